@@ -123,6 +123,7 @@ function mutantTable(found: readonly Found[]): string {
 }
 
 async function explain(failed: JobResult): Promise<void> {
+  process.stdout.write(`FAILED  seed ${failed.seed}: ${failed.violations[0]}\n`);
   const { limits: smallest, result } = await shrink(failed, async (smaller) => {
     const results: JobResult[] = [];
     await fleet.run([{ seed: failed.seed, store, limits: smaller }], (each) => {
@@ -132,7 +133,7 @@ async function explain(failed: JobResult): Promise<void> {
     return results[0] ?? failed;
   });
   const violations = result.violations.slice(0, MOST_VIOLATIONS).map((violation) => `  ${violation}`);
-  process.stdout.write(`FAILED  ${commandOf(failed.seed, store, smallest)}\n${violations.join("\n")}\n`);
+  process.stdout.write(`smaller: ${commandOf(failed.seed, store, smallest)}\n${violations.join("\n")}\n`);
 }
 
 /** On a terminal the line is written over the last one. */

@@ -30,6 +30,12 @@ export class HistoryWatch {
     this.#options = options;
   }
 
+  /** The store is another one from now on. */
+  forget(): void {
+    this.#seen.clear();
+    this.#endedAtMs.clear();
+  }
+
   look(stored: Stored, nowMs: number): void {
     for (const [key, events] of stored.histories) {
       if (this.#options.fateOf(key) === "may begin anew") continue;

@@ -47,6 +47,8 @@ export type Scope = "processes" | "one process" | "nothing";
 
 export interface LinearReadsOptions {
   readonly across: Scope;
+  /** Everything that clients do may have been done before, in a store that was put in the place of this one. */
+  readonly isContinued?: boolean;
   /** Counts what happens; it tells what came before what at one instant. */
   readonly step: () => number;
   readonly onViolation: (violation: string) => void;
@@ -58,10 +60,17 @@ export class LinearReads {
 
   constructor(programs: readonly Program[], options: LinearReadsOptions) {
     this.#options = options;
+    const { isContinued = false } = options;
     this.#instances = new Map(
       programs.map((program) => [
         program.instanceId,
-        { positions: positionsOf(program), reads: [], isStarted: false, sent: 0, isCancelled: false },
+        {
+          positions: positionsOf(program),
+          reads: [],
+          isStarted: isContinued,
+          sent: isContinued ? program.messages.length : 0,
+          isCancelled: isContinued,
+        },
       ]),
     );
   }

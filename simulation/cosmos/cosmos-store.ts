@@ -112,6 +112,9 @@ export class CosmosStore implements SimulatedStore {
     return this.#troubles.next();
   }
 
+  /** Never. */
+  onChange(): void {}
+
   read(): Stored {
     return new StoredDocuments(this.#endpoint.items(NAMES).map((text) => JSON.parse(text) as Document));
   }

@@ -18,7 +18,14 @@ export const COSMOS_FAULTS = [
   "outage",
 ] as const;
 
-export const SQLITE_FAULTS = ["busy", "disk-full", "io-error", "power-loss", "death-at-write"] as const;
+export const SQLITE_FAULTS = [
+  "busy",
+  "disk-full",
+  "io-error",
+  "power-loss",
+  "death-at-write",
+  "file-replaced",
+] as const;
 
 /** With these, what a process takes for the time may differ from what others take for it. */
 export const CLOCK_FAULTS: readonly Fault[] = ["skew", "drift", "jump"];

@@ -78,8 +78,8 @@ export class Troubles {
         },
       ]);
     }
-    // Whose clock goes wrong: a client's, too.
-    const anyone = chance.happens(0.3) ? client : server;
+    // On Cosmos DB a message is dropped that is visible before the start of its instance (docs/reliability.md).
+    const anyone = settings.store === "sqlite" && chance.happens(0.3) ? client : server;
     if (faults.has("drift")) {
       kinds.push([
         "drift",

@@ -12,7 +12,10 @@ export interface Run {
 }
 
 export class Ledger {
-  readonly #attempts = new Map<string, string[]>();
+  #attempts: Map<string, readonly string[]> = new Map();
+  #saved: ReadonlyMap<string, readonly string[]> = new Map();
+  /** Processes that have a store open that is gone. What they do is not of the store that took its place. */
+  readonly #retired = new Set<Machine>();
   readonly #nowMs: () => number;
   readonly #onRun: (run: Run) => void;
   readonly #mended = new Set<string>();
@@ -25,6 +28,18 @@ export class Ledger {
 
   get runs(): number {
     return this.#runs;
+  }
+
+  /** A copy of the store is kept. */
+  save(): void {
+    this.#saved = new Map(this.#attempts);
+  }
+
+  /** Another store took the place of the one that these processes have open: the copy, or one with nothing in it. */
+  goOn(from: "copy" | "nothing", retired: readonly Machine[]): void {
+    const known = from === "copy" ? this.#saved : new Map<string, readonly string[]>();
+    this.#attempts = new Map(known);
+    for (const machine of retired) this.#retired.add(machine);
   }
 
   /** From now on the fatal work of the program succeeds. */
@@ -40,10 +55,11 @@ export class Ledger {
   begin(ctx: ActivityContext, machine: Machine): number {
     const { callKey, idempotencyKey, instanceId, executionId } = ctx;
     this.#runs++;
+    if (this.#retired.has(machine)) return 1;
     const event = idempotencyKey.slice(idempotencyKey.lastIndexOf(":") + 1);
     this.#onRun({ key: `${instanceId}:${executionId}:${event}`, machine, atMs: this.#nowMs() });
-    const attempts = this.#attempts.get(callKey) ?? [];
-    if (!attempts.includes(idempotencyKey)) attempts.push(idempotencyKey);
+    const before = this.#attempts.get(callKey) ?? [];
+    const attempts = before.includes(idempotencyKey) ? before : [...before, idempotencyKey];
     this.#attempts.set(callKey, attempts);
     return attempts.indexOf(idempotencyKey) + 1;
   }

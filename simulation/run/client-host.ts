@@ -13,7 +13,7 @@ export class ClientHost {
   readonly #world: World;
   readonly #store: SimulatedStore;
   readonly #name: string;
-  readonly #drivers: readonly Driver[];
+  #drivers: readonly Driver[];
   #incarnation = 0;
   #machine: Machine | undefined;
 
@@ -26,6 +26,11 @@ export class ClientHost {
 
   get machine(): Machine | undefined {
     return this.#machine;
+  }
+
+  /** The next process looks after these. */
+  take(drivers: readonly Driver[]): void {
+    this.#drivers = drivers;
   }
 
   start(): void {

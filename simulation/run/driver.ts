@@ -37,6 +37,8 @@ export interface DriverParts {
   readonly chance: Chance;
   /** Whether a client repeats a call although it was answered, as after a death before it noted the answer. */
   readonly forgets: () => boolean;
+  /** The store has what an earlier client of the program has done, up to some time. */
+  readonly isContinued: boolean;
   readonly onViolation: (violation: string) => void;
 }
 
@@ -57,6 +59,7 @@ export class Driver {
   constructor(program: Program, parts: DriverParts) {
     this.program = program;
     this.#parts = parts;
+    this.#cancelAsked = parts.isContinued && program.cancelAfterMs !== undefined;
     this.#operator = new Operator(program, {
       ledger: parts.ledger,
       look: (handle, machine) => this.#look(handle, machine),
@@ -87,9 +90,12 @@ export class Driver {
       reads.starting(instanceId);
       if (start.messages > 0) reads.sending(instanceId, start.messages - 1);
       const messages = this.program.messages.slice(0, start.messages);
-      await this.#insist(machine, () =>
-        this.#start(client, { ifExists: start.ifExists, messageId: `${instanceId}-start`, messages }),
-      );
+      const { isContinued } = this.#parts;
+      await this.#insist(machine, async () => {
+        const options = { ifExists: start.ifExists, messageId: `${instanceId}-start`, messages };
+        const started = this.#start(client, options);
+        await (isContinued ? unlessRefused(started) : started);
+      });
       this.#sent = start.messages;
       this.#isStarted = true;
     }

@@ -41,7 +41,7 @@ export async function orRefused<T>(verb: Promise<T>): Promise<{ readonly value: 
 
 const REFUSALS: ReadonlySet<string> = new Set(["instance-not-found", "instance-still-running"]);
 
-/** Whether the same call may succeed later: the disk may have room again, too. */
+/** Whether the same call may succeed later: the disk may have room again, and a process without its store is ended. */
 function mayPass({ retryable, code }: ProviderError): boolean {
-  return retryable || code === "internal" || code === "store-full";
+  return retryable || code === "internal" || code === "store-full" || code === "store-gone";
 }

@@ -1,5 +1,5 @@
 /** A process that serves orchestrations, dies, and is started again. */
-import { Runtime, type TagFilter } from "@duroxide-ts/core";
+import { ProviderError, Runtime, type TagFilter } from "@duroxide-ts/core";
 import { activities, orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { TAG } from "../programs/draw.ts";
 import type { Ledger } from "../programs/ledger.ts";
@@ -78,9 +78,15 @@ export class Server {
     world.in(machine, () => {
       stop().then(
         () => machine.kill(),
-        (error: unknown) => world.fail(error),
+        (error: unknown) => this.#failed(machine, error),
       );
     });
+  }
+
+  /** Nothing fails but what needs a store that is gone; then the process is ended. */
+  #failed(machine: Machine, error: unknown): void {
+    if (ProviderError.is(error) && error.code === "store-gone") machine.kill();
+    else this.#parts.world.fail(error);
   }
 
   #startLater(): void {
@@ -109,7 +115,7 @@ export class Server {
         await connection.close();
       };
     } catch (error) {
-      world.fail(error);
+      this.#failed(machine, error);
     }
   }
 

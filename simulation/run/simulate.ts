@@ -42,6 +42,8 @@ const TIDY_MS = 90_000;
 /** How often a client that may die repeats a message that was accepted. */
 const FORGETS = 0.3;
 const LOOK_EVERY_MS = 2_000;
+/** A process whose store is gone. */
+const ENDED_WITHIN_MS = 3_000;
 /** How much longer than its time the bad time may last to come to the least number of faults. */
 const LONGER_MS = 120_000;
 
@@ -103,7 +105,9 @@ class SimulationRun {
   readonly #store: SimulatedStore;
   readonly #watch: HistoryWatch;
   readonly #ledger: Ledger;
-  readonly #drivers: readonly Driver[];
+  readonly #programs: readonly Program[];
+  readonly #onViolation: (violation: string) => void;
+  #drivers: readonly Driver[];
   readonly #servers: readonly Server[];
   readonly #clients: readonly ClientHost[];
   readonly #calls = new Map<string, number>();
@@ -142,17 +146,40 @@ class SimulationRun {
       () => world.nowMs,
       (run) => this.#watch.began(run),
     );
-    const reads = new LinearReads(programs, {
+    this.#programs = programs;
+    this.#onViolation = onViolation;
+    this.#drivers = this.#newDrivers({ isContinued: false });
+    const parts = { world, settings, store: this.#store, ledger: this.#ledger };
+    this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
+    this.#clients = Array.from({ length: settings.clients }, (_, number) => {
+      return new ClientHost(world, this.#store, `c${number}`, this.#driversOf(number));
+    });
+    store.onChange((change) => {
+      if (change === "saved") this.#ledger.save();
+      else this.#beginAgain(change);
+    });
+  }
+
+  #driversOf(client: number): readonly Driver[] {
+    return this.#drivers.filter((_driver, at) => at % this.#settings.clients === client);
+  }
+
+  #newDrivers({ isContinued }: { readonly isContinued: boolean }): readonly Driver[] {
+    const world = this.#world;
+    const settings = this.#settings;
+    const onViolation = this.#onViolation;
+    const reads = new LinearReads(this.#programs, {
       across: scopeOfReads(settings),
       step: () => world.steps,
+      isContinued,
       onViolation,
     });
-    const others = programs.map(({ instanceId }) => instanceId);
-    this.#drivers = programs.map((program) => {
+    const others = this.#programs.map(({ instanceId }) => instanceId);
+    return this.#programs.map((program) => {
       const drive = Chance.of(world.seed, `drive ${program.instanceId}`);
       const forgets = (): boolean => {
         const doesForget = settings.faults.has("client-kill") && drive.happens(FORGETS);
-        if (doesForget) log.add("client-kill", "message repeated");
+        if (doesForget) this.#log.add("client-kill", "message repeated");
         return doesForget;
       };
       return new Driver(program, {
@@ -162,15 +189,27 @@ class SimulationRun {
         reads,
         others,
         forgets,
+        isContinued,
         onViolation,
       });
     });
-    const parts = { world, settings, store: this.#store, ledger: this.#ledger };
-    this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
-    this.#clients = Array.from({ length: settings.clients }, (_, number) => {
-      const drivers = this.#drivers.filter((_driver, at) => at % settings.clients === number);
-      return new ClientHost(world, this.#store, `c${number}`, drivers);
-    });
+  }
+
+  /**
+   * What was acknowledged in a store that is gone is excused. In the one that took its place all programs are started
+   * again, and nothing may be lost or doubled. Processes that have the old one open are ended, each in its own time.
+   */
+  #beginAgain(change: "emptied" | "restored"): void {
+    const world = this.#world;
+    const chance = Chance.of(world.seed, "replaced");
+    this.#watch.forget();
+    this.#drivers = this.#newDrivers({ isContinued: change === "restored" });
+    for (const [number, client] of this.#clients.entries()) client.take(this.#driversOf(number));
+    const machines = [...this.#servers, ...this.#clients].flatMap(({ machine }) => machine ?? []);
+    this.#ledger.goOn(change === "restored" ? "copy" : "nothing", machines);
+    for (const machine of machines) {
+      world.schedule(chance.below(ENDED_WITHIN_MS), undefined, "ended", () => machine.kill());
+    }
   }
 
   get orchestrations(): number {

@@ -25,6 +25,9 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** A copy is kept; the store is replaced by one with nothing in it; it is replaced by the copy. */
+export type StoreChange = "saved" | "emptied" | "restored";
+
 export interface SimulatedStore {
   /** Opens the store for one process. May reject while faults last. */
   connect(machine: Machine): Promise<Connection>;
@@ -33,6 +36,8 @@ export interface SimulatedStore {
   endFaults(): void;
   /** One of the faults that come and go, such as a split; its name, `undefined` if none is enabled. */
   trouble(): string | undefined;
+  /** Processes that have a store open that is replaced are to be ended. */
+  onChange(listener: (change: StoreChange) => void): void;
   read(): Stored;
   /** What is wrong with the store itself, whatever is in it. */
   damage(): readonly string[];

@@ -4,7 +4,8 @@
  *
  * D1. After a power failure a file is what its last sync left, plus any part of what was written since, in no order.
  * D2. A write of several sectors may be torn between sectors, never within one.
- * D3. Creating and removing files is durable at once. SQLite syncs directories where it must; that is not simulated.
+ * D3. A name may be taken from a file while processes have it open, and be given to another file.
+ * D4. Creating and removing files is durable at once. SQLite syncs directories where it must; that is not simulated.
  */
 import type { Chance } from "../world/chance.ts";
 
@@ -55,10 +56,16 @@ class Bytes {
 }
 
 export class DiskFile {
+  /** Another one for every file that is created, whatever its name. */
+  readonly id: number;
   #cached = new Bytes();
-  readonly #durable = new Bytes();
+  #durable = new Bytes();
   #unsynced: Change[] = [];
   #changes = 0;
+
+  constructor(id: number) {
+    this.id = id;
+  }
 
   /** Grows with everything that changes what a process reads. */
   get changes(): number {
@@ -87,10 +94,16 @@ export class DiskFile {
     this.#unsynced = [];
   }
 
-  copy(): DiskFile {
-    const copy = new DiskFile();
+  copy(id: number): DiskFile {
+    const copy = new DiskFile(id);
     copy.#cached = this.#cached.copy();
     return copy;
+  }
+
+  /** Everything that a process reads of it is as durable as if it had been synced long ago. */
+  settle(): void {
+    this.#durable = this.#cached.copy();
+    this.#unsynced = [];
   }
 
   /** D1, D2. */
@@ -137,6 +150,7 @@ export class Disk {
   weather: DiskWeather = { ...GOOD_DISK };
   readonly chance: Chance;
   readonly #files = new Map<string, DiskFile>();
+  #created = 0;
 
   constructor(chance: Chance) {
     this.chance = chance;
@@ -147,7 +161,7 @@ export class Disk {
   }
 
   open(path: string): DiskFile {
-    const file = this.#files.get(path) ?? new DiskFile();
+    const file = this.#files.get(path) ?? new DiskFile(++this.#created);
     this.#files.set(path, file);
     return file;
   }
@@ -156,9 +170,10 @@ export class Disk {
   copy(from: string, to: string): void {
     this.#files.delete(to);
     const source = this.#files.get(from);
-    if (source !== undefined) this.#files.set(to, source.copy());
+    if (source !== undefined) this.#files.set(to, source.copy(++this.#created));
   }
 
+  /** A process that has the file open goes on in it. */
   remove(path: string): void {
     this.#files.delete(path);
   }

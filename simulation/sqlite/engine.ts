@@ -27,3 +27,8 @@ export function simulatedSqlite(): SqliteModule {
   if (loaded === undefined) throw new Error("SQLite is not loaded: call loadSqlite first");
   return loaded.module;
 }
+
+export function simulatedFiles(): FileSystem {
+  if (loaded === undefined) throw new Error("SQLite is not loaded: call loadSqlite first");
+  return loaded.files;
+}

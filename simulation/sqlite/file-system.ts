@@ -30,6 +30,10 @@ const SECTOR_BYTES = 512;
 
 /** As SQLite asks for shared memory. */
 const REGION_BYTES = 32_768;
+
+/** SQLite asks whether the file still has its name before it removes the log beside it. */
+const HAS_MOVED = 20;
+
 const SHM_UNLOCK = 1;
 const SHM_EXCLUSIVE = 8;
 
@@ -106,6 +110,17 @@ export class FileSystem {
     }
   }
 
+  /** What `stat` says of the file that has the name now. */
+  identityOf(path: string): number | undefined {
+    return this.#disk?.find(path)?.id;
+  }
+
+  /** Takes the name from the file. Processes that have it open share it further. */
+  unlink(path: string): void {
+    this.#disk?.remove(path);
+    this.#shared.delete(path);
+  }
+
   /**
    * Gives the path what processes share of the other one, if any has it open (F3). A failed commit may leave frames in
    * the log that no process reads, because the index of the log does not have them; without it they would be recovered.
@@ -158,7 +173,7 @@ export class FileSystem {
     // F3
     if (shared.handles.size > 0) return;
     for (const region of shared.regions) this.#module.wasm.dealloc(region);
-    this.#shared.delete(handle.path);
+    if (this.#shared.get(handle.path) === shared) this.#shared.delete(handle.path);
   }
 
   #install(): void {
@@ -221,6 +236,8 @@ export class FileSystem {
         const { file } = handle.shared;
         if (this.#disk?.weather.isFull === true && Number(offset) + count > file.size) {
           this.#onHit("disk-full", call);
+          const free = Math.max(0, file.size - Number(offset));
+          if (free > 0) file.write(at(source, free), Number(offset));
           return FULL;
         }
         file.write(at(source, count), Number(offset));
@@ -258,7 +275,13 @@ export class FileSystem {
         wasm.poke32(target, this.#handle(pointer)?.shared.locks.isReserved === true ? 1 : 0);
         return OK;
       },
-      xFileControl: () => NOT_FOUND,
+      xFileControl: (pointer: Pointer, operation: number, target: Pointer) => {
+        if (operation !== HAS_MOVED) return NOT_FOUND;
+        const handle = this.#handle(pointer);
+        const isMoved = handle !== undefined && this.#disk?.find(handle.path) !== handle.shared.file;
+        wasm.poke32(target, isMoved ? 1 : 0);
+        return OK;
+      },
       xSectorSize: () => 512,
       xDeviceCharacteristics: () => 0,
     };
@@ -325,9 +348,7 @@ export class FileSystem {
         return OK;
       },
       xDelete: (_vfs: Pointer, name: Pointer) => {
-        const path = wasm.cstrToJs(name);
-        this.#disk?.remove(path);
-        this.#shared.delete(path);
+        this.unlink(wasm.cstrToJs(name));
         return OK;
       },
       xAccess: (_vfs: Pointer, name: Pointer, _flags: number, target: Pointer) => {

@@ -1,14 +1,20 @@
-/** Leads the SQLite provider's import of `node:sqlite` to the simulated one. Before the provider is loaded. */
+/** Leads the SQLite provider's imports of what a simulation replaces to the simulated ones. Before the provider is loaded. */
 import { registerHooks } from "node:module";
 
-const PROVIDER = "/packages/sqlite/src/connection/database.ts";
+/** By importing file and what it imports. */
+const REPLACED = [
+  { by: "/packages/sqlite/src/connection/database.ts", name: "node:sqlite", with: "database-sync.ts" },
+  { by: "/packages/sqlite/src/connection/database-file.ts", name: "node:fs", with: "stat.ts" },
+] as const;
 
 export function redirectSqlite(): void {
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier !== "node:sqlite" || context.parentURL?.endsWith(PROVIDER) !== true)
-        return next(specifier, context);
-      return { url: new URL("database-sync.ts", import.meta.url).href, shortCircuit: true };
+      const found = REPLACED.find(
+        ({ by, name }) => name === specifier && context.parentURL?.endsWith(by) === true,
+      );
+      if (found === undefined) return next(specifier, context);
+      return { url: new URL(found.with, import.meta.url).href, shortCircuit: true };
     },
   });
 }

@@ -5,7 +5,8 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 import type { SqliteFault } from "../faults/fault.ts";
 import type { FaultLog } from "../faults/fault-log.ts";
 import type { Settings } from "../run/settings.ts";
-import type { Connection, SimulatedStore, Stored, StoredEnd } from "../run/simulated-store.ts";
+import type { Connection, SimulatedStore, StoreChange, Stored, StoredEnd } from "../run/simulated-store.ts";
+import { tracingLogger } from "../run/tracing-logger.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
@@ -18,6 +19,7 @@ import type { FileSystem } from "./file-system.ts";
 /** No real file has this name, so the provider's own looks at the file system find nothing. */
 const PATH = "/duroxide-simulation.db";
 const COPY = "/duroxide-simulation-copy.db";
+const BACKUP = "/duroxide-simulation-backup.db";
 /** The file and its log. */
 const FILES = ["", "-wal"] as const;
 
@@ -29,6 +31,9 @@ export class SqliteStore implements SimulatedStore {
   readonly #chance: Chance;
   readonly #log: FaultLog;
   readonly #machines = new Set<Machine>();
+  #hasBackup = false;
+  #isReplaced = false;
+  #onChange: (change: StoreChange) => void = () => {};
   #last: { readonly changes: string; readonly stored: Stored } | undefined;
 
   private constructor(world: World, settings: Settings, files: FileSystem, log: FaultLog) {
@@ -59,7 +64,7 @@ export class SqliteStore implements SimulatedStore {
       clock: machine,
       random: Chance.of(this.#world.seed, `provider ${machine.name}`),
       pollIntervalMs: this.#settings.pollIntervalMs.min,
-      onWarning: (message) => this.#world.trace.add(`${machine.name} warning ${message}`),
+      logger: tracingLogger(this.#world, machine),
     });
     return { provider, close: () => provider.close() };
   }
@@ -79,6 +84,9 @@ export class SqliteStore implements SimulatedStore {
     if (faults.has("busy")) kinds.push(["busy", () => this.#block(chance.pick([50, 500, 4_000, 7_000]))]);
     if (faults.has("disk-full")) kinds.push(["disk-full", () => this.#fill(chance.pick([500, 3_000]))]);
     if (faults.has("io-error")) kinds.push(["io-error", () => this.#failFor(chance.pick([200, 2_000]))]);
+    if (faults.has("file-replaced") && !this.#isReplaced) {
+      kinds.push(["file-replaced", () => this.#replace()]);
+    }
     const [first, ...others] = kinds;
     if (first === undefined) return undefined;
     const [name, begin] = chance.pick([first, ...others]);
@@ -86,9 +94,43 @@ export class SqliteStore implements SimulatedStore {
     return name;
   }
 
+  /**
+   * Somebody keeps a copy of the file the first time. The second time the file is deleted, alone or with its log, or the
+   * copy is put in its place. Once in a run: all programs begin again then.
+   */
+  #replace(): void {
+    const chance = this.#chance;
+    if (!this.#hasBackup) {
+      this.#copyFile(PATH, BACKUP);
+      this.#hasBackup = true;
+      this.#onChange("saved");
+      return;
+    }
+    const kind = chance.pick(["deleted", "deleted without its log", "restored"] as const);
+    this.#isReplaced = true;
+    this.#files.unlink(PATH);
+    if (kind !== "deleted without its log") this.#files.unlink(`${PATH}-wal`);
+    if (kind === "restored") this.#copyFile(BACKUP, PATH);
+    this.#log.add("file-replaced", kind);
+    this.#onChange(kind === "restored" ? "restored" : "emptied");
+  }
+
+  onChange(listener: (change: StoreChange) => void): void {
+    this.#onChange = listener;
+  }
+
+  /** With its log, durable. */
+  #copyFile(from: string, to: string): void {
+    for (const end of FILES) {
+      this.#disk.copy(`${from}${end}`, `${to}${end}`);
+      this.#disk.find(`${to}${end}`)?.settle();
+    }
+  }
+
   /** Reads the file again only where it has changed. */
   read(): Stored {
-    const changes = FILES.map((end) => this.#disk.find(`${PATH}${end}`)?.changes).join(" ");
+    const files = FILES.map((end) => this.#disk.find(`${PATH}${end}`));
+    const changes = files.map((file) => `${file?.id} ${file?.changes}`).join(" ");
     if (this.#last?.changes !== changes) {
       this.#last = { changes, stored: this.#inCopy((db) => new StoredRows(db)) };
     }
