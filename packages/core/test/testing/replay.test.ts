@@ -118,6 +118,35 @@ describe("code that still fits", () => {
       ReplayDivergenceError,
     );
   });
+
+  test("has the KV entries to which a rewind set them back", async () => {
+    const counting: Body = async (ctx, input) => {
+      const before = ctx.kv.get(total) ?? 0;
+      ctx.kv.set(total, before + input);
+      await ctx.scheduleActivity(double, before);
+      return input === 2 ? before : ctx.continueAsNew("work", input + 1);
+    };
+    const definition = work(counting);
+    await using env = await TestEnvironment.create({ orchestrations: [definition], activities: [double] });
+    const run = await env.start(definition, { input: 1, instanceId: "i" });
+    expect(await run.result()).toBe(1);
+    await env.client.admin.rewind("i", { toEvent: 1 });
+    expect(await run.result()).toBe(1);
+    await env.client.admin.rewind("i", { toEvent: 1 });
+    expect(await run.result()).toBe(1);
+    await env.client.admin.restart("i");
+    expect(await run.result()).toBe(1);
+    const history = (await Promise.all([1, 2, 3, 4, 5, 6].map((id) => run.history(id)))).flat();
+    const { executions } = await replay(history, { orchestrations: [definition] });
+    expect(executions.map(({ status }) => status)).toEqual([
+      "ContinuedAsNew",
+      "Completed",
+      "Completed",
+      "Completed",
+      "ContinuedAsNew",
+      "Completed",
+    ]);
+  });
 });
 
 describe("the first divergence is named", () => {

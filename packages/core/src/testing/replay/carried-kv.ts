@@ -1,12 +1,39 @@
-/** The KV at the end of an execution, rebuilt from its history, for the replay of the next. */
+/** The KV with which each execution begins, rebuilt from the histories of earlier ones. */
 import type { KvEntry } from "../../contract/provider.ts";
-import type { HistoryEvent } from "../../wire/event.ts";
+import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
+import type { StoredExecution } from "./stored-executions.ts";
 
-export function carryKv(
-  before: ReadonlyMap<string, KvEntry>,
-  events: readonly HistoryEvent[],
-): ReadonlyMap<string, KvEntry> {
+type Kv = ReadonlyMap<string, KvEntry>;
+
+const NO_ENTRIES: Kv = new Map();
+
+export class CarriedKv {
+  /** What each execution began with, by instance and execution. */
+  readonly #begun = new Map<string, Kv>();
+  /** What the newest execution of each instance left. */
+  readonly #left = new Map<string, Kv>();
+
+  /** Asked once for each execution, in their order. */
+  before({ instanceId, executionId, started, events }: StoredExecution): Kv {
+    const entries = this.#entriesFor(instanceId, started.revision) ?? NO_ENTRIES;
+    this.#begun.set(keyOf(instanceId, executionId), entries);
+    this.#left.set(instanceId, carry(entries, events));
+    return entries;
+  }
+
+  /** Retry and rewind set the entries back, and a restart begins with none (docs/decisions/0041). */
+  #entriesFor(instanceId: string, revision: RevisionMark | undefined): Kv | undefined {
+    if (revision === undefined) return this.#left.get(instanceId);
+    return revision.verb === "restart" ? undefined : this.#begun.get(keyOf(instanceId, Number(revision.of)));
+  }
+}
+
+function keyOf(instanceId: string, executionId: number): string {
+  return JSON.stringify([instanceId, executionId]);
+}
+
+function carry(before: Kv, events: readonly HistoryEvent[]): Kv {
   const entries = new Map(before);
   for (const event of events) {
     if (event.type === "KeyValuesCleared") entries.clear();

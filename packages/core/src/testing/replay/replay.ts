@@ -11,7 +11,7 @@ import { HistoryIndex } from "../../replay/history/history-index.ts";
 import { runTurn, type TurnEnd } from "../../replay/turn.ts";
 import { OrchestrationRegistry, type VersionPolicies } from "../../runtime/registry.ts";
 import { displayMessage } from "../../wire/error-details.ts";
-import { carryKv } from "./carried-kv.ts";
+import { CarriedKv } from "./carried-kv.ts";
 import { compareEnd } from "./compare-end.ts";
 import { divergence, followHistory } from "./follow-history.ts";
 import { type StoredExecution, storedExecutions } from "./stored-executions.ts";
@@ -79,12 +79,9 @@ async function replayAll(
   options: ReplayOptions,
 ): Promise<ReplayedExecution[]> {
   const executions: ReplayedExecution[] = [];
-  const kv = new Map<string, ReadonlyMap<string, KvEntry>>();
+  const kv = new CarriedKv();
   for (const execution of stored) {
-    const { instanceId, events } = execution;
-    const kvSnapshot = kv.get(instanceId) ?? new Map();
-    executions.push(await replayExecution(execution, registry, options, kvSnapshot));
-    kv.set(instanceId, carryKv(kvSnapshot, events));
+    executions.push(await replayExecution(execution, registry, options, kv.before(execution)));
   }
   return executions;
 }

@@ -1,9 +1,8 @@
 /** Replays the history of a running execution, to find the open waits of its code. */
-import type { KvEntry } from "../../contract/provider.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import { carryKv } from "./carried-kv.ts";
+import { CarriedKv } from "./carried-kv.ts";
 import { followHistory } from "./follow-history.ts";
 import { storedExecutions } from "./stored-executions.ts";
 import { trace } from "./trace.ts";
@@ -25,12 +24,8 @@ export async function runsToStandstill(
   const executions = storedExecutions(history);
   const last = executions.at(-1);
   if (last === undefined) return { events: [], awaited: [], problem: "it has no history" };
-  const kv = executions
-    .slice(0, -1)
-    .reduce(
-      (before, { events }) => carryKv(before, events),
-      new Map<string, KvEntry>() as ReadonlyMap<string, KvEntry>,
-    );
+  const carried = new CarriedKv();
+  const [kv = new Map()] = executions.map((each) => carried.before(each)).slice(-1);
   try {
     const execution = trace(last, registry, codec, kv);
     const terminal = await followHistory(execution, last.events);
