@@ -32,4 +32,16 @@ export const coreMutants: readonly Mutant[] = [
     find: "    fire_at_ms: fireAtMs,\n  })",
     replace: "    fire_at_ms: fireAtMs - 1_000,\n  })",
   },
+  {
+    name: "begins an execution by hand without its open activities",
+    file: "core/src/verbs/next-execution.ts",
+    find: 'workerItems: open.filter((event) => event.type === "ActivityScheduled").map(executeOf),',
+    replace: "workerItems: [],",
+  },
+  {
+    name: "leaves the key-values as they are when it goes back",
+    file: "core/src/client/verbs/retry.ts",
+    find: "const keyValues = await keyValuesFor(tools, verb, { info, history });",
+    replace: "const keyValues = undefined;",
+  },
 ];

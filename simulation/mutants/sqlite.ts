@@ -33,4 +33,10 @@ export const sqliteMutants: readonly Mutant[] = [
     find: "WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;",
     replace: "WHERE instance_key = ? AND visible_at <= ? AND (lock_token = ? OR lock_token IS NULL)`;",
   },
+  {
+    name: "goes on in a file that was replaced",
+    file: "sqlite/src/connection/database-file.ts",
+    find: "if (what === undefined) return;",
+    replace: 'if (what === undefined || path !== "") return;',
+  },
 ];
