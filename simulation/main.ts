@@ -77,10 +77,10 @@ await fleet.run(jobs(), (result) => {
 });
 show("");
 process.stdout.write(`${tally.report(Date.now())}\n`);
-for (const result of tally.failed.slice(0, MOST_SHRUNK)) await explain(result);
-for (const { seed, violations } of tally.failed.slice(MOST_SHRUNK)) {
+for (const { seed, violations } of tally.failed) {
   process.stdout.write(`FAILED  seed ${seed}: ${violations[0]}\n`);
 }
+for (const result of tally.failed.slice(0, MOST_SHRUNK)) await explain(result);
 process.exitCode = tally.failed.length === 0 ? 0 : 1;
 
 function* jobs(): Generator<Job> {
@@ -123,7 +123,6 @@ function mutantTable(found: readonly Found[]): string {
 }
 
 async function explain(failed: JobResult): Promise<void> {
-  process.stdout.write(`FAILED  seed ${failed.seed}: ${failed.violations[0]}\n`);
   const { limits: smallest, result } = await shrink(failed, async (smaller) => {
     const results: JobResult[] = [];
     await fleet.run([{ seed: failed.seed, store, limits: smaller }], (each) => {

@@ -2,9 +2,9 @@
  * What operators do to some of the programs, and the programs that bear it: what a verb takes away for good is not in
  * them, so that each still has one result that is right.
  *
- * O1. A message that arrives at an instance that has ended is gone, and so is one that an execution has taken that is
- *     begun anew from its input. So a program takes no messages that is terminated, restarted or deleted, and none after
- *     the work that fails. One that is only rewound takes all.
+ * O1. A message that arrives at an instance that has ended is gone, also between the two commits of the rewind of one that
+ *     runs; so is one that an execution has taken that is begun anew from its input. So these programs take no messages,
+ *     but for those before the work that fails.
  * O2. After a rewind an attempt of an activity may have a new key, and after a retry a call has one more attempt. So an
  *     activity fails always or never.
  * O3. `ctx.all` waits for all of its branches, so the turn that fails may not be the one that received the failure. Then
@@ -36,7 +36,6 @@ type Plan = (typeof PLANS)[number];
 export function withOperations(program: Program, chance: Chance, deletesAtOnce: boolean): Program {
   const plan = chance.pick(PLANS);
   const afterMs = (): number => chance.pick([0, chance.below(500), chance.below(4_000)]);
-  const keepsMessages = plan === "rewind" || plan === "rewind twice" || plan === "prune and rewind";
   let steps = program.steps.map(alwaysOrNever);
   let mayRefuse = false;
   let taken = program.messages.length;
@@ -47,7 +46,7 @@ export function withOperations(program: Program, chance: Chance, deletesAtOnce: 
     const fatal = withFatal(steps[at]);
     mayRefuse = hasAll(fatal);
     steps = [...before, fatal, ...steps.slice(at + 1).map(withoutReceive)];
-  } else if (!keepsMessages) {
+  } else {
     taken = 0;
     steps = steps.map(withoutReceive);
   }
