@@ -88,7 +88,14 @@ export class Troubles {
         },
       ]);
     }
-    if (faults.has("jump")) kinds.push(["jump", () => anyone?.machine?.jump(chance.pick(JUMPS_MS))]);
+    if (faults.has("jump")) {
+      kinds.push([
+        "jump",
+        () => {
+          if (anyone?.machine !== undefined) anyone.machine.skewMs = chance.pick(JUMPS_MS);
+        },
+      ]);
+    }
     if (faults.has("client-kill")) kinds.push(["client-kill", () => client?.kill()]);
     const storeShare = chance.happens(0.5) || kinds.length === 0;
     const name = storeShare ? ofStore() : undefined;

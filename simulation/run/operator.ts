@@ -87,7 +87,8 @@ export class Operator {
       const status = await look(handle, machine);
       if (status.status === "Completed" || this.mayBeTheEnd(status)) return;
       if (status.status === "Failed" && /already exists|cancel|terminate/i.test(status.message)) {
-        await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
+        const retried = await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
+        if (!retried) await this.#rewind(0, { client, handle, machine });
       }
       await sleep(machine, LOOK_MS);
     }

@@ -52,11 +52,6 @@ export class Machine implements Clock {
     return nowMs + this.#skewMs + Math.floor(gainedMs);
   }
 
-  /** Its clock goes on from another time. */
-  jump(byMs: number): void {
-    this.skewMs = this.now() + byMs - this.#world.nowMs;
-  }
-
   /** Its clock is right, and stays so. */
   setRight(): void {
     this.driftPerMille = 0;
