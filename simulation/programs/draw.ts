@@ -1,6 +1,6 @@
 /** Draws random programs. */
 import type { Chance } from "../world/chance.ts";
-import { withOperations } from "./operations.ts";
+import { withOperations, withoutReceive } from "./operations.ts";
 import type { Message, Program, Start, Step, WorkStep } from "./step.ts";
 
 export interface DrawOptions {
@@ -25,11 +25,15 @@ export interface DrawOptions {
   readonly operations: Chance | undefined;
   /** Whether an instance and its children are deleted in one step. */
   readonly deletesAtOnce: boolean;
+  /** Programs take messages of clients. */
+  readonly messages: boolean;
   /** How they are started. */
   readonly starts: Chance;
 }
 
 const LARGEST = 300_000;
+/** Of all results of a program together, which its output has: below the limit of a payload. */
+const LARGEST_OUTPUT = 1_000_000;
 
 /** The share of programs that operators change, where they change any. */
 const OPERATED = 0.35;
@@ -43,7 +47,8 @@ export const TAG = "tagged";
 export function drawPrograms(chance: Chance, options: DrawOptions): readonly Program[] {
   const programs: Program[] = [];
   for (let instances = 0; instances < options.leastInstances; ) {
-    const drawn = new Draw(chance, options, `p${programs.length}`).program();
+    const any = new Draw(chance, options, `p${programs.length}`).program();
+    const drawn = options.messages ? any : withoutMessages(any);
     const { operations, deletesAtOnce } = options;
     const isOperated = operations?.happens(OPERATED) === true;
     const program = isOperated ? withOperations(drawn, operations, deletesAtOnce) : drawn;
@@ -51,6 +56,15 @@ export function drawPrograms(chance: Chance, options: DrawOptions): readonly Pro
     instances += instancesIn(program);
   }
   return programs.slice(0, options.most);
+}
+
+function withoutMessages(program: Program): Program {
+  return {
+    ...program,
+    steps: program.steps.map(withoutReceive),
+    messages: [],
+    start: { ...program.start, messages: 0 },
+  };
 }
 
 /** Instances that are there in any case when all is over: its own, and those that it starts if it comes to its end. */
@@ -77,6 +91,7 @@ class Draw {
   readonly #instanceId: string;
   readonly #messages: Message[] = [];
   #works = 0;
+  #largeBytes = 0;
   #detached = 0;
   /** Every value is written once, so that a read says when it was true. */
   #values = 0;
@@ -160,10 +175,16 @@ class Draw {
       takesMs: chance.pick([0, 0, 20, 200, 3_000]),
       failures,
       attempts: failures > 0 ? chance.between(1, 4) : 1,
-      size: large && chance.happens(0.1) ? chance.below(LARGEST) : chance.below(20),
+      size: large && chance.happens(0.1) ? this.#largeSize() : chance.below(20),
       ...(tags && chance.happens(0.3) && { tag: TAG }),
       ...(sessions && chance.happens(0.3) && { session: `s${chance.below(3)}` }),
     };
+  }
+
+  #largeSize(): number {
+    const size = Math.min(this.#chance.below(LARGEST), LARGEST_OUTPUT - this.#largeBytes);
+    this.#largeBytes += size;
+    return size;
   }
 
   #timerMs(): number {

@@ -107,7 +107,7 @@ function operationsOf(
 }
 
 /** O1. */
-function withoutReceive(step: Step): Step {
+export function withoutReceive(step: Step): Step {
   return step.do === "receive" ? { do: "system" } : step;
 }
 

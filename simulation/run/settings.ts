@@ -5,8 +5,10 @@ import { Chance } from "../world/chance.ts";
 export const STORES = ["cosmos", "sqlite"] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** What makes a run smaller than its seed says; for finding the smallest run that fails. */
+/** What makes a run smaller or larger than its seed says; smaller, for finding the smallest run that fails. */
 export interface Limits {
+  /** Operators change instances by hand in some of the seeds. */
+  readonly operators?: boolean;
   readonly servers?: number;
   readonly programs?: number;
   /** Only these faults, of those that the seed has. */
@@ -54,7 +56,9 @@ const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
 export function settingsOf(seed: number, store: StoreName, limits: Limits = {}): Settings {
   const chance = Chance.of(seed, `settings ${store}`);
   const share = chance.pick([0.2, 0.5, 0.8]);
-  const some = BY_STORE[store].filter(() => chance.happens(share));
+  const some = BY_STORE[store].filter((fault) =>
+    chance.happens(fault === "file-replaced" ? share / 4 : share),
+  );
   const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : some;
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
@@ -86,6 +90,6 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     concurrency: chance.pick([1, 4, 50]),
     tags: chance.happens(0.3),
     suspensions: chance.happens(0.4),
-    operators: chance.happens(0.6),
+    operators: limits.operators === true && chance.happens(0.6),
   };
 }

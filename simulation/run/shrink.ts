@@ -31,9 +31,14 @@ export async function shrink(first: JobResult, tryRun: TryRun): Promise<Shrunk> 
   return best;
 }
 
-export function commandOf(seed: number, store: string, { servers, programs, faults }: Limits): string {
+export function commandOf(
+  seed: number,
+  store: string,
+  { operators, servers, programs, faults }: Limits,
+): string {
   const flags = [
     `--store ${store} --seed ${seed}`,
+    ...(operators === true ? ["--operators"] : []),
     ...(servers === undefined ? [] : [`--servers ${servers}`]),
     ...(programs === undefined ? [] : [`--programs ${programs}`]),
     ...(faults === undefined ? [] : [`--faults ${faults.length === 0 ? "none" : faults.join(",")}`]),

@@ -192,8 +192,9 @@ function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {
 
 /**
  * Releases a batch whose orchestration is unknown. Queue messages were sent before the start, which is not supported,
- * and are discarded, unless the start is in the queue: the clock of the process that sent it may be ahead. Other messages arrived before their start: they are kept, and the instance becomes due again after
- * growing delays, or when its start is queued.
+ * and are discarded, unless the start is in the queue: the clock of the process that sent it may be ahead. Other messages
+ * arrived before their start: they are kept, and the instance becomes due again after growing delays, or when its start
+ * is queued.
  */
 export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, batch: Batch): void {
   const { messages, token } = batch;
