@@ -290,3 +290,34 @@ test("what is no history is refused", async () => {
     "begins with OrchestrationStarted",
   );
 });
+
+describe("a history in which a payload was too large", () => {
+  const big = orchestration("big", async (_ctx, letters: number) => "x".repeat(letters));
+  const caught = orchestration("caught", async (ctx) => {
+    try {
+      ctx.setCustomStatus("x".repeat(2_000));
+      return "stored";
+    } catch {
+      return "refused";
+    }
+  });
+
+  test("fits, by the limit of a runtime", async () => {
+    await using env = await TestEnvironment.create({ orchestrations: [big] });
+    env.ignoreFailures();
+    const run = await env.start(big, { input: 1_600_000 });
+    await expect(run.runToEnd()).rejects.toThrow(/more than maxPayloadBytes/);
+    const history = await env.provider.readHistory(run.instanceId, 1);
+    const { executions } = await replay(history, { orchestrations: [big] });
+    expect(executions.map(({ status }) => status)).toEqual(["Failed"]);
+  });
+
+  test("fits the limit that it was written with", async () => {
+    await using env = await TestEnvironment.create({ orchestrations: [caught], maxPayloadBytes: 1_000 });
+    const run = await env.start(caught);
+    expect(await run.runToEnd()).toBe("refused");
+    const history = await env.provider.readHistory(run.instanceId, 1);
+    await replay(history, { orchestrations: [caught], maxPayloadBytes: 1_000 });
+    await expect(replay(history, { orchestrations: [caught] })).rejects.toThrow(ReplayDivergenceError);
+  });
+});

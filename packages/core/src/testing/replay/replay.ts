@@ -6,6 +6,7 @@ import { installPatches } from "../../guard/patches.ts";
 import { interceptRejections } from "../../guard/rejections.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
 import { runTurn, type TurnEnd } from "../../replay/turn.ts";
@@ -25,12 +26,15 @@ export interface ReplayOptions {
   /** The codec that wrote the histories; JSON by default. */
   readonly codec?: PayloadCodec;
   readonly versionPolicies?: VersionPolicies;
+  /** That of the runtime that wrote the histories, bytes; as there, 1,500,000 by default. */
+  readonly maxPayloadBytes?: number;
 }
 
 const REPLAY_OPTIONS: OptionList = optionList<ReplayOptions>({
   orchestrations: true,
   codec: true,
   versionPolicies: true,
+  maxPayloadBytes: true,
 });
 
 /** The result of a replay without a difference. */
@@ -89,11 +93,11 @@ async function replayAll(
 async function replayExecution(
   stored: StoredExecution,
   registry: OrchestrationRegistry,
-  { codec = jsonCodec }: ReplayOptions,
+  { codec = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES }: ReplayOptions,
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): Promise<ReplayedExecution> {
   const { instanceId, executionId, started, events } = stored;
-  const execution = trace(stored, registry, codec, kvSnapshot);
+  const execution = trace(stored, registry, { codec, maxPayloadBytes }, kvSnapshot);
   const terminal = await followHistory(execution, events);
   const next = terminal === undefined ? await whatComesNext(execution, stored, kvSnapshot) : [];
   if (terminal !== undefined) compareEnd(execution, terminal, HistoryIndex.of(events).timedOut);

@@ -15,11 +15,17 @@ import { NO_VERSION } from "../../wire/version.ts";
 import type { StoredExecution } from "./stored-executions.ts";
 import { TracedExecution } from "./traced-execution.ts";
 
+/** How the runtime that wrote the history encoded payloads. Code sees what is refused, so a replay refuses it too. */
+export interface PayloadRules {
+  readonly codec: PayloadCodec;
+  readonly maxPayloadBytes: number;
+}
+
 /** An execution of the stored one's program, before its first event. */
 export function trace(
   { instanceId, executionId, started, events }: StoredExecution,
   registry: OrchestrationRegistry,
-  codec: PayloadCodec,
+  { codec, maxPayloadBytes }: PayloadRules,
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): TracedExecution {
   const program = registry.resolve(started.name, started.version === NO_VERSION ? null : started.version);
@@ -29,8 +35,7 @@ export function trace(
     identity: { instanceId, executionId, program },
     surroundings: {
       clock,
-      // No limit, because payloads of a history were within the limit when they were stored.
-      codec: unguardedCodec(limitedCodec(codec, Number.POSITIVE_INFINITY, new LargePayloads(silentLogger))),
+      codec: unguardedCodec(limitedCodec(codec, maxPayloadBytes, new LargePayloads(silentLogger))),
       logger: silentLogger,
       guard: GUARD,
     },

@@ -27,7 +27,7 @@ export function useSelection(ids: readonly string[]): Selection {
     setCursor(next);
     document.querySelectorAll("tbody tr")[next]?.scrollIntoView({ block: "nearest" });
   };
-  const current = (): string | undefined => ids[reached.current];
+  const current = (): string | undefined => ids[Math.min(reached.current, ids.length - 1)];
   useKeys({
     j: () => move(reached.current + 1),
     k: () => move(reached.current - 1),
