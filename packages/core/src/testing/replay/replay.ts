@@ -6,7 +6,6 @@ import { installPatches } from "../../guard/patches.ts";
 import { interceptRejections } from "../../guard/rejections.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
 import { runTurn, type TurnEnd } from "../../replay/turn.ts";
@@ -26,7 +25,10 @@ export interface ReplayOptions {
   /** The codec that wrote the histories; JSON by default. */
   readonly codec?: PayloadCodec;
   readonly versionPolicies?: VersionPolicies;
-  /** That of the runtime that wrote the histories, bytes; as there, 1,500,000 by default. */
+  /**
+   * That of the runtime that wrote the histories, bytes, for code that saw a payload refused. No limit by default,
+   * because a history whose payloads were offloaded has them as a whole.
+   */
   readonly maxPayloadBytes?: number;
 }
 
@@ -93,7 +95,7 @@ async function replayAll(
 async function replayExecution(
   stored: StoredExecution,
   registry: OrchestrationRegistry,
-  { codec = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES }: ReplayOptions,
+  { codec = jsonCodec, maxPayloadBytes = Number.POSITIVE_INFINITY }: ReplayOptions,
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): Promise<ReplayedExecution> {
   const { instanceId, executionId, started, events } = stored;

@@ -1,5 +1,4 @@
 /** Replays the history of a running execution, to find the open waits of its code. */
-import { DEFAULT_MAX_PAYLOAD_BYTES } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
@@ -28,7 +27,7 @@ export async function runsToStandstill(
   const carried = new CarriedKv();
   const [kv = new Map()] = executions.map((each) => carried.before(each)).slice(-1);
   try {
-    const execution = trace(last, registry, { codec, maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES }, kv);
+    const execution = trace(last, registry, { codec, maxPayloadBytes: Number.POSITIVE_INFINITY }, kv);
     const terminal = await followHistory(execution, last.events);
     const { awaited } = execution;
     execution.live.dispose();

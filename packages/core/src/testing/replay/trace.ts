@@ -15,7 +15,7 @@ import { NO_VERSION } from "../../wire/version.ts";
 import type { StoredExecution } from "./stored-executions.ts";
 import { TracedExecution } from "./traced-execution.ts";
 
-/** How the runtime that wrote the history encoded payloads. Code sees what is refused, so a replay refuses it too. */
+/** How the runtime that wrote the history encoded payloads. Code sees what is refused. */
 export interface PayloadRules {
   readonly codec: PayloadCodec;
   readonly maxPayloadBytes: number;
