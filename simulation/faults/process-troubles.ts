@@ -78,13 +78,11 @@ export class Troubles {
         },
       ]);
     }
-    // On Cosmos DB a message is dropped that is visible before the start of its instance (docs/reliability.md).
-    const anyone = settings.store === "sqlite" && chance.happens(0.3) ? client : server;
     if (faults.has("drift")) {
       kinds.push([
         "drift",
         () => {
-          if (anyone?.machine !== undefined) anyone.machine.driftPerMille = chance.pick(DRIFTS_PER_MILLE);
+          if (server?.machine !== undefined) server.machine.driftPerMille = chance.pick(DRIFTS_PER_MILLE);
         },
       ]);
     }
@@ -92,7 +90,7 @@ export class Troubles {
       kinds.push([
         "jump",
         () => {
-          if (anyone?.machine !== undefined) anyone.machine.skewMs = chance.pick(JUMPS_MS);
+          if (server?.machine !== undefined) server.machine.skewMs = chance.pick(JUMPS_MS);
         },
       ]);
     }
@@ -106,8 +104,7 @@ export class Troubles {
     const [first, ...others] = kinds;
     if (first === undefined) return;
     const [own, begin] = chance.pick([first, ...others]);
-    const isOfAnyone = own === "drift" || own === "jump";
-    log.add(own, own === "client-kill" || (isOfAnyone && anyone === client) ? "client" : "server");
+    log.add(own, own === "client-kill" ? "client" : "server");
     world.trace.add(`trouble ${own}`);
     begin();
   }

@@ -50,17 +50,6 @@ describe("messages for an instance that nobody has started", () => {
     expect(kinds).toEqual(["StartOrchestration", "ExternalRaised"]);
   });
 
-  it("are not dropped while their start is hidden, because the clock of its sender may be ahead", async () => {
-    await using store = await openMemory();
-    const { provider, clock } = store;
-    await provider.enqueueForOrchestrator(startItem("i"), 1_000);
-    await provider.enqueueForOrchestrator(queueMessage("i", "q"));
-    expect(await fetchOrchestration(store)).toBeUndefined();
-    await clock.advance(1_000);
-    const kinds = (await mustFetch(store)).item.messages.map(({ kind }) => kind);
-    expect(kinds).toEqual(["StartOrchestration", "QueueMessage"]);
-  });
-
   it("do not block other instances, and are looked at less and less often", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
