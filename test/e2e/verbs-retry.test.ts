@@ -234,6 +234,82 @@ describe("retrying a failed instance", () => {
     expect(await env.finish(handle)).toEqual(["early 1", "late 2", "paid 5"]);
   });
 
+  scenario(
+    "tries a branch again that failed while others went on, and does none of their steps twice",
+    async (start) => {
+      const state = bank();
+      const calls: string[] = [];
+      const charge = charging(state);
+      const note = activity("note", async (_ctx, text: string) => {
+        calls.push(text);
+        return text;
+      });
+      const child = orchestration("child", async (ctx) => ctx.scheduleActivity(charge, 2));
+      const branches = orchestration("branches", async (ctx) => {
+        const noting = async (): Promise<string> => {
+          const told = await ctx.waitForEvent<string>("go");
+          const noted = await ctx.scheduleActivity(note, told);
+          return ctx.scheduleActivity(note, `${noted} again`);
+        };
+        const outcomes = await Promise.allSettled([
+          ctx.scheduleActivity(charge, 1),
+          ctx.scheduleSubOrchestration(child),
+          noting(),
+        ]);
+        const failed = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+        if (failed.length > 0) throw new AggregateError(failed, "branches failed");
+        return outcomes.length;
+      });
+      const env = await start({ orchestrations: [branches, child], activities: [charge, note] });
+      const handle = await env.client.start(branches, { instanceId: "i" });
+      await env.settle();
+      await handle.raise("go", "a");
+      await env.failure(handle);
+
+      state.isOpen = true;
+      const { activities, children } = await env.client.admin.retry("i");
+
+      expect(await env.finish(handle)).toBe(3);
+      expect(activities.map(({ name }) => name)).toEqual(["charge"]);
+      expect(children).toEqual(["i::sub::3"]);
+      expect(calls).toEqual(["a", "a again"]);
+    },
+  );
+
+  scenario("is refused where the code has reacted to the failure", async (start) => {
+    const charge = charging(bank());
+    const refunds = orchestration("refunds", async (ctx) => {
+      try {
+        return await ctx.scheduleActivity(charge, 1);
+      } catch (error) {
+        await ctx.scheduleActivity(reserve, "refund");
+        throw error;
+      }
+    });
+    const env = await start({ orchestrations: [refunds], activities: [reserve, charge] });
+    await env.failure(await env.client.start(refunds, { instanceId: "i" }));
+
+    await expect(env.client.admin.retry("i")).rejects.toThrow(/its code failed, and not an activity/);
+  });
+
+  scenario("is not undone by a cancellation that its children have not read", async (start) => {
+    const child = orchestration("child", async (ctx) => ctx.waitForEvent<string>("go"));
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
+    const env = await start({ orchestrations: [parent, child] });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+    await env.settle();
+    // A suspended instance reads nothing; a busy one may read late.
+    await env.client.admin.suspend("p::sub::2", { reason: "to keep the cancellation in its queue" });
+    await env.client.admin.terminate("p", { reason: "by mistake" });
+    await env.failure(handle);
+
+    await env.client.admin.retry("p");
+    await env.settle();
+    await env.client.handle(child, "p::sub::2").raise("go", "on");
+
+    expect(await env.finish(handle)).toBe("on");
+  });
+
   scenario("is refused where the code failed, and for an instance that has not failed", async (start) => {
     const broken = orchestration("broken", async (ctx) => {
       await ctx.scheduleActivity(reserve, "book");

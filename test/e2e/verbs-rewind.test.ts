@@ -1,5 +1,6 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
-import { activity, key, orchestration, RefusedError } from "@duroxide-ts/core";
+import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
@@ -11,6 +12,27 @@ function noting(name: string, calls: string[]) {
   return activity(name, async (ctx, text: string) => {
     calls.push(`${text} ${ctx.idempotencyKey}`);
     return text;
+  });
+}
+
+/** The store, with something that happens after each change by hand. */
+function afterEachRevision(provider: Provider, happens: () => Promise<void>): Provider {
+  const { admin } = provider;
+  const reviseInstance: ProviderAdmin["reviseInstance"] = async (revision) => {
+    const outcome = await admin?.reviseInstance?.(revision);
+    await happens();
+    return outcome ?? { kind: "overtaken" };
+  };
+  return over(provider, { admin: over(admin as ProviderAdmin, { reviseInstance }) });
+}
+
+/** The object with other members. */
+function over<T extends object>(target: T, members: Partial<T>): T {
+  return new Proxy(target, {
+    get: (_, property) => {
+      const value: unknown = Reflect.get(property in members ? members : target, property);
+      return typeof value === "function" && !(property in members) ? value.bind(target) : value;
+    },
   });
 }
 
@@ -95,6 +117,24 @@ describe("rewinding an instance", () => {
     expect(await env.finish(handle)).toEqual(["a", "on"]);
     expect(calls).toHaveLength(2);
     expect((await env.client.admin.execution("p", 1)).status).toBe("Failed");
+  });
+
+  scenario("keeps a message that comes between the end of an execution and the next one", async (start) => {
+    const reads = orchestration("reads", async (ctx) => [await ctx.dequeue("q"), await ctx.dequeue("q")]);
+    const env = await start({ orchestrations: [reads] });
+    const handle = await env.client.start(reads, { instanceId: "i" });
+    await env.settle();
+    await handle.enqueue("q", 1);
+    await env.settle();
+    const provider = afterEachRevision(env.provider, async () => {
+      if ((await env.client.admin.info("i")).currentExecutionId > 1) return;
+      await handle.enqueue("q", 2);
+      await env.advance(60_000);
+    });
+
+    await new Client(provider, { clock: env.clock }).admin.rewind("i", { toEvent: 2 });
+
+    expect(await env.finish(handle)).toEqual([1, 2]);
   });
 
   scenario("keeps children that were begun before, and hears what they answered", async (start) => {

@@ -16,14 +16,13 @@ import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { keepNoting } from "./calls/call-sites.ts";
-import { childInstanceId } from "./calls/child-id.ts";
 import { SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
 import { LiveExecution } from "./code/live-execution.ts";
 import type { Program, Surroundings } from "./code/program.ts";
 import type { Begin } from "./code/recorder.ts";
 import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./code/warnings.ts";
 import { Context } from "./context/context.ts";
-import { matters, PARENT_CANCELLED } from "./history/cancellation.ts";
+import { cancelChild, matters, PARENT_CANCELLED } from "./history/cancellation.ts";
 import { timeoutFailure } from "./history/deadline.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
 import { EventWriter } from "./history/event-writer.ts";
@@ -282,10 +281,7 @@ class Turn {
     const failed = this.#fail(
       this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason, cleanUpError),
     );
-    const cancels = children.map(({ childId = "" }): OrchestratorItem => {
-      const instance = childInstanceId(this.#input.instanceId, childId);
-      return { kind: "CancelInstance", instance, reason: PARENT_CANCELLED };
-    });
+    const cancels = children.map(({ childId = "" }) => cancelChild(this.#input, childId, PARENT_CANCELLED));
     return { ...failed, orchestratorItems: [...failed.orchestratorItems, ...cancels] };
   }
 

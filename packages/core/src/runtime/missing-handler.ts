@@ -1,8 +1,7 @@
 /** The log text for an orchestration without a handler here, and a program with which it can be cancelled. */
 import type { FetchedOrchestration } from "../contract/provider.ts";
 import type { Program } from "../replay/code/program.ts";
-import { endsCleanUp } from "../replay/history/cancellation.ts";
-import { asksToEnd } from "../replay/history/deadline.ts";
+import { asksToEnd, endsCleanUp } from "../replay/history/cancellation.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { Batch } from "./batch.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
@@ -41,8 +40,8 @@ export function cancelRequested(
   // The code cleans up: only a second cancellation does without it.
   if (cleansUp)
     return cancelReason !== undefined && messages.some((message) => endsCleanUp(message, cancelReason));
-  const { deadline_ms } = start ?? started ?? {};
-  return cancelReason !== undefined || messages.some((message) => asksToEnd(message, deadline_ms));
+  const begun = start ?? started;
+  return cancelReason !== undefined || messages.some((message) => asksToEnd(message, begun));
 }
 
 /** Replaces the missing handler in a turn that only cancels: it makes no calls and never returns. */

@@ -2,9 +2,8 @@
 import type { Clock } from "../contract/clock.ts";
 import type { TurnContent } from "../contract/provider.ts";
 import { cancelledFailure } from "../errors/failure-details.ts";
-import { childInstanceId } from "../replay/calls/child-id.ts";
 import { SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
-import { PARENT_CANCELLED } from "../replay/history/cancellation.ts";
+import { cancelChild, PARENT_CANCELLED } from "../replay/history/cancellation.ts";
 import { endExecution, type ParentNotice, parentNotice } from "../replay/history/end-execution.ts";
 import { EventWriter } from "../replay/history/event-writer.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
@@ -36,13 +35,9 @@ export interface EndedByHand {
 export function endByHand(end: EndByHand): EndedByHand {
   const { instanceId, executionId, history, mark, reason, clock } = end;
   const index = HistoryIndex.of(history);
-  const cancels = index.open(SUB_ORCHESTRATION).map(
-    ({ childId = "" }): OrchestratorItem => ({
-      kind: "CancelInstance",
-      instance: childInstanceId(instanceId, childId),
-      reason: PARENT_CANCELLED,
-    }),
-  );
+  const cancels = index
+    .open(SUB_ORCHESTRATION)
+    .map(({ childId = "" }) => cancelChild({ instanceId, executionId }, childId, PARENT_CANCELLED));
   const writer = new EventWriter(instanceId, executionId, index, clock);
   const details = cancelledFailure(reason);
   writer.append("OrchestrationCancelRequested", { reason, revision: mark });

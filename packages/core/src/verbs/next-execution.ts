@@ -11,9 +11,9 @@
  */
 import type { TurnContent } from "../contract/provider.ts";
 import { ACTIVITY } from "../replay/calls/activity.ts";
-import { childInstanceId } from "../replay/calls/child-id.ts";
 import { SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
 import { TIMER } from "../replay/calls/timer.ts";
+import { type CancellingParent, cancelChild, PARENT_REWOUND } from "../replay/history/cancellation.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
@@ -107,10 +107,13 @@ function firingOf(event: EventOf<"TimerCreated">): WorkItemOf<"TimerFired"> {
   return { kind: "TimerFired", instance, execution_id, id, fire_at_ms };
 }
 
-/** The ids of the children that were scheduled after the cut and not answered. */
-export function childrenAfter({ dropped }: Cut, instanceId: string): readonly string[] {
+/** Cancellations for the children that were scheduled after the cut and not answered. */
+export function cancelsAfter(
+  { dropped }: Cut,
+  parent: CancellingParent,
+): readonly WorkItemOf<"CancelInstance">[] {
   const open = HistoryIndex.of(dropped).open(SUB_ORCHESTRATION);
-  return open.map(({ childId = "" }) => childInstanceId(instanceId, childId));
+  return open.map(({ childId = "" }) => cancelChild(parent, childId, PARENT_REWOUND));
 }
 
 /** N3 */

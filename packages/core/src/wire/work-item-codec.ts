@@ -2,7 +2,6 @@
  * Reads and writes work items. The tables are docs/reference/wire-format.md §3: fields in the order in which Rust
  * writes them, each with its type and its form of "none".
  */
-
 import { errorDetails } from "./error-details-codec.ts";
 import type { CarriedMessage } from "./event.ts";
 import { parseJson } from "./json-text.ts";
@@ -62,7 +61,12 @@ const PAYLOADS: PayloadTables = {
   QueueMessage: { instance: text, name: text, data: text },
   SubOrchCompleted: { parent_instance: text, parent_execution_id: u64, parent_id: u64, result: text },
   SubOrchFailed: { parent_instance: text, parent_execution_id: u64, parent_id: u64, details: errorDetails },
-  CancelInstance: { instance: text, reason: text, deadline_ms: unknownToRust(u64) },
+  CancelInstance: {
+    instance: text,
+    reason: text,
+    deadline_ms: unknownToRust(u64),
+    parent_execution_id: unknownToRust(u64),
+  },
   ContinueAsNew: {
     instance: text,
     orchestration: text,

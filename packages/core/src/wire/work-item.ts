@@ -80,6 +80,11 @@ export interface WorkItemPayloads {
      * Set if the start sent it as the deadline of the instance: visible at this time. For Rust it is a cancellation.
      */
     readonly deadline_ms?: U64;
+    /**
+     * The execution of the parent that cancels its child. A child that a later execution took over ignores it. Rust
+     * obeys it, and may lose the field.
+     */
+    readonly parent_execution_id?: U64;
   };
   ContinueAsNew: {
     readonly instance: string;

@@ -221,8 +221,9 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
   }),
   SubOrchFailed: document({ parent_instance: text, parent_execution_id: u64, parent_id: u64, details }),
   CancelInstance: document<WorkItemPayloads["CancelInstance"]>(
-    { instance: text, reason: text, deadline_ms: u64 },
+    { instance: text, reason: text, deadline_ms: u64, parent_execution_id: u64 },
     "deadline_ms",
+    "parent_execution_id",
   ),
   ContinueAsNew: document<WorkItemPayloads["ContinueAsNew"]>(
     {

@@ -2,12 +2,12 @@
  * Retries a failed instance, or rewinds one: both begin the next execution with a part of the history of the current
  * one (docs/decisions/0041).
  */
+import type { InstanceInfo } from "../../contract/instance-info.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
-import { PARENT_REWOUND } from "../../replay/history/cancellation.ts";
 import { type Cut, cutAfter, cutBeforeFailure } from "../../verbs/cut.ts";
 import { changesKeyValues, keyValuesBefore } from "../../verbs/key-values.ts";
-import { beginExecution, childrenAfter } from "../../verbs/next-execution.ts";
+import { beginExecution, cancelsAfter } from "../../verbs/next-execution.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { childThatCannot, takeOverChildren } from "./children.ts";
 import {
@@ -90,7 +90,7 @@ async function nextExecution(
     keepsKeys: options.idempotencyKeys === "same",
     nowMs: tools.clock.now(),
   });
-  const cancels = await cancelsOf(tools, instanceId, cut);
+  const cancels = await cancelsOf(tools, info, cut);
   const keyValues = await keyValuesFor(tools, verb, { info, history });
   const activities = turn.workerItems.map(({ name, id }) => ({ name, eventId: Number(id) }));
   return {
@@ -122,12 +122,16 @@ async function keyValuesFor(
 }
 
 /** Cancellations for the children that were begun after the cut and still run. */
-async function cancelsOf(tools: VerbTools, instanceId: string, cut: Cut): Promise<OrchestratorItem[]> {
+async function cancelsOf(
+  tools: VerbTools,
+  { instanceId, currentExecutionId: executionId }: InstanceInfo,
+  cut: Cut,
+): Promise<OrchestratorItem[]> {
   const cancels: OrchestratorItem[] = [];
-  for (const instance of childrenAfter(cut, instanceId)) {
-    const child = await findInstance(tools, instance);
+  for (const cancel of cancelsAfter(cut, { instanceId, executionId })) {
+    const child = await findInstance(tools, cancel.instance);
     if (child === undefined || isOver(child) || child.parentInstanceId !== instanceId) continue;
-    cancels.push({ kind: "CancelInstance", instance, reason: PARENT_REWOUND });
+    cancels.push(cancel);
   }
   return cancels;
 }

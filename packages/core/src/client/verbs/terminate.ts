@@ -1,5 +1,6 @@
 /** Ends an instance at once, without running its code: its open activities are dropped, its children cancelled. */
 import type { ProviderAdmin } from "../../contract/admin.ts";
+import type { Suspended } from "../../contract/instance-info.ts";
 import type { TurnContent } from "../../contract/provider.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type EndedByHand, endByHand } from "../../verbs/end-execution.ts";
@@ -25,12 +26,15 @@ export async function terminate(tools: VerbTools, instanceId: string, options: W
     const ended = endNow(tools, "terminate", state, options);
     if (ended === undefined) return undefined;
     const notices = await parentNotices(tools.admin, ended);
-    return ending(ended.content, [...ended.cancels, ...notices]);
+    return ending(ended.content, [...ended.cancels, ...notices], null);
   });
   logVerb(tools, "terminate", instanceId, options);
 }
 
-/** Ends the execution if it runs, and notifies neither parent nor children, because another execution follows. */
+/**
+ * Ends the execution if it runs, and notifies neither parent nor children, because another execution follows. The
+ * instance is suspended until that begins, so that messages wait for it: an instance that has ended loses them.
+ */
 export function endQuietly(
   tools: VerbTools,
   verb: Verb,
@@ -39,7 +43,15 @@ export function endQuietly(
 ): Plan<undefined> {
   if (isOver(state.info)) return { already: undefined };
   const ended = endNow(tools, verb, state, options);
-  return ended && ending(ended.content, []);
+  if (ended === undefined) return undefined;
+  const { by } = options;
+  const reason = `the ${verb} has ended an execution and not begun the next one; repeat it`;
+  const suspended = {
+    sinceMs: tools.clock.now(),
+    reason,
+    ...(by !== undefined && { by: by.toWellFormed() }),
+  };
+  return ending(ended.content, [], suspended);
 }
 
 /** `undefined` between two executions. */
@@ -62,8 +74,12 @@ function endNow(
   });
 }
 
-function ending(content: TurnContent, orchestratorItems: readonly OrchestratorItem[]): Planned<undefined> {
-  return { revision: { turn: { ...content, orchestratorItems }, suspended: null }, result: undefined };
+function ending(
+  content: TurnContent,
+  orchestratorItems: readonly OrchestratorItem[],
+  suspended: Suspended | null,
+): Planned<undefined> {
+  return { revision: { turn: { ...content, orchestratorItems }, suspended }, result: undefined };
 }
 
 /** Rust, and parents, get only this text. */

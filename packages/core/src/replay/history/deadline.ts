@@ -4,16 +4,16 @@
  */
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { EventOf } from "../../wire/event.ts";
-import type { OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
+import type { WorkItemOf } from "../../wire/work-item.ts";
 
-/** Whether a message asks the execution to end. The deadline of another start under the same id does not. */
-export function asksToEnd(
-  message: OrchestratorItem,
-  deadlineMs: EventOf<"OrchestrationStarted">["deadline_ms"],
-): message is WorkItemOf<"CancelInstance"> {
-  if (message.kind !== "CancelInstance") return false;
+/** Whether the message is the deadline of another start under the same id. */
+export function isOtherDeadline(
+  { deadline_ms }: Pick<EventOf<"OrchestrationStarted">, "deadline_ms">,
+  message: WorkItemOf<"CancelInstance">,
+): boolean {
   // An execution that Rust began has no such field.
-  return message.deadline_ms === undefined || deadlineMs === undefined || message.deadline_ms === deadlineMs;
+  if (message.deadline_ms === undefined || deadline_ms === undefined) return false;
+  return message.deadline_ms !== deadline_ms;
 }
 
 /** The failure of an instance at its deadline. */

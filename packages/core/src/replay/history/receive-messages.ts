@@ -8,8 +8,7 @@ import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { CallKind, Source } from "../calls/kind.ts";
 import { type AnswerRole, roleOfMessage } from "../calls/table.ts";
-import { endsCleanUp } from "./cancellation.ts";
-import { asksToEnd } from "./deadline.ts";
+import { asksToEnd, endsCleanUp } from "./cancellation.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { HistoryIndex } from "./history-index.ts";
 
@@ -26,7 +25,7 @@ export interface DiscardedMessage {
     | "other execution"
     | "already answered"
     | "already cancelled"
-    | "deadline of another start"
+    | "of another start or an earlier execution of the parent"
     | "not a completion";
 }
 
@@ -80,8 +79,8 @@ class Receiver implements Received {
     const { reason, deadline_ms } = message;
     if (this.#index.cancelReason !== undefined && !this.#endsCleanUp(message))
       this.#discard(message, "already cancelled");
-    else if (!asksToEnd(message, this.#index.started?.deadline_ms)) {
-      this.#discard(message, "deadline of another start");
+    else if (!asksToEnd(message, this.#index.started)) {
+      this.#discard(message, "of another start or an earlier execution of the parent");
     } else {
       const deadline = deadline_ms === undefined ? {} : { deadline_ms };
       this.#writer.append("OrchestrationCancelRequested", { reason, ...deadline });

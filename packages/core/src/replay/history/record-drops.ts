@@ -13,11 +13,10 @@ import type { ActivityId } from "../../contract/provider.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
-import { childInstanceId } from "../calls/child-id.ts";
 import type { CallKind, Drop } from "../calls/kind.ts";
 import { CALLS, roleOfEvent } from "../calls/table.ts";
 import { ReplayFailure } from "../replay-failure.ts";
-import { PARENT_DROPPED } from "./cancellation.ts";
+import { cancelChild, PARENT_DROPPED } from "./cancellation.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { HistoryIndex, type Schedule } from "./history-index.ts";
 
@@ -91,12 +90,7 @@ export function recordDrops(
       cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
     }
     if (childId === undefined || answered || id >= neverStartedFrom) continue;
-    const instance = childInstanceId(instanceId, childId);
-    orchestratorItems.push({
-      kind: "CancelInstance",
-      instance,
-      reason: PARENT_DROPPED,
-    });
+    orchestratorItems.push(cancelChild({ instanceId, executionId }, childId, PARENT_DROPPED));
   }
   return { cancelledActivities, orchestratorItems };
 }
