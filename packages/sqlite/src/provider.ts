@@ -1,29 +1,29 @@
 /** The provider: connects methods with their files. It has no logic. */
-
-import type {
-  AbandonOptions,
-  AckedOrchestration,
-  ActivityExecute,
-  ActivityOutcome,
-  EnqueueOptions,
-  FetchedOrchestration,
-  FetchedWork,
-  FetchOrchestrationOptions,
-  FetchWorkOptions,
-  FusedAck,
-  FusedOutcome,
-  HistoryEvent,
-  OrchestrationAck,
-  OrchestratorItem,
-  Provider,
-  ProviderAdmin,
-  RenewOptions,
-  RenewSessionsOptions,
-  StartInstanceOptions,
-  StartOutcome,
-  WorkItemOf,
+import {
+  type AbandonOptions,
+  type AckedOrchestration,
+  type ActivityExecute,
+  type ActivityOutcome,
+  checkItem,
+  type EnqueueOptions,
+  type FetchedOrchestration,
+  type FetchedWork,
+  type FetchOrchestrationOptions,
+  type FetchWorkOptions,
+  type FusedAck,
+  type FusedOutcome,
+  type HistoryEvent,
+  type OrchestrationAck,
+  type OrchestratorItem,
+  type Provider,
+  type ProviderAdmin,
+  type RenewOptions,
+  type RenewSessionsOptions,
+  type StartInstanceOptions,
+  type StartOutcome,
+  toInstanceId,
+  type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import { checkItem, toInstanceId } from "@duroxide-ts/core/stores";
 import { SqliteAdmin } from "./admin/admin.ts";
 import { type CompactOptions, type CompactResult, compact } from "./admin/compaction.ts";
 import { openDatabase } from "./connection/open-database.ts";

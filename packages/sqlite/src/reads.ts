@@ -1,5 +1,4 @@
 /** The reading half of a provider: connects methods with their files. It has no logic. */
-
 import type {
   Blocked,
   CustomStatus,
@@ -7,8 +6,6 @@ import type {
   InstanceStats,
   InstanceStatus,
 } from "@duroxide-ts/core/stores";
-import { toInstanceId } from "@duroxide-ts/core/stores";
-import type { Database } from "./connection/database.ts";
 import { getBlocked } from "./operations/get-blocked.ts";
 import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
@@ -23,43 +20,39 @@ export abstract class SqliteReads {
   /** @internal */
   protected readonly store: Store;
 
-  #isClosed = false;
-
   /** @internal */
   protected constructor(store: Store) {
     this.store = store;
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#readFor("readHistory", instanceId, (db, id) => readHistory(db, id, executionId));
+    return this.store.readFor("readHistory", instanceId, (db, id) => readHistory(db, id, executionId));
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#readFor("getInstanceStatus", instanceId, (db, id) => getInstanceStatus(db, id));
+    return this.store.readFor("getInstanceStatus", instanceId, (db, id) => getInstanceStatus(db, id));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#readFor("getCustomStatus", instanceId, (db, id) => getCustomStatus(db, id, lastSeenVersion));
+    return this.store.readFor("getCustomStatus", instanceId, (db, id) =>
+      getCustomStatus(db, id, lastSeenVersion),
+    );
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#readFor("getKvValue", instanceId, (db, id) => getKvValue(db, id, key));
+    return this.store.readFor("getKvValue", instanceId, (db, id) => getKvValue(db, id, key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#readFor("getKvAllValues", instanceId, (db, id) => getKvAllValues(db, id));
+    return this.store.readFor("getKvAllValues", instanceId, (db, id) => getKvAllValues(db, id));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#readFor("getInstanceStats", instanceId, (db, id) => getInstanceStats(db, id));
+    return this.store.readFor("getInstanceStats", instanceId, (db, id) => getInstanceStats(db, id));
   }
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#readFor("getBlocked", instanceId, (db, id) => getBlocked(db, id));
-  }
-
-  #readFor<T>(operation: string, instanceId: string, read: (db: Database, id: string) => T): Promise<T> {
-    return this.store.read(operation, (db) => read(db, toInstanceId(operation, instanceId)));
+    return this.store.readFor("getBlocked", instanceId, (db, id) => getBlocked(db, id));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
@@ -67,12 +60,11 @@ export abstract class SqliteReads {
   }
 
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.store.isClosed;
   }
 
   /** Ends waiting fetches, commits queued writes and closes the file. `await using` does the same. */
   close(): Promise<void> {
-    this.#isClosed = true;
     return this.store.close();
   }
 

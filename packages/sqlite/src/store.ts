@@ -9,6 +9,7 @@ import {
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
   ProviderError,
+  toInstanceId,
   Watchers,
 } from "@duroxide-ts/core/stores";
 import { EarlyTurns } from "./commit/early-turns.ts";
@@ -88,6 +89,11 @@ export class Store {
     });
   }
 
+  /** A read about one instance. */
+  readFor<T>(name: string, instanceId: string, query: (db: Database, id: string) => T): Promise<T> {
+    return this.read(name, (db) => query(db, toInstanceId(name, instanceId)));
+  }
+
   /** Runs the acknowledgement or release of a turn. */
   endTurn<T>(name: string, lockToken: string, operation: WriteOperation<T>): Promise<T> {
     this.#earlyTurns.ended(lockToken);
@@ -108,6 +114,10 @@ export class Store {
 
   watch(instanceId: string, listener: () => void): () => void {
     return this.#watchers.add(instanceId, listener);
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
   }
 
   /** Commits queued writes, ends the other fetches without work, and closes the file. */

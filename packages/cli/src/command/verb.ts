@@ -1,5 +1,4 @@
 /** A verb of the command line: its flags as data, and what it does. */
-
 import type { ExitCode } from "../errors/exit-code.ts";
 import type { OutputForm } from "../output/form.ts";
 import type { Config } from "../store/config.ts";

@@ -1,5 +1,4 @@
 /** The instances that a changing verb is to change: ids, ids from stdin, or a filter. */
-
 import type { Flags } from "../command/flags.ts";
 import { usage } from "../errors/exit-code.ts";
 import type { OpenStore } from "../store/open-store.ts";

@@ -1,5 +1,4 @@
 /** The terminal of this process. */
-
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";

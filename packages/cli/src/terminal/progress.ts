@@ -1,5 +1,4 @@
 /** Progress of long work on stderr: a bar on a terminal, elsewhere a line every 30 s. */
-
 import { count, span } from "../text/times.ts";
 import type { Terminal } from "./terminal.ts";
 

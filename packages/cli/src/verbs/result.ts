@@ -1,5 +1,4 @@
 /** `duroxide result`: waits for an instance to end. */
-
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { awaitResult } from "../instances/await-result.ts";

@@ -1,5 +1,4 @@
 /** A client's handle to one instance. */
-
 import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { Blocked } from "../contract/status.ts";

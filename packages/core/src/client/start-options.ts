@@ -1,5 +1,4 @@
 /** The options of `client.start`. */
-
 import type { KeptEventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import type { Duration } from "../define/duration.ts";
 import { calleeName } from "../define/named.ts";

@@ -2,7 +2,6 @@
  * Activities with a tag that no process serves. No process ever takes them, so none can mark them as blocked; they are
  * found where the rows of the queue and the reports of the workers are read together (docs/decisions/0056).
  */
-
 import type { ProviderQueries, QueuedWork, Worker } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
 

@@ -1,5 +1,4 @@
 /** The subject of a call: a definition, or the name of a definition in another program. */
-
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
 import { type StandardSchema, validateStored } from "./standard-schema.ts";

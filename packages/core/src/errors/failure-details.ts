@@ -1,5 +1,4 @@
 /** Failures in their stored form. */
-
 import type { ApplicationKind, ErrorDetails } from "../wire/error-details.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import { quietPromises } from "./quiet-promises.ts";

@@ -6,7 +6,6 @@
  *        reference.
  *   WO3  Calls without large payloads are passed on unchanged.
  */
-
 import type { ProviderAdmin } from "../contract/admin.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";

@@ -23,8 +23,7 @@ export class ActivityLock implements Disposable {
   readonly #options: ActivityLockOptions;
   #token: string;
   #held: HeldLock;
-  #gone = false;
-  #isLost = false;
+  #lost: "gone" | "expired" | undefined;
   #cancelTimer: CancelTimer | undefined;
 
   constructor(options: ActivityLockOptions, fetched: FetchedWork) {
@@ -44,12 +43,12 @@ export class ActivityLock implements Disposable {
 
   /** Whether the store reported the lock as lost before it expired. */
   get gone(): boolean {
-    return this.#gone;
+    return this.#lost === "gone";
   }
 
   /** Whether `onLost` was called: the store may deliver the activity again, or it was cancelled. */
   get isLost(): boolean {
-    return this.#isLost;
+    return this.#lost !== undefined;
   }
 
   /** The run continues under the lock of a later delivery, which does not count as an attempt. */
@@ -113,12 +112,11 @@ export class ActivityLock implements Disposable {
       until,
       onLost: (why, error) => {
         if (lockToken !== this.#token) return;
-        this.#gone = why === "gone";
         const lose = (): void => {
-          this.#isLost = true;
+          this.#lost = why;
           onLost(why, error);
         };
-        if (this.#gone) lose();
+        if (why === "gone") lose();
         else this.#cancelTimer = clock.schedule(workerLockTimeoutMs, lose);
       },
     });

@@ -1,5 +1,4 @@
 /** Calls an activity's handler and converts its result or error into an outcome. */
-
 import { sleep } from "../contract/clock.ts";
 import { deliveryOf } from "../contract/delivery.ts";
 import type { FetchedWork } from "../contract/provider.ts";

@@ -1,5 +1,4 @@
 /** Logs blocked work: the first time, then once a minute for each piece of work. */
-
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { LogFields, Logger } from "../define/logger.ts";

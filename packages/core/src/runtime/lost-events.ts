@@ -3,7 +3,6 @@
  * for an instance that takes none. At most one line a minute for each instance and reason, with the number since the
  * last line, so that a sender cannot flood the log.
  */
-
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";

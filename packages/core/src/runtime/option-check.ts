@@ -1,5 +1,4 @@
 /** Checks the names of runtime options and the types of their values. */
-
 import type { TagFilter } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";

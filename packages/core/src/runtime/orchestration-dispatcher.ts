@@ -2,7 +2,6 @@
  * Fetches a batch and decides what to do with it (docs/reference/runtime-semantics.md §1.2, docs/decisions/0017): run a
  * turn, give the batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
  */
-
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type {
   FetchedOrchestration,

@@ -1,5 +1,4 @@
 /** The handlers of a runtime, and the version of an orchestration that a start gets. */
-
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { AnyOrchestration } from "../define/orchestration-context.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";

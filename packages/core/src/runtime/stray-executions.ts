@@ -2,7 +2,6 @@
  * Executions whose code ran outside a turn, because it awaits something that is not durable. Such an instance would
  * make no progress until its next message, so this class sends it one, and its next turn ends with the defect.
  */
-
 import { BoundedMap } from "../collections/bounded-map.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { StrayCode } from "../replay/code/stray-code.ts";

@@ -63,7 +63,7 @@ export function checkLockToken(operation: string, token: string): void {
 export function checkFusedAck(operation: string, ack: FusedAck): void {
   requireObject(operation, "ack", ack);
   const { instanceId, activityTokens } = ack;
-  if (typeof instanceId !== "string") throw invalidInput(operation, "instanceId must be a text");
+  toInstanceId(operation, instanceId);
   // A caller in JavaScript may pass anything.
   const tokens: unknown = activityTokens;
   if (!Array.isArray(tokens) || tokens.length === 0) {
@@ -79,7 +79,7 @@ export function checkFusedAck(operation: string, ack: FusedAck): void {
 export function checkRevision(operation: string, revision: InstanceRevision): void {
   requireObject(operation, "revision", revision);
   const { instanceId, expected, turn, keyValues, suspended } = revision;
-  if (typeof instanceId !== "string") throw invalidInput(operation, "instanceId must be a text");
+  toInstanceId(operation, instanceId);
   toPositiveId(operation, "expected.executionId", expected.executionId);
   if (turn === undefined && suspended === undefined) {
     throw invalidInput(operation, "there is nothing to change; pass a turn or suspended");

@@ -1,5 +1,4 @@
 /** Reading and writing ErrorDetails. Shapes: docs/reference/wire-format.md §4. */
-
 import type {
   ApplicationDetails,
   ApplicationKind,

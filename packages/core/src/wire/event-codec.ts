@@ -3,7 +3,6 @@
  * writes them, each with its type and its form of "none". The event types have Rust's order too, because a numeric
  * `type` is an index into it.
  */
-
 import { errorDetails } from "./error-details-codec.ts";
 import type { EventEnvelope, EventPayloads, EventType, HistoryEvent, RevisionMark } from "./event.ts";
 import { parseJson } from "./json-text.ts";

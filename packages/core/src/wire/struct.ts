@@ -2,7 +2,6 @@
  * A JSON object with known fields, from a table in wire order. Unknown fields are kept and written after the known
  * ones, because a later version may need them.
  */
-
 import { writeJson, writeString } from "./json-text.ts";
 import { type Codec, refuse } from "./values.ts";
 import { WireError } from "./wire-error.ts";

@@ -2,7 +2,6 @@
  * An externally tagged enum of Rust: `{"Poison": {…}}` with exactly one key, or just the name if the variant has no
  * data. Shapes: docs/reference/wire-format.md §3 and §4.
  */
-
 import { writeString } from "./json-text.ts";
 import { type Codec, refuse } from "./values.ts";
 import { WireError } from "./wire-error.ts";

@@ -2,7 +2,6 @@
  * Lists what needs an operator: messages for other instances whose delivery was abandoned, and rows that could not be
  * decoded. Instances that wait for them never continue, so they must be easy to find.
  */
-
 import type { Stored } from "../documents/body.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";

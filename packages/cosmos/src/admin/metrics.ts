@@ -1,5 +1,4 @@
 /** Counts over the whole service, added up over its physical partitions. */
-
 import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
 import { UNLOCKED } from "../documents/unlocked.ts";

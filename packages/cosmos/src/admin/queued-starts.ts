@@ -2,7 +2,6 @@
  * Deletes the queued starts of children together with their parents, because no parent would receive their results. A
  * child that is created meanwhile counts as a root.
  */
-
 import type { Stored } from "../documents/body.ts";
 
 import { toMessageRow } from "../documents/rows.ts";

@@ -1,5 +1,4 @@
 /** The locks that a commit takes for waiting fetches: of its activities, and of the instance for its next turn. */
-
 import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";
 import { newMessageRow } from "../documents/rows.ts";

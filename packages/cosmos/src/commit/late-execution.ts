@@ -1,5 +1,4 @@
 /** A commit for an earlier execution: it changes the record of that execution, not the instance. */
-
 import { type Body, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { Call } from "../service/service.ts";

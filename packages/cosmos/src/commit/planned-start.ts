@@ -1,5 +1,4 @@
 /** The documents of a start: a receipt, its row, those of its messages, and that of its deadline. */
-
 import {
   later,
   type OrchestratorItem,

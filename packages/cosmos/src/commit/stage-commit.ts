@@ -4,7 +4,6 @@
  * and creates an intent that names the pieces. From then on any process can apply the commit; Rust sees a locked
  * instance.
  */
-
 import { messageOf } from "@duroxide-ts/core/stores";
 import { type Body, toBody } from "../documents/body.ts";
 import {

@@ -3,7 +3,6 @@
  * repeated delivery is refused even if the first copy was processed already (hazard W40). Messages for one target are
  * delivered one after the other, in the order in which they were sent (hazard W43).
  */
-
 import { messageOf } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";

@@ -3,7 +3,6 @@
  * take turns at the physical partitions (fetching/membership/turns.ts), and each pass reads a bounded number of the oldest
  * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42).
  */
-
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";

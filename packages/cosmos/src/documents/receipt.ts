@@ -3,7 +3,6 @@
  * row's id, and is kept longer than the row. After a lost response, the service therefore rejects the repeated attempt,
  * even if the message was processed in between (hazards W40, W65).
  */
-
 import type { Body, Stored } from "./body.ts";
 import { messageReceiptDocumentId, receiptDocumentId } from "./ids.ts";
 

@@ -192,7 +192,8 @@ export class Candidates<Found, T extends Row> {
     const open = candidates.filter(({ id }) => (this.#passed.get(id) ?? 0) <= nowMs);
     const others = this.#list.filter((each) => rangeOf.get(each) !== range);
     const list = sort([...others, ...open]);
-    this.#list = [...list.filter(isOurs), ...list.filter((each) => !isOurs(each))];
+    const ours = new Set(list.filter(isOurs));
+    this.#list = [...ours, ...list.filter((each) => !ours.has(each))];
     const hasNews = open.some((each) => !this.#passed.has(each.id) && isNews(each));
     this.#news ||= hasNews;
     if (!isLate || !hasNews) return;

@@ -1,5 +1,4 @@
 /** Reads the instance and its oldest visible messages, for a turn of an instance that is not in memory. */
-
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";

@@ -1,5 +1,4 @@
 /** Moves rows that cannot be decoded to the dead letters, where they hide no other work (hazard W20). */
-
 import { type Body, toBody } from "../documents/body.ts";
 import type { Call } from "../service/service.ts";
 import type { Undecodable } from "./partition.ts";

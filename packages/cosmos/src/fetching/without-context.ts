@@ -3,7 +3,6 @@
  * history and a start in the batch (docs/reference/provider-contract.md §6, rule 6). Messages that the contract keeps are hidden
  * for a growing time, so that they hide no other work; the turn with the start includes them, hidden or not (hazard W23).
  */
-
 import { NOTES_FIELD } from "../documents/body.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";

@@ -1,5 +1,4 @@
 /** Releases an activity, which keeps its place in the queue (docs/reference/provider-contract.md §8.1, §10). */
-
 import { type BlockedReason, later } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";

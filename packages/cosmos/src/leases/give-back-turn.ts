@@ -5,7 +5,6 @@
  * A blocked batch is hidden and stays whole (§8.1): its rows have a mark, by which a turn that begins with a later
  * message includes them (partition.ts).
  */
-
 import type { BlockedReason } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";

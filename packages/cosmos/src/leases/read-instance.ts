@@ -1,5 +1,4 @@
 /** Reads the instance document without a lock, after it has applied a commit that was decided. */
-
 import { type Instance, isNamed } from "../documents/instance.ts";
 import type { Call } from "../service/service.ts";
 import { finishCommit, isCommitting } from "./finish-commit.ts";

@@ -1,5 +1,4 @@
 /** The instance document as stored: also one that is being deleted, or whose decided commit is not applied yet. */
-
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, toInstance } from "../documents/instance.ts";
 

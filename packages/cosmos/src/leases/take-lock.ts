@@ -1,5 +1,4 @@
 /** Locks an instance: one conditional write of its document. The ETag of the answer is the lock. */
-
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";

@@ -1,5 +1,4 @@
 /** Notes that a session is active: an activity of it ended or was renewed (docs/reference/provider-contract.md §11). */
-
 import type { ActivityLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";

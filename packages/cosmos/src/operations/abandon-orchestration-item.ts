@@ -1,5 +1,4 @@
 /** Releases a turn without a commit (docs/reference/provider-contract.md §8). */
-
 import { type AbandonOptions, later, toDurationMs } from "@duroxide-ts/core/stores";
 import { giveBackTurn } from "../leases/give-back-turn.ts";
 import { findLease } from "../leases/lease.ts";

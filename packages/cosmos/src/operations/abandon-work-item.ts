@@ -1,5 +1,4 @@
 /** Releases an activity (docs/reference/provider-contract.md §10). */
-
 import { type AbandonOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { giveBackActivity } from "../leases/give-back-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";

@@ -2,7 +2,6 @@
  * Commits a turn (docs/reference/provider-contract.md §7): one batch under the ETag of the lock. Any other write of the
  * instance since then refuses the whole commit, also that of a late holder (hazards W3, W4).
  */
-
 import { ProviderError } from "@duroxide-ts/core";
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import { remember, showsToClients } from "../commit/after-commit.ts";

@@ -2,7 +2,6 @@
  * Ends an activity: one batch under the ETag of the lock deletes its row and creates the message with its outcome
  * (docs/reference/provider-contract.md §10; hazards W34, W35).
  */
-
 import { type ActivityOutcome, invalidInput, targetInstance } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";

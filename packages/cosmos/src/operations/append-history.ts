@@ -3,7 +3,6 @@
  * it creates a document without a name, so that reads find the history. More than one batch is staged like a commit,
  * which requires an unlocked instance.
  */
-
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
 import { toCommit, writesOf } from "../commit/commit.ts";

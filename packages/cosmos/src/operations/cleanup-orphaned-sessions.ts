@@ -1,5 +1,4 @@
 /** Removes sessions that are over and that no activity waits for (docs/reference/provider-contract.md §11). */
-
 import type { Stored } from "../documents/body.ts";
 import { SESSIONS_PARTITION, sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
 import { toOwner, toVouch } from "../documents/session.ts";

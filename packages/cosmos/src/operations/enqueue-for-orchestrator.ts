@@ -3,7 +3,6 @@
  * messages that must not be doubled have a receipt, so that a lost answer leaves one message (hazard W65). A message with
  * a `messageId` has a receipt under that id, so that a second call stores nothing.
  */
-
 import {
   checkItem,
   type EnqueueOptions,

@@ -1,5 +1,4 @@
 /** Adds an activity to the worker queue (docs/reference/provider-contract.md §10). */
-
 import { type ActivityExecute, checkItem, invalidInput } from "@duroxide-ts/core/stores";
 import { newRow } from "../commit/new-row.ts";
 import { checkWorkItem } from "../documents/encode.ts";

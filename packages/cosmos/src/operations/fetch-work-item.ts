@@ -1,5 +1,4 @@
 /** Finds an eligible activity, and locks it (docs/reference/provider-contract.md §10 to §12). */
-
 import type { SqlQuerySpec } from "@azure/cosmos";
 import {
   acceptsTag,

@@ -1,5 +1,4 @@
 /** Extends a valid lock: one write of the instance document (docs/reference/provider-contract.md §8, §8.2). */
-
 import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";

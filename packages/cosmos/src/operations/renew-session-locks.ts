@@ -1,5 +1,4 @@
 /** Extends the valid sessions of the owners that were active lately (docs/reference/provider-contract.md §11). */
-
 import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { type SessionOwner, toOwner } from "../documents/session.ts";

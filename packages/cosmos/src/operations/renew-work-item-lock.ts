@@ -2,7 +2,6 @@
  * Extends the lock of an activity (docs/reference/provider-contract.md §8.2, §10). A lost lock tells the worker that the
  * activity was cancelled (hazard W33).
  */
-
 import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";

@@ -3,7 +3,6 @@
  * docs/decisions/0025), in one batch of its partition. A start that requires a free id also creates a mark, so that one
  * of several concurrent starts is stored.
  */
-
 import {
   checkStartInstance,
   ProviderError,

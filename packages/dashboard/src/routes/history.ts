@@ -1,6 +1,5 @@
 /** `GET /api/history`: a page of events, as they are stored, with decoded payloads. */
-import type { HistoryEvent } from "@duroxide-ts/core/stores";
-import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { type HistoryEvent, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { HistoryPage, HistoryRow } from "../page/shapes/instance.ts";
 import { type Place, shownFields } from "../source/shown-events.ts";
 import type { Source } from "../source/source.ts";

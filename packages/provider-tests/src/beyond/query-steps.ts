@@ -1,13 +1,13 @@
 /** Steps of the cases about queries: instances of several kinds, and lists that are read page by page. */
-import type {
-  ErrorDetails,
-  InstanceQuery,
-  InstanceSummary,
-  ProviderQueries,
-  QueuedWork,
-  WorkQuery,
+import {
+  displayMessage,
+  type ErrorDetails,
+  type InstanceQuery,
+  type InstanceSummary,
+  type ProviderQueries,
+  type QueuedWork,
+  type WorkQuery,
 } from "@duroxide-ts/core/stores";
-import { displayMessage } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import { eventOf } from "../messages.ts";
 import { createInstance, given } from "../steps.ts";

@@ -1,5 +1,4 @@
 /** The reading half of the administrative part: connects methods with their files. It has no logic. */
-
 import type { Clock } from "@duroxide-ts/core";
 import type {
   BlockedPage,
@@ -12,9 +11,7 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "@duroxide-ts/core/stores";
-import { toInstanceId } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
-import type { Database } from "../connection/database.ts";
 import type { Store } from "../store.ts";
 import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
 import { getInstanceInfo } from "./get-instance-info.ts";
@@ -40,19 +37,21 @@ export abstract class SqliteAdminReads {
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#readFor("listExecutions", instanceId, (db, id) => listExecutions(db, id));
+    return this.store.readFor("listExecutions", instanceId, (db, id) => listExecutions(db, id));
   }
 
   async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#readFor("latestExecutionId", instanceId, (db, id) => latestExecutionId(db, id));
+    return this.store.readFor("latestExecutionId", instanceId, (db, id) => latestExecutionId(db, id));
   }
 
   async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#readFor("getInstanceInfo", instanceId, (db, id) => getInstanceInfo(db, id));
+    return this.store.readFor("getInstanceInfo", instanceId, (db, id) => getInstanceInfo(db, id));
   }
 
   async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    return this.#readFor("getExecutionInfo", instanceId, (db, id) => getExecutionInfo(db, id, executionId));
+    return this.store.readFor("getExecutionInfo", instanceId, (db, id) =>
+      getExecutionInfo(db, id, executionId),
+    );
   }
 
   async getSystemMetrics(): Promise<SystemMetrics> {
@@ -69,20 +68,16 @@ export abstract class SqliteAdminReads {
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#readFor("listChildren", instanceId, (db, id) => listChildren(db, id));
+    return this.store.readFor("listChildren", instanceId, (db, id) => listChildren(db, id));
   }
 
   async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#readFor("getParentId", instanceId, (db, id) => getParentId(db, id));
+    return this.store.readFor("getParentId", instanceId, (db, id) => getParentId(db, id));
   }
 
   async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#readFor("getInstanceTree", instanceId, (db, id) =>
+    return this.store.readFor("getInstanceTree", instanceId, (db, id) =>
       snapshot(db, () => getInstanceTree(db, id)),
     );
-  }
-
-  #readFor<T>(operation: string, instanceId: string, read: (db: Database, id: string) => T): Promise<T> {
-    return this.store.read(operation, (db) => read(db, toInstanceId(operation, instanceId)));
   }
 }

@@ -1,16 +1,16 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
-
-import type {
-  DeleteOptions,
-  DeleteResult,
-  InstanceFilter,
-  InstanceRevision,
-  ProviderAdmin,
-  PruneOptions,
-  PruneResult,
-  RevisionOutcome,
+import {
+  type DeleteOptions,
+  type DeleteResult,
+  type InstanceFilter,
+  type InstanceRevision,
+  type ProviderAdmin,
+  type PruneOptions,
+  type PruneResult,
+  type RevisionOutcome,
+  toInstanceId,
+  toInstanceIds,
 } from "@duroxide-ts/core/stores";
-import { toInstanceId, toInstanceIds } from "@duroxide-ts/core/stores";
 import { SqliteAdminReads } from "./admin-reads.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";

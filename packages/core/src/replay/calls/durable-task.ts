@@ -5,7 +5,6 @@
  *       awaited is not an unhandled rejection, and the engine knows which calls the code waits for.
  *   P2  A task settles once; later results are ignored. A cancelled task rejects at once, even if its work continues.
  */
-
 import type { Task } from "../../define/task.ts";
 import { CancelledError, InvalidInputError } from "../../errors/duroxide-error.ts";
 

@@ -1,5 +1,4 @@
 /** Timers, children and events of the instances under test, read from the events that were committed. */
-
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { childInstanceId } from "../../replay/calls/child-id.ts";

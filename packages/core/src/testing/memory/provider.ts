@@ -5,7 +5,6 @@
  * This file connects the methods with their operations, one file each. Operations are synchronous, therefore atomic,
  * and after each one that may have made work eligible the waiting fetches search again.
  */
-
 import { type Clock, type Random, systemClock, systemRandom } from "../../contract/clock.ts";
 import type {
   AbandonOptions,

@@ -95,11 +95,16 @@ async function replayAll(
 async function replayExecution(
   stored: StoredExecution,
   registry: OrchestrationRegistry,
-  { codec = jsonCodec, maxPayloadBytes = Number.POSITIVE_INFINITY }: ReplayOptions,
+  { codec = jsonCodec, maxPayloadBytes }: ReplayOptions,
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): Promise<ReplayedExecution> {
   const { instanceId, executionId, started, events } = stored;
-  const execution = trace(stored, registry, { codec, maxPayloadBytes }, kvSnapshot);
+  const execution = trace(
+    stored,
+    registry,
+    { codec, ...(maxPayloadBytes !== undefined && { maxPayloadBytes }) },
+    kvSnapshot,
+  );
   const terminal = await followHistory(execution, events);
   const next = terminal === undefined ? await whatComesNext(execution, stored, kvSnapshot) : [];
   if (terminal !== undefined) compareEnd(execution, terminal, HistoryIndex.of(events).timedOut);

@@ -27,7 +27,7 @@ export async function runsToStandstill(
   const carried = new CarriedKv();
   const [kv = new Map()] = executions.map((each) => carried.before(each)).slice(-1);
   try {
-    const execution = trace(last, registry, { codec, maxPayloadBytes: Number.POSITIVE_INFINITY }, kv);
+    const execution = trace(last, registry, { codec }, kv);
     const terminal = await followHistory(execution, last.events);
     const { awaited } = execution;
     execution.live.dispose();

@@ -18,14 +18,15 @@ import { TracedExecution } from "./traced-execution.ts";
 /** How the runtime that wrote the history encoded payloads. Code sees what is refused. */
 export interface PayloadRules {
   readonly codec: PayloadCodec;
-  readonly maxPayloadBytes: number;
+  /** No limit without it. */
+  readonly maxPayloadBytes?: number;
 }
 
 /** An execution of the stored one's program, before its first event. */
 export function trace(
   { instanceId, executionId, started, events }: StoredExecution,
   registry: OrchestrationRegistry,
-  { codec, maxPayloadBytes }: PayloadRules,
+  { codec, maxPayloadBytes = Number.POSITIVE_INFINITY }: PayloadRules,
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): TracedExecution {
   const program = registry.resolve(started.name, started.version === NO_VERSION ? null : started.version);

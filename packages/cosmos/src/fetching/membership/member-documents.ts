@@ -2,7 +2,6 @@
  * The documents of the members, one for each process, in a partition of their own. Rust and former versions of this
  * package do not know their type and pass over them. What cannot be read is no member; it stops no process.
  */
-
 import type { Body, Stored } from "../../documents/body.ts";
 import { LEASES_PARTITION, memberDocumentId } from "../../documents/ids.ts";
 import type { Call } from "../../service/service.ts";

@@ -1,5 +1,4 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
-
 import type {
   BlockedPage,
   DeleteOptions,

@@ -1,5 +1,4 @@
 /** Replaces a locked activity by its outcome (docs/reference/provider-contract.md §10); without one it is deleted. */
-
 import { invalidInput } from "../../../stores/arguments.ts";
 import type { ActivityOutcome } from "../../../wire/work-item.ts";
 import { toMessageRow } from "../codec.ts";

@@ -2,7 +2,6 @@
  * Locks the oldest activity that the worker may have, together with its session
  * (docs/reference/provider-contract.md §10 to §12).
  */
-
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../../contract/provider.ts";
 import { acceptsTag } from "../../../stores/accepts-tag.ts";
 import { checkTagFilter, toDurationMs } from "../../../stores/arguments.ts";

@@ -1,5 +1,4 @@
 /** Events of one execution, the newest by default (docs/reference/provider-contract.md §9). */
-
 import { toPositiveId } from "../../../stores/arguments.ts";
 import type { HistoryEvent } from "../../../wire/event.ts";
 import { corruptData, readEvents } from "../codec.ts";
