@@ -20,9 +20,14 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
   return document.orchestrationName === "" && notes.lastEventId === 0;
 }
 
-/** Arrived before the orchestration started: queue messages are dropped, the others wait. */
+/** Visible or not: a hidden one may have become visible since the rows were read. */
+const QUEUED_START = `SELECT TOP 1 c.id FROM c WHERE c.type = 'orch_queue'
+  AND STARTSWITH(c.workItem, '{"StartOrchestration"')`;
+
+/** Arrived before the orchestration started: queue messages are dropped unless a start is queued, the others wait. */
 export async function postpone(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
-  const isDropped = rows.every(({ item }) => item.kind === "QueueMessage");
+  const isEarly = rows.every(({ item }) => item.kind === "QueueMessage");
+  const isDropped = isEarly && !(await hasQueuedStart(call, instanceId));
   if (isDropped) {
     call.service.warn("queue messages were dropped: they came before their orchestration was started", {
       instanceId,
@@ -32,6 +37,12 @@ export async function postpone(call: Call, instanceId: string, rows: readonly Me
     // One by one, because the refusal of a row that was consumed meanwhile must not stop the others.
     await call.batch(instanceId, isDropped ? dropped(row) : [hidden(call.service, row)]);
   }
+}
+
+/** The start may be delayed, or its client's clock may be ahead. */
+async function hasQueuedStart(call: Call, instanceId: string): Promise<boolean> {
+  const starts = await call.query<{ id: string }>(instanceId, { query: QUEUED_START });
+  return starts.length > 0;
 }
 
 /** Hides the rows from queries for a growing time. */

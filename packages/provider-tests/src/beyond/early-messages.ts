@@ -88,6 +88,19 @@ export const earlyMessages: readonly ProviderCase[] = casesOf("early_messages", 
     check.equal(starts, [startItem("late")], "the start, when it is due");
   },
 
+  async "queue messages wait for a start that is queued and not visible yet"(context) {
+    const { provider, check, time } = context;
+    await provider.enqueueForOrchestrator(startItem("late"), 1_000);
+    await provider.enqueueForOrchestrator(queueMessage("late", "inbox"), 0, { messageId: "m" });
+    check.absent(await fetchOrchestration(context), "a batch without a start");
+    check.absent(await fetchOrchestration(context), "a second look");
+    await time.pass(1_100);
+    const { messages, attempts } = await fetchWhenDue(context, 2);
+    const kinds = messages.map(({ kind }) => kind).sort();
+    check.equal(kinds, ["QueueMessage", "StartOrchestration"], "what was delivered");
+    check.equal(Math.max(...attempts), 1, "the attempts, without the looks that delivered nothing");
+  },
+
   async "a stray message does not keep a fetch from other instances"(context) {
     const { provider, check } = context;
     for (let n = 0; n < 25; n++) await provider.enqueueForOrchestrator(raised(`nobody-${n}`, "stray"));

@@ -84,8 +84,10 @@ function startIn(messages: readonly Message[]): Start | undefined {
 /** A fetch without a result has visited all instances, so early messages that cannot wait for a start are deleted. */
 function withoutEarlyMessages(state: State, strays: ReadonlySet<string>): State {
   if (strays.size === 0) return state;
-  const onlyQueued = [...strays].filter((id) =>
-    visible(state, id).every(({ item }) => item.kind === "QueueMessage"),
+  const onlyQueued = [...strays].filter(
+    (id) =>
+      visible(state, id).every(({ item }) => item.kind === "QueueMessage") &&
+      startIn(state.messages.filter(({ instanceId }) => instanceId === id)) === undefined,
   );
   const isEarly = (message: Message): boolean =>
     message.visibleAtMs <= state.nowMs && onlyQueued.includes(message.instanceId);

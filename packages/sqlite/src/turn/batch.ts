@@ -81,6 +81,8 @@ const POSTPONE = `UPDATE instances SET lock_token = NULL, context_misses = conte
       (SELECT min(visible_at) FROM orchestrator_queue WHERE instance_key = ?1 AND visible_at > ?2), ?3))
   WHERE instance_key = ?1 RETURNING due_at`;
 
+const QUEUED_START = "SELECT 1 FROM orchestrator_queue WHERE instance_key = ? AND begins = 1 LIMIT 1";
+
 /** Deletes a row that only anchored messages, after the last of them is deleted. */
 const FORGET = `DELETE FROM instances WHERE instance_key = ?1 AND execution_id = 0 AND due_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM worker_queue WHERE instance_key = ?1)`;
@@ -190,14 +192,15 @@ function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {
 
 /**
  * Releases a batch whose orchestration is unknown. Queue messages were sent before the start, which is not supported,
- * and are discarded. Other messages arrived before their start: they are kept, and the instance becomes due again after
- * growing delays, or when its start is queued.
+ * and are discarded, unless the start is queued and not visible yet. Other messages arrived before their start: they
+ * are kept, and the instance becomes due again after growing delays, or when its start is queued.
  */
 export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, batch: Batch): void {
   const { messages, token } = batch;
   tagRows(tx, batch);
   const tagged = [token.key, token.visibleUntilMs, token.secret] as const;
-  if (messages.every(({ kind }) => kind === "QueueMessage")) {
+  const isEarly = messages.every(({ kind }) => kind === "QueueMessage");
+  if (isEarly && tx.db.get(QUEUED_START, owner.instance_key) === undefined) {
     tx.db.run(DELETE, ...tagged);
     unlockInstance(tx, owner.instance_key);
     tx.db.run(FORGET, owner.instance_key);

@@ -90,9 +90,16 @@ function hasContext(store: Store, instanceId: string, batch: readonly MessageRow
   return startIn(batch.map(toMessage)) !== undefined;
 }
 
-/** Drops queue messages that were sent before the start, which is not supported. Other messages wait for the start. */
+/**
+ * Drops queue messages that were sent before the start, which is not supported. Other messages wait for the start, and
+ * so do queue messages for which it is queued and not visible yet.
+ */
 function dropEarlyQueueMessages(store: Store, instanceId: string, batch: readonly MessageRow[]): void {
   if (!batch.every((row) => toMessage(row).kind === "QueueMessage")) return;
+  const queued = store.messages.filter(
+    (row) => row.instanceId === instanceId && isReadable(store, row, toMessage),
+  );
+  if (startIn(queued.map(toMessage)) !== undefined) return;
   store.messages = store.messages.filter((row) => !batch.includes(row));
   store.messageIds.delete(instanceId);
   const message = `Dropped ${batch.length} queue message(s) sent before the instance was started; start it first`;
