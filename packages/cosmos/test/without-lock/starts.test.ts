@@ -8,13 +8,11 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import { allDocuments } from "../invariants/documents.ts";
-import { violationsIn } from "../invariants/histories.ts";
-import { leftoversIn } from "../invariants/leftovers.ts";
 import { planned } from "../support/plan.ts";
 import { LOCK_MS, type Stage } from "../support/stage.ts";
 import { begin, commit, settle } from "../support/steps.ts";
 import { useStage } from "../support/use-stage.ts";
+import { expectSettled, requestsOf, waiting } from "../support/waiting-fetch.ts";
 import { WAIT_MS } from "../support/warm-turn.ts";
 
 let stage: Stage;
@@ -22,29 +20,10 @@ useStage("starts-that-lock", (opened) => {
   stage = opened;
 });
 
-async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
-  stage.trap.set(undefined);
-  await act();
-  return stage.trap.labels.filter((label) => label.includes('["a"]'));
-}
-
-/** A list, because a promise that is returned would be awaited. */
-async function waiting(): Promise<readonly Promise<FetchedOrchestration | undefined>[]> {
-  const fetch = fetchOrchestration(stage, { pollTimeoutMs: WAIT_MS });
-  await stage.trap.idle();
-  return [fetch];
-}
-
-async function expectSettled(): Promise<void> {
-  await settle(stage);
-  const documents = await allDocuments(stage.raw);
-  expect([...violationsIn(documents), ...leftoversIn(documents)]).toEqual([]);
-}
-
 it("S1: the start creates the instance locked, and its messages are read: two requests", async () => {
-  const [fetch] = await waiting();
+  const [fetch] = await waiting(stage);
   let fetched: FetchedOrchestration | undefined;
-  const requests = await requestsOf(async () => {
+  const requests = await requestsOf(stage, async () => {
     await stage.provider.enqueueForOrchestrator(startItem("a"));
     fetched = await fetch;
   });
@@ -54,13 +33,13 @@ it("S1: the start creates the instance locked, and its messages are read: two re
   ]);
   expect(fetched).toMatchObject({ attemptCount: 1, item: { instanceId: "a", history: [] } });
   await commit(stage, given(fetched, "no turn"));
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("S1: a start with messages locks, too, and its messages are in the first turn", async () => {
-  const [fetch] = await waiting();
+  const [fetch] = await waiting(stage);
   const messages = [{ kind: "ExternalRaised", instance: "a", name: "e", data: "" }] as const;
-  const requests = await requestsOf(async () => {
+  const requests = await requestsOf(stage, async () => {
     const outcome = await stage.provider.startInstance(startItem("a"), { ifExists: "reuse", messages });
     expect(outcome).toEqual({ kind: "stored" });
     const fetched = given(await fetch, "no turn");
@@ -68,24 +47,24 @@ it("S1: a start with messages locks, too, and its messages are in the first turn
     await commit(stage, fetched);
   });
   expect(requests).toHaveLength(3);
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("S1: a start whose answer was lost has one first turn", async () => {
-  const [fetch] = await waiting();
+  const [fetch] = await waiting(stage);
   stage.trap.loseAnswerOf(/Create instance/, async () => {});
   await stage.provider.enqueueForOrchestrator(startItem("a"));
   await commit(stage, given(await fetch, "no turn"));
-  await expectSettled();
+  await expectSettled(stage);
   expect(await stage.provider.readHistory("a")).toHaveLength(1);
 });
 
 it("S1: a start for later, or without a fetch that waits, does not lock", async () => {
-  expect(await requestsOf(() => stage.provider.enqueueForOrchestrator(startItem("a")))).toEqual([
+  expect(await requestsOf(stage, () => stage.provider.enqueueForOrchestrator(startItem("a")))).toEqual([
     'batch ["a"] Create orch_queue',
   ]);
   await settle(stage);
-  const [fetch] = await waiting();
+  const [fetch] = await waiting(stage);
   stage.trap.set(undefined);
   await stage.provider.enqueueForOrchestrator(startItem("b"), 1_000);
   expect(stage.trap.labels).toContain('batch ["b"] Create orch_queue');
@@ -98,7 +77,7 @@ it("S2: the fetch takes along what came before the start", async () => {
   await other.provider.enqueueForOrchestrator(planned("a", {}));
   await other.provider.enqueueForOrchestrator(raised("a", "early"));
   await stage.clock.advance(1);
-  const [fetch] = await waiting();
+  const [fetch] = await waiting(stage);
   await stage.provider.enqueueForOrchestrator(startItem("a"));
   const fetched = await fetch;
   expect(fetched?.item.messages.map(({ kind }) => kind)).toEqual([
@@ -107,7 +86,7 @@ it("S2: the fetch takes along what came before the start", async () => {
     "StartOrchestration",
   ]);
   await commit(stage, given(fetched, "no turn"));
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("S2: an earlier start of another name is left to a fetch that knows it", async () => {
@@ -128,8 +107,8 @@ it("S2: an earlier start of another name is left to a fetch that knows it", asyn
 it("S3: a start of an instance that is there is stored without the lock", async () => {
   const other = { ...stage, ...(await stage.openAnother()) };
   await begin(other, "a");
-  const [fetch] = await waiting();
-  const requests = await requestsOf(() => stage.provider.enqueueForOrchestrator(startItem("a")));
+  const [fetch] = await waiting(stage);
+  const requests = await requestsOf(stage, () => stage.provider.enqueueForOrchestrator(startItem("a")));
   expect(requests.slice(0, 2)).toEqual([
     'batch ["a"] Create orch_queue, Create instance',
     'batch ["a"] Create orch_queue',
@@ -139,7 +118,7 @@ it("S3: a start of an instance that is there is stored without the lock", async 
 
 it("S4: the first turn of a process that ended is another's after its lock, and the attempt is counted", async () => {
   const other = await stage.openAnother();
-  const [fetch] = await waiting();
+  const [fetch] = await waiting(stage);
   await stage.provider.enqueueForOrchestrator(startItem("a"));
   await fetch;
   expect(await fetchOrchestration(other)).toBeUndefined();
