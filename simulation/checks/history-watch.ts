@@ -2,8 +2,7 @@
  * Looks at all histories again and again during a run.
  *
  * H1. An event that was seen is seen again, unchanged, until its instance is deleted or its execution pruned.
- * H2. Events are numbered from 1 without a gap.
- * H3. Once the outcome of an activity is stored, the activity is not begun any more, except by a process that had taken
+ * H2. Once the outcome of an activity is stored, the activity is not begun any more, except by a process that had taken
  *     it before: a lock and the longest way of an answer later, none can have.
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
@@ -51,7 +50,7 @@ export class HistoryWatch {
     }
   }
 
-  /** H3. */
+  /** H2. */
   began({ key, atMs, machine }: Run): void {
     const endedAtMs = this.#endedAtMs.get(key);
     if (endedAtMs === undefined || atMs - endedAtMs <= this.#options.lateMs) return;

@@ -1,5 +1,6 @@
 /** Trying a failed instance again (docs/decisions/0041). */
 import { activity, key, orchestration, RefusedError } from "@duroxide-ts/core";
+import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
@@ -273,6 +274,7 @@ describe("retrying a failed instance", () => {
       expect(activities.map(({ name }) => name)).toEqual(["charge"]);
       expect(children).toEqual(["i::sub::3"]);
       expect(calls).toEqual(["a", "a again"]);
+      await replay(await env.client.admin.history("i"), { orchestrations: [branches] });
     },
   );
 
