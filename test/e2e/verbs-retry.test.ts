@@ -312,6 +312,39 @@ describe("retrying a failed instance", () => {
     expect(await env.finish(handle)).toBe("on");
   });
 
+  scenario("is heard by a child that has not begun", async (start) => {
+    const child = orchestration("child", async () => "done");
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
+    const env = await start({ orchestrations: [parent] });
+    await env.client.start(parent, { instanceId: "p" });
+    await env.settle();
+    await env.stop();
+    await env.client.admin.terminate("p", { reason: "by mistake" });
+    await env.client.admin.retry("p");
+
+    await env.start({ orchestrations: [parent, child] });
+
+    expect(await env.finish(env.client.handle(parent, "p"))).toBe("done");
+    expect((await env.client.handle(child, "p::sub::2").status()).status).toBe("Completed");
+  });
+
+  scenario("begins a child that was cancelled where its code was missing", async (start) => {
+    const child = orchestration("child", async () => "done");
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
+    const env = await start({ orchestrations: [parent] });
+    await env.client.start(parent, { instanceId: "p" });
+    await env.settle();
+    await env.client.admin.terminate("p", { reason: "by mistake" });
+    await env.settle();
+    expect((await env.client.handle(child, "p::sub::2").status()).status).toBe("Failed");
+    await env.stop();
+    await env.start({ orchestrations: [parent, child] });
+
+    await env.client.admin.retry("p");
+
+    expect(await env.finish(env.client.handle(parent, "p"))).toBe("done");
+  });
+
   scenario("is refused where the code failed, and for an instance that has not failed", async (start) => {
     const broken = orchestration("broken", async (ctx) => {
       await ctx.scheduleActivity(reserve, "book");

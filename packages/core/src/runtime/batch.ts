@@ -16,16 +16,32 @@ export interface Batch {
 }
 
 export function classify(messages: readonly OrchestratorItem[], index: HistoryIndex): Batch {
-  const start = messages.find((message) => begins(message, index)) as Start | Continue | undefined;
-  const rest = messages.filter((message) => message !== start);
+  const first = messages.find((message) => begins(message, index)) as Start | Continue | undefined;
+  const rest = messages.filter((message) => message !== first);
+  const otherStarts = rest.filter((message) => message.kind === "StartOrchestration");
+  const start = first?.kind === "StartOrchestration" ? forLatestParent(first, otherStarts) : first;
   return {
     start,
-    refusedStarts: rest.filter((message) => message.kind === "StartOrchestration"),
+    refusedStarts: otherStarts,
     messages: [
       ...carriedMessages(start),
       ...rest.filter(({ kind }) => kind !== "StartOrchestration" && kind !== "ContinueAsNew"),
     ],
   };
+}
+
+/**
+ * A retry or rewind of the parent repeats the start of a child that has not begun. The child answers the latest
+ * execution that waits for it.
+ */
+function forLatestParent(first: Start, others: readonly Start[]): Start {
+  const isSameCall = ({ parent_instance, parent_id }: Start): boolean =>
+    parent_instance !== null && parent_instance === first.parent_instance && parent_id === first.parent_id;
+  let { parent_execution_id: latest } = first;
+  for (const { parent_execution_id: other } of others.filter(isSameCall)) {
+    if (latest !== undefined && other !== undefined && other > latest) latest = other;
+  }
+  return latest === undefined ? first : { ...first, parent_execution_id: latest };
 }
 
 /** A start begins an instance without history; a continue-as-new follows an execution that continued as new. */

@@ -3,6 +3,7 @@ import type { FetchedOrchestration } from "../contract/provider.ts";
 import type { Program } from "../replay/code/program.ts";
 import { asksToEnd, endsCleanUp } from "../replay/history/cancellation.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
+import { NO_VERSION } from "../wire/version.ts";
 import type { Batch } from "./batch.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
 
@@ -49,7 +50,7 @@ export function absentProgram(batch: Batch, index: HistoryIndex): Program {
   const { name, version } = wanted(batch, index);
   return {
     name,
-    version: version ?? "unknown",
+    version: version ?? NO_VERSION,
     schema: undefined,
     handler: () => new Promise<never>(() => {}),
   };
@@ -60,5 +61,6 @@ function wanted(
   { started }: HistoryIndex,
 ): { readonly name: string; readonly version: string | null } {
   if (start !== undefined) return { name: start.orchestration, version: start.version };
-  return { name: started?.name ?? "unknown", version: started?.version ?? null };
+  const { name = "unknown", version = NO_VERSION } = started ?? {};
+  return { name, version: version === NO_VERSION ? null : version };
 }

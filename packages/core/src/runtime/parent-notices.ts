@@ -61,7 +61,7 @@ export function isFinished({ terminal }: HistoryIndex): boolean {
   return terminal !== undefined && terminal.type !== "OrchestrationContinuedAsNew";
 }
 
-/** Whether the start is a redelivery of the one that created this instance. */
+/** Whether the start is a redelivery of the one that created this instance, or one by an earlier execution of its parent. */
 function isSameCall(
   sender: ParentNotice,
   index: HistoryIndex,
@@ -73,6 +73,7 @@ function isSameCall(
     own.instanceId === sender.instanceId &&
     own.scheduleId === sender.scheduleId &&
     own.executionId !== undefined &&
-    own.executionId === sender.executionId
+    sender.executionId !== undefined &&
+    sender.executionId <= own.executionId
   );
 }
