@@ -27,7 +27,7 @@ Processes, clients, the provider and its store in one process, in virtual time, 
   --jobs N        seeds at a time (the number of processors)
   --servers N     at most so many processes with a runtime
   --programs N    at most so many orchestrations that clients start
-  --operators     operators change some instances by hand (docs/reliability.md says what is open there)
+  --no-operators  operators change no instances by hand
   --faults A,B    only these of the faults that the seed has; none for none
   --mutants       how many seeds it takes to find each deliberate bug
   --only NAME     of the deliberate bugs this one
@@ -42,7 +42,7 @@ Processes, clients, the provider and its store in one process, in virtual time, 
     servers: { type: "string" },
     programs: { type: "string" },
     faults: { type: "string" },
-    operators: { type: "boolean" },
+    "no-operators": { type: "boolean" },
     mutants: { type: "boolean" },
     only: { type: "string" },
     trace: { type: "boolean" },
@@ -59,7 +59,7 @@ const seeds =
   line.values.seeds === undefined ? (line.values.seed === undefined ? 100 : 1) : line.number("seeds", 1);
 const endsAtMs = Date.now() + line.number("minutes", 0) * 60_000;
 const limits: Limits = {
-  ...(line.values.operators && { operators: true }),
+  ...(line.values["no-operators"] && { operators: false }),
   ...(line.values.servers !== undefined && { servers: line.number("servers", 1) }),
   ...(line.values.programs !== undefined && { programs: line.number("programs", 1) }),
   ...(line.values.faults !== undefined && { faults: faultsIn(line.values.faults) }),

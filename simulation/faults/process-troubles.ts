@@ -5,7 +5,7 @@ import type { Server } from "../run/server.ts";
 import type { Settings } from "../run/settings.ts";
 import { Chance } from "../world/chance.ts";
 import type { World } from "../world/world.ts";
-import type { ProcessFault } from "./fault.ts";
+import { CLOCK_FAULTS, type Fault, type ProcessFault } from "./fault.ts";
 import type { FaultLog } from "./fault-log.ts";
 
 export interface TroublesParts {
@@ -70,27 +70,18 @@ export class Troubles {
     if (faults.has("deploy")) {
       kinds.push(["deploy", () => server?.deploy(chance.happens(0.5) ? VERSIONS : [VERSIONS[0]])]);
     }
-    if (faults.has("skew")) {
-      kinds.push([
-        "skew",
-        () => {
-          if (server?.machine !== undefined) server.machine.skewMs = chance.pick(SKEWS_MS);
-        },
-      ]);
-    }
+    const host = chance.pick([server, server, client]);
+    const clock = host?.machine;
+    const setClock = (skewsMs: readonly [number, ...number[]]): void => {
+      if (clock !== undefined) clock.skewMs = chance.pick(skewsMs);
+    };
+    if (faults.has("skew")) kinds.push(["skew", () => setClock(SKEWS_MS)]);
+    if (faults.has("jump")) kinds.push(["jump", () => setClock(JUMPS_MS)]);
     if (faults.has("drift")) {
       kinds.push([
         "drift",
         () => {
-          if (server?.machine !== undefined) server.machine.driftPerMille = chance.pick(DRIFTS_PER_MILLE);
-        },
-      ]);
-    }
-    if (faults.has("jump")) {
-      kinds.push([
-        "jump",
-        () => {
-          if (server?.machine !== undefined) server.machine.skewMs = chance.pick(JUMPS_MS);
+          if (clock !== undefined) clock.driftPerMille = chance.pick(DRIFTS_PER_MILLE);
         },
       ]);
     }
@@ -104,8 +95,11 @@ export class Troubles {
     const [first, ...others] = kinds;
     if (first === undefined) return;
     const [own, begin] = chance.pick([first, ...others]);
-    log.add(own, own === "client-kill" ? "client" : "server");
+    const isOfClient = own === "client-kill" || (isOfClock(own) && host === client);
+    log.add(own, isOfClient ? "client" : "server");
     world.trace.add(`trouble ${own}`);
     begin();
   }
 }
+
+const isOfClock = (fault: Fault): boolean => CLOCK_FAULTS.includes(fault);

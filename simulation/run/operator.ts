@@ -78,15 +78,14 @@ export class Operator {
 
   /**
    * A program may fail after a change because of a child: it was started twice, because its first start was still in
-   * the queue (docs/decisions/0041, Consequence), or a cancellation that was sent to it before the change arrived after
-   * it. Then the program is retried once more.
+   * the queue (docs/decisions/0041, Consequence). Then the program is retried once more.
    */
   async #untilWhole({ client, handle, machine }: Tools): Promise<void> {
     const { look, insist } = this.#parts;
     for (;;) {
       const status = await look(handle, machine);
       if (status.status === "Completed" || this.mayBeTheEnd(status)) return;
-      if (status.status === "Failed" && /already exists|cancel|terminate/i.test(status.message)) {
+      if (status.status === "Failed" && /already exists/i.test(status.message)) {
         const retried = await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
         if (!retried) await this.#rewind(0, { client, handle, machine });
       }

@@ -7,7 +7,7 @@ export type StoreName = (typeof STORES)[number];
 
 /** What makes a run smaller or larger than its seed says; smaller, for finding the smallest run that fails. */
 export interface Limits {
-  /** Operators change instances by hand in some of the seeds. */
+  /** Operators change instances by hand in some of the seeds, unless this is false. */
   readonly operators?: boolean;
   readonly servers?: number;
   readonly programs?: number;
@@ -90,6 +90,6 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     concurrency: chance.pick([1, 4, 50]),
     tags: chance.happens(0.3),
     suspensions: chance.happens(0.4),
-    operators: limits.operators === true && chance.happens(0.6),
+    operators: chance.happens(0.4) && limits.operators !== false,
   };
 }

@@ -22,6 +22,7 @@ export async function shrink(first: JobResult, tryRun: TryRun): Promise<Shrunk> 
     best = { limits, result };
     return true;
   };
+  await improve({ operators: false });
   for (const fault of first.enabled) await improve({ faults: without(best.limits.faults ?? [], fault) });
   for (let servers = 1; servers < (best.limits.servers ?? 1); servers++)
     if (await improve({ servers })) break;
@@ -38,7 +39,7 @@ export function commandOf(
 ): string {
   const flags = [
     `--store ${store} --seed ${seed}`,
-    ...(operators === true ? ["--operators"] : []),
+    ...(operators === false ? ["--no-operators"] : []),
     ...(servers === undefined ? [] : [`--servers ${servers}`]),
     ...(programs === undefined ? [] : [`--programs ${programs}`]),
     ...(faults === undefined ? [] : [`--faults ${faults.length === 0 ? "none" : faults.join(",")}`]),
