@@ -1,6 +1,6 @@
 /**
- * Migrates a file to the schema of this version: numbered migrations, all in one transaction, counted by
- * `PRAGMA user_version`. Rejects a file of a newer version or another application without changing it.
+ * Brings a file to the schema of this version: a new file at once, an older one by numbered migrations, all in one
+ * transaction, counted by `PRAGMA user_version`. Rejects a file of a newer version or another application without changing it.
  */
 import type { Database } from "../connection/database.ts";
 import { initialSchema } from "./0001-initial.ts";
@@ -12,6 +12,7 @@ import { queriesSchema } from "./0006-queries.ts";
 import { suspendedSchema } from "./0007-suspended.ts";
 import { eventOrderSchema } from "./0008-event-order.ts";
 import { APPLICATION_ID, inspect, pragma, refuseForeign, SCHEMA_VERSION } from "./inspect.ts";
+import { newestSchema } from "./newest.ts";
 
 const MIGRATIONS = [
   initialSchema,
@@ -35,7 +36,7 @@ export function migrate(db: Database): void {
     // Another process may have migrated the file meanwhile.
     const version = pragma(db, "user_version");
     refuseForeign(db, version);
-    for (const [index, script] of MIGRATIONS.entries()) if (index >= version) db.exec(script);
+    for (const script of version === 0 ? [newestSchema] : MIGRATIONS.slice(version)) db.exec(script);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.exec("COMMIT");
