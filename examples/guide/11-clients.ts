@@ -37,7 +37,7 @@ async function describe(handle: InstanceHandle<string>): Promise<string> {
 }
 // #endregion
 
-await onStage({ orchestrations: [review] }, async (stage) => {
+await onStage({ orchestrations: [review], reportWorker: true }, async (stage) => {
   const { provider } = stage;
   {
     // #region start

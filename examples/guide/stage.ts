@@ -103,6 +103,7 @@ const QUIET: Partial<RuntimeOptions> = {
   sessionLockTimeoutMs: A_CENTURY_MS,
   sessionIdleTimeoutMs: A_CENTURY_MS,
   sessionCleanupIntervalMs: A_CENTURY_MS,
+  reportWorker: false,
 };
 
 function startRuntime(
