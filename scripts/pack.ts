@@ -5,18 +5,25 @@ import path from "node:path";
 import { CommandLine } from "./command-line.ts";
 import { COMPILER, ROOT, runTool } from "./node-tool.ts";
 
-const { values } = CommandLine.read({
+const line = CommandLine.read({
   call: "npm run pack",
-  help: ` [-- flags]
+  help: ` [-- flags] [packages]
 
-Builds the packages and packs each into one file, so that they can be used before they are published:
+Builds the packages, or only those that are named (\`core sqlite\`), and packs each into one file, so that they can be used before they are published:
 
   npm install CLONE/dist/packages/duroxide-ts-core-0.1.0.tgz CLONE/dist/packages/duroxide-ts-sqlite-0.1.0.tgz
 
   --to FOLDER   where the files are written (dist/packages)
 `,
   flags: { to: { type: "string", default: "dist/packages" } },
+  takesWords: true,
 });
+const { values, words } = line;
+
+const all = readdirSync(path.join(ROOT, "packages"));
+const unknown = words.find((name) => !all.includes(name));
+if (unknown !== undefined) line.refuse(`there is no package "${unknown}"; there are ${all.join(", ")}`);
+const packages = words.length === 0 ? all : words;
 
 const folder = path.resolve(ROOT, values.to);
 mkdirSync(folder, { recursive: true });
@@ -24,10 +31,10 @@ for (const file of readdirSync(folder).filter((name) => /^duroxide-ts-.*\.tgz$/.
   rmSync(path.join(folder, file));
 
 // The compiler leaves what a file that has moved was compiled to, and everything in dist is packed.
-const packages = readdirSync(path.join(ROOT, "packages"));
 for (const name of packages)
   rmSync(path.join(ROOT, "packages", name, "dist"), { recursive: true, force: true });
-const built = await runTool(COMPILER, "-b", "--force");
+const projects = words.map((name) => path.join("packages", name));
+const built = await runTool(COMPILER, "-b", ...projects, "--force");
 if (built !== 0) process.exit(built);
 
 const workspaces = packages.map((name) => `--workspace=packages/${name}`);

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IS_DEEP } from "../support/effort.ts";
 import { read } from "../tidy/repository.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -78,10 +79,8 @@ describe("the first program of README.md", () => {
     project = path.join(home, "shop");
     mkdirSync(project);
     writeFileSync(path.join(project, "checkout.mts"), PROGRAM);
-    await run(
-      `node scripts/run.cjs pack --to ${JSON.stringify(path.join(home, "duroxide-ts/dist/packages"))}`,
-      ROOT,
-    );
+    const folder = JSON.stringify(path.join(home, "duroxide-ts/dist/packages"));
+    await run(`node scripts/run.cjs pack --to ${folder}${IS_DEEP ? "" : " core sqlite"}`, ROOT);
     for (const command of COMMANDS.slice(0, -1)) await run(command, project);
   });
 
