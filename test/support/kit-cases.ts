@@ -1,6 +1,6 @@
 /** Which cases of the kit run on which store (effort.ts says when all of them do). */
 import { type ProviderCase, providerCases } from "@duroxide-ts/provider-tests";
-import { IS_DEEP, SEED, sample } from "./effort.ts";
+import { IS_DEEP, SEED, sample, smallSample } from "./effort.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 const random = providerCases.filter(({ group }) => group === "model");
@@ -20,6 +20,11 @@ export function casesOfStore(): readonly ProviderCase[] {
 export function casesOfVariant(whole: readonly string[] = []): readonly ProviderCase[] {
   const chosen = new Set(sample(casesOfStore()));
   return providerCases.filter((each) => chosen.has(each) || whole.includes(each.group));
+}
+
+/** Of the variant whose cases take the longest, because each request of them goes through a socket. */
+export function casesOfSlowVariant(): readonly ProviderCase[] {
+  return smallSample(casesOfStore());
 }
 
 /** Under faults the same operation fails at each of its calls, which makes these cases the longest. */

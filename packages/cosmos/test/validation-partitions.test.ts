@@ -3,7 +3,7 @@
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
 import { afterAll, beforeAll } from "vitest";
-import { casesOfVariant } from "../../../test/support/kit-cases.ts";
+import { casesOfSlowVariant } from "../../../test/support/kit-cases.ts";
 import { cosmosFactory } from "./support/factory.ts";
 import { onEndpoint } from "./support/kit-place.ts";
 
@@ -18,5 +18,5 @@ validateProvider(
     "cosmos, 3 partitions",
     onEndpoint(() => emulator),
   ),
-  casesOfVariant(),
+  casesOfSlowVariant(),
 );
