@@ -1,5 +1,5 @@
 /**
- * The schema to which the migrations lead, as a new file gets it: five times as quick as one migration after another.
+ * The schema to which the migrations lead, as a new file gets it, which is quicker than one migration after another.
  * A new migration changes both (new-schema.test.ts compares them), and its comment explains what it brings. Columns and
  * indexes are in the order of the migrations.
  */
