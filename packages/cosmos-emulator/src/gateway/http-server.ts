@@ -37,8 +37,8 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** A larger request is cut off without a response. */
 const MAX_DROPPED_BYTES = 256 * 1024 * 1024;
 
-/** Session tokens and continuations grow; Node's 16 KB would be too tight for them. */
-const MAX_HEADER_BYTES = 64 * 1024;
+/** Of all headers of a request together, as on the service (docs/reference/cosmos-protocol.md §3.1). */
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Longer than the pools of clients keep an idle connection, so that they never find it closed when they write. */
 const KEEP_ALIVE_MS = 120_000;

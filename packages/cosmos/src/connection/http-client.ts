@@ -96,12 +96,25 @@ async function answerOf(
 
 /**
  * The SDK fails on an error whose body is empty or no JSON, as proxies and load balancers send them, and hides its
- * status.
+ * status. The text of a page stays, because it may be the service's own explanation.
  */
 function withJsonMessage(response: PipelineResponse): PipelineResponse {
   if (response.status < 400 || messageIn(response) !== undefined) return response;
-  const message = `status ${response.status} without an explanation`;
+  const text = textOf(response.bodyAsText ?? "") || "no explanation";
+  const message = `status ${response.status}: ${text}`;
   return { ...response, bodyAsText: JSON.stringify({ code: String(response.status), message }) };
+}
+
+/** The most characters of a page that are kept. */
+const MOST_TEXT = 300;
+
+/** What a page of HTML says, in one line. */
+function textOf(page: string): string {
+  return page
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, MOST_TEXT);
 }
 
 function messageIn({ bodyAsText }: PipelineResponse): string | undefined {

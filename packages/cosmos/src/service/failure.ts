@@ -114,8 +114,16 @@ function describe({ status, substatus, message }: Failure): string {
   return substatus === undefined || substatus === 0 ? `${status}` : `${status}/${substatus}`;
 }
 
+/** The service refuses headers of more than 16 KB as 431, or before its gateway as 400 with a page of HTML. */
+function isHeaderTooLong({ status, message }: Failure): boolean {
+  return status === 431 || (status === 400 && /request too long/i.test(message));
+}
+
 function adviceFor(failure: Failure): string {
   const { status, message } = failure;
+  if (isHeaderTooLong(failure)) {
+    return `the service refuses the headers of the request as too long (${describe(failure)}). Each request carries a session token for each physical partition of the container, so there may be about 300; merge its physical partitions`;
+  }
   switch (status) {
     case 401:
       return `the service refuses the key or the token (401): ${firstLine(message)}`;
