@@ -12,6 +12,7 @@ import { type Pace, type Persisted, persist } from "../service/persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "../service/ranges.ts";
 import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
 import type { LeasableDocument } from "./lease.ts";
+import type { LeaseSettings } from "./settings.ts";
 import { type Settled, unlessRefused } from "./settled.ts";
 
 /** The scope of a query: one logical partition, or one physical one. */
@@ -28,15 +29,22 @@ const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
 export class LeaseRequests {
   readonly pace: Pace;
   readonly #container: Container;
+  readonly #requestTimeoutMs: number;
   readonly ranges: Ranges;
 
-  constructor(container: Container, pace: Pace) {
+  constructor(container: Container, settings: Pace & Pick<LeaseSettings, "requestTimeoutMs">) {
     this.#container = container;
-    this.pace = pace;
+    this.pace = settings;
+    this.#requestTimeoutMs = settings.requestTimeoutMs;
     this.ranges = new Ranges(async (call) => {
       const { value } = await persist(this.pace, call, () => readRangeIds(container));
       return value.ids;
     });
+  }
+
+  /** Ends one request in real time. The client is the caller's, and may wait for much longer by itself. */
+  #limit(): { readonly abortSignal: AbortSignal } {
+    return { abortSignal: AbortSignal.timeout(this.#requestTimeoutMs) };
   }
 
   /** A call whose requests are retried for this time from now. */
@@ -59,7 +67,7 @@ export class LeaseRequests {
     const from = continuationToken === undefined ? options : { ...options, continuationToken };
     const { value } = await persist(this.pace, call, async () => {
       try {
-        return await this.#container.items.query<T>(spec, from).fetchNext();
+        return await this.#container.items.query<T>(spec, { ...from, ...this.#limit() }).fetchNext();
       } catch (error) {
         const lost = lostBy(error, continuationToken);
         if (lost === undefined) throw error;
@@ -81,7 +89,8 @@ export class LeaseRequests {
     operations: readonly OperationInput[],
   ): Promise<Persisted<readonly LeasableDocument[] | undefined>> {
     return persist(this.pace, call, async () => {
-      const { result = [], headers } = await this.#container.items.batch([...operations], partitionKey);
+      const { items } = this.#container;
+      const { result = [], headers } = await items.batch([...operations], partitionKey, this.#limit());
       const culprit = culpritOf(result);
       if (culprit === undefined)
         return result.map(({ resourceBody }) => resourceBody as unknown as LeasableDocument);
@@ -101,7 +110,7 @@ export class LeaseRequests {
     return persist(this.pace, call, () =>
       unlessRefused(
         LOST,
-        item.patch<LeasableDocument>(body).then(({ resource }) => resource ?? { id }),
+        item.patch<LeasableDocument>(body, this.#limit()).then(({ resource }) => resource ?? { id }),
       ),
     );
   }
@@ -117,7 +126,9 @@ export class LeaseRequests {
     const { value } = await persist(this.pace, call, (repeated) =>
       unlessRefused(
         NO_PROCEDURE,
-        procedure.execute<unknown>(partitionKey, [argument(repeated)]).then(({ resource }) => resource),
+        procedure
+          .execute<unknown>(partitionKey, [argument(repeated)], this.#limit())
+          .then(({ resource }) => resource),
       ),
     );
     return value;

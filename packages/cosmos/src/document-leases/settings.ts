@@ -36,6 +36,8 @@ export interface DocumentLeasesOptions {
   readonly procedures?: UseOfProcedures;
   /** How long a call is retried while the service is busy or out of reach; 10,000 by default. */
   readonly timeoutMs?: number;
+  /** How long one request may take, by the clock of the machine; 10,000 by default. */
+  readonly requestTimeoutMs?: number;
   /** Called for warnings, such as a procedure that another program changed. By default they are written to stderr. */
   readonly onWarning?: (message: string) => void;
   /** The system's by default. Limits retries; it never decides whether a lease has expired. */
@@ -52,6 +54,7 @@ export interface LeaseSettings {
   readonly partitionKeyOf: ((id: string) => PartitionKey) | undefined;
   readonly procedures: UseOfProcedures;
   readonly timeoutMs: number;
+  readonly requestTimeoutMs: number;
   readonly onWarning: (message: string) => void;
   readonly clock: Clock;
   readonly random: Random;
@@ -65,6 +68,9 @@ const USES: readonly string[] = ["auto", "never", "required"] satisfies readonly
 /** A longer lease is a mistake of the unit, and its end must be an exact integer. */
 const LONGEST_LEASE_MS = 365 * 24 * 60 * 60 * 1_000;
 
+/** Less than the longest timer of Node. */
+const LONGEST_REQUEST_MS = 24 * 60 * 60 * 1_000;
+
 const KNOWN: OptionList = optionList<DocumentLeasesOptions>({
   leaseMs: true,
   stateProperty: true,
@@ -73,6 +79,7 @@ const KNOWN: OptionList = optionList<DocumentLeasesOptions>({
   partitionKeyOf: true,
   procedures: true,
   timeoutMs: true,
+  requestTimeoutMs: true,
   onWarning: true,
   clock: true,
   random: true,
@@ -94,6 +101,7 @@ export function toLeaseSettings(options: DocumentLeasesOptions): LeaseSettings {
     partitionKeyOf: options.partitionKeyOf,
     procedures,
     timeoutMs: toMs("timeoutMs", options.timeoutMs ?? 10_000, LONGEST_LEASE_MS),
+    requestTimeoutMs: toMs("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, LONGEST_REQUEST_MS),
     onWarning: options.onWarning ?? warningsTo(stderrLogger()),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
