@@ -20,6 +20,10 @@ export interface ProviderAdmin {
   getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo>;
   /** Counts over the whole store. */
   getSystemMetrics(): Promise<SystemMetrics>;
+  /**
+   * Optional. What gauges poll of `getSystemMetrics`, for a store where its other counts cost more the more is stored.
+   */
+  getRunningMetrics?(): Promise<RunningMetrics>;
   /** Rows that are visible and not locked. */
   getQueueDepths(): Promise<QueueDepths>;
   /** Optional. Blocked instances and activities, longest first, a page at a time (§8.1). */
@@ -109,6 +113,9 @@ export interface SystemMetrics {
    */
   readonly deadMessages?: number;
 }
+
+/** The counts of what runs. */
+export type RunningMetrics = Pick<SystemMetrics, "runningInstances" | "blockedWork">;
 
 /** Rows that are visible and not locked. */
 export interface QueueDepths {

@@ -73,7 +73,8 @@ class PolledStore {
   async #ask(): Promise<StoreFigures | undefined> {
     const { admin, logger } = this.#options;
     try {
-      const [metrics, depths] = await Promise.all([admin.getSystemMetrics(), admin.getQueueDepths()]);
+      const counting = admin.getRunningMetrics?.() ?? admin.getSystemMetrics();
+      const [metrics, depths] = await Promise.all([counting, admin.getQueueDepths()]);
       const { orchestratorQueue, workerQueue } = depths;
       const { runningInstances: activeOrchestrations, blockedWork } = metrics;
       return { activeOrchestrations, orchestratorQueue, workerQueue, blockedWork };

@@ -22,6 +22,7 @@ export type {
   PruneOptions,
   PruneResult,
   QueueDepths,
+  RunningMetrics,
   SystemMetrics,
 } from "../contract/admin.ts";
 export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";

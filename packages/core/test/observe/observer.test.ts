@@ -123,6 +123,18 @@ test("gauges query the store once in the poll interval, whatever the number of c
   expect(meter.callbacks.size).toBe(0);
 });
 
+test("gauges poll only what runs where the store counts that by itself", async () => {
+  const store = new CountedStore();
+  Object.assign(store.admin, { getRunningMetrics: async () => ({ runningInstances: 4, blockedWork: 5 }) });
+  const meter = new CollectedMeter();
+  using _ = await Observer.create(options(store, meter));
+  expect(await meter.collect()).toMatchObject({
+    duroxide_active_orchestrations: 4,
+    duroxide_blocked_work: 5,
+  });
+  expect(store.asked).toBe(0);
+});
+
 test("gauges say nothing when the store cannot be asked", async () => {
   const store = new CountedStore();
   store.fails = true;

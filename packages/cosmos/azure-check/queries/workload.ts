@@ -154,6 +154,7 @@ async function administration(caller: Caller): Promise<void> {
   await admin.getExecutionInfo("staged", 2);
   await admin.getInstanceInfo("staged");
   await admin.getSystemMetrics();
+  await admin.getRunningMetrics();
   await admin.getQueueDepths();
   await admin.listBlocked();
   await admin.listUndelivered();

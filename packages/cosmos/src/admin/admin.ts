@@ -22,6 +22,7 @@ import {
   type ListInstancesOptions,
   type ProviderAdmin,
   type RevisionOutcome,
+  type RunningMetrics,
   toInstanceId,
   toInstanceIds,
 } from "@duroxide-ts/core/stores";
@@ -36,7 +37,7 @@ import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { listBlocked } from "./list-blocked.ts";
 import { listInstances } from "./list-instances.ts";
 import { listUndelivered, type Undelivered } from "./list-undelivered.ts";
-import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
+import { getQueueDepths, getRunningMetrics, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { CosmosQueries } from "./queries/queries.ts";
 
@@ -85,6 +86,10 @@ export class CosmosAdmin implements ProviderAdmin {
 
   async getSystemMetrics(): Promise<SystemMetrics> {
     return this.#run("getSystemMetrics", () => getSystemMetrics(this.#service));
+  }
+
+  async getRunningMetrics(): Promise<RunningMetrics> {
+    return this.#run("getRunningMetrics", () => getRunningMetrics(this.#service));
   }
 
   async getQueueDepths(): Promise<QueueDepths> {

@@ -1,6 +1,7 @@
 /** Counts over the whole service, added up over its physical partitions. */
 import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
+import type { RunningMetrics } from "@duroxide-ts/core/stores";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -24,8 +25,6 @@ const IS_DEAD = "(c.type = 'dead_letter' OR (c.type = 'outbox_intent' AND c.stat
 
 export async function getSystemMetrics(service: Service): Promise<SystemMetrics> {
   const count = counter(service, "getSystemMetrics");
-  const withStatus = (status: string): Promise<number> =>
-    count(`${IS_NAMED} AND c.status = @status`, { "@status": status });
   const [
     total,
     begun,
@@ -40,9 +39,9 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
     count("c.type = 'history' AND c.eventId = 1"),
     count("c.type = 'instance' AND c.duroxideTs.lastEventId = 0 AND IS_DEFINED(c.duroxideTs.startedAt)"),
     count("c.type = 'history'"),
-    withStatus("Running"),
-    withStatus("Completed"),
-    withStatus("Failed"),
+    countWithStatus(count, "Running"),
+    countWithStatus(count, "Completed"),
+    countWithStatus(count, "Failed"),
     count(IS_DEAD),
   ]);
   return {
@@ -54,6 +53,16 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
     totalEvents,
     deadMessages: dead,
   };
+}
+
+/** Without the counts that grow with the history of the container. */
+export async function getRunningMetrics(service: Service): Promise<RunningMetrics> {
+  const count = counter(service, "getRunningMetrics");
+  return { runningInstances: await countWithStatus(count, "Running") };
+}
+
+function countWithStatus(count: Count, status: string): Promise<number> {
+  return count(`${IS_NAMED} AND c.status = @status`, { "@status": status });
 }
 
 /** A message that arrived before its start is hidden, and is part of the turn that begins with the start. */

@@ -64,8 +64,11 @@ type ProviderMethods = Required<
   >
 >;
 
-/** Without the queries and the changes of operators, which have cases of their own. */
-type AdminMethods = Required<Omit<ProviderAdmin, "queries" | "reviseInstance">>;
+/**
+ * Without the queries and the changes of operators, which have cases of their own, and without the part of
+ * `getSystemMetrics` that gauges poll.
+ */
+type AdminMethods = Required<Omit<ProviderAdmin, "queries" | "reviseInstance" | "getRunningMetrics">>;
 
 export type Methods = ProviderMethods & AdminMethods;
 
