@@ -1,9 +1,10 @@
 /**
- * `npm run fleet-costs -- [--processes 1,2,4,8] [--partitions 1,3,10] [--rates 0,2,20]`: what fleets cost on Cosmos DB
+ * `npm run fleet-costs -- [--processes 1,2,4,8] [--partitions 1,3,10] [--rates 0,2,20] [--members] [--throttled]`: what fleets cost on Cosmos DB
  * with and without membership, in virtual time and by the charges of the local endpoint. One line of JSON each.
  */
 import { CommandLine } from "../../scripts/command-line.ts";
 import { Globals } from "../world/globals.ts";
+import type { Fleet } from "./measure-fleet.ts";
 
 const line = CommandLine.read({
   call: "npm run fleet-costs",
@@ -16,6 +17,9 @@ partitions, with membership and without, in virtual time. The load of the machin
   --partitions LIST  physical ones (1,3,10)
   --rates LIST       orchestrations started a second, each of three activities of 50 ms (0,2,20)
   --concurrency N    turns, and activities, that a process runs at a time (the defaults of a runtime)
+  --members          only with membership
+  --throttled        each fleet twice, with the same arrivals: as it is, and with physical partition 0 refusing every
+                     request; the arrivals of both lie in the other partitions
   --churn N          every N seconds one process is killed and another one joins (0: never)
   --seconds N        that are measured (60)
   --seed N           of the arrivals (1)
@@ -25,6 +29,8 @@ partitions, with membership and without, in virtual time. The load of the machin
     partitions: { type: "string", default: "1,3,10" },
     rates: { type: "string", default: "0,2,20" },
     concurrency: { type: "string" },
+    members: { type: "boolean", default: false },
+    throttled: { type: "boolean", default: false },
     churn: { type: "string", default: "0" },
     seconds: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
@@ -43,6 +49,14 @@ const [seconds, seed] = [line.number("seconds", 1), line.number("seed", 0)];
 const concurrency = line.values.concurrency === undefined ? undefined : line.number("concurrency", 1);
 const churn = line.number("churn", 0);
 
+type Variant = Pick<Fleet, "membership" | "throttled">;
+
+function variantsOf(count: number): readonly Variant[] {
+  if (line.values.throttled) return [false, true].map((throttled) => ({ membership: true, throttled }));
+  const memberships = count === 1 || line.values.members ? [true] : [true, false];
+  return memberships.map((membership) => ({ membership, throttled: undefined }));
+}
+
 const globals = new Globals(() => {});
 globals.install();
 // What is loaded from here on sees the time of the simulation.
@@ -51,12 +65,12 @@ const { measureFleet } = await import("./measure-fleet.ts");
 for (const rate of rates) {
   for (const physicalPartitions of partitions) {
     for (const each of processes) {
-      for (const membership of each === 1 ? [true] : [true, false]) {
+      for (const variant of variantsOf(each)) {
         const fleet = {
           processes: each,
           physicalPartitions,
           startsPerSecond: rate,
-          membership,
+          ...variant,
           concurrency,
           churn,
           seconds,

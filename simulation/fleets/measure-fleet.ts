@@ -8,6 +8,7 @@ import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
+import { ArrivalIds, THROTTLED_RANGE } from "./arrival-ids.ts";
 
 export interface Fleet {
   readonly processes: number;
@@ -19,6 +20,11 @@ export interface Fleet {
   readonly concurrency: number | undefined;
   /** A process is killed and another one joins so often, in seconds; 0 for never. */
   readonly churn: number;
+  /**
+   * Physical partition 0 refuses every request with 429 while the fleet is measured. `false` for the same arrivals, of
+   * which none lies in that partition, without refusals; undefined for arrivals everywhere.
+   */
+  readonly throttled: boolean | undefined;
   /** That are measured. */
   readonly seconds: number;
   readonly seed: number;
@@ -28,17 +34,22 @@ export interface Fleet {
 export interface FleetCost extends Omit<Fleet, "seed" | "seconds"> {
   readonly requestsPerSecond: number;
   readonly ruPerSecond: number;
+  /** Of the requests, the queries of whole physical partitions. */
+  readonly scansPerSecond: number;
   /** That were started. */
   readonly orchestrations: number;
   /** The last activities that ended; fewer than that where the fleet does not keep up. */
   readonly completed: number;
   /** From the start of an orchestration to that of its first activity. */
   readonly startMs: Percentiles | undefined;
+  /** From the call that starts an orchestration to the end of its last activity; only with `throttled`. */
+  readonly elsewhereMs: Percentiles | undefined;
   /** The most that one process has done, of a mean of 1: only where processes stay. */
   readonly busiest: number | undefined;
 }
 
 interface Percentiles {
+  readonly count: number;
   readonly p50: number;
   readonly p99: number;
 }
@@ -47,9 +58,22 @@ const NAMES = { database: "fleets", container: "fleets" } as const;
 
 /** Until intervals have grown to their longest, and each process knows the others. */
 const SETTLE_MS = 45_000;
+/** Before partitions are compared, the fleet works for so long. */
+const WARM_UP_MS = 5_000;
 /** What an activity takes. */
 const WORK_MS = 50;
 const ACTIVITIES = 3;
+
+/** What a physical partition that throttles advises. */
+const RETRY_AFTER_MS = 100;
+
+/** Of those that arrive on average, so that there are always some. */
+const ENOUGH_IDS = 1.5;
+
+/** Orchestrations under way in the physical partition when it begins to throttle. */
+const CAUGHT = 20;
+/** Less than they take. */
+const BEFORE_MS = 100;
 
 export async function measureFleet(globals: Globals, fleet: Fleet): Promise<FleetCost> {
   const world = globals.newWorld(fleet.seed);
@@ -68,19 +92,27 @@ class FleetRun {
   readonly #machines: Machine[] = [];
   readonly #serving: Machine[] = [];
   #joined = 0;
+  readonly #ids: ArrivalIds;
+  /** Until their first activity begins. */
   readonly #startedAtMs = new Map<string, number>();
   readonly #latenciesMs: number[] = [];
+  /** Those outside the physical partition that is throttled, until their last activity ends. */
+  readonly #elsewhere = new Map<string, number>();
+  readonly #elsewhereMs: number[] = [];
   readonly #done = new Map<string, number>();
   #requests = 0;
   #charge = 0;
+  #scans = 0;
   #orchestrations = 0;
   #completed = 0;
   #isMeasuring = false;
+  #startCaught: () => void = () => {};
 
   constructor(world: World, fleet: Fleet) {
     this.#world = world;
     this.#fleet = fleet;
     const chance = Chance.of(world.seed, "endpoint");
+    this.#ids = new ArrivalIds(Chance.of(fleet.seed, "ids"));
     this.#endpoint = new InProcessEndpoint({
       now: () => world.nowMs,
       monotonicMs: () => world.nowMs,
@@ -96,29 +128,29 @@ class FleetRun {
   }
 
   async measure(): Promise<FleetCost> {
-    const { processes, physicalPartitions, startsPerSecond, membership, concurrency, churn, seconds } =
-      this.#fleet;
+    const { seconds, seed: _, ...told } = this.#fleet;
+    const { processes, churn } = told;
     for (let n = 0; n < processes; n++) this.#join();
     this.#begin("client", (machine) => this.#startAtRandom(machine));
-    await this.#world.run(SETTLE_MS);
+    await this.#world.run(SETTLE_MS - BEFORE_MS);
+    this.#startCaught();
+    await this.#world.run(BEFORE_MS);
     this.#isMeasuring = true;
+    if (told.throttled === true) this.#throttle();
     this.#replaceOneLater();
     await this.#world.run(seconds * 1_000);
     this.#isMeasuring = false;
     const done = [...this.#done.values()];
     const mean = done.reduce((sum, each) => sum + each, 0) / processes;
     return {
-      processes,
-      physicalPartitions,
-      startsPerSecond,
-      membership,
-      concurrency,
-      churn,
+      ...told,
       requestsPerSecond: rounded(this.#requests / seconds),
       ruPerSecond: rounded(this.#charge / seconds),
+      scansPerSecond: rounded(this.#scans / seconds),
       orchestrations: this.#orchestrations,
       completed: this.#completed,
       startMs: percentilesOf(this.#latenciesMs),
+      elsewhereMs: percentilesOf(this.#elsewhereMs),
       busiest: mean === 0 || churn > 0 ? undefined : rounded(Math.max(...done) / mean),
     };
   }
@@ -126,6 +158,13 @@ class FleetRun {
   async end(): Promise<void> {
     for (const machine of this.#machines) machine.kill();
     await this.#endpoint[Symbol.asyncDispose]();
+  }
+
+  #throttle(): void {
+    this.#endpoint.faults.add({
+      match: { range: THROTTLED_RANGE },
+      effect: { kind: "error", status: 429, retryAfterMs: RETRY_AFTER_MS },
+    });
   }
 
   #join(): void {
@@ -158,7 +197,7 @@ class FleetRun {
       if (n === 0) this.#noteStart(ctx.instanceId);
       if (this.#isMeasuring) this.#done.set(machine.name, (this.#done.get(machine.name) ?? 0) + 1);
       await sleep(machine, WORK_MS);
-      if (this.#isMeasuring && n === ACTIVITIES - 1) this.#completed++;
+      if (n === ACTIVITIES - 1) this.#noteEnd(ctx.instanceId);
     });
     const program = orchestration("program", async (ctx) => {
       for (let n = 0; n < ACTIVITIES; n++) await ctx.scheduleActivity(work, n);
@@ -186,21 +225,44 @@ class FleetRun {
     this.#startedAtMs.delete(instanceId);
   }
 
+  #noteEnd(instanceId: string): void {
+    const startedAtMs = this.#elsewhere.get(instanceId);
+    this.#elsewhere.delete(instanceId);
+    if (!this.#isMeasuring) return;
+    this.#completed++;
+    if (startedAtMs !== undefined) this.#elsewhereMs.push(this.#world.nowMs - startedAtMs);
+  }
+
   /** Not of the fleet: what it requests is not counted. */
   async #startAtRandom(machine: Machine): Promise<void> {
-    const { startsPerSecond, seed } = this.#fleet;
+    const { startsPerSecond, seed, seconds, throttled } = this.#fleet;
     if (startsPerSecond === 0) return;
-    const client = new Client(await this.#connect(machine), { clock: machine, logger: silentLogger });
+    const provider = await this.#connect(machine);
+    const client = new Client(provider, { clock: machine, logger: silentLogger });
+    if (throttled !== undefined) {
+      await this.#ids.prepare(provider, startsPerSecond * (WARM_UP_MS / 1_000 + seconds) * ENOUGH_IDS);
+      await sleep(machine, SETTLE_MS - this.#world.elapsedMs - WARM_UP_MS);
+      this.#startCaught = () => {
+        for (const id of this.#ids.takeThrottled(CAUGHT)) this.#start(client, machine, id);
+      };
+    }
     const chance = Chance.of(seed, "arrivals");
     for (;;) {
       await sleep(machine, Math.ceil((-1_000 / startsPerSecond) * Math.log(1 - chance.next())));
-      const instanceId = `order-${chance.uuid()}`;
-      const started = client.start("program", { instanceId }).then(() => {
-        this.#startedAtMs.set(instanceId, machine.now());
-        if (this.#isMeasuring) this.#orchestrations++;
-      });
-      started.catch((error: unknown) => this.#world.fail(error));
+      const instanceId = this.#ids.next();
+      const isElsewhere = this.#ids.isElsewhere(instanceId);
+      if (this.#isMeasuring && throttled !== undefined && !isElsewhere) continue;
+      if (this.#isMeasuring && isElsewhere) this.#elsewhere.set(instanceId, machine.now());
+      this.#start(client, machine, instanceId);
     }
+  }
+
+  #start(client: Client, machine: Machine, instanceId: string): void {
+    const started = client.start("program", { instanceId }).then(() => {
+      this.#startedAtMs.set(instanceId, machine.now());
+      if (this.#isMeasuring) this.#orchestrations++;
+    });
+    started.catch((error: unknown) => this.#world.fail(error));
   }
 
   #connect(machine: Machine): Promise<CosmosProvider> {
@@ -213,8 +275,10 @@ class FleetRun {
     );
     const transport: Transport = async (request) => {
       const response = await send(request);
+      if (!isOfFleet) this.#ids.note(request, response);
       if (isOfFleet && this.#isMeasuring) {
         this.#requests++;
+        if (request.headers.has("x-ms-documentdb-partitionkeyrangeid")) this.#scans++;
         this.#charge += Number(response.headers.get("x-ms-request-charge") ?? 0);
       }
       return response;
@@ -240,7 +304,7 @@ function percentilesOf(values: readonly number[]): Percentiles | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
 }
 
 function rounded(value: number): number {
