@@ -6,6 +6,7 @@ import { UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { Faults } from "./faults.ts";
 import type { KitPlace } from "./kit-place.ts";
 import { undecodableRow } from "./queue-row.ts";
+import { SeenSession } from "./seen-session.ts";
 
 const capabilities: Omit<Capabilities, "clock"> = {
   polling: "long",
@@ -24,14 +25,19 @@ export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
     name,
     capabilities: { ...capabilities, clock: place.clock },
     async open({ clock, storeId }): Promise<TestStore> {
-      const room = await place.enter();
+      const room = await place.enter(storeId);
       const faults = new Faults();
+      const session = new SeenSession();
       const opened: CosmosProvider[] = [];
       const openAnother = async (): Promise<CosmosProvider> => {
         const times = place.clock === "virtual" ? TIMES : { reconcilerIntervalMs: 15_000 };
         const options = { ...place.optionsFor(storeId), clock, ...times };
         const provider = await CosmosProvider.connectThrough(options, (request, next) =>
-          faults.pass(request, place.send ?? next),
+          faults.pass(request, async (passed) => {
+            const response = await (place.send ?? next)(passed);
+            session.note(response);
+            return response;
+          }),
         );
         opened.push(provider);
         return provider;
@@ -41,14 +47,14 @@ export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
       return {
         provider,
         openAnother,
-        corruptHistory: (instanceId) => corruptHistory(container, instanceId),
-        maxAttemptCount: (instanceId) => maxAttemptCount(container, instanceId),
+        corruptHistory: (instanceId) => corruptHistory(container, instanceId, session),
+        maxAttemptCount: (instanceId) => maxAttemptCount(container, instanceId, session),
         putUndecodableRow: (queue, instanceId) => putUndecodableRow(container, queue, instanceId),
         failStorageCall: (nth, when): ArmedFault => faults.arm(nth, when),
         idle: () => faults.idle(),
         async [Symbol.asyncDispose]() {
           for (const each of opened) await each.close();
-          await place.clear(container);
+          await place.clear(container, session.token);
           client.dispose();
           room[Symbol.dispose]();
         },
@@ -57,9 +63,10 @@ export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
   };
 }
 
-async function corruptHistory(container: Container, instanceId: string): Promise<void> {
+async function corruptHistory(container: Container, instanceId: string, session: SeenSession): Promise<void> {
   const query = "SELECT * FROM c WHERE c.type = 'history' OR c.type = 'instance'";
-  const { resources } = await container.items.query(query, { partitionKey: instanceId }).fetchAll();
+  const options = { partitionKey: instanceId, ...session.options };
+  const { resources } = await container.items.query(query, options).fetchAll();
   for (const { duroxideTs: notes, ...document } of resources) {
     // Without the turns in the notes nobody takes the history that he holds for the current one.
     const changed =
@@ -70,10 +77,15 @@ async function corruptHistory(container: Container, instanceId: string): Promise
   }
 }
 
-async function maxAttemptCount(container: Container, instanceId: string): Promise<number> {
+async function maxAttemptCount(
+  container: Container,
+  instanceId: string,
+  session: SeenSession,
+): Promise<number> {
   const query =
     "SELECT c.attemptCount, c.duroxideTs FROM c WHERE c.type = 'orch_queue' OR c.type = 'instance'";
-  const { resources } = await container.items.query(query, { partitionKey: instanceId }).fetchAll();
+  const options = { partitionKey: instanceId, ...session.options };
+  const { resources } = await container.items.query(query, options).fetchAll();
   const counts = resources.flatMap(({ attemptCount = 0, duroxideTs }) => [
     Number(attemptCount),
     ...Object.values<number>(duroxideTs?.taken ?? {}),

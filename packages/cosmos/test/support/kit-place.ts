@@ -1,7 +1,7 @@
 /**
  * Where the validation kit has its stores: on a local endpoint, behind HTTP or without it, a container for each; or on the account that the
- * environment names (`COSMOSDB_ENDPOINT`, `COSMOSDB_KEY`), one container for all of a run, for one store after the
- * other, because creating a container takes seconds there. On an account time is real: the service's advice to wait is meant
+ * environment names (`COSMOSDB_ENDPOINT`, `COSMOSDB_KEY`), a few containers for all of a run, each for one store after
+ * the other, because creating a container takes seconds there. On an account time is real: the service's advice to wait is meant
  * for its own clock.
  */
 import { randomUUID } from "node:crypto";
@@ -18,17 +18,20 @@ import { removeContainer } from "../../../../test/support/stores/remove-containe
 export interface KitPlace extends AsyncDisposable {
   readonly clock: "virtual" | "system";
   /** Until there is room for one more store; disposing makes room. */
-  enter(): Promise<Disposable>;
+  enter(storeId: string): Promise<Disposable>;
   /** How a provider of the store connects. */
   optionsFor(storeId: string): CosmosProviderOptions;
   /** Where its requests go, if not through HTTP. */
   readonly send?: SendRequest;
   openContainer(storeId: string): { readonly client: CosmosClient; readonly container: Container };
   /** Removes what the store has written. */
-  clear(container: Container): Promise<void>;
+  clear(container: Container, sessionToken?: string): Promise<void>;
 }
 
 const DATABASE = "kit";
+
+/** On an account, so many stores are open at the same time. Vitest runs five tests side by side. */
+const MOST_CONTAINERS = 4;
 
 export function onEndpoint(endpoint: () => CosmosEmulator): KitPlace {
   return {
@@ -72,26 +75,41 @@ export function onAccount(
 ): KitPlace | undefined {
   const { COSMOSDB_ENDPOINT: endpoint, COSMOSDB_KEY: key, COSMOSDB_DATABASE } = environment;
   if (endpoint === undefined || endpoint === "" || key === undefined) return undefined;
-  const address = {
-    endpoint,
-    key,
-    database: COSMOSDB_DATABASE || "duroxide",
-    container: `kit-${randomUUID()}`,
+  const database = COSMOSDB_DATABASE || "duroxide";
+  const free = Array.from({ length: MOST_CONTAINERS }, () => `kit-${randomUUID()}`);
+  const used = new Set<string>();
+  const waiting: (() => void)[] = [];
+  const taken = new Map<string, string>();
+  const addressOf = (storeId: string) => {
+    const container = taken.get(storeId);
+    if (container === undefined) throw new Error(`the store ${storeId} has not entered`);
+    return { endpoint, key, database, container };
   };
-  let isFree = Promise.resolve();
   return {
     clock: "system",
-    async enter() {
-      const before = isFree;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      isFree = promise;
-      await before;
-      return { [Symbol.dispose]: resolve };
+    async enter(storeId) {
+      while (free.length === 0) await new Promise<void>((resolve) => void waiting.push(resolve));
+      const container = free.shift() ?? "";
+      taken.set(storeId, container);
+      used.add(container);
+      return {
+        [Symbol.dispose]() {
+          taken.delete(storeId);
+          free.unshift(container);
+          waiting.shift()?.();
+        },
+      };
     },
-    optionsFor: () => address,
-    openContainer: () => open(new CosmosClient({ endpoint, key }), address.database, address.container),
+    optionsFor: addressOf,
+    openContainer(storeId) {
+      const { container } = addressOf(storeId);
+      // Without the level it would send no session tokens, and might read what is older than a write of the provider.
+      return open(new CosmosClient({ endpoint, key, consistencyLevel: "Session" }), database, container);
+    },
     clear: removeDocuments,
-    [Symbol.asyncDispose]: () => removeContainer(address),
+    async [Symbol.asyncDispose]() {
+      for (const container of used) await removeContainer({ endpoint, key, database, container });
+    },
   };
 }
 
@@ -105,9 +123,10 @@ function open(
 
 const MOST_OPERATIONS = 100;
 
-async function removeDocuments(container: Container): Promise<void> {
+async function removeDocuments(container: Container, sessionToken?: string): Promise<void> {
   const query = "SELECT c.id, c.instanceId FROM c";
-  const { resources } = await container.items.query<Named>(query).fetchAll();
+  const options = sessionToken === undefined ? {} : { sessionToken };
+  const { resources } = await container.items.query<Named>(query, options).fetchAll();
   for (const [instanceId, documents] of Map.groupBy(resources, (each) => each.instanceId)) {
     for (let from = 0; from < documents.length; from += MOST_OPERATIONS) {
       const some = documents.slice(from, from + MOST_OPERATIONS);
