@@ -50,6 +50,7 @@ export interface FleetCost extends Omit<Fleet, "seed" | "seconds"> {
 
 interface Percentiles {
   readonly count: number;
+  readonly mean: number;
   readonly p50: number;
   readonly p99: number;
 }
@@ -304,7 +305,8 @@ function percentilesOf(values: readonly number[]): Percentiles | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
+  const mean = rounded(sorted.reduce((sum, each) => sum + each, 0) / sorted.length);
+  return { count: sorted.length, mean, p50: at(0.5), p99: at(0.99) };
 }
 
 function rounded(value: number): number {

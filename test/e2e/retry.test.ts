@@ -103,6 +103,7 @@ describe("a retried activity", () => {
     });
     await env.failure(await env.client.start("retries", { instanceId: "i" }));
 
+    env.needsVirtualTime("an event is stamped some milliseconds after its turn has read the clock");
     const pauses = (await env.events("i")).flatMap((event) =>
       event.type === "TimerCreated" ? [Number(event.fire_at_ms) - Number(event.timestamp_ms)] : [],
     );
