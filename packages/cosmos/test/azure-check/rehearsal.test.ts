@@ -63,6 +63,28 @@ describe("the queries of the probes", () => {
   });
 });
 
+describe("a query over physical partitions", () => {
+  const scans = () =>
+    collected.queries.filter(({ partitionKey }) => partitionKey === undefined).map(({ text }) => inOneLine(text));
+
+  it("for due work has an order whose properties a composite index has", () => {
+    const due = scans().filter((text) => /c\.type = '\w+_queue' AND c\.visibleAt <= @now/.test(text));
+    const orders = due.filter((text) => text.startsWith("SELECT VALUE COUNT") === false);
+    expect(orders.length).toBeGreaterThan(1);
+    for (const text of orders) expect(text).toMatch(/ ORDER BY c\.type, c\.visibleAt, c\.enqueuedAt$/);
+  });
+
+  it("has no alternative that no index serves: what is postponed is looked up in its own partition", () => {
+    expect(scans().filter((text) => /\bOR c\.duroxideTs\.postponedFrom/.test(text))).toEqual([]);
+  });
+
+  it("for unfinished work has no condition and no order on what every instance has", () => {
+    const unfinished = scans().filter((text) => text.includes("'commit_intent'"));
+    expect(unfinished).toHaveLength(1);
+    expect(unfinished[0]).not.toMatch(/createdAt|updatedAt|ORDER BY/);
+  });
+});
+
 describe("docs/cosmos/queries.md", () => {
   it("has a row for every query over physical partitions, and for no other", () => {
     const page = readFileSync(path.join(SOURCES, "../../../docs/cosmos/queries.md"), "utf8");
