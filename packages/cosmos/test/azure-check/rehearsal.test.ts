@@ -65,7 +65,9 @@ describe("the queries of the probes", () => {
 
 describe("a query over physical partitions", () => {
   const scans = () =>
-    collected.queries.filter(({ partitionKey }) => partitionKey === undefined).map(({ text }) => inOneLine(text));
+    collected.queries
+      .filter(({ partitionKey }) => partitionKey === undefined)
+      .map(({ text }) => inOneLine(text));
 
   it("for due work has an order whose properties a composite index has", () => {
     const due = scans().filter((text) => /c\.type = '\w+_queue' AND c\.visibleAt <= @now/.test(text));
