@@ -13,6 +13,7 @@ import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
 import { Link } from "./link.ts";
 import { PartitionTroubles } from "./partition-troubles.ts";
+import { RequestDeaths } from "./request-deaths.ts";
 import { kindOf } from "./request-kind.ts";
 import { Rules } from "./rules.ts";
 import { ServiceWeather } from "./service-weather.ts";
@@ -29,6 +30,7 @@ export class CosmosStore implements SimulatedStore {
   readonly #troubles: PartitionTroubles;
   readonly #log: FaultLog;
   readonly #rules: Rules;
+  readonly #deaths: RequestDeaths;
   #isBad = false;
 
   constructor(world: World, settings: Settings, faultLog: FaultLog) {
@@ -52,6 +54,7 @@ export class CosmosStore implements SimulatedStore {
     this.#log = faultLog;
     this.#rules = new Rules(this.#endpoint, faultLog);
     this.#weather = new ServiceWeather(this.#rules, settings, Chance.of(world.seed, "weather"));
+    this.#deaths = new RequestDeaths(Chance.of(world.seed, "deaths"));
     this.#troubles = new PartitionTroubles({
       world,
       endpoint: this.#endpoint,
@@ -61,6 +64,7 @@ export class CosmosStore implements SimulatedStore {
       rules: this.#rules,
       chance: Chance.of(world.seed, "partitions"),
       cut: (forMs) => this.#cut(forMs),
+      dieSoon: () => this.#deaths.prepare(),
     });
   }
 
@@ -87,6 +91,7 @@ export class CosmosStore implements SimulatedStore {
           endpoint: this.#endpoint,
           onHit: (fault, request) => this.#log.add(fault, kindOf(request)),
           onTaken: (request) => this.#rules.taken(request),
+          fateOf: (sender, request) => this.#deaths.fateOf(sender, request),
         },
         machine,
         link,
@@ -105,6 +110,7 @@ export class CosmosStore implements SimulatedStore {
     this.#isBad = false;
     for (const link of this.#links) link.weather = this.#weather.calm;
     this.#weather.settle();
+    this.#deaths.clear();
     for (const link of this.#links) link.isCut = false;
   }
 

@@ -17,6 +17,8 @@ export interface PartitionTroublesParts {
   readonly rules: Rules;
   /** Processes cannot reach the service for so long. */
   readonly cut: (forMs: number) => void;
+  /** A process dies at one of the next batches. */
+  readonly dieSoon: () => void;
 }
 
 const MOST_PARTITIONS = 6;
@@ -30,13 +32,16 @@ export class PartitionTroubles {
 
   /** Begins one, and says which. */
   next(): string | undefined {
-    const { enabled, chance, cut } = this.#parts;
+    const { enabled, chance, cut, dieSoon } = this.#parts;
     const kinds: [CosmosFault, () => void][] = [];
     if (enabled.has("partitions")) kinds.push(["partitions", () => this.#change()]);
     if (enabled.has("failover")) kinds.push(["failover", () => this.#failover()]);
     if (enabled.has("throttled-partition")) kinds.push(["throttled-partition", () => this.#throttle()]);
     if (enabled.has("outage")) kinds.push(["outage", () => this.#outage()]);
     if (enabled.has("cut")) kinds.push(["cut", () => cut(chance.pick([500, 3_000, 12_000]))]);
+    if (enabled.has("lagging-replica")) kinds.push(["lagging-replica", () => this.#lag()]);
+    // A death that waits for a large batch often waits in vain.
+    if (enabled.has("death-at-batch")) kinds.push(["death-at-batch", dieSoon], ["death-at-batch", dieSoon]);
     const [first, ...others] = kinds;
     if (first === undefined) return undefined;
     const [name, begin] = chance.pick([first, ...others]);
@@ -75,7 +80,29 @@ export class PartitionTroubles {
       match: { range: this.#any() },
       effect: { kind: "error", status: 429, retryAfterMs: 100 },
     });
-    world.schedule(chance.pick([500, 3_000]), undefined, "unthrottled", () => rules.remove(rule));
+    world.schedule(chance.pick([500, 3_000, 8_000]), undefined, "unthrottled", () => rules.remove(rule));
+  }
+
+  /**
+   * A replica falls behind the session tokens of reads, which are refused then, and a read without a token sees the past.
+   * After some refusals in a row the client library drops its token (docs/decisions/0036).
+   */
+  #lag(): void {
+    const { world, endpoint, rules, chance } = this.#parts;
+    const refusing = rules.add("lagging-replica", {
+      match: { operation: "read" },
+      rate: chance.pick([0.3, 0.6]),
+      effect: { kind: "error", status: 404, substatus: 1002 },
+    });
+    // Most reads have a token, which bounds how far they see back: these are not hit.
+    const lagging = endpoint.faults.add({
+      match: { operation: "read" },
+      effect: { kind: "staleRead", writesBehind: chance.pick([3, 10, 30]) },
+    });
+    world.schedule(chance.pick([1_000, 4_000]), undefined, "caught up", () => {
+      rules.remove(refusing);
+      endpoint.faults.remove(lagging);
+    });
   }
 
   #outage(): void {

@@ -30,6 +30,8 @@ export class ServiceWeather {
   readonly #rules: Rules;
   readonly #faults: ReadonlySet<Fault>;
   readonly #strength: number;
+  /** Items of a short page: 0 to 3, or so many, which is a part of most partitions of an instance. */
+  readonly #pageItems: number | undefined;
 
   constructor(rules: Rules, { faults }: Settings, chance: Chance) {
     this.#rules = rules;
@@ -45,6 +47,7 @@ export class ServiceWeather {
       lostAnswers: rate("lost-answers", 0.01),
       resets: rate("resets", 0.03),
     };
+    this.#pageItems = chance.pick([undefined, 6, 15]);
   }
 
   rise(): void {
@@ -52,9 +55,14 @@ export class ServiceWeather {
       if (!this.#faults.has(fault)) continue;
       for (const rule of RULES[fault] ?? []) {
         const rate = Math.min(0.5, (rule.rate ?? 1) * this.#strength);
-        this.#rules.add(fault, { ...rule, rate });
+        this.#rules.add(fault, { ...rule, rate, effect: this.#effectOf(rule) });
       }
     }
+  }
+
+  #effectOf({ effect }: FaultRule): FaultRule["effect"] {
+    const items = this.#pageItems;
+    return effect.kind === "shortPage" && items !== undefined ? { kind: "shortPage", items } : effect;
   }
 
   settle(): void {

@@ -6,6 +6,7 @@ import type { CosmosFault } from "../faults/fault.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
 import type { Link } from "./link.ts";
+import type { FateAtRequest } from "./request-deaths.ts";
 
 export interface TransportParts {
   readonly world: World;
@@ -14,12 +15,14 @@ export interface TransportParts {
   readonly onHit: (fault: CosmosFault, request: InProcessRequest) => void;
   /** Called when the endpoint has taken a request and the faults of the service have been drawn for it. */
   readonly onTaken: (request: InProcessRequest) => void;
+  /** Whether the process outlives the request. */
+  readonly fateOf?: (machine: Machine, request: InProcessRequest) => FateAtRequest;
 }
 
 export type Transport = (request: PipelineRequest) => Promise<PipelineResponse>;
 
 export function transportOf(
-  { world, endpoint, onHit, onTaken }: TransportParts,
+  { world, endpoint, onHit, onTaken, fateOf }: TransportParts,
   machine: Machine,
   link: Link,
 ): Transport {
@@ -30,6 +33,9 @@ export function transportOf(
       request.abortSignal?.addEventListener("abort", () => reject(abortError()));
       const { thereMs, backMs, reset, faults } = link.passage();
       const data = toData(request);
+      const dies = fateOf?.(machine, data) ?? "lives";
+      if (dies !== "lives") onHit("death-at-batch", data);
+      if (dies === "dies before") return machine.kill();
       for (const fault of faults) onHit(fault, data);
       const back = (label: string, settle: () => void): void => {
         if (backMs === undefined) return;
@@ -45,6 +51,7 @@ export function transportOf(
         if (reset === "before") return back("reset", () => reject(connectionReset()));
         const serving = endpoint.serve(data);
         onTaken(data);
+        if (dies === "dies after") machine.kill();
         void serving.then(
           (answer) => {
             if (answer === "reset") world.trace.add("served reset");

@@ -16,6 +16,8 @@ export const COSMOS_FAULTS = [
   "failover",
   "throttled-partition",
   "outage",
+  "lagging-replica",
+  "death-at-batch",
 ] as const;
 
 export const SQLITE_FAULTS = [

@@ -3,10 +3,10 @@ import type { Mutant } from "./mutant.ts";
 
 export const coreMutants: readonly Mutant[] = [
   {
-    name: "accepts a second answer of an activity",
+    name: "takes the answer to an earlier execution for its own",
     file: "core/src/replay/history/receive-messages.ts",
-    find: "return !schedule.answered;",
-    replace: "return true;",
+    find: "if (executionId !== this.#executionId) {",
+    replace: "if (executionId > this.#executionId) {",
   },
   {
     name: "does not renew locks",

@@ -41,11 +41,15 @@ export function keptEvent(name: string): KeptEventDefinition<string> {
 export function activities(machine: Machine, ledger: Ledger): readonly AnyActivity[] {
   return [
     activity("work", async (ctx, { id, takesMs, failures, size, isFatal }: WorkStep) => {
-      const attempt = ledger.begin(ctx, machine);
-      if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
-      if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
-      if (attempt <= failures) throw new Error(`attempt ${attempt}`);
-      return { id, text: "x".repeat(size) };
+      const { attempt, end } = ledger.begin(ctx, machine);
+      try {
+        if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
+        if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
+        if (attempt <= failures) throw new Error(`attempt ${attempt}`);
+        return { id, text: "x".repeat(size) };
+      } finally {
+        end();
+      }
     }),
   ];
 }

@@ -1,7 +1,7 @@
 /** Draws random programs. */
 import type { Chance } from "../world/chance.ts";
 import { withOperations, withoutReceive } from "./operations.ts";
-import type { Message, Program, Start, Step, WorkStep } from "./step.ts";
+import { KEYS, type Message, type Program, type Start, type Step, type WorkStep } from "./step.ts";
 
 export interface DrawOptions {
   /** Programs are drawn until they come to so many instances. */
@@ -37,9 +37,6 @@ const LARGEST_OUTPUT = 1_000_000;
 
 /** The share of programs that operators change, where they change any. */
 const OPERATED = 0.35;
-
-/** Of entries. */
-export const KEYS = ["a", "b"] as const;
 
 /** The one tag of activities. */
 export const TAG = "tagged";

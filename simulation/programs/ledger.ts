@@ -11,19 +11,30 @@ export interface Run {
   readonly atMs: number;
 }
 
+export interface Begun {
+  /** Which attempt of its call this is, from 1; a second run of an attempt has its number. */
+  readonly attempt: number;
+  /** To be called when the run is over. */
+  readonly end: () => void;
+}
+
+export interface LedgerOptions {
+  readonly nowMs: () => number;
+  readonly onBegin: (run: Run) => void;
+  readonly onEnd: (run: Run) => void;
+}
+
 export class Ledger {
   #attempts: Map<string, readonly string[]> = new Map();
   #saved: ReadonlyMap<string, readonly string[]> = new Map();
   /** Processes that have a store open that is gone. What they do is not of the store that took its place. */
   readonly #retired = new Set<Machine>();
-  readonly #nowMs: () => number;
-  readonly #onRun: (run: Run) => void;
+  readonly #options: LedgerOptions;
   readonly #mended = new Set<string>();
   #runs = 0;
 
-  constructor(nowMs: () => number, onRun: (run: Run) => void) {
-    this.#nowMs = nowMs;
-    this.#onRun = onRun;
+  constructor(options: LedgerOptions) {
+    this.#options = options;
   }
 
   get runs(): number {
@@ -51,16 +62,17 @@ export class Ledger {
     return this.#mended.has(programOf(instanceId));
   }
 
-  /** Returns which attempt of its call this is, from 1; a second run of an attempt has its number. */
-  begin(ctx: ActivityContext, machine: Machine): number {
+  begin(ctx: ActivityContext, machine: Machine): Begun {
     const { callKey, idempotencyKey, instanceId, executionId } = ctx;
     this.#runs++;
-    if (this.#retired.has(machine)) return 1;
+    if (this.#retired.has(machine)) return { attempt: 1, end: () => {} };
     const event = idempotencyKey.slice(idempotencyKey.lastIndexOf(":") + 1);
-    this.#onRun({ key: `${instanceId}:${executionId}:${event}`, machine, atMs: this.#nowMs() });
+    const { nowMs, onBegin, onEnd } = this.#options;
+    const run: Run = { key: `${instanceId}:${executionId}:${event}`, machine, atMs: nowMs() };
+    onBegin(run);
     const before = this.#attempts.get(callKey) ?? [];
     const attempts = before.includes(idempotencyKey) ? before : [...before, idempotencyKey];
     this.#attempts.set(callKey, attempts);
-    return attempts.indexOf(idempotencyKey) + 1;
+    return { attempt: attempts.indexOf(idempotencyKey) + 1, end: () => onEnd(run) };
   }
 }

@@ -12,9 +12,11 @@
  * O4. Where a store deletes one instance after the other, a child that begins meanwhile stays, and counts as a root
  *     (docs/reference/provider-contract.md, section 16). A program that is started anew would meet it. So a program that
  *     is deleted while it may run has no children there.
+ * O5. An execution that is begun by hand begins with the entries of the one that it repeats. So a program reads an entry
+ *     before it writes it.
  */
 import type { Chance } from "../world/chance.ts";
-import type { Operation, Program, Step, WorkStep } from "./step.ts";
+import { KEYS, type Operation, type Program, type Step, type WorkStep } from "./step.ts";
 
 const PLANS = [
   "rewind",
@@ -36,11 +38,11 @@ type Plan = (typeof PLANS)[number];
 export function withOperations(program: Program, chance: Chance, deletesAtOnce: boolean): Program {
   const plan = chance.pick(PLANS);
   const afterMs = (): number => chance.pick([0, chance.below(500), chance.below(4_000)]);
-  let steps = program.steps.map(alwaysOrNever);
+  let steps = [...ENTRY, ...program.steps.map(alwaysOrNever)];
   let mayRefuse = false;
   let taken = program.messages.length;
   if (plan === "mend") {
-    const at = chance.below(steps.length);
+    const at = ENTRY.length + chance.below(program.steps.length);
     taken = steps.slice(0, at).filter((step) => step.do === "receive").length;
     const before = steps.slice(0, at);
     const fatal = withFatal(steps[at]);
@@ -130,6 +132,12 @@ function alwaysOrNever(step: Step): Step {
 }
 
 const ALWAYS = 1_000;
+
+/** O5. Each value is written once in a program, and random ones have small numbers. */
+const ENTRY: readonly Step[] = [
+  { do: "read", key: KEYS[0] },
+  { do: "write", key: KEYS[0], value: 1_000 },
+];
 
 function hasAll(step: Step): boolean {
   return step.do === "all" || ("steps" in step && step.steps.some(hasAll));

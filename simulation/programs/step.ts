@@ -19,6 +19,9 @@ export interface WorkStep {
 /** The id of the activity that a cancelled program runs. */
 export const CLEAN_UP_ID = -1;
 
+/** Of entries. */
+export const KEYS = ["a", "b"] as const;
+
 export type Step =
   | WorkStep
   | { readonly do: "timer"; readonly ms: number }

@@ -5,9 +5,8 @@
 import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
 import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent, NAME } from "../programs/carry-out.ts";
-import { KEYS } from "../programs/draw.ts";
 import type { Ledger } from "../programs/ledger.ts";
-import type { Message, Program, Task } from "../programs/step.ts";
+import { KEYS, type Message, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";

@@ -46,6 +46,10 @@ export interface Settings {
   /** Operators change instances by hand. */
   readonly operators: boolean;
   readonly concurrency: number;
+  /** A turn begins more activities than fit into one batch of Cosmos DB. */
+  readonly wide: boolean;
+  /** Activities that take longer than their locks last, when all faults are over. */
+  readonly long: boolean;
 }
 
 const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
@@ -81,7 +85,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
       { min: 100, max: 2_000 },
       { min: 300, max: 4_000 },
     ]),
-    physicalPartitions: chance.pick([1, 1, 1, 2]),
+    physicalPartitions: chance.pick([1, 1, 2, 3]),
     fusedTurns: chance.happens(0.7),
     liveExecutions: chance.pick([0, 2, 1_000]),
     large: chance.happens(0.3),
@@ -91,5 +95,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     tags: chance.happens(0.3),
     suspensions: chance.happens(0.4),
     operators: chance.happens(0.4) && limits.operators !== false,
+    wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.1),
+    long: chance.happens(0.15),
   };
 }

@@ -1,6 +1,7 @@
 /** One seed: a world, a store, processes, programs and faults, and what is wrong in the end. */
 
 import type { HistoryEvent } from "@duroxide-ts/core";
+import { DoubleRuns } from "../checks/double-runs.ts";
 import { endViolations } from "../checks/end.ts";
 import { type Fate, HistoryWatch } from "../checks/history-watch.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
@@ -9,6 +10,7 @@ import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
 import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
+import { longProgram, wideProgram } from "../programs/special.ts";
 import { isDeleted, type Program } from "../programs/step.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
@@ -42,8 +44,10 @@ const TIDY_MS = 90_000;
 /** How often a client that may die repeats a message that was accepted. */
 const FORGETS = 0.3;
 const LOOK_EVERY_MS = 2_000;
-/** A process whose store is gone. */
-const ENDED_WITHIN_MS = 3_000;
+/** After the faults, ms. By then nothing of them is under way any more (checks/double-runs.ts). */
+const LONG_AFTER_MS = 30_000;
+/** Within this time a process that is awake says that its store is gone. */
+const NOTICED_WITHIN_MS = 20_000;
 /** How much longer than its time the bad time may last to come to the least number of faults. */
 const LONGER_MS = 120_000;
 
@@ -74,8 +78,18 @@ export async function simulate(
 /** R1 of checks/linear-reads.ts. */
 function scopeOfReads({ store, faults }: Settings): Scope {
   if (store === "sqlite") return "processes";
-  if (faults.has("failover")) return "nothing";
+  if (faults.has("failover") || faults.has("lagging-replica")) return "nothing";
   return faults.has("stale-reads") ? "one process" : "processes";
+}
+
+/** Fewer programs than were drawn are a smaller run, which has none of these. */
+function specialPrograms(seed: number, settings: Settings, drawn: number): readonly Program[] {
+  const { badMs, leaseMs, wide, long, programs } = settings;
+  if (programs !== undefined && programs <= drawn) return [];
+  const extra: Program[] = [];
+  if (wide) extra.push(wideProgram(`p${drawn}`, Chance.of(seed, "wide"), badMs));
+  if (long) extra.push(longProgram(`p${drawn + extra.length}`, badMs + LONG_AFTER_MS, leaseMs));
+  return programs === undefined ? extra : extra.slice(0, programs - drawn);
 }
 
 function described({ event_id: id, type, source_event_id: source }: HistoryEvent): string {
@@ -104,6 +118,7 @@ class SimulationRun {
   readonly #violations = new Set<string>();
   readonly #store: SimulatedStore;
   readonly #watch: HistoryWatch;
+  readonly #doubleRuns: DoubleRuns;
   readonly #ledger: Ledger;
   readonly #programs: readonly Program[];
   readonly #onViolation: (violation: string) => void;
@@ -123,7 +138,7 @@ class SimulationRun {
       this.#violations.add(violation);
     };
     const chance = Chance.of(world.seed, "programs");
-    const programs = drawPrograms(chance, {
+    const drawn = drawPrograms(chance, {
       leastInstances: settings.leastOrchestrations,
       most: settings.programs,
       overMs: settings.badMs,
@@ -139,15 +154,21 @@ class SimulationRun {
       operations: settings.operators ? Chance.of(world.seed, "operations") : undefined,
       starts: Chance.of(world.seed, "starts"),
     });
+    const programs = [...drawn, ...specialPrograms(world.seed, settings, drawn.length)];
+    this.#doubleRuns = new DoubleRuns(onViolation);
     this.#watch = new HistoryWatch({
       lateMs: 3 * settings.leaseMs + 45_000,
       fateOf: fatesOf(programs),
       onViolation,
     });
-    this.#ledger = new Ledger(
-      () => world.nowMs,
-      (run) => this.#watch.began(run),
-    );
+    this.#ledger = new Ledger({
+      nowMs: () => world.nowMs,
+      onBegin: (run) => {
+        this.#watch.began(run);
+        this.#doubleRuns.began(run);
+      },
+      onEnd: (run) => this.#doubleRuns.ended(run),
+    });
     this.#programs = programs;
     this.#onViolation = onViolation;
     this.#drivers = this.#newDrivers({ isContinued: false });
@@ -199,18 +220,20 @@ class SimulationRun {
 
   /**
    * What was acknowledged in a store that is gone is excused. In the one that took its place all programs are started
-   * again, and nothing may be lost or doubled. Processes that have the old one open are ended, each in its own time.
+   * again, and nothing may be lost or doubled. Processes that have the old one open notice it by themselves.
    */
   #beginAgain(change: "emptied" | "restored"): void {
     const world = this.#world;
-    const chance = Chance.of(world.seed, "replaced");
     this.#watch.forget();
     this.#drivers = this.#newDrivers({ isContinued: change === "restored" });
     for (const [number, client] of this.#clients.entries()) client.take(this.#driversOf(number));
     const machines = [...this.#servers, ...this.#clients].flatMap(({ machine }) => machine ?? []);
     this.#ledger.goOn(change === "restored" ? "copy" : "nothing", machines);
     for (const machine of machines) {
-      world.schedule(chance.below(ENDED_WITHIN_MS), undefined, "ended", () => machine.kill());
+      world.schedule(NOTICED_WITHIN_MS, machine, "must have noticed", () => {
+        this.#onViolation(`${machine.name} goes on in a store that is gone`);
+        machine.kill();
+      });
     }
   }
 
@@ -270,6 +293,7 @@ class SimulationRun {
     await this.#runFor(LONGER_MS, () => this.#log.total >= leastFaults);
     troubles.end();
     this.#store.endFaults();
+    this.#doubleRuns.faultsEnded(this.#world.nowMs);
   }
 
   async #untilCalm(): Promise<void> {

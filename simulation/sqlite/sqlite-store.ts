@@ -1,5 +1,5 @@
 /** The SQLite provider on the simulated disk of one machine, which all simulated processes share. */
-import type { HistoryEvent } from "@duroxide-ts/core";
+import type { HistoryEvent, Logger } from "@duroxide-ts/core";
 import { decodeEvent } from "@duroxide-ts/core/stores";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import type { SqliteFault } from "../faults/fault.ts";
@@ -20,6 +20,10 @@ import type { FileSystem } from "./file-system.ts";
 const PATH = "/duroxide-simulation.db";
 const COPY = "/duroxide-simulation-copy.db";
 const BACKUP = "/duroxide-simulation-backup.db";
+/** The event by which a process says that its file was deleted or replaced. */
+const FILE_GONE = "database_file_gone";
+/** After that a process is ended within this time. */
+const ENDED_WITHIN_MS = 3_000;
 /** The file and its log. */
 const FILES = ["", "-wal"] as const;
 
@@ -64,9 +68,23 @@ export class SqliteStore implements SimulatedStore {
       clock: machine,
       random: Chance.of(this.#world.seed, `provider ${machine.name}`),
       pollIntervalMs: this.#settings.pollIntervalMs.min,
-      logger: tracingLogger(this.#world, machine),
+      logger: this.#supervised(machine),
     });
     return { provider, close: () => provider.close() };
+  }
+
+  /** A process that says that its file is gone is ended, as docs/errors.md asks for, in its own time. */
+  #supervised(machine: Machine): Logger {
+    const logger = tracingLogger(this.#world, machine);
+    return {
+      ...logger,
+      error: (fields, message) => {
+        logger.error(fields, message);
+        if (fields["event"] !== FILE_GONE) return;
+        const endsInMs = this.#chance.below(ENDED_WITHIN_MS);
+        this.#world.schedule(endsInMs, undefined, "ended", () => machine.kill());
+      },
+    };
   }
 
   beginFaults(): void {}

@@ -1,0 +1,62 @@
+/**
+ * Processes that die at a batch that they write: before it is sent, or when it has been executed. Half of the deaths
+ * wait for a large batch, and hit it or one of the next of its process, because a commit that does not fit into one
+ * batch is a large batch and some that follow it.
+ */
+import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
+import type { Chance } from "../world/chance.ts";
+import type { Machine } from "../world/machine.ts";
+import { kindOf } from "./request-kind.ts";
+
+export type FateAtRequest = "lives" | "dies before" | "dies after";
+
+/** The batch of a usual turn has a few thousand characters. */
+const LARGE_CHARACTERS = 30_000;
+
+interface Death {
+  /** Undefined until a process has met the condition. */
+  machine: Machine | undefined;
+  readonly waitsForLarge: boolean;
+  /** So many batches pass before. */
+  left: number;
+}
+
+export class RequestDeaths {
+  readonly #chance: Chance;
+  #deaths: readonly Death[] = [];
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
+  }
+
+  /** One process is to die soon. */
+  prepare(): void {
+    const waitsForLarge = this.#chance.happens(0.5);
+    const left = this.#chance.below(waitsForLarge ? 4 : 20);
+    this.#deaths = [...this.#deaths, { machine: undefined, waitsForLarge, left }];
+  }
+
+  /** None is to die any more. */
+  clear(): void {
+    this.#deaths = [];
+  }
+
+  fateOf(machine: Machine, request: InProcessRequest): FateAtRequest {
+    if (this.#deaths.length === 0 || kindOf(request) !== "batch") return "lives";
+    const due = this.#deaths.filter((death) => isDue(death, machine, request));
+    if (due.length === 0) return "lives";
+    this.#deaths = this.#deaths.filter((death) => !due.includes(death));
+    return this.#chance.happens(0.5) ? "dies before" : "dies after";
+  }
+}
+
+/** Counts the batch. */
+function isDue(death: Death, machine: Machine, request: InProcessRequest): boolean {
+  if (death.machine?.isDead === true) death.machine = undefined;
+  if (death.machine === undefined && (!death.waitsForLarge || isLarge(request))) death.machine = machine;
+  return death.machine === machine && death.left-- <= 0;
+}
+
+function isLarge({ body }: InProcessRequest): boolean {
+  return body.length >= LARGE_CHARACTERS;
+}

@@ -1,0 +1,56 @@
+/** That an activity that runs twice is seen, where no fault explains it. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { expect, it } from "vitest";
+import { DoubleRuns } from "../checks/double-runs.ts";
+import type { Run } from "../programs/ledger.ts";
+import type { Machine } from "../world/machine.ts";
+import { Rounds } from "../world/rounds.ts";
+import { Trace } from "../world/trace.ts";
+import { World } from "../world/world.ts";
+
+const CALM_MS = 100_000;
+
+const world = new World({
+  seed: 1,
+  trace: new Trace(),
+  rounds: new Rounds(),
+  running: new AsyncLocalStorage(),
+  onBeat: () => {},
+});
+
+function given(): { readonly checks: DoubleRuns; readonly seen: readonly string[] } {
+  const seen: string[] = [];
+  const checks = new DoubleRuns((violation) => seen.push(violation));
+  checks.faultsEnded(0);
+  return { checks, seen };
+}
+
+function run(machine: Machine, atMs = CALM_MS): Run {
+  return { key: "i:1:2", machine, atMs };
+}
+
+it("sees a run that begins while another process runs the same attempt", () => {
+  const { checks, seen } = given();
+  checks.began(run(world.machine("a")));
+  checks.began(run(world.machine("b"), CALM_MS + 2_000));
+  expect(seen).toEqual(["i:1:2: begun in b while a has run it for 2000 ms"]);
+});
+
+it("allows a run after the other one has ended, or has died with its process", () => {
+  const { checks, seen } = given();
+  const first = run(world.machine("a"));
+  checks.began(first);
+  checks.ended(first);
+  const dead = world.machine("b");
+  checks.began(run(dead));
+  dead.kill();
+  checks.began(run(world.machine("c")));
+  expect(seen).toEqual([]);
+});
+
+it("allows two runs of which the first began soon after a fault", () => {
+  const { checks, seen } = given();
+  checks.began(run(world.machine("a"), 1_000));
+  checks.began(run(world.machine("b")));
+  expect(seen).toEqual([]);
+});

@@ -1,0 +1,61 @@
+/** At which batch of which process a death comes. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
+import { expect, it } from "vitest";
+import { RequestDeaths } from "../cosmos/request-deaths.ts";
+import { Chance } from "../world/chance.ts";
+import { Rounds } from "../world/rounds.ts";
+import { Trace } from "../world/trace.ts";
+import { World } from "../world/world.ts";
+
+const BATCH: InProcessRequest = {
+  method: "POST",
+  path: "/dbs/d/colls/c/docs",
+  headers: { "x-ms-cosmos-is-batch-request": "True" },
+  body: "[]",
+};
+const LARGE: InProcessRequest = { ...BATCH, body: "x".repeat(50_000) };
+const READ: InProcessRequest = { ...BATCH, method: "GET" };
+
+/** Seeds until both kinds of death have been drawn. */
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
+
+function newWorld(): World {
+  return new World({
+    seed: 1,
+    trace: new Trace(),
+    rounds: new Rounds(),
+    running: new AsyncLocalStorage(),
+    onBeat: () => {},
+  });
+}
+
+it("lets every process live that is not to die, and at every request that is no batch", () => {
+  const machine = newWorld().machine("m");
+  const deaths = new RequestDeaths(new Chance(1));
+  expect(deaths.fateOf(machine, LARGE)).toBe("lives");
+  deaths.prepare();
+  for (let at = 0; at < 50; at++) expect(deaths.fateOf(machine, READ)).toBe("lives");
+});
+
+it.each(SEEDS)("comes at a large batch or soon after it, once (seed %i)", (seed) => {
+  const machine = newWorld().machine("m");
+  const deaths = new RequestDeaths(new Chance(seed));
+  deaths.prepare();
+  const fates = [LARGE, ...Array.from({ length: 30 }, () => BATCH)].map((each) =>
+    deaths.fateOf(machine, each),
+  );
+  expect(fates.filter((fate) => fate !== "lives")).toHaveLength(1);
+});
+
+it("comes at a batch of the process that sent the large one", () => {
+  const world = newWorld();
+  for (const seed of SEEDS) {
+    const [writer, other] = [world.machine("writer"), world.machine("other")];
+    const deaths = new RequestDeaths(new Chance(seed));
+    deaths.prepare();
+    const first = deaths.fateOf(writer, LARGE);
+    for (let at = 0; at < 30 && first === "lives"; at++)
+      expect(deaths.fateOf(other, BATCH), `seed ${seed}`).toBe("lives");
+  }
+});
