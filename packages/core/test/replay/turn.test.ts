@@ -172,6 +172,7 @@ describe("messages", () => {
     ]);
 
     expect(result.end).toMatchObject({ kind: "completed", output: "1" });
+    expect(added(result)).toEqual(["ActivityCompleted of 2", "OrchestrationCompleted"]);
     expect(result.discarded).toHaveLength(1);
   });
 
