@@ -104,6 +104,7 @@ export class CosmosStore implements SimulatedStore {
     this.#isBad = true;
     for (const link of this.#links) link.weather = this.#weather.ofLinks;
     this.#weather.rise();
+    if (this.#settings.faults.has("death-at-batch")) this.#deaths.begin();
   }
 
   endFaults(): void {

@@ -40,8 +40,7 @@ export class PartitionTroubles {
     if (enabled.has("outage")) kinds.push(["outage", () => this.#outage()]);
     if (enabled.has("cut")) kinds.push(["cut", () => cut(chance.pick([500, 3_000, 12_000]))]);
     if (enabled.has("lagging-replica")) kinds.push(["lagging-replica", () => this.#lag()]);
-    // A death that waits for a large batch often waits in vain.
-    if (enabled.has("death-at-batch")) kinds.push(["death-at-batch", dieSoon], ["death-at-batch", dieSoon]);
+    if (enabled.has("death-at-batch")) kinds.push(["death-at-batch", dieSoon]);
     const [first, ...others] = kinds;
     if (first === undefined) return undefined;
     const [name, begin] = chance.pick([first, ...others]);

@@ -1,7 +1,7 @@
 /**
- * Processes that die at a batch that they write: before it is sent, or when it has been executed. Half of the deaths
- * wait for a large batch, and hit it or one of the next of its process, because a commit that does not fit into one
- * batch is a large batch and some that follow it.
+ * Processes that die at a batch that they write: before it is sent, or when it has been executed. Some deaths wait for a
+ * large batch, and hit it or one of the next of its process, because a commit that does not fit into one batch is a large
+ * batch and some that follow it.
  */
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
 import type { Chance } from "../world/chance.ts";
@@ -12,6 +12,9 @@ export type FateAtRequest = "lives" | "dies before" | "dies after";
 
 /** The batch of a usual turn has a few thousand characters. */
 const LARGE_CHARACTERS = 30_000;
+
+/** In one run. A turn whose process dies again and again is given up as poison, so there are few. */
+const LARGE_DEATHS = 3;
 
 interface Death {
   /** Undefined until a process has met the condition. */
@@ -29,10 +32,18 @@ export class RequestDeaths {
     this.#chance = chance;
   }
 
+  /** Some processes are to die at large batches, whenever these come. */
+  begin(): void {
+    for (let count = 0; count < LARGE_DEATHS; count++) this.#prepare({ waitsForLarge: true, among: 4 });
+  }
+
   /** One process is to die soon. */
   prepare(): void {
-    const waitsForLarge = this.#chance.happens(0.5);
-    const left = this.#chance.below(waitsForLarge ? 4 : 20);
+    this.#prepare({ waitsForLarge: false, among: 20 });
+  }
+
+  #prepare({ waitsForLarge, among }: { readonly waitsForLarge: boolean; readonly among: number }): void {
+    const left = this.#chance.below(among);
     this.#deaths = [...this.#deaths, { machine: undefined, waitsForLarge, left }];
   }
 

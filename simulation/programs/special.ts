@@ -5,14 +5,37 @@ import type { Program, Step, WorkStep } from "./step.ts";
 /** Each is two writes of the turn that begins it, so that the commit does not fit into a batch of 100. */
 const BRANCHES = 55;
 
-/** One turn begins so many activities that its commit is staged, and few turns end them. */
-export function wideProgram(instanceId: string, chance: Chance, overMs: number): Program {
+/** After the faults, ms. By then nothing of them is under way any more (checks/double-runs.ts). */
+const LONG_AFTER_MS = 30_000;
+
+export interface SpecialOptions {
+  /** For so long faults come, virtual ms. */
+  readonly badMs: number;
+  readonly leaseMs: number;
+  readonly wide: boolean;
+  readonly long: boolean;
+}
+
+/** Those that a seed has beside its `drawn` random ones. */
+export function specialPrograms(
+  chance: Chance,
+  { badMs, leaseMs, wide, long }: SpecialOptions,
+  drawn: number,
+): readonly Program[] {
+  const programs: Program[] = [];
+  if (wide) programs.push(wideProgram(`p${drawn}`, chance, badMs));
+  if (long) programs.push(longProgram(`p${drawn + programs.length}`, badMs + LONG_AFTER_MS, leaseMs));
+  return programs;
+}
+
+/** One turn begins so many activities that its commit is staged. It comes early, while faults last. */
+function wideProgram(instanceId: string, chance: Chance, overMs: number): Program {
   const works = Array.from({ length: BRANCHES }, (_, id) => work(id, chance.pick([0, 0, 20])));
-  return plain(instanceId, chance.below(overMs), [{ do: "all", steps: works }]);
+  return plain(instanceId, chance.below(overMs / 3), [{ do: "all", steps: works }]);
 }
 
 /** Activities that take longer than their locks last. */
-export function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): Program {
+function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): Program {
   return plain(instanceId, startsAtMs, [
     { do: "all", steps: [work(0, 2.5 * leaseMs), work(1, 1.5 * leaseMs)] },
   ]);

@@ -57,13 +57,23 @@ const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
   sqlite: [...PROCESS_FAULTS, ...SQLITE_FAULTS],
 };
 
+/** With these, processes end that have the store open. */
+const ENDS: readonly Fault[] = ["kill", "deploy", "client-kill", "power-loss", "death-at-write"];
+
+/** In half of the seeds in which the file is replaced no process ends, so that each must notice it. */
+function withoutEnds(seed: number, faults: readonly Fault[]): readonly Fault[] {
+  if (!faults.includes("file-replaced") || Chance.of(seed, "ends").happens(0.5)) return faults;
+  const left = faults.filter((fault) => !ENDS.includes(fault));
+  return [...new Set([...left, "freeze", "busy"] as const)];
+}
+
 export function settingsOf(seed: number, store: StoreName, limits: Limits = {}): Settings {
   const chance = Chance.of(seed, `settings ${store}`);
   const share = chance.pick([0.2, 0.5, 0.8]);
   const some = BY_STORE[store].filter((fault) =>
     chance.happens(fault === "file-replaced" ? share / 4 : share),
   );
-  const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : some;
+  const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
   return {
@@ -95,7 +105,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     tags: chance.happens(0.3),
     suspensions: chance.happens(0.4),
     operators: chance.happens(0.4) && limits.operators !== false,
-    wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.1),
+    wide: chance.happens(faults.has("death-at-batch") ? 0.8 : 0.1),
     long: chance.happens(0.15),
   };
 }

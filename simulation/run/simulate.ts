@@ -10,10 +10,11 @@ import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
 import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
-import { longProgram, wideProgram } from "../programs/special.ts";
+import { specialPrograms } from "../programs/special.ts";
 import { isDeleted, type Program } from "../programs/step.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
+import type { Machine } from "../world/machine.ts";
 import { Trace, type TraceOptions } from "../world/trace.ts";
 import type { World } from "../world/world.ts";
 import { ClientHost } from "./client-host.ts";
@@ -44,10 +45,8 @@ const TIDY_MS = 90_000;
 /** How often a client that may die repeats a message that was accepted. */
 const FORGETS = 0.3;
 const LOOK_EVERY_MS = 2_000;
-/** After the faults, ms. By then nothing of them is under way any more (checks/double-runs.ts). */
-const LONG_AFTER_MS = 30_000;
-/** Within this time a process that is awake says that its store is gone. */
-const NOTICED_WITHIN_MS = 20_000;
+/** A process that is awake for so long after its store is gone has said so, and has been ended. */
+const NOTICED_WITHIN_MS = 12_000;
 /** How much longer than its time the bad time may last to come to the least number of faults. */
 const LONGER_MS = 120_000;
 
@@ -80,16 +79,6 @@ function scopeOfReads({ store, faults }: Settings): Scope {
   if (store === "sqlite") return "processes";
   if (faults.has("failover") || faults.has("lagging-replica")) return "nothing";
   return faults.has("stale-reads") ? "one process" : "processes";
-}
-
-/** Fewer programs than were drawn are a smaller run, which has none of these. */
-function specialPrograms(seed: number, settings: Settings, drawn: number): readonly Program[] {
-  const { badMs, leaseMs, wide, long, programs } = settings;
-  if (programs !== undefined && programs <= drawn) return [];
-  const extra: Program[] = [];
-  if (wide) extra.push(wideProgram(`p${drawn}`, Chance.of(seed, "wide"), badMs));
-  if (long) extra.push(longProgram(`p${drawn + extra.length}`, badMs + LONG_AFTER_MS, leaseMs));
-  return programs === undefined ? extra : extra.slice(0, programs - drawn);
 }
 
 function described({ event_id: id, type, source_event_id: source }: HistoryEvent): string {
@@ -154,7 +143,8 @@ class SimulationRun {
       operations: settings.operators ? Chance.of(world.seed, "operations") : undefined,
       starts: Chance.of(world.seed, "starts"),
     });
-    const programs = [...drawn, ...specialPrograms(world.seed, settings, drawn.length)];
+    const special = specialPrograms(Chance.of(world.seed, "wide"), settings, drawn.length);
+    const programs = [...drawn, ...special].slice(0, settings.programs);
     this.#doubleRuns = new DoubleRuns(onViolation);
     this.#watch = new HistoryWatch({
       lateMs: 3 * settings.leaseMs + 45_000,
@@ -223,18 +213,25 @@ class SimulationRun {
    * again, and nothing may be lost or doubled. Processes that have the old one open notice it by themselves.
    */
   #beginAgain(change: "emptied" | "restored"): void {
-    const world = this.#world;
     this.#watch.forget();
     this.#drivers = this.#newDrivers({ isContinued: change === "restored" });
     for (const [number, client] of this.#clients.entries()) client.take(this.#driversOf(number));
     const machines = [...this.#servers, ...this.#clients].flatMap(({ machine }) => machine ?? []);
     this.#ledger.goOn(change === "restored" ? "copy" : "nothing", machines);
     for (const machine of machines) {
-      world.schedule(NOTICED_WITHIN_MS, machine, "must have noticed", () => {
-        this.#onViolation(`${machine.name} goes on in a store that is gone`);
-        machine.kill();
-      });
+      this.#expectEnd(machine);
     }
+  }
+
+  /** A process whose store is gone notices it. */
+  #expectEnd(machine: Machine): void {
+    const world = this.#world;
+    world.schedule(NOTICED_WITHIN_MS, machine, "must have noticed", () => {
+      // It stood still in the meantime.
+      if (world.nowMs < machine.frozenUntilMs + NOTICED_WITHIN_MS) return this.#expectEnd(machine);
+      this.#onViolation(`${machine.name} goes on in a store that is gone`);
+      machine.kill();
+    });
   }
 
   get orchestrations(): number {
