@@ -1,7 +1,7 @@
 /**
  * Processes that die at a batch that they write: before it is sent, or when it has been executed. Some deaths wait for a
- * large batch, and hit it or one of the next of its process, because a commit that does not fit into one batch is a large
- * batch and some that follow it.
+ * large batch, and come after it or at one of the next of its process, because a commit that does not fit into one batch
+ * is decided by a large batch and carried out by those that follow it.
  */
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
 import type { Chance } from "../world/chance.ts";
@@ -34,7 +34,7 @@ export class RequestDeaths {
 
   /** Some processes are to die at large batches, whenever these come. */
   begin(): void {
-    for (let count = 0; count < LARGE_DEATHS; count++) this.#prepare({ waitsForLarge: true, among: 4 });
+    for (let count = 0; count < LARGE_DEATHS; count++) this.#prepare({ waitsForLarge: true, among: 3 });
   }
 
   /** One process is to die soon. */
@@ -57,7 +57,8 @@ export class RequestDeaths {
     const due = this.#deaths.filter((death) => isDue(death, machine, request));
     if (due.length === 0) return "lives";
     this.#deaths = this.#deaths.filter((death) => !due.includes(death));
-    return this.#chance.happens(0.5) ? "dies before" : "dies after";
+    const isAtLarge = due.some(({ waitsForLarge }) => waitsForLarge) && isLarge(request);
+    return isAtLarge || this.#chance.happens(0.5) ? "dies after" : "dies before";
   }
 }
 

@@ -5,6 +5,9 @@ import type { Program, Step, WorkStep } from "./step.ts";
 /** Each is two writes of the turn that begins it, so that the commit does not fit into a batch of 100. */
 const BRANCHES = 55;
 
+/** There are no faults before. */
+const BEGIN_MS = 1_000;
+
 /** After the faults, ms. By then nothing of them is under way any more (checks/double-runs.ts). */
 const LONG_AFTER_MS = 30_000;
 
@@ -31,7 +34,7 @@ export function specialPrograms(
 /** One turn begins so many activities that its commit is staged. It comes early, while faults last. */
 function wideProgram(instanceId: string, chance: Chance, overMs: number): Program {
   const works = Array.from({ length: BRANCHES }, (_, id) => work(id, chance.pick([0, 0, 20])));
-  return plain(instanceId, chance.below(overMs / 3), [{ do: "all", steps: works }]);
+  return plain(instanceId, BEGIN_MS + chance.below(overMs / 3), [{ do: "all", steps: works }]);
 }
 
 /** Activities that take longer than their locks last. */
