@@ -51,10 +51,10 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "return document.lockToken === COMMIT_LOCK_PREFIX;",
   },
   {
-    name: "takes the history of a replica that lags behind",
-    file: "cosmos/src/fetching/load-history.ts",
-    find: "?? 0) >= lastEventId)",
-    replace: "?? 0) >= Math.min(lastEventId, 0))",
+    name: "never gives up a session token that no replica reaches",
+    file: "cosmos/src/connection/http-client.ts",
+    find: "return count >= MOST_STALE;",
+    replace: "return count < 0;",
   },
   {
     name: "never takes over a lock whose time is over",
