@@ -3,6 +3,7 @@
  * throw ProviderError. docs/errors.md explains each code.
  */
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import { quietPromises } from "./quiet-promises.ts";
 import { framesBelow, thrownCause } from "./restore-thrown.ts";
 import { attempt, thrownMessage } from "./thrown-value.ts";
 
@@ -182,6 +183,7 @@ export class LimitExceededError extends DuroxideError {
 
 /** The error for a value that a codec has rejected: `what` names it. */
 export function refusedPayload(what: string, error: unknown): DuroxideError {
+  quietPromises(error);
   // The error names the payload already.
   if (DuroxideError.is(error, "limit-exceeded")) return error;
   const message = `${what}: ${thrownMessage(error)}`;

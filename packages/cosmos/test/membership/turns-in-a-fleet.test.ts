@@ -141,7 +141,8 @@ describe("a fleet on four physical partitions", () => {
     if (victim === undefined) throw new Error("no processes");
     victim.network.isCut = true;
     const waited = await waits(8, 3_330, "after");
-    expect(Math.max(...waited)).toBeLessThanOrEqual(6_000);
+    // Each interval is the dead process's with the chance of 1 in 4: 10 in a row are 1 in 100,000 for each start.
+    expect(Math.max(...waited)).toBeLessThanOrEqual(10 * INTERVAL_MS);
     expect(victim.served.size).toBe(0);
   });
 
