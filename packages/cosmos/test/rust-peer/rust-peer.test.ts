@@ -155,9 +155,10 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
       await victim.says(`hangs in ${hangsIn}`);
 
-      await using _ours = await OurWorker.serve(place, OURS);
       await victim.kill();
+      // Read before the other side serves, which may have locked the instance by then.
       const endMs = await leaseEndMs(place);
+      await using _ours = await OurWorker.serve(place, OURS);
 
       expect(await handle.result({ timeout: 900_000 })).toEqual([
         hangsIn === "greet" ? BY_US : BY_RUST,
@@ -171,9 +172,10 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
       await victim.says("hangs");
 
-      await using _rust = await RustWorker.serve(place, RUST);
       await victim.kill();
+      // Read before the other side serves, which may have locked the instance by then.
       const endMs = await leaseEndMs(place);
+      await using _rust = await RustWorker.serve(place, RUST);
 
       expect(await handle.result({ timeout: 900_000 })).toEqual([
         hangsIn === "greet" ? BY_RUST : BY_US,
