@@ -4,17 +4,12 @@
  *   C1  A cut is at the beginning of a turn. A turn stores what it received, then the calls of the code, then its
  *       drops. With a part of a turn, replayed code would drop calls whose drop history does not record.
  *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
- *   C3  A call that failed in an earlier turn, while other branches went on, is open again, and what they have done
- *       stays, so that nothing is done twice. The other events keep their ids: gaps are legal.
+ *   C3  A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts).
  */
-import { roleOfEvent } from "../replay/calls/table.ts";
-import {
-  cancellationOf,
-  displayMessage,
-  type ErrorDetails,
-  type ThrownDetails,
-} from "../wire/error-details.ts";
-import { type EventOf, type HistoryEvent, isTerminal } from "../wire/event.ts";
+import { cancellationOf, displayMessage } from "../wire/error-details.ts";
+import { type HistoryEvent, isTerminal } from "../wire/event.ts";
+import { withoutFailures } from "./earlier-failures.ts";
+import { isAnswer, isCause, isReceived, overReceived, receivedAt } from "./received.ts";
 
 /** A history in two parts. */
 export interface Cut {
@@ -72,50 +67,6 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   };
 }
 
-/** The events with calls open again whose failures ended the execution (C3); `undefined` if there are none. */
-function withoutFailures(
-  events: readonly HistoryEvent[],
-  failure: ErrorDetails,
-): readonly HistoryEvent[] | undefined {
-  const messages = messagesOf(failure);
-  const isPassedOn = (event: HistoryEvent): boolean =>
-    isFailedCall(event) && messages.some((message) => message.includes(displayMessage(event.details)));
-  const failed = events.filter((event, at) => isPassedOn(event) && !hasReaction(events, at));
-  if (failed.length === 0) return undefined;
-  return events.filter((event) => !failed.includes(event));
-}
-
-/** The messages of a failure and of its causes. */
-function messagesOf(details: ErrorDetails): readonly string[] {
-  const thrown = "Application" in details ? details.Application.thrown : undefined;
-  return [displayMessage(details), ...messagesBelow(thrown)];
-}
-
-function messagesBelow({ cause, errors = [] }: Partial<ThrownDetails> = {}): readonly string[] {
-  const below = cause === undefined ? errors : [cause, ...errors];
-  return below.flatMap((each) => [each.message, ...messagesBelow(each)]);
-}
-
-/**
- * Whether the code did something in the turn that received the failure. If the turn received other answers as well,
- * its calls may belong to these; its drops may not.
- */
-function hasReaction(events: readonly HistoryEvent[], at: number): boolean {
-  const turn = turnWith(events, at);
-  const done = turn.filter((event) => !isReceived(event));
-  const others = turn.filter((event) => isReceived(event) && !isCause(event));
-  return done.some((event) => roleOfEvent(event.type)?.is === "drop" || others.length === 0);
-}
-
-/** The events from the first that the turn received to the last that its code did. */
-function turnWith(events: readonly HistoryEvent[], at: number): readonly HistoryEvent[] {
-  const from = overReceived(events, at);
-  let to = at;
-  while (to < events.length && receivedAt(events, to)) to++;
-  while (to < events.length && !receivedAt(events, to)) to++;
-  return events.slice(from, to);
-}
-
 /** The position of the turn that ended the execution with the event at `end`. */
 function lastTurnAt(history: readonly HistoryEvent[], end: number): number {
   const terminal = history[end];
@@ -133,35 +84,6 @@ function turnAt(history: readonly HistoryEvent[], end: number): number {
   let at = end;
   if (next !== undefined && !isReceived(next)) while (at > 1 && !receivedAt(history, at - 1)) at--;
   return overReceived(history, at);
-}
-
-function overReceived(history: readonly HistoryEvent[], from: number): number {
-  let at = from;
-  while (at > 1 && receivedAt(history, at - 1)) at--;
-  return at;
-}
-
-function receivedAt(history: readonly HistoryEvent[], position: number): boolean {
-  const event = history[position];
-  return event !== undefined && isReceived(event);
-}
-
-/** Whether a turn stored the event because of a message. */
-function isReceived(event: HistoryEvent): boolean {
-  return isAnswer(event) || event.type === "OrchestrationCancelRequested";
-}
-
-function isAnswer({ type }: HistoryEvent): boolean {
-  return roleOfEvent(type)?.is === "answer";
-}
-
-/** Whether the event can be the cause of a failed execution. */
-function isCause(event: HistoryEvent): boolean {
-  return isFailedCall(event) || event.type === "OrchestrationCancelRequested";
-}
-
-function isFailedCall(event: HistoryEvent): event is EventOf<"ActivityFailed" | "SubOrchestrationFailed"> {
-  return event.type === "ActivityFailed" || event.type === "SubOrchestrationFailed";
 }
 
 function isSentByClient({ type }: HistoryEvent): boolean {
