@@ -84,12 +84,12 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   await using workers = startWorkers(place, options);
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
-  weather.rise(faultRate);
+  const isMixed = rustProcesses > 0;
+  weather.rise(faultRate, isMixed);
   await using recovery = new Recovery(emulator.requestLog, () => workers.troubledAtMs);
   const changes =
     options.changesPartitions === true ? changePartitions(emulator, place, seed, recovery) : undefined;
   workers.beginTrouble();
-  const isMixed = rustProcesses > 0;
   const client = new Client(provider, isMixed ? { codec: CODEC } : {});
   const { orchestrations, violations } = await applyLoad(client, {
     ...options,

@@ -28,10 +28,13 @@ export class Weather {
     this.#emulator = emulator;
   }
 
-  /** `rate`: how likely a request meets any of the faults. The first rule that hits decides, so each is asked for less. */
-  rise(rate: number): void {
+  /**
+   * `rate`: how likely a request meets any of the faults. The first rule that hits decides, so each is asked for less.
+   * `isMixed`: without 449, at which Rust's workers do not start, and fail orchestrations (docs/cosmos/with-rust.md).
+   */
+  rise(rate: number, isMixed: boolean): void {
     const { faults } = this.#emulator;
-    const names = Object.entries(FAULTS);
+    const names = Object.entries(FAULTS).filter(([name]) => !(isMixed && name === "449"));
     const rateOfEach = 1 - (1 - rate) ** (1 / names.length);
     for (const [name, effect] of names) this.#names.set(faults.add({ rate: rateOfEach, effect }), name);
     const effect: Effect = { kind: "staleRead", writesBehind: WRITES_BEHIND };

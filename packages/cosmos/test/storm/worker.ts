@@ -1,5 +1,5 @@
 /** A process that serves orchestrations until it is killed. */
-import { Runtime } from "@duroxide-ts/core";
+import { ProviderError, Runtime } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import {
   activities as ownActivities,
@@ -23,10 +23,7 @@ const membership = { beatMs: 2_000, leaseMs: 6_000 };
 
 // The key of an account does not stand on a command line.
 const options = { database, container, membership };
-const provider =
-  connectionString === ""
-    ? await CosmosProvider.fromEnvironment(process.env, options)
-    : await CosmosProvider.connect({ connectionString, ...options });
+const provider = await connected();
 await Runtime.start({
   provider,
   orchestrations,
@@ -41,3 +38,16 @@ await Runtime.start({
 
 // Nobody is left to serve when the parent is gone.
 process.once("disconnect", () => process.exit());
+
+/** Opens again what could not be reached for half a minute, as a supervisor does. */
+async function connected(): Promise<CosmosProvider> {
+  for (;;) {
+    try {
+      return connectionString === ""
+        ? await CosmosProvider.fromEnvironment(process.env, options)
+        : await CosmosProvider.connect({ connectionString, ...options });
+    } catch (error) {
+      if (!ProviderError.is(error) || !error.retryable) throw error;
+    }
+  }
+}
