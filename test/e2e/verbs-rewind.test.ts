@@ -175,6 +175,25 @@ describe("rewinding an instance", () => {
     expect(calls).toHaveLength(1);
   });
 
+  scenario("leaves a running instance alone where it is refused", async (start) => {
+    const counts = orchestration("counts", async (ctx): Promise<unknown> => {
+      const n = (ctx.kv.get(count) ?? 0) + 1;
+      ctx.kv.set(count, n);
+      if (n === 1) return ctx.continueAsNew("counts");
+      return ctx.waitForEvent<string>("go");
+    });
+    const env = await start({ orchestrations: [counts] });
+    const handle = await env.client.start(counts, { instanceId: "i" });
+    await env.settle();
+    await env.client.admin.prune("i", { keepLast: 1 });
+
+    await expect(env.client.admin.rewind("i", { toEvent: 1 })).rejects.toThrow(/was pruned/);
+
+    expect((await env.client.admin.info("i")).suspended).toBeUndefined();
+    await handle.raise("go", "on");
+    expect(await env.finish(handle)).toBe("on");
+  });
+
   scenario("is refused for an event that is not there", async (start) => {
     const env = await start({ orchestrations: [waits] });
     await env.client.start(waits, { instanceId: "i" });

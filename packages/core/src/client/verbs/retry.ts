@@ -58,6 +58,8 @@ export async function rewind(
     throw refused("rewind", instanceId, `its current execution has no event ${toEvent}; the last is ${last}`);
   }
   if (!isOver(state.info)) {
+    // Refused before anything has ended.
+    await keyValuesFor(tools, "rewind", state);
     await revise(tools, "rewind", instanceId, (now) => endQuietly(tools, "rewind", now, options));
   }
   const result = await revise(tools, "rewind", instanceId, async (now) => {
