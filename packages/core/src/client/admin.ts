@@ -39,7 +39,6 @@ import {
   checkWorkQuery,
 } from "../contract/query-arguments.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
-
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { InstanceTimeline } from "../timeline/timeline.ts";

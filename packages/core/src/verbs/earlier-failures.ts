@@ -22,11 +22,14 @@ export function withoutFailures(
   failure: ErrorDetails,
 ): readonly HistoryEvent[] | undefined {
   const messages = messagesOf(failure);
+  const repeated = repeatedAttempts(events);
   const failed = events.filter(
-    (event, at) => isPassedOn(event, messages) && !isRepeated(events, event) && !hasReaction(events, at),
+    (event, at) =>
+      isPassedOn(event, messages) && !repeated.has(event.source_event_id) && !hasReaction(events, at),
   );
   if (failed.length === 0) return undefined;
-  return events.filter((event) => !failed.includes(event));
+  const left = new Set(failed);
+  return events.filter((event) => !left.has(event));
 }
 
 /** F1 */
@@ -47,19 +50,18 @@ function messagesBelow({ cause, errors = [] }: Partial<ThrownDetails> = {}): rea
   return below.flatMap((each) => [each.message, ...messagesBelow(each)]);
 }
 
-/** Whether another attempt of the call followed, or the pause before it (F2). */
-function isRepeated(events: readonly HistoryEvent[], { source_event_id: source }: HistoryEvent): boolean {
-  const isPause = (event: HistoryEvent): boolean =>
-    event.type === "TimerCreated" && event.pause_after !== undefined && event.pause_after === source;
-  const first = firstAttempt(events, source);
-  const isNext = (event: HistoryEvent): boolean =>
-    event.type === "ActivityScheduled" && event.retry_of === first && event.event_id > (source ?? 0);
-  return events.some((event) => isPause(event) || isNext(event));
-}
-
-function firstAttempt(events: readonly HistoryEvent[], id: U64 | null): U64 | null {
-  const scheduled = events.find(({ event_id }) => event_id === id);
-  return scheduled?.type === "ActivityScheduled" ? (scheduled.retry_of ?? id) : id;
+/** The attempts that another attempt of the call followed, or the pause before it (F2). */
+function repeatedAttempts(events: readonly HistoryEvent[]): ReadonlySet<U64 | null> {
+  const repeated = new Set<U64>();
+  /** By the id of the first attempt. */
+  const latest = new Map<U64, U64>();
+  for (const event of events) {
+    if (event.type === "TimerCreated" && event.pause_after !== undefined) repeated.add(event.pause_after);
+    if (event.type !== "ActivityScheduled" || event.retry_of === undefined) continue;
+    repeated.add(latest.get(event.retry_of) ?? event.retry_of);
+    latest.set(event.retry_of, event.event_id);
+  }
+  return repeated;
 }
 
 /** F2 */

@@ -3,13 +3,12 @@
  * child that is created meanwhile counts as a root.
  */
 import type { Stored } from "../documents/body.ts";
-
 import { toMessageRow } from "../documents/rows.ts";
-
+import { hasKind } from "../documents/work-item-kind.ts";
 import type { Call } from "../service/service.ts";
 
 /** Reads every queued start of a child, so one query serves a whole deletion. */
-const STARTS = `SELECT * FROM c WHERE c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{"StartOrchestration"')
+const STARTS = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${hasKind("StartOrchestration")}
   AND CONTAINS(c.workItem, '"parent_instance":"')`;
 
 /** Resolves to the number of deleted starts. */

@@ -12,7 +12,6 @@ import { suits } from "../fetching/suits.ts";
 import { unseenRows } from "../fetching/unseen-rows.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
-
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";

@@ -14,7 +14,6 @@ import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { MAX_OPERATIONS, written } from "../service/batch.ts";
-
 import type { Call } from "../service/service.ts";
 import { isOld, wasDelivered } from "./was-delivered.ts";
 

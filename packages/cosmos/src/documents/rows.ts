@@ -7,7 +7,6 @@ import {
   saturatedNumber,
   type U64,
 } from "@duroxide-ts/core/stores";
-
 import type { BlockedNote } from "./blocked.ts";
 import { type Body, NOTES_FIELD, type Stored } from "./body.ts";
 import { dispatchSlot } from "./dispatch-slot.ts";

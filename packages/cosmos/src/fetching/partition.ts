@@ -4,6 +4,7 @@ import type { Stored } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, toInstance } from "../documents/instance.ts";
 import { type MessageRow, toMessageRow } from "../documents/rows.ts";
+import { hasKind } from "../documents/work-item-kind.ts";
 import type { Call } from "../service/service.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
@@ -13,8 +14,8 @@ const VISIBLE = "(c.visibleAt <= @now OR c.duroxideTs.postponedFrom <= @now)";
 const BOTH = `SELECT * FROM c WHERE c.type = 'instance' OR (c.type = 'orch_queue' AND ${VISIBLE})`;
 
 /** The order time of a timer is in its message; the other kinds may not be left out (select-batch.ts). */
-const OUT_OF_LINE = `(${["TimerFired", "StartOrchestration", "ContinueAsNew", "CancelInstance"]
-  .map((kind) => `STARTSWITH(c.workItem, '{"${kind}"')`)
+const OUT_OF_LINE = `(${(["TimerFired", "StartOrchestration", "ContinueAsNew", "CancelInstance"] as const)
+  .map(hasKind)
   .join(" OR ")})`;
 
 const OLDEST = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIBLE} AND NOT ${OUT_OF_LINE}

@@ -7,6 +7,7 @@ import { NOTES_FIELD } from "../documents/body.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
+import { hasQueuedStart } from "../leases/queued-start.ts";
 import { FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -19,10 +20,6 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
   // An instance that Rust wrote has no notes, and may have a history.
   return document.orchestrationName === "" && notes.lastEventId === 0;
 }
-
-/** Visible or not: a hidden one may have become visible since the rows were read. */
-const QUEUED_START = `SELECT TOP 1 c.id FROM c WHERE c.type = 'orch_queue'
-  AND STARTSWITH(c.workItem, '{"StartOrchestration"')`;
 
 /** Arrived before the orchestration started: queue messages are dropped unless a start is queued, the others wait. */
 export async function postpone(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
@@ -37,12 +34,6 @@ export async function postpone(call: Call, instanceId: string, rows: readonly Me
     // One by one, because the refusal of a row that was consumed meanwhile must not stop the others.
     await call.batch(instanceId, isDropped ? dropped(row) : [hidden(call.service, row)]);
   }
-}
-
-/** The start may be delayed, or its client's clock may be ahead. */
-async function hasQueuedStart(call: Call, instanceId: string): Promise<boolean> {
-  const starts = await call.query<{ id: string }>(instanceId, { query: QUEUED_START });
-  return starts.length > 0;
 }
 
 /** Hides the rows from queries for a growing time. */

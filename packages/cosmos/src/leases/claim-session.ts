@@ -9,7 +9,6 @@ import { sessionDocumentId, sessionOwnerDocumentId, sessionPartition } from "../
 import { ownerBody, type SessionOwner, toOwner } from "../documents/session.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
-
 import type { Call } from "../service/service.ts";
 import { readVouch } from "./vouch-for-sessions.ts";
 

@@ -14,7 +14,6 @@ import { ProviderError } from "@duroxide-ts/core";
 import type { Held, Lease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
-
 import type { Call } from "../service/service.ts";
 
 export type Outcome<T> =

@@ -22,6 +22,7 @@ import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
 import { messageBody, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { hasQueuedStart } from "../leases/queued-start.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -31,9 +32,6 @@ import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "startInstance";
-
-const QUEUED_START = `SELECT TOP 1 c.id FROM c
-  WHERE c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{"StartOrchestration"')`;
 
 type Taken = Extract<StartOutcome, { kind: "exists" }>["status"];
 
@@ -70,9 +68,9 @@ async function look(
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
   // In this order, because the turn that consumes the start names the instance.
-  const waiting = await queuedStart(call, instanceId);
+  const queued = (await hasQueuedStart(call, instanceId)) ? "Queued" : undefined;
   const found = await instanceOf(memory, call, instanceId);
-  const status = found === undefined ? waiting : statusOf(found);
+  const status = found === undefined ? queued : statusOf(found);
   if (status === undefined) return storeMarked(memory, call, plan, mark);
   if (ifExists === "reuse")
     return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
@@ -103,11 +101,6 @@ async function instanceOf(memory: Memory, call: Call, instanceId: string): Promi
       message: `instance ${JSON.stringify(instanceId)} is being deleted; try again`,
     });
   }
-}
-
-async function queuedStart(call: Call, instanceId: string): Promise<Taken | undefined> {
-  const [start] = await call.query<Stored>(instanceId, { query: QUEUED_START });
-  return start === undefined ? undefined : "Queued";
 }
 
 function statusOf({ document: { status } }: Instance): Taken {

@@ -4,7 +4,7 @@
  */
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, sleep } from "../../contract/clock.ts";
-import type { InstanceInfo } from "../../contract/instance-info.ts";
+import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { InstanceRevision } from "../../contract/revision.ts";
@@ -12,7 +12,7 @@ import type { LogFields, Logger } from "../../define/logger.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
-import type { ByHand, Verb } from "./verb-options.ts";
+import type { ByHand, Verb, WithReason } from "./verb-options.ts";
 
 /** The dependencies of verbs. */
 export interface VerbTools {
@@ -136,6 +136,14 @@ export function markOf({ clock }: VerbTools, verb: Verb, of: number, { by, reaso
     ...(by !== undefined && { by: by.toWellFormed() }),
     ...(reason !== undefined && { reason: reason.toWellFormed() }),
     at_ms: clock.now(),
+  };
+}
+
+export function suspendedNow({ clock }: VerbTools, { by, reason }: WithReason): Suspended {
+  return {
+    sinceMs: clock.now(),
+    reason: reason.toWellFormed(),
+    ...(by !== undefined && { by: by.toWellFormed() }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Suspends an instance: no turn of it begins until it is resumed, and all messages to it wait. */
 import { RefusedError } from "../../errors/duroxide-error.ts";
-import { isOver, logVerb, revise, type VerbTools } from "./revising.ts";
+import { isOver, logVerb, revise, suspendedNow, type VerbTools } from "./revising.ts";
 import type { ResumeOptions, ResumeResult, SuspendResult, WithReason } from "./verb-options.ts";
 
 const NOTE =
@@ -11,12 +11,11 @@ export async function suspend(
   instanceId: string,
   options: WithReason,
 ): Promise<SuspendResult> {
-  const { by, reason } = options;
   const result = await revise(tools, "suspend", instanceId, ({ info }) => {
     if (isOver(info)) {
       throw new RefusedError(instanceId, `suspend: instance "${instanceId}" has ended (${info.status})`);
     }
-    const suspended = { sinceMs: tools.clock.now(), reason, ...(by !== undefined && { by }) };
+    const suspended = suspendedNow(tools, options);
     return { revision: { suspended }, result: { suspended, note: NOTE } };
   });
   logVerb(tools, "suspend", instanceId, options);

@@ -13,6 +13,7 @@ import {
   type Plan,
   type Planned,
   revise,
+  suspendedNow,
   type VerbTools,
 } from "./revising.ts";
 import type { ByHand, Verb, WithReason } from "./verb-options.ts";
@@ -44,14 +45,8 @@ export function endQuietly(
   if (isOver(state.info)) return { already: undefined };
   const ended = endNow(tools, verb, state, options);
   if (ended === undefined) return undefined;
-  const { by } = options;
   const reason = `the ${verb} has ended an execution and not begun the next one; repeat it`;
-  const suspended = {
-    sinceMs: tools.clock.now(),
-    reason,
-    ...(by !== undefined && { by: by.toWellFormed() }),
-  };
-  return ending(ended.content, [], suspended);
+  return ending(ended.content, [], suspendedNow(tools, { ...options, reason }));
 }
 
 /** `undefined` between two executions. */
