@@ -30,24 +30,32 @@ async function newestExecution(provider: Provider, instanceId: string): Promise<
   return Number(first?.execution_id ?? 1);
 }
 
-/** Failure messages to the parents of starts whose instance id was taken. */
+/**
+ * Messages to the parents of starts whose instance id was taken. The very call that made the instance can arrive again
+ * (Rust delivers starts without receipts): it gets the outcome of the instance. Every other call fails.
+ */
 export async function collisionItems(
   provider: Provider,
   refused: readonly Start[],
   index: HistoryIndex,
   beginning: Start | Continue | undefined,
 ): Promise<OrchestratorItem[]> {
+  const ended = beginning === undefined ? finishedOutcome(index) : undefined;
   const items: OrchestratorItem[] = [];
   for (const start of refused) {
     const parent = parentOf(start);
     if (parent === undefined) continue;
-    const terminal = isFinished(index) && beginning === undefined;
-    if (!terminal && isSameCall(parent, index, beginning)) continue;
-    const taken = `sub-orchestration instance id '${start.instance}' already exists`;
-    const details = applicationFailure("OrchestrationFailed", terminal ? `${taken} and is terminal` : taken);
-    items.push(await noticeItem(provider, parent, { details }));
+    const outcome = isSameCall(parent, index, beginning) ? ended : collision(start, ended !== undefined);
+    if (outcome !== undefined) items.push(await noticeItem(provider, parent, outcome));
   }
   return items;
+}
+
+function collision({ instance }: Start, hasEnded: boolean): ChildOutcome {
+  const taken = `sub-orchestration instance id '${instance}' already exists`;
+  return {
+    details: applicationFailure("OrchestrationFailed", hasEnded ? `${taken} and is terminal` : taken),
+  };
 }
 
 function parentOf(start: Start | Continue): ParentNotice | undefined {
@@ -57,8 +65,14 @@ function parentOf(start: Start | Continue): ParentNotice | undefined {
   return { instanceId, scheduleId, executionId };
 }
 
-export function isFinished({ terminal }: HistoryIndex): boolean {
-  return terminal !== undefined && terminal.type !== "OrchestrationContinuedAsNew";
+export function isFinished(index: HistoryIndex): boolean {
+  return finishedOutcome(index) !== undefined;
+}
+
+function finishedOutcome({ terminal }: HistoryIndex): ChildOutcome | undefined {
+  if (terminal?.type === "OrchestrationCompleted") return { result: terminal.output };
+  if (terminal?.type === "OrchestrationFailed") return { details: terminal.details };
+  return undefined;
 }
 
 /** Whether the start is a redelivery of the one that created this instance, or one by an earlier execution of its parent. */

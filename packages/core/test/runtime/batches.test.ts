@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { FetchedOrchestration } from "../../src/contract/provider.ts";
 import { orchestration } from "../../src/define/definitions.ts";
+import type { ErrorDetails } from "../../src/wire/error-details.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
 import { history, type Line, STARTED } from "../support/engine-turn.ts";
 import { runScript } from "../support/run-script.ts";
@@ -11,6 +12,9 @@ const job = orchestration("job", async (ctx, input) => [input, await ctx.dequeue
 
 const DEQUEUES: Line = ["ExternalSubscribedPersistent", { name: "q" }];
 const CONTINUED: Line = ["OrchestrationContinuedAsNew", { input: '"next"' }];
+const FAILURE: ErrorDetails = {
+  Application: { kind: "OrchestrationFailed", message: "x", retryable: false },
+};
 const CHILD: Line = [
   "OrchestrationStarted",
   {
@@ -138,10 +142,7 @@ describe("after a continue-as-new whose start is not visible yet", () => {
   });
 
   it("an old history that failed after it is at its end: late messages are dropped", async () => {
-    const failed: Line = [
-      "OrchestrationFailed",
-      { details: { Application: { kind: "OrchestrationFailed", message: "x", retryable: false } } },
-    ];
+    const failed: Line = ["OrchestrationFailed", { details: FAILURE }];
     expect(acked(await answer([STARTED, CONTINUED, failed], [queued]))).toMatchObject({
       types: [],
       metadata: {},
@@ -173,6 +174,18 @@ describe("a start for an id that is taken", () => {
     expect(finished.orchestratorItems).toMatchObject([
       { details: { Application: { message: `${message} and is terminal` } } },
     ]);
+  });
+
+  it.each<readonly [string, Line, object]>([
+    ["completed", ["OrchestrationCompleted", { output: '"done"' }], { result: '"done"' }],
+    ["failed", ["OrchestrationFailed", { details: FAILURE }], { details: FAILURE }],
+  ])("tells the call that made the instance how it %s", async (_how, end, outcome) => {
+    const [notice, ...others] = acked(await answer([CHILD, end], [startFrom("p", 2, 1)])).orchestratorItems;
+
+    const address = { parent_instance: "p", parent_execution_id: 1, parent_id: 2 };
+    const kind = "result" in outcome ? "SubOrchCompleted" : "SubOrchFailed";
+    expect(notice).toEqual({ kind, ...address, ...outcome });
+    expect(others).toEqual([]);
   });
 
   it("of an unstamped parent goes to the newest execution that the store knows", async () => {
@@ -233,13 +246,7 @@ describe("a batch that was handed out too often", () => {
 describe("late messages", () => {
   it.each<readonly [string, Line]>([
     ["completed", ["OrchestrationCompleted", { output: "1" }]],
-    [
-      "failed",
-      [
-        "OrchestrationFailed",
-        { details: { Application: { kind: "OrchestrationFailed", message: "x", retryable: false } } },
-      ],
-    ],
+    ["failed", ["OrchestrationFailed", { details: FAILURE }]],
   ])("of an instance that has %s are dropped", async (_how, end) => {
     const cancel: OrchestratorItem = { kind: "CancelInstance", instance: "i", reason: "late" };
 
