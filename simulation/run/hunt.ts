@@ -78,5 +78,5 @@ async function firstFailure(
 }
 
 function* jobs(store: StoreName, from: number, end: number): Generator<Job> {
-  for (let seed = from; seed < end; seed++) yield { seed, store, limits: {} };
+  for (let seed = from; seed < end; seed++) yield { seed, store };
 }

@@ -77,8 +77,8 @@ export class Operator {
   }
 
   /**
-   * A program may fail after a change because of a child: it was started twice, because its first start was still in
-   * the queue (docs/decisions/0041, Consequence). Then the program is retried once more.
+   * A retry starts an absent child again. If a worker takes the first start between the look at the child and its
+   * second start, the program fails (docs/decisions/0041, Consequence), and is retried once more.
    */
   async #untilWhole({ client, handle, machine }: Tools): Promise<void> {
     const { look, insist } = this.#parts;

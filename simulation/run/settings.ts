@@ -5,7 +5,7 @@ import { Chance } from "../world/chance.ts";
 export const STORES = ["cosmos", "sqlite"] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** What makes a run smaller or larger than its seed says; smaller, for finding the smallest run that fails. */
+/** What makes a run smaller than its seed says, for finding the smallest run that fails. */
 export interface Limits {
   /** Operators change instances by hand in some of the seeds, unless this is false. */
   readonly operators?: boolean;

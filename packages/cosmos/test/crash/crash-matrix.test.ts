@@ -4,10 +4,8 @@ import { availableParallelism } from "node:os";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
 import { IS_DEEP, SEED, sample } from "../../../../test/support/effort.ts";
-
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { type MatrixOptions, runMatrix } from "./matrix.ts";
-
 import { OPERATIONS } from "./operations/all.ts";
 import { describeFailure } from "./report.ts";
 import { TroubledEndpoint } from "./troubled-endpoint.ts";

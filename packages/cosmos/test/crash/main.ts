@@ -3,7 +3,6 @@
  * operation and fate, or the operations whose names contain a text. The exit code says whether every cell passed.
  */
 import { availableParallelism } from "node:os";
-
 import { CommandLine } from "../../../../scripts/command-line.ts";
 
 const line = CommandLine.read({

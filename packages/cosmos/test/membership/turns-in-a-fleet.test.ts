@@ -113,7 +113,7 @@ async function waits(count: number, everyMs: number, name: string): Promise<read
     await sender.enqueueForOrchestrator(startItem(id));
     await pass(everyMs);
   }
-  await pass(10_000);
+  await pass(25 * INTERVAL_MS);
   return [...sent].map(([id, sentMs]) => {
     const servedMs = processes.map(({ served }) => served.get(id)).find((each) => each !== undefined);
     return (servedMs ?? Number.POSITIVE_INFINITY) - sentMs;
@@ -141,8 +141,8 @@ describe("a fleet on four physical partitions", () => {
     if (victim === undefined) throw new Error("no processes");
     victim.network.isCut = true;
     const waited = await waits(8, 3_330, "after");
-    // Each interval is the dead process's with the chance of 1 in 4: 10 in a row are 1 in 100,000 for each start.
-    expect(Math.max(...waited)).toBeLessThanOrEqual(10 * INTERVAL_MS);
+    // Each interval is the dead process's with the chance of 1 in 4. As many in a row are 1 in 10^12.
+    expect(Math.max(...waited)).toBeLessThanOrEqual(20 * INTERVAL_MS);
     expect(victim.served.size).toBe(0);
   });
 

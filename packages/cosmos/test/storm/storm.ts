@@ -6,20 +6,16 @@ import path from "node:path";
 import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-
 import { applyLoad } from "../../../../test/storm/load.ts";
 import { Workers } from "../../../../test/storm/workers.ts";
 import { ProgramProcess } from "../../../../test/support/program-process.ts";
-
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { allDocuments, type Document, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
-
 import { CODEC } from "../rust-peer/place.ts";
 import { withoutDeadLocks } from "../rust-peer/stored.ts";
 import { addDistance, PartitionChanges } from "../support/partition-changes.ts";
-
 import type { Place } from "./place.ts";
 import { type Recovered, Recovery } from "./recovery.ts";
 import { PROGRAMS_OF_BOTH, startRustWorker } from "./rust-workers.ts";

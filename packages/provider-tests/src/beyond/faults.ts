@@ -6,7 +6,6 @@
 import type { FusedAck } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-
 import { activity, completion, raised, scheduled, startItem } from "../messages.ts";
 import {
   ack,
