@@ -194,6 +194,34 @@ describe("rewinding an instance", () => {
     expect(await env.finish(handle)).toBe("on");
   });
 
+  scenario("leaves all alone where a running child could not begin again", async (start) => {
+    const child = orchestration("child", async (ctx): Promise<unknown> => {
+      const n = (ctx.kv.get(count) ?? 0) + 1;
+      ctx.kv.set(count, n);
+      if (n === 1) return ctx.continueAsNew("child");
+      return ctx.waitForEvent<string>("go");
+    });
+    const parent = orchestration("parent", async (ctx) => {
+      const running = ctx.scheduleSubOrchestration(child, undefined, { instanceId: "c" });
+      await ctx.waitForEvent("begun");
+      return running;
+    });
+    const env = await start({ orchestrations: [parent, child] });
+    const handle = await env.client.start(parent, { instanceId: "i" });
+    await env.settle();
+    await handle.raise("begun");
+    await env.settle();
+    await env.client.admin.prune("c", { keepLast: 1 });
+
+    // The child was begun before event 4.
+    await expect(env.client.admin.rewind("i", { toEvent: 4 })).rejects.toThrow(/child "c".*was pruned/);
+
+    expect(await env.client.admin.info("i")).toMatchObject({ currentExecutionId: 1, status: "Running" });
+    expect(await env.client.admin.info("c")).toMatchObject({ currentExecutionId: 2, status: "Running" });
+    await env.client.handle(child, "c").raise("go", "on");
+    expect(await env.finish(handle)).toBe("on");
+  });
+
   scenario("is refused for an event that is not there", async (start) => {
     const env = await start({ orchestrations: [waits] });
     await env.client.start(waits, { instanceId: "i" });

@@ -12,6 +12,7 @@ import { HistoryIndex } from "../../replay/history/history-index.ts";
 import { type Cut, cutBeforeFailure } from "../../verbs/cut.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
+import { restoredKeyValues } from "./restored-key-values.ts";
 import {
   type AsChild,
   findInstance,
@@ -22,15 +23,16 @@ import {
   type VerbTools,
 } from "./revising.ts";
 import { endQuietly } from "./terminate.ts";
-import type { RetryOptions, RetryResult } from "./verb-options.ts";
+import type { Repeating, RetryOptions, RetryResult } from "./verb-options.ts";
 
 type Scheduled = EventOf<"SubOrchestrationScheduled">;
 
 type Retry = (tools: VerbTools, id: string, options: RetryOptions, asChild?: AsChild) => Promise<RetryResult>;
 
-/** Why a failed child, at any depth, cannot be retried with its parent; `undefined` if all can. */
+/** Why a child, at any depth, cannot be retried with its parent; `undefined` if all can. */
 export async function childThatCannot(
   tools: VerbTools,
+  verb: Repeating,
   parentId: string,
   { kept, resent }: Cut,
 ): Promise<string | undefined> {
@@ -38,12 +40,21 @@ export async function childThatCannot(
   for (const event of openChildren(kept)) {
     if (answered.has(event.event_id)) continue;
     const child = await readChild(tools, parentId, event);
-    if (child?.info.status !== "Failed" || !isOwn(child, parentId, event)) continue;
-    const cut = cutBeforeFailure(child.history);
-    const why = "refused" in cut ? cut.refused : await childThatCannot(tools, child.info.instanceId, cut);
+    if (child === undefined || !isOwn(child, parentId, event)) continue;
+    const why = await whyNot(tools, verb, child);
     if (why !== undefined) return `its child "${child.info.instanceId}" cannot be retried: ${why}`;
   }
   return undefined;
+}
+
+async function whyNot(tools: VerbTools, verb: Repeating, child: InstanceState): Promise<string | undefined> {
+  const { info, history } = child;
+  if (info.status === "Completed") return undefined;
+  const cut = isOver(info) ? cutBeforeFailure(history) : { kept: history, resent: [], dropped: [] };
+  // After a rewind, a child that failed by itself answers with its failure.
+  if ("refused" in cut) return verb === "retry" ? cut.refused : undefined;
+  const restored = await restoredKeyValues(tools, child);
+  return "refused" in restored ? restored.refused : childThatCannot(tools, "retry", info.instanceId, cut);
 }
 
 /** Resolves with the ids of the children that were retried, at any depth. */

@@ -3,13 +3,12 @@
  * one (docs/decisions/0041).
  */
 import type { InstanceInfo } from "../../contract/instance-info.ts";
-import type { KvEntry } from "../../contract/provider.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type Cut, cutAfter, cutBeforeFailure } from "../../verbs/cut.ts";
-import { changesKeyValues, keyValuesBefore } from "../../verbs/key-values.ts";
 import { beginExecution, cancelsAfter } from "../../verbs/next-execution.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { childThatCannot, takeOverChildren } from "./children.ts";
+import { type RestoredKeyValues, restoredKeyValues } from "./restored-key-values.ts";
 import {
   type AsChild,
   findInstance,
@@ -24,7 +23,7 @@ import {
   type VerbTools,
 } from "./revising.ts";
 import { endQuietly } from "./terminate.ts";
-import type { ByHand, RetryOptions, RetryResult, RewindOptions, Verb } from "./verb-options.ts";
+import type { ByHand, Repeating, RetryOptions, RetryResult, RewindOptions } from "./verb-options.ts";
 
 export async function retry(
   tools: VerbTools,
@@ -39,8 +38,6 @@ export async function retry(
     if (state.info.status !== "Failed") throw refused("retry", instanceId, `it is ${state.info.status}`);
     const cut = cutBeforeFailure(state.history);
     if ("refused" in cut) throw refused("retry", instanceId, cut.refused);
-    const child = await childThatCannot(tools, instanceId, cut);
-    if (child !== undefined) throw refused("retry", instanceId, child);
     return nextExecution(tools, "retry", state, cut, { ...options, idempotencyKeys }, asChild);
   });
   return finish(tools, "retry", instanceId, options, result);
@@ -60,6 +57,7 @@ export async function rewind(
   if (!isOver(state.info)) {
     // Refused before anything has ended.
     await keyValuesFor(tools, "rewind", state);
+    await refuseForChildren(tools, "rewind", instanceId, cutAfter(state.history, toEvent));
     await revise(tools, "rewind", instanceId, (now) => endQuietly(tools, "rewind", now, options));
   }
   const result = await revise(tools, "rewind", instanceId, async (now) => {
@@ -74,13 +72,15 @@ type NextOptions = ByHand & { readonly idempotencyKeys: "same" | "new" };
 
 async function nextExecution(
   tools: VerbTools,
-  verb: Verb,
-  { info, history }: InstanceState,
+  verb: Repeating,
+  state: InstanceState,
   cut: Cut,
   options: NextOptions,
   asChild: AsChild | undefined,
 ): Promise<Planned<RetryResult>> {
+  const { info } = state;
   const { instanceId, currentExecutionId } = info;
+  await refuseForChildren(tools, verb, instanceId, cut);
   const executionId = currentExecutionId + 1;
   const mark = { ...markOf(tools, verb, currentExecutionId, options), kept: lastEventId(cut.kept) };
   const turn = beginExecution({
@@ -93,34 +93,36 @@ async function nextExecution(
     nowMs: tools.clock.now(),
   });
   const cancels = await cancelsOf(tools, info, cut);
-  const keyValues = await keyValuesFor(tools, verb, { info, history });
+  const restored = await keyValuesFor(tools, verb, state);
   const activities = turn.workerItems.map(({ name, id }) => ({ name, eventId: Number(id) }));
   return {
     revision: {
       turn: { ...turn, orchestratorItems: [...turn.orchestratorItems, ...cancels] },
-      ...(keyValues !== undefined && { keyValues }),
+      ...restored,
       suspended: null,
     },
     result: { executionId, activities, children: [] },
   };
 }
 
-/** The key-values at the cut. Computed only for an execution that has changed them. */
+async function refuseForChildren(
+  tools: VerbTools,
+  verb: Repeating,
+  instanceId: string,
+  cut: Cut,
+): Promise<void> {
+  const why = await childThatCannot(tools, verb, instanceId, cut);
+  if (why !== undefined) throw refused(verb, instanceId, why);
+}
+
 async function keyValuesFor(
-  { provider }: VerbTools,
-  verb: Verb,
-  { info, history }: InstanceState,
-): Promise<ReadonlyMap<string, KvEntry> | undefined> {
-  if (!changesKeyValues(history)) return undefined;
-  const { instanceId, currentExecutionId } = info;
-  const read = (executionId: number) => provider.readHistory(instanceId, executionId);
-  const entries = await keyValuesBefore(read, currentExecutionId, history[0]);
-  if (entries !== undefined) return entries;
-  throw refused(
-    verb,
-    instanceId,
-    "it has set key-values, and the history of an earlier execution, with those that it began with, was pruned",
-  );
+  tools: VerbTools,
+  verb: Repeating,
+  state: InstanceState,
+): Promise<RestoredKeyValues> {
+  const restored = await restoredKeyValues(tools, state);
+  if ("refused" in restored) throw refused(verb, state.info.instanceId, restored.refused);
+  return restored;
 }
 
 /** Cancellations for the children that were begun after the cut and still run. */
@@ -140,7 +142,7 @@ async function cancelsOf(
 
 async function finish(
   tools: VerbTools,
-  verb: Verb,
+  verb: Repeating,
   instanceId: string,
   options: ByHand,
   result: RetryResult,
@@ -166,6 +168,6 @@ async function finishRetry(
   return { executionId: info.currentExecutionId, activities: [], children };
 }
 
-function refused(verb: Verb, instanceId: string, why: string): RefusedError {
+function refused(verb: Repeating, instanceId: string, why: string): RefusedError {
   return new RefusedError(instanceId, `${verb}: instance "${instanceId}" cannot be changed so: ${why}`);
 }

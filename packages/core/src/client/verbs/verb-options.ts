@@ -77,6 +77,9 @@ export interface RestartResult {
 /** The name of a verb. */
 export type Verb = "suspend" | "resume" | "retry" | "rewind" | "restart" | "terminate";
 
+/** The verbs that repeat a part of an execution. */
+export type Repeating = "retry" | "rewind";
+
 const OPTIONS: Readonly<Record<Verb, OptionList>> = {
   suspend: optionList<WithReason>({ reason: true, by: true }),
   resume: optionList<ResumeOptions>({ by: true }),
