@@ -18,6 +18,8 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for real time or for another process, so two threads for each processor keep it busy.
     maxWorkers: 2 * availableParallelism(),
+    // On an account, most of a test is waiting for locks to expire.
+    maxConcurrency: (process.env["COSMOSDB_ENDPOINT"] ?? "") === "" ? 5 : 8,
     // Warnings of a runtime without a logger stand beside a test that fails, and nowhere else.
     silent: "passed-only",
     // Only what hangs takes so long: a machine with ten times the load is no failure. A test needs no limit of its own.

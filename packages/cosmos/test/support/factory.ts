@@ -25,7 +25,7 @@ export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
     name,
     capabilities: { ...capabilities, clock: place.clock },
     async open({ clock, storeId }): Promise<TestStore> {
-      const room = await place.enter(storeId);
+      const room = place.enter(storeId);
       const faults = new Faults();
       const session = new SeenSession();
       const opened: CosmosProvider[] = [];

@@ -1,8 +1,8 @@
 /**
- * Where the validation kit has its stores: on a local endpoint, behind HTTP or without it, a container for each; or on the account that the
- * environment names (`COSMOSDB_ENDPOINT`, `COSMOSDB_KEY`), a few containers for all of a run, each for one store after
- * the other, because creating a container takes seconds there. On an account time is real: the service's advice to wait is meant
- * for its own clock.
+ * Where the validation kit has its stores: on a local endpoint, behind HTTP or without it, a container for each; or on
+ * the account that the environment names (`COSMOSDB_ENDPOINT`, `COSMOSDB_KEY`), where a container serves one store
+ * after the other, because creating one takes seconds there. On an account time is real: the service's advice to wait
+ * is meant for its own clock.
  */
 import { randomUUID } from "node:crypto";
 import { type BulkOperationType, type Container, CosmosClient, type OperationInput } from "@azure/cosmos";
@@ -17,8 +17,8 @@ import { removeContainer } from "../../../../test/support/stores/remove-containe
 
 export interface KitPlace extends AsyncDisposable {
   readonly clock: "virtual" | "system";
-  /** Until there is room for one more store; disposing makes room. */
-  enter(storeId: string): Promise<Disposable>;
+  /** Before the store is opened, and until it is closed. */
+  enter(storeId: string): Disposable;
   /** How a provider of the store connects. */
   optionsFor(storeId: string): CosmosProviderOptions;
   /** Where its requests go, if not through HTTP. */
@@ -30,13 +30,10 @@ export interface KitPlace extends AsyncDisposable {
 
 const DATABASE = "kit";
 
-/** On an account, so many stores are open at the same time. Vitest runs five tests side by side. */
-const MOST_CONTAINERS = 4;
-
 export function onEndpoint(endpoint: () => CosmosEmulator): KitPlace {
   return {
     clock: "virtual",
-    enter: async () => ({ [Symbol.dispose]() {} }),
+    enter: () => ({ [Symbol.dispose]() {} }),
     optionsFor: (storeId) => ({
       connectionString: endpoint().connectionString,
       database: DATABASE,
@@ -55,7 +52,7 @@ export function inProcess(endpoint: InProcessEndpoint): KitPlace {
   const send = requestsTo(endpoint);
   return {
     clock: "virtual",
-    enter: async () => ({ [Symbol.dispose]() {} }),
+    enter: () => ({ [Symbol.dispose]() {} }),
     optionsFor: (storeId) => ({ connectionString, database: DATABASE, container: storeId }),
     send,
     openContainer(storeId) {
@@ -76,9 +73,8 @@ export function onAccount(
   const { COSMOSDB_ENDPOINT: endpoint, COSMOSDB_KEY: key, COSMOSDB_DATABASE } = environment;
   if (endpoint === undefined || endpoint === "" || key === undefined) return undefined;
   const database = COSMOSDB_DATABASE || "duroxide";
-  const free = Array.from({ length: MOST_CONTAINERS }, () => `kit-${randomUUID()}`);
+  const free: string[] = [];
   const used = new Set<string>();
-  const waiting: (() => void)[] = [];
   const taken = new Map<string, string>();
   const addressOf = (storeId: string) => {
     const container = taken.get(storeId);
@@ -87,16 +83,15 @@ export function onAccount(
   };
   return {
     clock: "system",
-    async enter(storeId) {
-      while (free.length === 0) await new Promise<void>((resolve) => void waiting.push(resolve));
-      const container = free.shift() ?? "";
+    // A case may open several stores at once. If one waited for a free container, cases would wait for each other.
+    enter(storeId) {
+      const container = free.pop() ?? `kit-${randomUUID()}`;
       taken.set(storeId, container);
       used.add(container);
       return {
         [Symbol.dispose]() {
           taken.delete(storeId);
-          free.unshift(container);
-          waiting.shift()?.();
+          free.push(container);
         },
       };
     },
