@@ -33,6 +33,7 @@ import { finishPruning } from "./admin/prune-executions.ts";
 import { optionsFromEnvironment } from "./connection/environment.ts";
 import type { Intercept } from "./connection/http-client.ts";
 import { type Opened, openContainer } from "./connection/open-container.ts";
+import { invalidOption } from "./connection/option-checks.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "./connection/options.ts";
 import { Reconciler } from "./delivering/reconciler.ts";
 import { FetchQueues } from "./fetching/fetch-queues.ts";
@@ -83,7 +84,8 @@ export class CosmosProvider implements Provider {
   /** Calls in flight; closing waits for them. */
   readonly #underWay = new Set<Promise<unknown>>();
 
-  private constructor(opened: Opened, settings: Settings) {
+  private constructor(opened: Opened, settings: Settings | undefined) {
+    if (settings === undefined) throw invalidOption("open it with await CosmosProvider.connect(options)");
     this.#opened = opened;
     const service = new Service(opened.container, { ...settings, hasDueOrder: opened.hasDueOrder });
     this.#members = toMembers(service, settings);

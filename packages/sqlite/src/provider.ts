@@ -27,7 +27,12 @@ import {
 import { SqliteAdmin } from "./admin/admin.ts";
 import { type CompactOptions, type CompactResult, compact } from "./admin/compaction.ts";
 import { openDatabase } from "./connection/open-database.ts";
-import { type Settings, type SqliteProviderOptions, toSettings } from "./connection/options.ts";
+import {
+  invalidOption,
+  type Settings,
+  type SqliteProviderOptions,
+  toSettings,
+} from "./connection/options.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
 import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
@@ -58,9 +63,10 @@ const SOURCES: Sources = {
 export class SqliteProvider extends SqliteReads implements Provider {
   readonly admin: ProviderAdmin;
 
-  private constructor(store: Store, { clock }: Settings) {
+  private constructor(store: Store, settings: Settings | undefined) {
+    if (settings === undefined) throw invalidOption("open it with await SqliteProvider.open(path)");
     super(store);
-    this.admin = new SqliteAdmin(store, clock);
+    this.admin = new SqliteAdmin(store, settings.clock);
   }
 
   /**

@@ -253,3 +253,8 @@ describe("a provider that was opened with readOnly", () => {
     expect(hashes(folder.path)["test.db"]).toBe(before);
   });
 });
+
+it("a provider is opened with SqliteProvider.open, not with new", () => {
+  const Untyped = SqliteProvider as unknown as new (path: string) => SqliteProvider;
+  expect(() => new Untyped(":memory:")).toThrow(/await SqliteProvider\.open\(/);
+});

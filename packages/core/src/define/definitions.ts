@@ -3,7 +3,7 @@
  * the name of a function, because bundlers and minifiers change those.
  */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
-import { checkOptions, optionList, shown } from "../options/option-list.ts";
+import { checkOptions, optionFault, optionList, shown } from "../options/option-list.ts";
 import { parseSemver } from "../wire/version.ts";
 import type {
   ActivityDefinition,
@@ -225,6 +225,7 @@ type AnyOptions = OrchestrationOptions<any, any, any>;
 
 type DefinitionArguments<Handler> = [handler: Handler] | [options: AnyOptions, handler: Handler];
 
+const OF_CALLS = "retry and timeout are options of ctx.scheduleActivity";
 const ACTIVITY_OPTIONS = optionList<AnySchemas>({ input: true, result: true });
 const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({ version: true, input: true, result: true });
 const CHANNEL_OPTIONS = optionList<ChannelOptions<unknown>>({ schema: true });
@@ -239,7 +240,8 @@ function readArguments<Handler extends object>(
   const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
   const subject = `${what} "${checkName(what, name)}"`;
   checkHandler(what, subject, handler);
-  checkOptions(subject, options, known);
+  const fault = optionFault(subject, options, known);
+  if (fault !== undefined) throw new InvalidInputError(what === "activity" ? `${fault}. ${OF_CALLS}` : fault);
   checkSchema(`input of ${subject}`, options.input);
   checkSchema(`result of ${subject}`, options.result);
   return { options, handler };

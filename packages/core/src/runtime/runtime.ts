@@ -55,7 +55,10 @@ export class Runtime implements AsyncDisposable {
   readonly #finished: Promise<void>;
   #graceEndsAtMs = Number.POSITIVE_INFINITY;
 
-  private constructor(settings: RuntimeSettings, registries: Registries) {
+  private constructor(settings: RuntimeSettings, registries: Registries | undefined) {
+    if (registries === undefined) {
+      throw new ConfigurationError("new Runtime: begin it with await Runtime.start(options)");
+    }
     this.#settings = settings;
     this.#cache = new ExecutionCache({
       maxCount: settings.liveExecutions,

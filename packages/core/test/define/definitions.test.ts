@@ -17,6 +17,13 @@ describe("a definition", () => {
     expect(() => queue("")).toThrow(InvalidInputError);
   });
 
+  it("of an activity has no options of its calls, and says where they belong", () => {
+    const define = activity as unknown as (name: string, options: object, handler: unknown) => void;
+    expect(() => define("a", { retries: 3 }, handler)).toThrow(
+      /no option "retries".*input, result. retry and timeout are options of ctx\.scheduleActivity/,
+    );
+  });
+
   it("of an orchestration is no async generator, of which nothing would run", () => {
     // As from JavaScript: the compiler refuses it too (test/types).
     const generator = async function* (): AsyncGenerator<number, void> {

@@ -25,6 +25,11 @@ async function refusal(
   throw new Error("nothing was refused");
 }
 
+it("a runtime begins with Runtime.start, not with new", async () => {
+  const { message } = await refusal(() => new Runtime({ provider: new MemoryProvider() }));
+  expect(message).toMatch(/await Runtime\.start\(/);
+});
+
 describe("Runtime.start refuses", () => {
   const provider = new MemoryProvider();
   it.each<[string, unknown, RegExp]>([

@@ -142,7 +142,7 @@ function checkNames(where: string, options: unknown, known: OptionList): void {
 
 /** Throws `invalid-input` for an option that does not exist, and for an invalid value. Sends nothing. */
 export function toSettings(options: CosmosProviderOptions = {}): Settings {
-  if (Object.hasOwn(options, "slotLeases")) {
+  if (Object.hasOwn(options ?? {}, "slotLeases")) {
     throw invalidOption("slotLeases is called membership now; give the same value under that name");
   }
   checkNames("CosmosProvider.connect", options, KNOWN);

@@ -1,5 +1,6 @@
 /** What may be given and what is refused, before anything is sent. */
 import { ProviderError } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { describe, expect, it, vi } from "vitest";
 import { optionsFromEnvironment } from "../../src/connection/environment.ts";
 import { type CosmosProviderOptions, toSettings } from "../../src/connection/options.ts";
@@ -197,9 +198,15 @@ describe("options that do not exist", () => {
     [{ ...keyed, pollIntervalMs: { minimum: 5 } }, /pollIntervalMs: there is no option "minimum".*min, max/],
     [{ ...keyed, membership: { lease: 5 } }, /membership: .*did you mean "leaseMs"\?/],
     [ENDPOINT.split("/"), /must be an object with endpoint/],
+    [null as unknown as object, /must be an object with endpoint.*got null/],
   ])("are refused with the nearest one: %j", (options, message) => {
     const error = refusal(options);
     expect(error.code).toBe("invalid-input");
     expect(error.message).toMatch(message);
   });
+});
+
+it("a provider is opened with CosmosProvider.connect, not with new", () => {
+  const Untyped = CosmosProvider as unknown as new (options: object) => CosmosProvider;
+  expect(() => new Untyped(keyed)).toThrow(/await CosmosProvider\.connect\(/);
 });

@@ -95,6 +95,6 @@ function toWhole(name: string, value: number, least: number): number {
   throw invalidOption(`${name} is ${value}; it must be a whole number from ${least}`);
 }
 
-function invalidOption(message: string): ProviderError {
+export function invalidOption(message: string): ProviderError {
   return new ProviderError({ code: "invalid-input", operation: "open", message });
 }
