@@ -43,6 +43,8 @@ function article(kind: string): string {
 }
 
 function advice(named: unknown): string {
+  if (typeof named === "function")
+    return " Pass what activity(…) or orchestration(…) returns, not its handler";
   if (named !== undefined) return "";
   return " Modules that import each other in a circle see undefined: pass the name, or move the definition to a module of its own";
 }

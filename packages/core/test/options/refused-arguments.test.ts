@@ -130,7 +130,11 @@ describe("a client refuses", () => {
     ],
     ["an empty name", () => client.start(""), /the name must not be empty/],
     ["a start of an activity", () => client.start(echo), /takes an orchestration; "echo" is an activity/],
-    ["a start of a function", () => client.start(() => {}), /got a function/],
+    [
+      "a start of a function",
+      () => client.start(() => {}),
+      /got a function\. Pass what activity\(…\) or orchestration\(…\) returns/,
+    ],
     ["a handle without an id", () => client.handle(job), /an instance id must be a string/],
     [
       "a cancel with an object",
