@@ -7,6 +7,14 @@ import { scenario } from "../support/scenario.ts";
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
 const count = key<number>("n");
 
+/** Waits in its second execution, and sets a key-value in each. */
+const counts = orchestration("counts", async (ctx): Promise<unknown> => {
+  const n = (ctx.kv.get(count) ?? 0) + 1;
+  ctx.kv.set(count, n);
+  if (n === 1) return ctx.continueAsNew("counts");
+  return ctx.waitForEvent<string>("go");
+});
+
 /** Notes what it is called with, and the key. */
 function noting(name: string, calls: string[]) {
   return activity(name, async (ctx, text: string) => {
@@ -176,12 +184,6 @@ describe("rewinding an instance", () => {
   });
 
   scenario("leaves a running instance alone where it is refused", async (start) => {
-    const counts = orchestration("counts", async (ctx): Promise<unknown> => {
-      const n = (ctx.kv.get(count) ?? 0) + 1;
-      ctx.kv.set(count, n);
-      if (n === 1) return ctx.continueAsNew("counts");
-      return ctx.waitForEvent<string>("go");
-    });
     const env = await start({ orchestrations: [counts] });
     const handle = await env.client.start(counts, { instanceId: "i" });
     await env.settle();
@@ -195,18 +197,12 @@ describe("rewinding an instance", () => {
   });
 
   scenario("leaves all alone where a running child could not begin again", async (start) => {
-    const child = orchestration("child", async (ctx): Promise<unknown> => {
-      const n = (ctx.kv.get(count) ?? 0) + 1;
-      ctx.kv.set(count, n);
-      if (n === 1) return ctx.continueAsNew("child");
-      return ctx.waitForEvent<string>("go");
-    });
     const parent = orchestration("parent", async (ctx) => {
-      const running = ctx.scheduleSubOrchestration(child, undefined, { instanceId: "c" });
+      const running = ctx.scheduleSubOrchestration(counts, undefined, { instanceId: "c" });
       await ctx.waitForEvent("begun");
       return running;
     });
-    const env = await start({ orchestrations: [parent, child] });
+    const env = await start({ orchestrations: [parent, counts] });
     const handle = await env.client.start(parent, { instanceId: "i" });
     await env.settle();
     await handle.raise("begun");
@@ -218,7 +214,7 @@ describe("rewinding an instance", () => {
 
     expect(await env.client.admin.info("i")).toMatchObject({ currentExecutionId: 1, status: "Running" });
     expect(await env.client.admin.info("c")).toMatchObject({ currentExecutionId: 2, status: "Running" });
-    await env.client.handle(child, "c").raise("go", "on");
+    await env.client.handle(counts, "c").raise("go", "on");
     expect(await env.finish(handle)).toBe("on");
   });
 
