@@ -52,6 +52,7 @@ Processes, clients, the provider and its store in one process, in virtual time, 
 const MOST_VIOLATIONS = 10;
 /** Shrinking takes some twenty runs. */
 const MOST_SHRUNK = 3;
+const LINE_EVERY_MS = 60_000;
 
 const store = line.choice("store", STORES);
 const first = line.values.seed === undefined ? Math.floor(Math.random() * 2 ** 30) : line.number("seed", 0);
@@ -69,20 +70,22 @@ if (line.values.mutants) {
   process.exitCode = await reportMutants();
   process.exit();
 }
+let nextLineAtMs = Date.now() + LINE_EVERY_MS;
 process.stdout.write(`simulation on ${store}, seeds ${first} to ${first + seeds - 1}\n`);
 using fleet = new Fleet({ processes: Math.min(seeds, line.number("jobs", 1)) });
 const tally = new Tally(Date.now());
 await fleet.run(jobs(), (result) => {
   tally.add(result);
   if (line.values.trace) process.stdout.write(`${result.trace.join("\n")}\n`);
+  if (result.violations.length > 0) {
+    show("");
+    process.stdout.write(`FAILED  seed ${result.seed}: ${result.violations[0]}\n`);
+  }
   show(`${tally.progress(Date.now(), seeds)}`);
   return Date.now() < endsAtMs ? "go on" : "stop";
 });
 show("");
 process.stdout.write(`${tally.report(Date.now())}\n`);
-for (const { seed, violations } of tally.failed) {
-  process.stdout.write(`FAILED  seed ${seed}: ${violations[0]}\n`);
-}
 for (const result of tally.failed.slice(0, MOST_SHRUNK)) await explain(result);
 process.exitCode = tally.failed.length === 0 ? 0 : 1;
 
@@ -138,9 +141,13 @@ async function explain(failed: JobResult): Promise<void> {
   process.stdout.write(`smaller: ${commandOf(failed.seed, store, smallest)}\n${violations.join("\n")}\n`);
 }
 
-/** On a terminal the line is written over the last one. */
+/** On a terminal the line is written over the last one; elsewhere there is one each minute. */
 function show(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[2K${text}`);
+  else if (text !== "" && Date.now() >= nextLineAtMs) {
+    nextLineAtMs = Date.now() + LINE_EVERY_MS;
+    process.stdout.write(`${text}\n`);
+  }
 }
 
 function faultsIn(text: string): readonly Fault[] {
