@@ -1,6 +1,7 @@
 /** Messages that their senders name (docs/reference/provider-contract.md §10). */
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
+import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   createInstance,
@@ -9,15 +10,18 @@ import {
   mustFetch,
   queueMessage,
   raised,
+  startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { allDocuments } from "./invariants/documents.ts";
-import type { Stage } from "./support/stage.ts";
+import type { Actor, Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-useStage("named", async (opened) => {
+let emulator: CosmosEmulator;
+useStage("named", async (opened, endpoint) => {
   stage = opened;
+  emulator = endpoint;
   await createInstance(stage, "a");
 });
 
@@ -43,6 +47,22 @@ it("a repetition stores nothing when the first message was consumed, and costs a
   await send("m1");
   expect(stage.trap.labels).toHaveLength(2);
   expect(await fetchOrchestration(stage)).toBeUndefined();
+});
+
+it("a start that another process repeats is stored once, although its replica does not show the first yet", async () => {
+  const other = await stage.openAnother();
+  const start = ({ provider }: Actor): Promise<unknown> =>
+    provider.startInstance(startItem("b"), {
+      ifExists: "reuse",
+      messages: [raised("b", "first")],
+      messageId: "m1",
+    });
+  await start(stage);
+  emulator.faults.add({ match: { operation: "item.read" }, effect: { kind: "staleRead", writesBehind: 5 } });
+
+  expect(await start(other)).toEqual({ kind: "stored" });
+
+  expect((await mustFetch(stage)).item.messages).toEqual([startItem("b"), raised("b", "first")]);
 });
 
 it("a lost answer leaves one message, and wakes the fetch that waits", async () => {

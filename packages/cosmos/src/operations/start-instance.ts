@@ -128,12 +128,14 @@ async function storePlain(
     await claim?.won(call, locked);
     return answer;
   }
-  if (outcome.ok || outcome.repeated || (await isStored(call, plan))) {
-    return stored(memory, plan, outcome.ok);
-  }
+  if (outcome.ok || outcome.repeated) return stored(memory, plan, outcome.ok);
+  const receipt = await call.read(instanceId, plan.receiptId);
+  // The receipt exists, because it refused the batch; a read may not show it yet.
+  if (receipt === undefined || !isForgotten(receipt, plan.nowMs)) return stored(memory, plan, false);
   // The message id was used long ago, for another start.
-  const renamed: BatchOperation = { kind: "upsert", body: plan.receipt };
-  const again = await call.batch(plan.instanceId, [renamed, ...creations(plan).slice(1)]);
+  const { id, _etag: ifMatch } = receipt;
+  const renamed: BatchOperation = { kind: "replace", id, body: plan.receipt, ifMatch };
+  const again = await call.batch(instanceId, [renamed, ...creations(plan).slice(1)]);
   return stored(memory, plan, again.ok);
 }
 
