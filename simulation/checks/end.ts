@@ -3,7 +3,7 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import { isTerminal } from "@duroxide-ts/core/stores";
 import { replay } from "@duroxide-ts/core/testing";
 import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
-import { wrongResult } from "../programs/expected.ts";
+import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import type { Driver } from "../run/driver.ts";
 import type { Stored, StoredEnd } from "../run/simulated-store.ts";
 import { missingCleanUp } from "./clean-ups.ts";
@@ -35,7 +35,13 @@ export async function endViolations(
   ];
 }
 
-function wrongEnding({ program, ending, mayBeCancelled, isStarted }: Driver): readonly string[] {
+function wrongEnding({
+  program,
+  ending,
+  mayBeCancelled,
+  isStarted,
+  sendsInOrder,
+}: Driver): readonly string[] {
   const { instanceId, steps, messages } = program;
   if (!isStarted) return [`${instanceId}: was not started in time`];
   if (ending === undefined) return [`${instanceId}: has not ended in time`];
@@ -47,7 +53,7 @@ function wrongEnding({ program, ending, mayBeCancelled, isStarted }: Driver): re
       (isTerminated && /terminated by operator/.test(ending.message));
     return isRight ? [] : [`${instanceId}: failed: ${ending.message}`];
   }
-  const wrong = wrongResult(steps, ending.output, messages);
+  const wrong = wrongResult(steps, ending.output, { messages, areInOrder: sendsInOrder });
   return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
 }
 
@@ -74,7 +80,7 @@ function wrongDetached(
     const { instanceId, steps } = step;
     const end = histories.get(`${instanceId}#1`)?.findLast(isTerminal);
     if (end?.type !== "OrchestrationCompleted") return [`${instanceId}: detached, and has not completed`];
-    const wrong = wrongResult(steps, JSON.parse(end.output), []);
+    const wrong = wrongResult(steps, JSON.parse(end.output), NOTHING_SENT);
     return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
   });
 }

@@ -3,15 +3,18 @@
  */
 import type { Message, Step, WorkStep } from "./step.ts";
 
-/** Says what is wrong with a result; `undefined` if it is allowed. `unread` are the messages, in their order. */
-export function wrongResult(
-  steps: readonly Step[],
-  result: unknown,
-  messages: readonly Message[],
-): string | undefined {
-  const unread = new Map<string, string[]>();
-  for (const { to, name, value } of messages)
-    unread.set(`${to}:${name}`, [...(unread.get(`${to}:${name}`) ?? []), value]);
+/** The messages that a program is sent. */
+export interface Sent {
+  readonly messages: readonly Message[];
+  /** Whether they are received in this order. Otherwise the clock of the sender was set back. */
+  readonly areInOrder: boolean;
+}
+
+export const NOTHING_SENT: Sent = { messages: [], areInOrder: true };
+
+/** Says what is wrong with a result; `undefined` if it is allowed. */
+export function wrongResult(steps: readonly Step[], result: unknown, sent: Sent): string | undefined {
+  const unread = new Unread(sent);
   const expected = steps.filter((step) => step.do !== "again");
   if (!Array.isArray(result) || result.length !== expected.length) {
     return `${expected.length} results were to come, got ${shown(result)}`;
@@ -26,7 +29,24 @@ export function wrongResult(
   return undefined;
 }
 
-type Unread = Map<string, string[]>;
+/** The messages that were not received yet. */
+class Unread {
+  readonly #values: ReadonlyMap<string, string[]>;
+  readonly #areInOrder: boolean;
+
+  constructor({ messages, areInOrder }: Sent) {
+    const byName = Map.groupBy(messages, ({ to, name }) => `${to}:${name}`);
+    this.#values = new Map([...byName].map(([key, sent]) => [key, sent.map(({ value }) => value)]));
+    this.#areInOrder = areInOrder;
+  }
+
+  /** The message that is to come where `value` was received. */
+  take(from: Message["to"], name: string, value: unknown): string | undefined {
+    const values = this.#values.get(`${from}:${name}`) ?? [];
+    const at = values.indexOf(String(value));
+    return values.splice(this.#areInOrder || at === -1 ? 0 : at, 1)[0];
+  }
+}
 
 function wrongValue(step: Step, value: unknown, unread: Unread): string | undefined {
   switch (step.do) {
@@ -35,11 +55,11 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
     case "timer":
       return unless(value === "timer", "timer", value);
     case "receive": {
-      const next = unread.get(`${step.from}:${step.name}`)?.shift();
+      const next = unread.take(step.from, step.name, value);
       return unless(value === next, `message ${next} of ${step.name}`, value);
     }
     case "child":
-      return wrongResult(step.steps, value, []);
+      return wrongResult(step.steps, value, NOTHING_SENT);
     case "detach":
       return unless(value === "detached", "detached", value);
     case "read":

@@ -49,6 +49,9 @@ export class Driver {
   readonly #parts: DriverParts;
   #isStarted = false;
   #sent = 0;
+  /** The highest time of a clock with which it has sent, ms. */
+  #sentAtMs = 0;
+  #sendsInOrder = true;
   #cancelAsked = false;
   #isCancelled = false;
   #isResumed = false;
@@ -80,11 +83,17 @@ export class Driver {
     return this.#isStarted;
   }
 
+  /** False once the clock with which it sends went back: messages are ordered by that (docs/decisions/0019). */
+  get sendsInOrder(): boolean {
+    return this.#sendsInOrder;
+  }
+
   /** Goes on where an earlier process stopped. Resolves when the program has ended. */
   async run(client: Client, machine: Machine): Promise<void> {
     const { instanceId, startsAtMs, start, cancelAfterMs } = this.program;
     const { world, reads } = this.#parts;
     await sleep(machine, startsAtMs - world.elapsedMs);
+    this.#noteClock(machine);
     if (!this.#isStarted) {
       reads.starting(instanceId);
       if (start.messages > 0) reads.sending(instanceId, start.messages - 1);
@@ -95,6 +104,7 @@ export class Driver {
         const started = this.#start(client, options);
         await (isContinued ? unlessRefused(started) : started);
       });
+      this.#noteClock(machine);
       this.#sent = start.messages;
       this.#isStarted = true;
     }
@@ -140,12 +150,19 @@ export class Driver {
       await sleep(machine, gapMs);
       this.#parts.reads.sending(instanceId, this.#sent);
       const options = { messageId: `${instanceId}-m${this.#sent}` };
+      this.#noteClock(machine);
       const send = (): Promise<unknown> =>
         to === "queue" ? handle.enqueue(name, value, options) : handle.raise(keptEvent(name), value, options);
       await this.#insist(machine, send);
       if (this.#parts.forgets()) await this.#insist(machine, send);
+      this.#noteClock(machine);
       this.#sent++;
     }
+  }
+
+  #noteClock(machine: Machine): void {
+    if (machine.wasSetBack || machine.now() < this.#sentAtMs) this.#sendsInOrder = false;
+    this.#sentAtMs = Math.max(this.#sentAtMs, machine.now());
   }
 
   async #cancel(handle: InstanceHandle<unknown>, machine: Machine, afterMs: number): Promise<void> {

@@ -18,6 +18,7 @@ export class Machine implements Clock {
   #skewMs = 0;
   #driftPerMille = 0;
   #driftSinceMs = 0;
+  #wasSetBack = false;
   #onDeath: (() => void)[] = [];
 
   constructor(world: World, name: string) {
@@ -35,8 +36,14 @@ export class Machine implements Clock {
 
   /** By how much its clock is ahead at this instant. */
   set skewMs(value: number) {
+    this.#wasSetBack ||= this.#world.nowMs + value < this.now();
     this.#skewMs = value;
     this.#driftSinceMs = this.#world.nowMs;
+  }
+
+  /** Whether its clock has ever gone back. */
+  get wasSetBack(): boolean {
+    return this.#wasSetBack;
   }
 
   /** From now on its clock gains so much in each second of the world. */
