@@ -8,6 +8,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
+import { allDocuments } from "./invariants/documents.ts";
 import { RECONCILER_INTERVAL_MS, type Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
@@ -91,6 +92,28 @@ it("deletions of one tree by two processes count each instance and event once", 
   const sum = (name: "instancesDeleted" | "eventsDeleted"): number =>
     results.reduce((total, each) => total + (each?.[name] ?? 0), 0);
   expect([sum("instancesDeleted"), sum("eventsDeleted")]).toEqual([3, 3]);
+});
+
+it("a deletion whose process died at its end leaves a later instance with the id alone", async () => {
+  const dying = await stage.openAnother();
+  for (const _ of ["the first one reads the partitions too", "as many requests as the next"]) {
+    await createInstance(stage, "a");
+    dying.trap.set(undefined);
+    await dying.provider.admin.deleteInstance("a", { force: true });
+  }
+  const lastBatch = dying.trap.labels.findLastIndex((label) => label.startsWith("batch"));
+  await createInstance(stage, "a");
+  dying.trap.forbidAfter(lastBatch);
+  await expect(dying.provider.admin.deleteInstance("a", { force: true })).rejects.toThrow();
+  await stage.clock.advance(1);
+  await createInstance(stage, "a");
+
+  await stage.reconcile();
+
+  const left = await allDocuments(stage.raw);
+  expect(left.map(({ type }) => type)).toContain("history");
+  expect(left.filter(({ type }) => type === "instance")).toMatchObject([{ instanceId: "a" }]);
+  expect(left.map(({ type }) => type)).not.toContain("delete_intent");
 });
 
 it("a list takes any limit", async () => {

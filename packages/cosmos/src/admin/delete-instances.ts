@@ -1,10 +1,11 @@
 /**
  * Deletes instances with everything they own (docs/reference/provider-contract.md §16; hazards W4, W46, W47). All
  * checks come first. Then an intent names the instances, and each is marked. A marked instance can be neither read nor
- * changed, and any process that finds the intent completes the deletion.
+ * changed, and any process that finds the intent completes the deletion. An intent may be completed late, when its
+ * instances are gone and others have their ids: it names each with the time of its creation, and leaves others alone.
  */
 import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
-import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { NOTHING_DELETED, saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, type Stored, toBody } from "../documents/body.ts";
 import { deletionDocumentId, instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed, statusOf, writtenInstance } from "../documents/instance.ts";
@@ -72,37 +73,47 @@ export async function deleteAll(
   if (!force && running !== undefined) {
     throw ProviderError.stillRunning(call.operation, running.document.instanceId);
   }
-  const existing = instances.map(({ document }) => document.instanceId);
-  const orphan = (await childrenOf(call, existing)).find((child) => !instanceIds.includes(child.instanceId));
+  const existing = instances.map(targetOf);
+  const orphan = (
+    await childrenOf(
+      call,
+      existing.map(({ instanceId }) => instanceId),
+    )
+  ).find((child) => !instanceIds.includes(child.instanceId));
   if (orphan !== undefined) {
     throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
   }
   const [first] = existing;
   if (first === undefined) return NOTHING_DELETED;
-  const deletion: Deletion = { key: call.service.random.uuid(), partition: first, instanceIds: existing };
+  const partition = first.instanceId;
+  const deletion: Deletion = { key: call.service.random.uuid(), partition, targets: existing };
   const body = intentBody(deletion, call.service.clock.now());
-  await call.batch(first, [{ kind: "upsert", body }]);
+  await call.batch(partition, [{ kind: "upsert", body }]);
   return finishDeletion(memory, call, deletion);
 }
 
-export function intentBody({ key, partition, instanceIds, restart }: Deletion, nowMs: number): Body {
+export function targetOf({ document: { instanceId, createdAt } }: Instance): Target {
+  return { instanceId, createdAt: saturatedNumber(createdAt) };
+}
+
+export function intentBody({ key, partition, targets, restart }: Deletion, nowMs: number): Body {
   return {
     id: deletionDocumentId(partition),
     instanceId: partition,
     type: "delete_intent",
     key,
-    instanceIds,
+    targets,
     createdAt: nowMs,
     ...(restart !== undefined && { restart }),
   };
 }
 
 export function toDeletion(stored: Stored): Deletion {
-  const { key, instanceId, instanceIds, restart } = stored;
+  const { key, instanceId, targets, restart } = stored;
   return {
     key: String(key),
     partition: String(instanceId),
-    instanceIds: instanceIds as readonly string[],
+    targets: targets as readonly Target[],
     ...(Array.isArray(restart) && { restart: restart as readonly Body[] }),
   };
 }
@@ -115,23 +126,31 @@ export async function finishDeletionOf(memory: Memory, call: Call, instanceId: s
   return true;
 }
 
+/** An instance to be deleted. */
+export interface Target {
+  readonly instanceId: string;
+  /** Ms since the epoch. A later instance with the id has another. */
+  readonly createdAt: number;
+}
+
 export interface Deletion {
   readonly key: string;
   /** The partition of the intent. */
   readonly partition: string;
-  readonly instanceIds: readonly string[];
+  readonly targets: readonly Target[];
   /** Created in that partition after the deletion: a receipt, the rows of a start, and its mark. */
   readonly restart?: readonly Body[];
 }
 
 /** Completes a deletion, including one that another process began. */
 export async function finishDeletion(memory: Memory, call: Call, deletion: Deletion): Promise<DeleteResult> {
-  const { key, partition, instanceIds, restart = [] } = deletion;
+  const { key, partition, targets, restart = [] } = deletion;
   const marked: Instance[] = [];
-  for (const id of instanceIds) {
-    const instance = await mark(call, id, key);
+  for (const target of targets) {
+    const instance = await mark(call, target, key);
+    if (instance === "another") continue;
+    memory.instances.drop(target.instanceId);
     if (instance !== undefined) marked.push(instance);
-    memory.instances.drop(id);
   }
   let total = NOTHING_DELETED;
   for (const instance of marked) total = sumOfDeletions(total, await wipePartition(call, instance));
@@ -144,16 +163,18 @@ export async function finishDeletion(memory: Memory, call: Call, deletion: Delet
     memory.instances.expect(partition, call.service.clock.now());
     memory.turns.changed.notify();
   }
-  memory.watchers.notify(instanceIds);
+  memory.watchers.notify(targets.map(({ instanceId }) => instanceId));
   return total;
 }
 
-/** Marks the instance, which ends its lock. `undefined` if the instance is gone. */
-async function mark(call: Call, instanceId: string, key: string): Promise<Instance | undefined> {
+/** Marks the instance, which ends its lock. `undefined` if it is gone; `another` if another one has its id now. */
+async function mark(call: Call, target: Target, key: string): Promise<Instance | "another" | undefined> {
+  const { instanceId, createdAt } = target;
   const id = instanceDocumentId(instanceId);
   for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return instance;
+    if (targetOf(instance).createdAt !== createdAt) return "another";
     const replace = markOperation(instance, key);
     const outcome = await call.batch(instanceId, [replace]);
     if (outcome.ok) return writtenInstance(call.operation, id, replace.body, outcome.etags[0]);

@@ -9,11 +9,11 @@ import type { Body } from "../documents/body.ts";
 import { deletionDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { messageBody } from "../documents/rows.ts";
-import { readNamed } from "../leases/read-instance.ts";
+import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import { finishDeletion, intentBody, markOperation } from "./delete-instances.ts";
+import { finishDeletion, intentBody, markOperation, targetOf } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 
 /** False if another process changed the instance meanwhile; nothing is deleted then. */
@@ -31,8 +31,11 @@ export async function restartInstance(
   // The mark is for a concurrent start that read the queue before the deletion and the instance after it.
   const startMark = startMarkBody(instanceId, call.service.clock.now());
   const restart: readonly Body[] = [receipt, ...rows.map(messageBody), startMark];
-  const instanceIds = await treeOf(call, instanceId);
-  const deletion = { key: call.service.random.uuid(), partition: instanceId, instanceIds, restart };
+  const tree = await Promise.all(
+    (await treeOf(call, instanceId)).map((id) => (id === instanceId ? instance : readInstance(call, id))),
+  );
+  const targets = tree.filter((each) => each !== undefined).map(targetOf);
+  const deletion = { key: call.service.random.uuid(), partition: instanceId, targets, restart };
   const operations: readonly BatchOperation[] = [
     { kind: "create", body: intentBody(deletion, call.service.clock.now()) },
     markOperation(instance, deletion.key),
