@@ -45,6 +45,8 @@ export class Operator {
   #leastExecution = 0;
   #mayBeDeleted = false;
   #isGone = false;
+  /** A retry has not been answered yet. */
+  #isRetrying = false;
 
   constructor(program: Program, parts: OperatorParts) {
     this.#program = program;
@@ -81,13 +83,14 @@ export class Operator {
    * second start, the program fails (docs/decisions/0041, Consequence), and is retried once more.
    */
   async #untilWhole({ client, handle, machine }: Tools): Promise<void> {
-    const { look, insist } = this.#parts;
+    const { look } = this.#parts;
     for (;;) {
       const status = await look(handle, machine);
       if (status.status === "Completed" || this.mayBeTheEnd(status)) return;
-      if (status.status === "Failed" && /already exists/i.test(status.message)) {
-        const retried = await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
-        if (!retried) await this.#rewind(0, { client, handle, machine });
+      const isFailed = status.status === "Failed" && /already exists/i.test(status.message);
+      if (isFailed || this.#isRetrying) {
+        const isRetried = await this.#askRetry({ client, handle, machine });
+        if (!isRetried && isFailed) await this.#rewind(0, { client, handle, machine });
       }
       await sleep(machine, LOOK_MS);
     }
@@ -133,13 +136,22 @@ export class Operator {
 
   /** Until it has completed: an execution that was retried may come to other work that fails. */
   async #retry(mayRefuse: boolean, { client, handle, machine }: Tools): Promise<boolean> {
-    const { look, insist, ledger } = this.#parts;
+    const { look, ledger } = this.#parts;
     const { status } = await look(handle, machine);
-    if (status !== "Failed") return status === "Completed";
+    if (status !== "Failed" && !this.#isRetrying) return status === "Completed";
     ledger.mend(handle.instanceId);
-    const isRetried = await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
-    if (!isRetried && mayRefuse) await this.#rewind(0, { client, handle, machine });
+    const isRetried = await this.#askRetry({ client, handle, machine });
+    if (!isRetried && mayRefuse && status === "Failed") await this.#rewind(0, { client, handle, machine });
     return false;
+  }
+
+  /** A retry whose process died before it was answered may have left children as they were, and is asked for again. */
+  async #askRetry({ client, handle, machine }: Tools): Promise<boolean> {
+    const { insist } = this.#parts;
+    this.#isRetrying = true;
+    const isRetried = await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
+    this.#isRetrying = false;
+    return isRetried;
   }
 
   async #rewind(to: number, { client, handle, machine }: Tools): Promise<boolean> {
