@@ -1,7 +1,8 @@
 /** Trying a failed instance again (docs/decisions/0041). */
-import { activity, key, orchestration, RefusedError } from "@duroxide-ts/core";
+import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
+import { afterEachRevision } from "../support/after-each-revision.ts";
 import { scenario } from "../support/scenario.ts";
 
 /** An activity that fails until the bank is back, and notes the keys that it was called with. */
@@ -204,6 +205,29 @@ describe("retrying a failed instance", () => {
     expect(result).toEqual({ executionId: 2, activities: [], children: ["p::sub::2"] });
     expect(await env.finish(handle)).toBe("paid 5");
     expect(reserved).toEqual(["book"]);
+  });
+
+  scenario("is completed by the same retry where its process died, at any depth", async (start) => {
+    const state = bank();
+    const charge = charging(state);
+    const grandchild = orchestration("grandchild", async (ctx) => ctx.scheduleActivity(charge, 5));
+    const child = orchestration("child", async (ctx) => ctx.scheduleSubOrchestration(grandchild));
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
+    const env = await start({ orchestrations: [parent, child, grandchild], activities: [charge] });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+    await env.failure(handle);
+    state.isOpen = true;
+    let revisions = 0;
+    const dying = afterEachRevision(env.provider, async () => {
+      // The parent and the child have been retried, the grandchild not.
+      if (++revisions === 2) throw new Error("the process died");
+    });
+    const operator = new Client(dying, { clock: env.clock });
+    await expect(operator.admin.retry("p")).rejects.toThrow("the process died");
+
+    expect((await env.client.admin.retry("p")).children).toEqual(["p::sub::2::sub::2"]);
+
+    expect(await env.finish(handle)).toBe("paid 5");
   });
 
   scenario("hears children that went on after their parent had failed", async (start) => {

@@ -1,7 +1,7 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
-import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 import { describe, expect } from "vitest";
+import { afterEachRevision } from "../support/after-each-revision.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -20,27 +20,6 @@ function noting(name: string, calls: string[]) {
   return activity(name, async (ctx, text: string) => {
     calls.push(`${text} ${ctx.idempotencyKey}`);
     return text;
-  });
-}
-
-/** The store, with something that happens after each change by hand. */
-function afterEachRevision(provider: Provider, happens: () => Promise<void>): Provider {
-  const { admin } = provider;
-  const reviseInstance: ProviderAdmin["reviseInstance"] = async (revision) => {
-    const outcome = await admin?.reviseInstance?.(revision);
-    await happens();
-    return outcome ?? { kind: "overtaken" };
-  };
-  return over(provider, { admin: over(admin as ProviderAdmin, { reviseInstance }) });
-}
-
-/** The object with other members. */
-function over<T extends object>(target: T, members: Partial<T>): T {
-  return new Proxy(target, {
-    get: (_, property) => {
-      const value: unknown = Reflect.get(property in members ? members : target, property);
-      return typeof value === "function" && !(property in members) ? value.bind(target) : value;
-    },
   });
 }
 

@@ -6,9 +6,9 @@
  *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
  *   C3  A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts).
  */
-import { cancellationOf, displayMessage } from "../wire/error-details.ts";
+import { cancellationOf, displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
-import { withoutFailures } from "./earlier-failures.ts";
+import { isPassedOn, withoutFailures } from "./earlier-failures.ts";
 import { isAnswer, isCause, isReceived, overReceived, receivedAt } from "./received.ts";
 
 /** A history in two parts. */
@@ -52,10 +52,13 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   const at = lastTurnAt(history, end);
   const dropped = history.slice(at);
   const received = dropped.filter(isReceived);
-  const isByCode = "Application" in failure.details && !received.some(isCause);
-  const kept = isByCode ? withoutFailures(history.slice(0, at), failure.details) : history.slice(0, at);
-  if (kept !== undefined) {
-    return { kept, resent: received.filter((event) => isAnswer(event) && !isCause(event)), dropped };
+  const before = history.slice(0, at);
+  const isOfLastTurn =
+    !("Application" in failure.details) || received.some((event) => hasCaused(event, failure.details));
+  const earlier = isOfLastTurn ? undefined : withoutFailures(before, failure.details);
+  if (earlier !== undefined) return { kept: earlier, resent: received.filter(isAnswer), dropped };
+  if (isOfLastTurn || received.some(isCause)) {
+    return { kept: before, resent: received.filter((event) => isAnswer(event) && !isCause(event)), dropped };
   }
   if (cancellationOf(failure.details) !== undefined) {
     return {
@@ -88,6 +91,10 @@ function turnAt(history: readonly HistoryEvent[], end: number): number {
 
 function isSentByClient({ type }: HistoryEvent): boolean {
   return type === "ExternalEvent" || type === "ExternalEventPersistent";
+}
+
+function hasCaused(event: HistoryEvent, failure: ErrorDetails): boolean {
+  return event.type === "OrchestrationCancelRequested" || isPassedOn(event, failure);
 }
 
 /** Whether the event belongs to those just before the end of an execution. */

@@ -21,11 +21,10 @@ export function withoutFailures(
   events: readonly HistoryEvent[],
   failure: ErrorDetails,
 ): readonly HistoryEvent[] | undefined {
-  const messages = messagesOf(failure);
   const repeated = repeatedAttempts(events);
   const failed = events.filter(
     (event, at) =>
-      isPassedOn(event, messages) && !repeated.has(event.source_event_id) && !hasReaction(events, at),
+      isPassedOn(event, failure) && !repeated.has(event.source_event_id) && !hasReaction(events, at),
   );
   if (failed.length === 0) return undefined;
   const left = new Set(failed);
@@ -33,8 +32,9 @@ export function withoutFailures(
 }
 
 /** F1 */
-function isPassedOn(event: HistoryEvent, messages: readonly string[]): boolean {
+export function isPassedOn(event: HistoryEvent, failure: ErrorDetails): boolean {
   if (!isFailedCall(event)) return false;
+  const messages = messagesOf(failure);
   const own = displayMessage(event.details);
   return messages.some((message) => (own === "" ? message === "" : message.includes(own)));
 }

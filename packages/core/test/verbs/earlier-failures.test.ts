@@ -54,6 +54,15 @@ describe("the failure of a call in an earlier turn is taken out", () => {
     expect(keptOf(branches(failed("no money", 2), completed(3), last))).toEqual([1, 2, 3, 5, 6, 7, 8]);
   });
 
+  it("where the last turn received another failure, which did not end the execution and is sent again", () => {
+    const begun: Line[] = [STARTED, scheduled("pay"), scheduled("note"), failed("no money", 2), completed(3)];
+    const cut = cutBeforeFailure(
+      history([...begun, scheduled("note"), failed("no paper", 6), ended("no money")]),
+    );
+    expect(cut).toMatchObject({ kept: [1, 2, 3, 5, 6].map((event_id) => ({ event_id })) });
+    expect(cut).toMatchObject({ resent: [{ event_id: 7 }] });
+  });
+
   it("but not that of an attempt which the code has repeated (F2)", () => {
     const events = history([
       STARTED,

@@ -57,7 +57,7 @@ async function whyNot(tools: VerbTools, verb: Repeating, child: InstanceState): 
   return "refused" in restored ? restored.refused : childThatCannot(tools, "retry", info.instanceId, cut);
 }
 
-/** Resolves with the ids of the children that were retried, at any depth. */
+/** Resolves with the ids of the children that were retried, at any depth, also below those that were retried before. */
 export async function takeOverChildren(
   tools: VerbTools,
   parentId: string,
@@ -90,8 +90,10 @@ async function takeOver(
   }
   const [started] = child.history;
   const names = started?.type === "OrchestrationStarted" ? started.parent_execution_id : undefined;
-  if (names !== undefined && Number(names) === parentExecutionId) return [];
   const { instanceId, status } = child.info;
+  if (names !== undefined && Number(names) === parentExecutionId) {
+    return isOver(child.info) ? [] : takeOverChildren(tools, instanceId, options, retry);
+  }
   const answer = answerOf(child, parentId, parentExecutionId, event);
   if (status === "Completed" || (status === "Failed" && "refused" in cutBeforeFailure(child.history))) {
     if (answer !== undefined) await send(tools, answer, `answer:${event.event_id}`);

@@ -1,0 +1,22 @@
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
+
+/** The store, with something that happens after each change by hand. */
+export function afterEachRevision(provider: Provider, happens: () => Promise<void>): Provider {
+  const { admin } = provider;
+  const reviseInstance: ProviderAdmin["reviseInstance"] = async (revision) => {
+    const outcome = await admin?.reviseInstance?.(revision);
+    await happens();
+    return outcome ?? { kind: "overtaken" };
+  };
+  return over(provider, { admin: over(admin as ProviderAdmin, { reviseInstance }) });
+}
+
+/** The object with other members. */
+function over<T extends object>(target: T, members: Partial<T>): T {
+  return new Proxy(target, {
+    get: (_, property) => {
+      const value: unknown = Reflect.get(property in members ? members : target, property);
+      return typeof value === "function" && !(property in members) ? value.bind(target) : value;
+    },
+  });
+}
