@@ -1,7 +1,7 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { afterEachRevision } from "../support/after-each-revision.ts";
+import { afterEachRevision } from "../support/changed-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));

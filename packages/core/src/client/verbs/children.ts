@@ -60,11 +60,10 @@ async function whyNot(tools: VerbTools, verb: Repeating, child: InstanceState): 
 /** Resolves with the ids of the children that were retried, at any depth, also below those that were retried before. */
 export async function takeOverChildren(
   tools: VerbTools,
-  parentId: string,
+  parent: InstanceState,
   options: RetryOptions,
   retry: Retry,
 ): Promise<readonly string[]> {
-  const parent = await readState(tools, parentId);
   const [started] = parent.history;
   const kept = started?.type === "OrchestrationStarted" ? Number(started.revision?.kept ?? 0) : 0;
   const taken: string[] = [];
@@ -92,7 +91,7 @@ async function takeOver(
   const names = started?.type === "OrchestrationStarted" ? started.parent_execution_id : undefined;
   const { instanceId, status } = child.info;
   if (names !== undefined && Number(names) === parentExecutionId) {
-    return isOver(child.info) ? [] : takeOverChildren(tools, instanceId, options, retry);
+    return isOver(child.info) ? [] : takeOverChildren(tools, child, options, retry);
   }
   const answer = answerOf(child, parentId, parentExecutionId, event);
   if (status === "Completed" || (status === "Failed" && "refused" in cutBeforeFailure(child.history))) {

@@ -18,6 +18,7 @@ import {
   logVerb,
   markOf,
   type Planned,
+  readBegun,
   readState,
   revise,
   type VerbTools,
@@ -148,7 +149,8 @@ async function finish(
   result: RetryResult,
 ): Promise<RetryResult> {
   logVerb(tools, verb, instanceId, options, { execution_id: result.executionId });
-  const children = await takeOverChildren(tools, instanceId, options, retry);
+  const parent = await readBegun(tools, verb, instanceId, result.executionId);
+  const children = await takeOverChildren(tools, parent, options, retry);
   return { ...result, children };
 }
 
@@ -160,10 +162,10 @@ async function finishRetry(
 ): Promise<RetryResult | undefined> {
   const info = await tools.admin.getInstanceInfo(instanceId);
   if (info.status !== "Running") return undefined;
-  const { history } = await readState(tools, instanceId, info);
-  const [started] = history;
+  const state = await readState(tools, instanceId, info);
+  const [started] = state.history;
   if (started?.type !== "OrchestrationStarted" || started.revision === undefined) return undefined;
-  const children = await takeOverChildren(tools, instanceId, options, retry);
+  const children = await takeOverChildren(tools, state, options, retry);
   if (children.length === 0) return undefined;
   return { executionId: info.currentExecutionId, activities: [], children };
 }

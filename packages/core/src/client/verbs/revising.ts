@@ -62,9 +62,7 @@ export async function revise<T>(
 ): Promise<T> {
   const change = reviseMethod(tools, verb);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    if (attempt > 0) {
-      await sleep(tools.clock, Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS));
-    }
+    if (attempt > 0) await pause(tools, attempt);
     const state = await readState(tools, instanceId);
     const planned = await plan(state);
     if (planned === undefined) continue;
@@ -82,6 +80,28 @@ export async function revise<T>(
   throw new RefusedError(
     instanceId,
     `${verb}: instance "${instanceId}" keeps changing; try again, or suspend it first`,
+  );
+}
+
+function pause({ clock }: VerbTools, attempt: number): Promise<void> {
+  return sleep(clock, Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS));
+}
+
+/** Reads an instance in the execution that a verb has begun, or a later one. A replica may lag behind that. */
+export async function readBegun(
+  tools: VerbTools,
+  verb: Verb,
+  instanceId: string,
+  executionId: number,
+): Promise<InstanceState> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const state = await readState(tools, instanceId);
+    if (state.info.currentExecutionId >= executionId && state.history.length > 0) return state;
+    await pause(tools, attempt);
+  }
+  throw new RefusedError(
+    instanceId,
+    `${verb}: instance "${instanceId}" was changed, but the store does not show it; repeat the ${verb}, so that its children follow`,
   );
 }
 

@@ -1,3 +1,4 @@
+/** Stores in which something happens around changes by hand. */
 import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 
 /** The store, with something that happens after each change by hand. */
@@ -18,5 +19,26 @@ function over<T extends object>(target: T, members: Partial<T>): T {
       const value: unknown = Reflect.get(property in members ? members : target, property);
       return typeof value === "function" && !(property in members) ? value.bind(target) : value;
     },
+  });
+}
+
+/** The store, read through a replica that lags behind: after each change by hand, the next read is that before it. */
+export function laggingBehind(provider: Provider): Provider {
+  const admin = provider.admin as ProviderAdmin;
+  let lagging: Awaited<ReturnType<ProviderAdmin["getInstanceInfo"]>> | undefined;
+  return over(provider, {
+    admin: over(admin, {
+      async getInstanceInfo(instanceId) {
+        const shown = lagging?.instanceId === instanceId ? lagging : await admin.getInstanceInfo(instanceId);
+        lagging = undefined;
+        return shown;
+      },
+      async reviseInstance(revision) {
+        const before = await admin.getInstanceInfo(revision.instanceId);
+        const outcome = (await admin.reviseInstance?.(revision)) ?? { kind: "overtaken" };
+        lagging = before;
+        return outcome;
+      },
+    }),
   });
 }
