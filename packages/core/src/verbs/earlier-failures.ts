@@ -67,9 +67,17 @@ function repeatedAttempts(events: readonly HistoryEvent[]): ReadonlySet<U64 | nu
 /** F2 */
 function hasReaction(events: readonly HistoryEvent[], at: number): boolean {
   const turn = turnWith(events, at);
-  const done = turn.filter((event) => !isReceived(event));
+  // The policy of another call that failed in the turn, not the code, did these.
+  const done = turn.filter((event) => !isReceived(event) && !isRepetition(event));
   const others = turn.filter((event) => isReceived(event) && !isCause(event));
   return done.some((event) => roleOfEvent(event.type)?.is === "drop" || others.length === 0);
+}
+
+/** Whether the event is another attempt of a call, or the pause before it. */
+function isRepetition(event: HistoryEvent): boolean {
+  return event.type === "TimerCreated"
+    ? event.pause_after !== undefined
+    : event.type === "ActivityScheduled" && event.retry_of !== undefined;
 }
 
 /** The events from the first that the turn received to the last that its code did. */

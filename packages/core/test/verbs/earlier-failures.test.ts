@@ -63,6 +63,16 @@ describe("the failure of a call in an earlier turn is taken out", () => {
     expect(cut).toMatchObject({ resent: [{ event_id: 7 }] });
   });
 
+  it("where another call failed in its turn and was tried again by its policy", () => {
+    const pause: Line = ["TimerCreated", { fire_at_ms: 1, pause_after: 3 }];
+    const fired: Line = ["TimerFired", { fire_at_ms: 1 }, 6];
+    const begun: Line[] = [STARTED, scheduled("pay"), scheduled("note", { max_attempts: 2 })];
+    const events = [failed("no money", 2), failed("no paper", 3), pause, fired];
+    const again = scheduled("note", { retry_of: 3 });
+    const last = [failed("no paper", 8), ended("no money")];
+    expect(keptOf(history([...begun, ...events, again, ...last]))).toEqual([1, 2, 3, 5, 6, 7, 8]);
+  });
+
   it("but not that of an attempt which the code has repeated (F2)", () => {
     const events = history([
       STARTED,
