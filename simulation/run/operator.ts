@@ -6,7 +6,13 @@
  *      because a start may not have been taken, an execution not have ended, or a replica lag behind.
  * OP2. Only what is read after the last change, of its execution or a later one, is the end of the program.
  */
-import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
+import {
+  type Client,
+  type InstanceHandle,
+  type OrchestrationStatus,
+  ProviderError,
+  sleep,
+} from "@duroxide-ts/core";
 import type { Ledger } from "../programs/ledger.ts";
 import type { Operation, Program } from "../programs/step.ts";
 import type { Machine } from "../world/machine.ts";
@@ -45,6 +51,7 @@ export class Operator {
   #leastExecution = 0;
   #mayBeDeleted = false;
   #isGone = false;
+  #isPruned = false;
   /** A retry has not been answered yet. */
   #isRetrying = false;
 
@@ -111,7 +118,7 @@ export class Operator {
       case "restart":
         return this.#begun(await insist(machine, () => orRefused(admin.restart(instanceId, BY))));
       case "prune":
-        return insist(machine, () => unlessRefused(admin.prune(instanceId, { keepLast: 1 })));
+        return this.#prune({ client, handle, machine });
       case "delete":
         return this.#delete(operation.force, { client, handle, machine });
       case "start":
@@ -162,7 +169,18 @@ export class Operator {
     const last = Number(events?.value.at(-1)?.event_id ?? 0);
     if (last === 0) return false;
     const toEvent = Math.max(1, Math.ceil(to * last));
-    return this.#begun(await insist(machine, () => orRefused(admin.rewind(instanceId, { ...BY, toEvent }))));
+    const answer = await insist(machine, () => orRefused(admin.rewind(instanceId, { ...BY, toEvent })));
+    // An instance with key-values cannot be rewound any more.
+    return this.#begun(answer) || this.#isPruned;
+  }
+
+  async #prune({ client, handle, machine }: Tools): Promise<boolean> {
+    const { insist } = this.#parts;
+    const isDone = await insist(machine, () =>
+      unlessRefused(client.admin.prune(handle.instanceId, { keepLast: 1 })),
+    );
+    this.#isPruned ||= isDone;
+    return isDone;
   }
 
   async #delete(force: boolean, { client, handle, machine }: Tools): Promise<boolean> {
@@ -171,9 +189,10 @@ export class Operator {
     if ((await look(handle, machine)).status === "NotFound") this.#isGone = this.#mayBeDeleted;
     else {
       this.#mayBeDeleted = true;
-      this.#isGone = await insist(machine, () =>
-        unlessRefused(client.admin.delete(handle.instanceId, { force })),
-      );
+      const answer = await insist(machine, () => answerOf(client.admin.delete(handle.instanceId, { force })));
+      this.#isGone = answer === "deleted";
+      // What refuses is there, whatever a replica shows afterwards that lags behind.
+      if (answer === "refused") this.#mayBeDeleted = false;
     }
     return this.#isGone;
   }
@@ -182,4 +201,14 @@ export class Operator {
     if (answer !== undefined) this.#leastExecution = answer.value.executionId;
     return answer !== undefined;
   }
+}
+
+async function answerOf(deletion: Promise<unknown>): Promise<"deleted" | "absent" | "refused"> {
+  const absent = deletion.then(
+    () => false,
+    (error: unknown) => ProviderError.is(error) && error.code === "instance-not-found",
+  );
+  const answer = await orRefused(deletion);
+  if (answer !== undefined) return "deleted";
+  return (await absent) ? "absent" : "refused";
 }
