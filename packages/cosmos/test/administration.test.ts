@@ -5,6 +5,7 @@ import {
   fetchOrchestration,
   mustFetch,
   queueMessage,
+  started,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -114,6 +115,23 @@ it("a deletion whose process died at its end leaves a later instance with the id
   expect(left.map(({ type }) => type)).toContain("history");
   expect(left.filter(({ type }) => type === "instance")).toMatchObject([{ instanceId: "a" }]);
   expect(left.map(({ type }) => type)).not.toContain("delete_intent");
+});
+
+it("a deletion that goes on after another process has completed it leaves a later instance with the id alone", async () => {
+  const slow = await stage.openAnother();
+  await createInstance(stage, "a");
+  slow.trap.meanwhile(/^query \["a"\]/, async () => {
+    // Completes the deletion first.
+    await stage.provider.startInstance(startItem("a"), { ifExists: "fail", messages: [] });
+    await stage.clock.advance(1);
+    const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
+    await ack(stage, await mustFetch(stage), { historyDelta: [started("a")], metadata });
+  });
+
+  await slow.provider.admin.deleteInstance("a", { force: true });
+
+  const left = (await allDocuments(stage.raw)).map(({ id }) => id);
+  expect(left).toEqual(expect.arrayContaining(["a:instance", "a:history:1:1"]));
 });
 
 it("a list takes any limit", async () => {
