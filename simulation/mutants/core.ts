@@ -41,7 +41,7 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "leaves the key-values as they are when it goes back",
     file: "core/src/client/verbs/retry.ts",
-    find: "const keyValues = await keyValuesFor(tools, verb, { info, history });",
-    replace: "const keyValues = undefined;",
+    find: "const restored = await keyValuesFor(tools, verb, state);",
+    replace: "const restored = {};",
   },
 ];
