@@ -204,11 +204,12 @@ export class Operator {
 }
 
 async function answerOf(deletion: Promise<unknown>): Promise<"deleted" | "absent" | "refused"> {
-  const absent = deletion.then(
-    () => false,
-    (error: unknown) => ProviderError.is(error) && error.code === "instance-not-found",
+  const deleted = deletion.then(
+    () => "deleted" as const,
+    (error: unknown) => {
+      if (ProviderError.is(error) && error.code === "instance-not-found") return "absent" as const;
+      throw error;
+    },
   );
-  const answer = await orRefused(deletion);
-  if (answer !== undefined) return "deleted";
-  return (await absent) ? "absent" : "refused";
+  return (await orRefused(deleted))?.value ?? "refused";
 }

@@ -28,7 +28,7 @@ import {
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import { CosmosAdmin } from "./admin/admin.ts";
-import { finishDeletion, toDeletion } from "./admin/delete-instances.ts";
+import { finishListed } from "./admin/deletion.ts";
 import { finishPruning } from "./admin/prune-executions.ts";
 import { optionsFromEnvironment } from "./connection/environment.ts";
 import type { Intercept } from "./connection/http-client.ts";
@@ -110,8 +110,8 @@ export class CosmosProvider implements Provider {
       ageMs,
       members: this.#members,
       finish: {
-        deletion: (call, intent) => finishDeletion(this.#memory, call, toDeletion(intent)),
-        pruning: (call, instanceId, executionIds) => finishPruning(call, instanceId, executionIds),
+        deletion: (call, intent) => finishListed(this.#memory, call, intent),
+        pruning: finishPruning,
       },
     });
     this.#reconciler.start();

@@ -1,15 +1,13 @@
-/** Administration: after closing, of orphans, at the same time in two processes, and of what was given up. */
+/** Administration: after closing, of orphans, and of what was given up. */
 import {
   ack,
   createInstance,
   fetchOrchestration,
   mustFetch,
   queueMessage,
-  started,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { allDocuments } from "./invariants/documents.ts";
 import { RECONCILER_INTERVAL_MS, type Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
@@ -78,60 +76,6 @@ it("a child whose parent exists is deleted with its parent only", async () => {
   expect(await stage.provider.admin.deleteInstance("parent", { force: true })).toMatchObject({
     instancesDeleted: 2,
   });
-});
-
-it("deletions of one tree by two processes count each instance and event once", async () => {
-  await createInstance(stage, "a");
-  await createInstance(stage, "b", { parentInstanceId: "a" });
-  await createInstance(stage, "c", { parentInstanceId: "b" });
-  const other = await stage.openAnother();
-  const results = await Promise.all(
-    [stage, other].map(({ provider }) =>
-      provider.admin.deleteInstance("a", { force: true }).catch(() => undefined),
-    ),
-  );
-  const sum = (name: "instancesDeleted" | "eventsDeleted"): number =>
-    results.reduce((total, each) => total + (each?.[name] ?? 0), 0);
-  expect([sum("instancesDeleted"), sum("eventsDeleted")]).toEqual([3, 3]);
-});
-
-it("a deletion whose process died at its end leaves a later instance with the id alone", async () => {
-  const dying = await stage.openAnother();
-  for (const _ of ["the first one reads the partitions too", "as many requests as the next"]) {
-    await createInstance(stage, "a");
-    dying.trap.set(undefined);
-    await dying.provider.admin.deleteInstance("a", { force: true });
-  }
-  const lastBatch = dying.trap.labels.findLastIndex((label) => label.startsWith("batch"));
-  await createInstance(stage, "a");
-  dying.trap.forbidAfter(lastBatch);
-  await expect(dying.provider.admin.deleteInstance("a", { force: true })).rejects.toThrow();
-  await stage.clock.advance(1);
-  await createInstance(stage, "a");
-
-  await stage.reconcile();
-
-  const left = await allDocuments(stage.raw);
-  expect(left.map(({ type }) => type)).toContain("history");
-  expect(left.filter(({ type }) => type === "instance")).toMatchObject([{ instanceId: "a" }]);
-  expect(left.map(({ type }) => type)).not.toContain("delete_intent");
-});
-
-it("a deletion that goes on after another process has completed it leaves a later instance with the id alone", async () => {
-  const slow = await stage.openAnother();
-  await createInstance(stage, "a");
-  slow.trap.meanwhile(/^query \["a"\]/, async () => {
-    // Completes the deletion first.
-    await stage.provider.startInstance(startItem("a"), { ifExists: "fail", messages: [] });
-    await stage.clock.advance(1);
-    const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-    await ack(stage, await mustFetch(stage), { historyDelta: [started("a")], metadata });
-  });
-
-  await slow.provider.admin.deleteInstance("a", { force: true });
-
-  const left = (await allDocuments(stage.raw)).map(({ id }) => id);
-  expect(left).toEqual(expect.arrayContaining(["a:instance", "a:history:1:1"]));
 });
 
 it("a list takes any limit", async () => {

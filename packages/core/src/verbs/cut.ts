@@ -6,9 +6,9 @@
  *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
  *   C3  A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts).
  */
-import { cancellationOf, displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import { cancellationOf, displayMessage } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
-import { isPassedOn, withoutFailures } from "./earlier-failures.ts";
+import { passedOnIn, withoutFailures } from "./earlier-failures.ts";
 import { isAnswer, isCause, isReceived, overReceived, receivedAt } from "./received.ts";
 
 /** A history in two parts. */
@@ -53,8 +53,10 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   const dropped = history.slice(at);
   const received = dropped.filter(isReceived);
   const before = history.slice(0, at);
+  const isPassedOn = passedOnIn(failure.details);
   const isOfLastTurn =
-    !("Application" in failure.details) || received.some((event) => hasCaused(event, failure.details));
+    !("Application" in failure.details) ||
+    received.some((event) => event.type === "OrchestrationCancelRequested" || isPassedOn(event));
   const earlier = isOfLastTurn ? undefined : withoutFailures(before, failure.details);
   if (earlier !== undefined) return { kept: earlier, resent: received.filter(isAnswer), dropped };
   if (isOfLastTurn || received.some(isCause)) {
@@ -91,10 +93,6 @@ function turnAt(history: readonly HistoryEvent[], end: number): number {
 
 function isSentByClient({ type }: HistoryEvent): boolean {
   return type === "ExternalEvent" || type === "ExternalEventPersistent";
-}
-
-function hasCaused(event: HistoryEvent, failure: ErrorDetails): boolean {
-  return event.type === "OrchestrationCancelRequested" || isPassedOn(event, failure);
 }
 
 /** Whether the event belongs to those just before the end of an execution. */

@@ -22,21 +22,23 @@ export function withoutFailures(
   failure: ErrorDetails,
 ): readonly HistoryEvent[] | undefined {
   const repeated = repeatedAttempts(events);
+  const isPassedOn = passedOnIn(failure);
   const failed = events.filter(
-    (event, at) =>
-      isPassedOn(event, failure) && !repeated.has(event.source_event_id) && !hasReaction(events, at),
+    (event, at) => isPassedOn(event) && !repeated.has(event.source_event_id) && !hasReaction(events, at),
   );
   if (failed.length === 0) return undefined;
   const left = new Set(failed);
   return events.filter((event) => !left.has(event));
 }
 
-/** F1 */
-export function isPassedOn(event: HistoryEvent, failure: ErrorDetails): boolean {
-  if (!isFailedCall(event)) return false;
+/** The failed calls that ended an execution with this failure (F1). */
+export function passedOnIn(failure: ErrorDetails): (event: HistoryEvent) => boolean {
   const messages = messagesOf(failure);
-  const own = displayMessage(event.details);
-  return messages.some((message) => (own === "" ? message === "" : message.includes(own)));
+  return (event) => {
+    if (!isFailedCall(event)) return false;
+    const own = displayMessage(event.details);
+    return messages.some((message) => (own === "" ? message === "" : message.includes(own)));
+  };
 }
 
 /** The messages of a failure and of its causes. */

@@ -1,5 +1,11 @@
 /** Deletes or prunes many instances one after the other. A failure does not undo earlier ones (hazards W48, W49). */
-import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
+import {
+  type DeleteResult,
+  type InstanceFilter,
+  ProviderError,
+  type PruneOptions,
+  type PruneResult,
+} from "@duroxide-ts/core";
 import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { runsOn } from "../documents/instance.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -35,12 +41,27 @@ export async function deleteInstances(
   for (const root of await findInstances(service, operation, filter, finishedRoots)) {
     const call = service.call(operation, ADMIN_PATIENCE_MS);
     const tree = await treeOf(call, root);
-    total = sumOfDeletions(total, await deleteAll(memory, call, tree, true));
+    total = sumOfDeletions(total, await deleteEnded(memory, call, tree, root));
     for (const id of tree) deleted.add(id);
   }
   const call = service.call(operation, ADMIN_PATIENCE_MS);
   const queueMessagesDeleted = await deleteQueuedStarts(call, deleted);
   return sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted });
+}
+
+/** Its children may be running. Nothing is deleted if the root runs again meanwhile. */
+async function deleteEnded(
+  memory: Memory,
+  call: Call,
+  tree: readonly string[],
+  root: string,
+): Promise<DeleteResult> {
+  try {
+    return await deleteAll(memory, call, tree, (instanceId) => instanceId !== root);
+  } catch (error) {
+    if (ProviderError.is(error) && error.code === "instance-still-running") return NOTHING_DELETED;
+    throw error;
+  }
 }
 
 export async function pruneInstances(

@@ -1,18 +1,18 @@
 /**
  * Removes old executions (docs/reference/provider-contract.md §16; hazards W49, W50). An intent names them first, so
- * that an interrupted pruning is completed. The events of an execution are deleted before its record.
+ * that an interrupted pruning is completed. Each batch has the intent's ETag as its condition, because the instance may
+ * be deleted and started again meanwhile. The events of an execution are deleted before its record.
  */
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
-import type { Body } from "../documents/body.ts";
-import { executionDocumentId, pruningDocumentId } from "../documents/ids.ts";
+import type { Body, Stored } from "../documents/body.ts";
+import { pruningDocumentId } from "../documents/ids.ts";
 import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
-import { MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
+import { deleteWithGuard } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
-import { deleteDocuments } from "./wipe-partition.ts";
 
 export async function pruneExecutions(
   service: Service,
@@ -33,28 +33,60 @@ export async function pruneExecutions(
   );
   if (pruned.length === 0) return { instancesProcessed: 1, executionsDeleted: 0, eventsDeleted: 0 };
   const executionIds = pruned.map(({ executionId }) => executionId);
-  const id = pruningDocumentId(instanceId);
-  const body: Body = { id, instanceId, type: "prune_intent", executionIds, createdAt: service.clock.now() };
-  await call.batch(instanceId, [{ kind: "upsert", body }]);
-  const eventsDeleted = await finishPruning(call, instanceId, executionIds);
+  const intent = await begin(call, instanceId, executionIds);
+  const eventsDeleted = await finishPruning(call, intent);
   return { instancesProcessed: 1, executionsDeleted: pruned.length, eventsDeleted };
 }
 
-const EVENTS = `SELECT VALUE c.id FROM c WHERE c.type = 'history'
-  AND ARRAY_CONTAINS(@executions, c.executionId) ORDER BY c.eventId DESC`;
-
-/** Completes a pruning, including one that another process began. Resolves to the number of deleted events. */
-export async function finishPruning(
-  call: Call,
-  instanceId: string,
-  executionIds: readonly number[],
-): Promise<number> {
-  const parameters = [{ name: "@executions", value: [...executionIds] }];
-  const events = await call.query<string>(instanceId, { query: EVENTS, parameters });
-  const records = executionIds.map((execution) => executionDocumentId(instanceId, execution));
-  const all = [...events, ...records, pruningDocumentId(instanceId)];
-  for (let start = 0; start < all.length; start += MAX_OPERATIONS) {
-    await deleteDocuments(call, instanceId, all.slice(start, start + MAX_OPERATIONS));
+/** Stores an intent, after completing an older pruning. */
+async function begin(call: Call, instanceId: string, executionIds: readonly number[]): Promise<Stored> {
+  const id = pruningDocumentId(instanceId);
+  const key = call.service.random.uuid();
+  const createdAt = call.service.clock.now();
+  const body: Body = { id, instanceId, type: "prune_intent", key, executionIds, createdAt };
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await call.batch(instanceId, [{ kind: "create", body }]);
+    if (outcome.ok) return { ...body, id, _etag: outcome.etags[0] ?? "" };
+    const found = await call.read(instanceId, id);
+    // After a lost answer it is the one of this call.
+    if (found?.["key"] === key) return found;
+    if (found !== undefined) await finishPruning(call, found);
+    await call.again(attempt);
   }
-  return events.length;
+}
+
+const PRUNED = `SELECT c.id, c.type, c.eventId FROM c
+  WHERE c.type IN ('history', 'execution') AND ARRAY_CONTAINS(@executions, c.executionId)`;
+
+interface Pruned {
+  readonly id: string;
+  readonly type: string;
+  /** Of an event. */
+  readonly eventId?: number;
+}
+
+/** Completes a pruning, including one that another process began. Resolves to the number of events that it deleted. */
+export async function finishPruning(call: Call, intent: Stored): Promise<number> {
+  const { id, instanceId, key, executionIds } = intent;
+  const partition = String(instanceId);
+  const query = { query: PRUNED, parameters: [{ name: "@executions", value: executionIds as number[] }] };
+  let eventsDeleted = 0;
+  let current: Stored = intent;
+  for (let attempt = 1; ; attempt++) {
+    const documents = (await call.query<Pruned>(partition, query)).toSorted(recordsLast);
+    // The values are those that it has.
+    const guard = { id, etag: current._etag, values: { key } };
+    const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, documents);
+    eventsDeleted += deleted.filter(({ type }) => type === "history").length;
+    if (isDone === true) return eventsDeleted;
+    const found = await call.read(partition, id);
+    if (found === undefined || found["key"] !== key) return eventsDeleted;
+    current = found;
+    await call.again(attempt);
+  }
+}
+
+/** The first event of an execution shows that it exists, and comes after the others; then its record. */
+function recordsLast(a: Pruned, b: Pruned): number {
+  return (b.eventId ?? 0) - (a.eventId ?? 0);
 }

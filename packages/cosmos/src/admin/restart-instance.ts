@@ -1,19 +1,17 @@
 /**
  * Deletes an instance that has ended, with its tree, and starts it again (docs/decisions/0025). The intent of the
  * deletion contains the new start until everything else is deleted, so that any process that completes the deletion
- * stores it. After the batch that writes the intent, the start cannot be lost.
+ * stores it. After the batch that stores the intent, the start cannot be lost.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import { type PlannedStart, startMarkBody } from "../commit/planned-start.ts";
 import type { Body } from "../documents/body.ts";
-import { deletionDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { messageBody } from "../documents/rows.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import { finishDeletion, intentBody, markOperation, targetOf } from "./delete-instances.ts";
+import { beginDeletion, finishDeletion, type NewDeletion, targetOf } from "./deletion.ts";
 import { treeOf } from "./instance-tree.ts";
 
 /** False if another process changed the instance meanwhile; nothing is deleted then. */
@@ -35,22 +33,9 @@ export async function restartInstance(
     (await treeOf(call, instanceId)).map((id) => (id === instanceId ? instance : readInstance(call, id))),
   );
   const targets = tree.filter((each) => each !== undefined).map(targetOf);
-  const deletion = { key: call.service.random.uuid(), partition: instanceId, targets, restart };
-  const operations: readonly BatchOperation[] = [
-    { kind: "create", body: intentBody(deletion, call.service.clock.now()) },
-    markOperation(instance, deletion.key),
-  ];
-  const outcome = await call.batch(instanceId, operations);
-  if (!outcome.ok && !(outcome.repeated && (await isOurs(call, deletion)))) return false;
+  const plan: NewDeletion = { key: call.service.random.uuid(), root: instanceId, targets, restart };
+  const deletion = await beginDeletion(memory, call, plan, instance);
+  if (deletion === undefined) return false;
   await finishDeletion(memory, call, deletion);
   return true;
-}
-
-/** After a lost response: whether an earlier attempt has written the intent. */
-async function isOurs(
-  call: Call,
-  { partition, key }: { readonly partition: string; readonly key: string },
-): Promise<boolean> {
-  const intent = await call.read(partition, deletionDocumentId(partition));
-  return intent?.["key"] === key;
 }

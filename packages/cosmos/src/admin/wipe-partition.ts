@@ -1,44 +1,113 @@
-/** Removes all documents of a marked instance, the instance document last. */
+/**
+ * Removes an instance with all its documents: in one batch if they fit, otherwise in several, while the instance is
+ * marked.
+ *
+ * Clients find no instance while it is marked, so it may be started again. The intent is created with the mark, and the
+ * service numbers documents in the order of their creation: a start after the intent stays, and with it what came from
+ * outside. What activities and children of the deleted instance send is removed, because the next instance has not begun.
+ */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
-import { NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
+import { compareRids } from "../documents/rid.ts";
+import { hasKind } from "../documents/work-item-kind.ts";
+import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
+import { deleteWithGuard, type Guard, MOST_AT_ONCE } from "./delete-with-guard.ts";
 import { hasBegun } from "./executions.ts";
+
+const IS_START = hasKind("StartOrchestration");
+const IS_FROM_OUTSIDE = [
+  IS_START,
+  ...(["ExternalRaised", "QueueMessage", "CancelInstance"] as const).map(hasKind),
+];
 
 /**
  * Receipts stay until they expire, because a late second delivery must not reach a new instance. The message ids of
  * senders are deleted with the instance.
  */
-const OWNED = `SELECT c.id, c.type, c.executionId FROM c
-  WHERE c.type != 'instance' AND c.type != 'delete_intent' AND (c.type != 'receipt' OR IS_DEFINED(c.messageId))`;
+const OWNED = `SELECT c.id, c.type, c.executionId, c._rid, c.root, ${IS_START} AS isStart,
+  (${IS_FROM_OUTSIDE.join(" OR ")}) AS isFromOutside FROM c
+  WHERE c.type != 'instance' AND (c.type != 'receipt' OR IS_DEFINED(c.messageId))`;
 
 interface Owned {
   readonly id: string;
   readonly type: string;
   readonly executionId?: number | null;
+  readonly _rid: string;
+  /** In an intent that belongs to a deletion of several partitions: the partition of its list. */
+  readonly root?: string;
+  readonly isStart?: boolean;
+  readonly isFromOutside?: boolean;
 }
 
-export async function wipePartition(call: Call, instance: Instance): Promise<DeleteResult> {
+/** `changed`: it has changed since it was read. `large`: one batch cannot delete it. */
+export async function deleteAtOnce(
+  call: Call,
+  instance: Instance,
+): Promise<DeleteResult | "changed" | "large"> {
+  const { instanceId, createdAt } = instance.document;
+  const owned = (await documentsIn(call, instanceId)).filter(({ type }) => type !== "delete_intent");
+  if (owned.length > MOST_AT_ONCE) return "large";
+  const { isDone } = await deleteWithGuard(call, instanceId, guardOf(instance), owned);
+  if (isDone === false) return "changed";
+  const found = isDone === "unknown" ? await storedInstance(call, instanceId) : undefined;
+  return found?.document.createdAt === createdAt ? "changed" : resultOf(instance, owned, true);
+}
+
+export interface Wiped {
+  readonly result: DeleteResult;
+  /** Its queue has a start that came after the intent. */
+  readonly isStartedAgain: boolean;
+}
+
+/** If several processes do this, the one that deletes the instance document counts the instance. */
+export async function wipePartition(call: Call, instance: Instance): Promise<Wiped> {
   const { instanceId } = instance.document;
-  const owned = await call.query<Owned>(instanceId, { query: OWNED });
-  const { deleted, isLast } = await deleteMarked(
-    call,
-    instance,
-    owned.map(({ id }) => id),
-  );
-  const count = (type: string): number =>
-    owned.filter((each) => each.type === type && deleted.has(each.id)).length;
+  const deleted: Owned[] = [];
+  let marked = instance;
+  for (let attempt = 1; ; attempt++) {
+    const { owned, isStartedAgain } = withoutNext(await documentsIn(call, instanceId));
+    const { documents, isDone } = await deleteWithGuard(call, instanceId, guardOf(marked), owned);
+    deleted.push(...documents);
+    const found = isDone === true ? undefined : await storedInstance(call, instanceId);
+    if (found?.notes.deletion === undefined) {
+      return { result: resultOf(instance, deleted, isDone !== false), isStartedAgain };
+    }
+    marked = found;
+    await call.again(attempt);
+  }
+}
+
+async function documentsIn(call: Call, instanceId: string): Promise<readonly Owned[]> {
+  return call.query<Owned>(instanceId, { query: OWNED });
+}
+
+/** The documents of a marked instance, without those of an instance that is started again. */
+function withoutNext(documents: readonly Owned[]): {
+  readonly owned: readonly Owned[];
+  readonly isStartedAgain: boolean;
+} {
+  const intent = documents.find(({ type }) => type === "delete_intent");
+  const isLater = ({ _rid }: Owned): boolean => compareRids(_rid, intent?._rid) > 0;
+  const isStartedAgain = documents.some((each) => each.isStart === true && isLater(each));
+  const isOfNext = (each: Owned): boolean =>
+    isStartedAgain && isLater(each) && (each.isFromOutside === true || each.type === "receipt");
+  const owned = documents.filter((each) => each !== intent && !isOfNext(each));
+  // It is needed until the end. The intent with the list is deleted after all partitions.
+  return { owned: intent?.root === undefined ? owned : [...owned, intent], isStartedAgain };
+}
+
+function resultOf(instance: Instance, deleted: readonly Owned[], isLast: boolean): DeleteResult {
+  const count = (type: string): number => deleted.filter((each) => each.type === type).length;
   const executions = new Set(
-    owned
+    deleted
       .filter(({ type }) => type === "history" || type === "execution")
       .map(({ executionId }) => executionId),
   );
   if (hasBegun(instance)) executions.add(saturatedNumber(instance.document.currentExecutionId));
-  // If two processes delete the same instance, the one that deletes its document counts it.
   return {
     instancesDeleted: isLast ? 1 : 0,
     executionsDeleted: isLast ? executions.size : 0,
@@ -47,73 +116,6 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Del
   };
 }
 
-interface Deleted {
-  /** The documents that this call has deleted. */
-  readonly deleted: ReadonlySet<string>;
-  /** Whether this call has deleted the instance document. */
-  readonly isLast: boolean;
-}
-
-/**
- * Deletes the documents and, in the last batch, the instance. Each batch has the ETag of the marked instance as its
- * condition: a later instance with the id has documents with the same ids, and a request may arrive late.
- */
-async function deleteMarked(call: Call, instance: Instance, ids: readonly string[]): Promise<Deleted> {
-  const { instanceId } = instance.document;
-  const deleted = new Set<string>();
-  let marked = instance;
-  let left = ids;
-  for (let attempt = 1; ; ) {
-    const some = left.slice(0, MAX_OPERATIONS - 1);
-    const isLast = some.length === left.length;
-    const guard = isLast ? deletionOf(marked) : rewritten(marked);
-    const outcome = await call.batch(instanceId, [
-      guard,
-      ...some.map((id): BatchOperation => ({ kind: "delete", id })),
-    ]);
-    if (outcome.ok || (isLast && outcome.repeated && outcome.index === 0)) {
-      for (const id of some) deleted.add(id);
-    }
-    if (outcome.ok && isLast) return { deleted, isLast };
-    if (outcome.ok) {
-      left = left.slice(some.length);
-      marked = { ...marked, etag: outcome.etags[0] ?? "" };
-    } else if (outcome.index > 0) {
-      const gone = some[outcome.index - 1];
-      left = left.filter((id) => id !== gone);
-    } else {
-      const found = await storedInstance(call, instanceId);
-      // Another process has completed the deletion, or this one without getting the answer.
-      if (found?.notes.deletion === undefined) return { deleted, isLast: isLast && outcome.repeated };
-      marked = found;
-      await call.again(attempt++);
-    }
-  }
-}
-
-function deletionOf({ document, etag }: Instance): BatchOperation {
-  return { kind: "delete", id: instanceDocumentId(document.instanceId), ifMatch: etag };
-}
-
-/** The same document under another ETag. */
-function rewritten({ document, notes, etag }: Instance): BatchOperation {
-  const body = { ...toBody(document), [NOTES_FIELD]: notes };
-  return { kind: "replace", id: instanceDocumentId(document.instanceId), body, ifMatch: etag };
-}
-
-/** Deletes in one batch, without documents that are gone already. Resolves to the documents that this call deleted. */
-export async function deleteDocuments(
-  call: Call,
-  instanceId: string,
-  ids: readonly string[],
-): Promise<readonly string[]> {
-  let left = ids;
-  while (left.length > 0) {
-    const operations = left.map((id): BatchOperation => ({ kind: "delete", id }));
-    const outcome = await call.batch(instanceId, operations);
-    // After a lost response, missing documents are those that this call has deleted.
-    if (outcome.ok || outcome.repeated) return left;
-    left = left.filter((_, index) => index !== outcome.index);
-  }
-  return [];
+function guardOf({ document: { instanceId }, etag }: Instance): Guard {
+  return { id: instanceDocumentId(instanceId), etag, values: { lockedUntil: LOCKED_FOR_EVER_MS } };
 }

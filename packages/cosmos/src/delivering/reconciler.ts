@@ -45,7 +45,7 @@ const UNFINISHED = `SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status
 /** Functions of the administration. Parameters, because this folder may not import it. */
 export interface Finishers {
   readonly deletion: (call: Call, intent: Stored) => Promise<unknown>;
-  readonly pruning: (call: Call, instanceId: string, executionIds: readonly number[]) => Promise<unknown>;
+  readonly pruning: (call: Call, intent: Stored) => Promise<unknown>;
 }
 
 export interface ReconcilerOptions {
@@ -206,13 +206,13 @@ export class Reconciler {
   }
 
   async #finish(call: Call, document: Stored): Promise<void> {
-    const { type, instanceId, executionIds } = document;
+    const { type, instanceId } = document;
     const partition = String(instanceId);
     try {
       if (type === "delete_intent") {
         await this.#options.finish.deletion(call, document);
       } else if (type === "prune_intent") {
-        await this.#options.finish.pruning(call, partition, executionIds as readonly number[]);
+        await this.#options.finish.pruning(call, document);
       } else if (type === "commit_intent") {
         // A fetch may no longer find the instance: the first piece of the commit may have consumed its messages.
         await readInstance(call, partition);

@@ -75,9 +75,9 @@ async function lockUnknown(
       const pauseMs = finished === undefined ? FREE_MS : 0;
       return { fetched: undefined, againAtMs: call.service.clock.now() + pauseMs };
     }
+    if (instance.notes.deletion !== undefined) return NOTHING;
     const busyUntilMs = lockedUntil(instance);
     if (busyUntilMs > call.service.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };
-    if (instance.notes.deletion !== undefined) return NOTHING;
     if (!supports(instance, options))
       return { ...NOTHING, forOthersUntilMs: call.service.clock.now() + OTHER_VERSION_MS };
   }

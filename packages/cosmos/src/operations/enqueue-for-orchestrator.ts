@@ -17,9 +17,10 @@ import { newRow } from "../commit/new-row.ts";
 import { toMessage } from "../commit/prepared-ack.ts";
 import { startWithTurn } from "../commit/start-with-turn.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
-import { isForgotten, namedReceiptBody, receiptBody } from "../documents/receipt.ts";
+import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
@@ -69,15 +70,15 @@ async function sendAgain(
 ): Promise<void> {
   const { instanceId } = row;
   const id = messageReceiptDocumentId(messageId);
-  const receipt = await call.read(instanceId, id);
-  if (receipt === undefined || !isForgotten(receipt, row.enqueuedAtMs)) return;
+  const forgotten = await forgottenReceipt(call, instanceId, id, row.enqueuedAtMs);
+  if (forgotten === undefined) return;
   const outcome = await call.batch(instanceId, [
     { kind: "create", body: messageBody(row) },
     {
       kind: "replace",
       id,
       body: namedReceiptBody(messageId, instanceId, row.enqueuedAtMs),
-      ifMatch: receipt._etag,
+      ifMatch: forgotten._etag,
     },
   ]);
   noteSent(memory, row, { certain: outcome.ok });

@@ -10,7 +10,7 @@ import {
   type StartOutcome,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import { finishDeletionOf } from "../admin/delete-instances.ts";
+import { finishDeletionOf } from "../admin/deletion.ts";
 import { deleteQueuedStarts } from "../admin/queued-starts.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
@@ -22,6 +22,7 @@ import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
 import { messageBody, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
 import { hasQueuedStart } from "../leases/queued-start.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
@@ -129,11 +130,9 @@ async function storePlain(
     return answer;
   }
   if (outcome.ok || outcome.repeated) return stored(memory, plan, outcome.ok);
-  const receipt = await call.read(instanceId, plan.receiptId);
-  // The receipt exists, because it refused the batch; a read may not show it yet.
-  if (receipt === undefined || !isForgotten(receipt, plan.nowMs)) return stored(memory, plan, false);
-  // The message id was used long ago, for another start.
-  const { id, _etag: ifMatch } = receipt;
+  const forgotten = await forgottenReceipt(call, instanceId, plan.receiptId, plan.nowMs);
+  if (forgotten === undefined) return stored(memory, plan, false);
+  const { id, _etag: ifMatch } = forgotten;
   const renamed: BatchOperation = { kind: "replace", id, body: plan.receipt, ifMatch };
   const again = await call.batch(instanceId, [renamed, ...creations(plan).slice(1)]);
   return stored(memory, plan, again.ok);

@@ -1,0 +1,51 @@
+/**
+ * Deletes documents of a partition while another document, the guard, is unchanged. A request may arrive late, when
+ * later documents have the same ids: each batch has the guard's ETag as its condition and changes it, and the last one
+ * deletes the guard.
+ */
+import type { Body } from "../documents/body.ts";
+import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
+import type { Call } from "../service/service.ts";
+
+export interface Guard {
+  readonly id: string;
+  readonly etag: string;
+  /** Written by each batch but the last, for another ETag. */
+  readonly values: Body;
+}
+
+/** The most documents that one batch deletes, with the guard. */
+export const MOST_AT_ONCE: number = MAX_OPERATIONS - 1;
+
+export interface Deleted<T> {
+  readonly documents: readonly T[];
+  /**
+   * Whether all documents and the guard are deleted. False if the guard has changed or one of the documents is gone:
+   * the caller reads again. `unknown` if an earlier attempt without an answer may have deleted the guard.
+   */
+  readonly isDone: boolean | "unknown";
+}
+
+export async function deleteWithGuard<T extends { readonly id: string }>(
+  call: Call,
+  instanceId: string,
+  { id, etag, values }: Guard,
+  documents: readonly T[],
+): Promise<Deleted<T>> {
+  let ifMatch = etag;
+  for (let start = 0; ; start += MOST_AT_ONCE) {
+    const some = documents.slice(start, start + MOST_AT_ONCE);
+    const isLast = start + MOST_AT_ONCE >= documents.length;
+    const guard: BatchOperation = isLast
+      ? { kind: "delete", id, ifMatch }
+      : { kind: "set", id, values, ifMatch };
+    const deletions = some.map((each): BatchOperation => ({ kind: "delete", id: each.id }));
+    const outcome = await call.batch(instanceId, [guard, ...deletions]);
+    if (!outcome.ok) {
+      const isUnknown = isLast && outcome.repeated && outcome.index === 0;
+      return { documents: documents.slice(0, start), isDone: isUnknown ? "unknown" : false };
+    }
+    if (isLast) return { documents, isDone: true };
+    ifMatch = outcome.etags[0] ?? "";
+  }
+}

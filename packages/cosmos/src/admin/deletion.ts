@@ -1,0 +1,175 @@
+/**
+ * A deletion of several requests (docs/decisions/0057-cosmos-deletions.md). An intent lists the instances, and each
+ * instance is marked. A marked instance can be neither read nor changed, and any process that finds the intent completes
+ * the deletion.
+ *
+ * D1. A partition's intent is created in the batch that marks its instance: what is created later belongs to the next
+ *     instance with the id.
+ * D2. An intent may be completed late, when its instances are gone and others have their ids. The list has the time of
+ *     creation of each, and others are left alone.
+ * D3. The intent with the list is deleted last, in the batch that stores the start of a restart. The ETag of the intent is
+ *     its condition: the rows are stored once, however many processes complete the deletion and however late.
+ */
+import type { DeleteResult } from "@duroxide-ts/core";
+import { NOTHING_DELETED, saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { type Body, NOTES_FIELD, type Stored, toBody } from "../documents/body.ts";
+import { deletionDocumentId, instanceDocumentId } from "../documents/ids.ts";
+import { type Instance, writtenInstance } from "../documents/instance.ts";
+import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/service.ts";
+import { wipePartition } from "./wipe-partition.ts";
+
+export interface Deletion extends NewDeletion {
+  /** Of the intent with the list; nothing changes that intent. */
+  readonly etag: string;
+}
+
+export interface NewDeletion {
+  readonly key: string;
+  /** The partition of the intent with the list; its instance is one of the targets. */
+  readonly root: string;
+  readonly targets: readonly Target[];
+  /** Created in the partition of the root after the deletion: a receipt, the rows of a start, and its mark. */
+  readonly restart?: readonly Body[];
+}
+
+/** An instance to be deleted. */
+export interface Target {
+  readonly instanceId: string;
+  /** Ms since the epoch. A later instance with the id has another. */
+  readonly createdAt: number;
+}
+
+export function targetOf({ document: { instanceId, createdAt } }: Instance): Target {
+  return { instanceId, createdAt: saturatedNumber(createdAt) };
+}
+
+/** `undefined` for the part of an intent in another partition than the root's. */
+function toDeletion(intent: Stored): Deletion | undefined {
+  const { key, instanceId, root, targets, restart, _etag: etag } = intent;
+  if (root !== undefined) return undefined;
+  return {
+    etag,
+    key: String(key),
+    root: String(instanceId),
+    targets: targets as readonly Target[],
+    ...(Array.isArray(restart) && { restart: restart as readonly Body[] }),
+  };
+}
+
+/** Stores the list and marks the root. `undefined` if the root has changed, or an older deletion had to be completed. */
+export async function beginDeletion(
+  memory: Memory,
+  call: Call,
+  deletion: NewDeletion,
+  instance: Instance,
+): Promise<Deletion | undefined> {
+  const { key, root } = deletion;
+  const outcome = await call.batch(root, marking(call, deletion, instance));
+  if (outcome.ok) return { ...deletion, etag: outcome.etags[0] ?? "" };
+  const intent = await call.read(root, deletionDocumentId(root));
+  // After a lost answer it is that of this deletion.
+  if (intent?.["key"] === key) return { ...deletion, etag: intent._etag };
+  if (intent !== undefined) await finishDeletionOf(memory, call, root);
+  return undefined;
+}
+
+/** Completes the deletion that the instance belongs to; false if there is none. */
+export async function finishDeletionOf(memory: Memory, call: Call, instanceId: string): Promise<boolean> {
+  const intent = await call.read(instanceId, deletionDocumentId(instanceId));
+  if (intent === undefined) return false;
+  const root = String(intent["root"] ?? instanceId);
+  const listed = root === instanceId ? intent : await call.read(root, deletionDocumentId(root));
+  return listed !== undefined && (await finishListed(memory, call, listed));
+}
+
+/** Completes the deletion of an intent with a list; false for another intent. */
+export async function finishListed(memory: Memory, call: Call, intent: Stored): Promise<boolean> {
+  const deletion = toDeletion(intent);
+  if (deletion === undefined) return false;
+  await finishDeletion(memory, call, deletion);
+  return true;
+}
+
+/** Completes a deletion, including one that another process began. */
+export async function finishDeletion(memory: Memory, call: Call, deletion: Deletion): Promise<DeleteResult> {
+  const { root, targets, restart = [], etag } = deletion;
+  const marked: Instance[] = [];
+  for (const target of targets) {
+    const instance = await mark(memory, call, deletion, target);
+    if (instance === "another") continue;
+    memory.instances.drop(target.instanceId);
+    if (instance !== undefined) marked.push(instance);
+  }
+  let total = NOTHING_DELETED;
+  for (const instance of marked) {
+    const { result, isStartedAgain } = await wipePartition(call, instance);
+    total = sumOfDeletions(total, result);
+    if (isStartedAgain) expectStart(memory, call, instance.document.instanceId);
+  }
+  await call.batch(root, [
+    { kind: "delete", id: deletionDocumentId(root), ifMatch: etag },
+    ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
+  ]);
+  if (restart.length > 0) expectStart(memory, call, root);
+  memory.watchers.notify(targets.map(({ instanceId }) => instanceId));
+  return total;
+}
+
+function expectStart(memory: Memory, call: Call, instanceId: string): void {
+  memory.instances.expect(instanceId, call.service.clock.now());
+  memory.turns.changed.notify();
+}
+
+/** Marks the instance, which ends its lock. `undefined` if it is gone; `another` if another one has its id now. */
+async function mark(
+  memory: Memory,
+  call: Call,
+  deletion: Deletion,
+  { instanceId, createdAt }: Target,
+): Promise<Instance | "another" | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const instance = await storedInstance(call, instanceId);
+    if (instance === undefined || instance.notes.deletion !== undefined) return instance;
+    // The root was marked with its intent.
+    if (targetOf(instance).createdAt !== createdAt || instanceId === deletion.root) return "another";
+    const operations = marking(call, deletion, instance);
+    const [, { id, body }] = operations;
+    const outcome = await call.batch(instanceId, operations);
+    if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[1]);
+    // An older deletion, whose process died after it had deleted the instance.
+    if (outcome.index === 0) await finishDeletionOf(memory, call, instanceId);
+    await call.again(attempt);
+  }
+}
+
+type Marking = readonly [BatchOperation, Extract<BatchOperation, { readonly kind: "replace" }>];
+
+/** The batch that begins the deletion of a partition (D1). */
+function marking(call: Call, deletion: NewDeletion, instance: Instance): Marking {
+  const { key, root, targets, restart } = deletion;
+  const { document, notes, etag } = instance;
+  const { instanceId } = document;
+  const part = instanceId === root ? { targets, ...(restart && { restart }) } : { root };
+  const intent: Body = {
+    id: deletionDocumentId(instanceId),
+    instanceId,
+    type: "delete_intent",
+    key,
+    ...part,
+    createdAt: call.service.clock.now(),
+  };
+  const marked: Body = {
+    ...toBody(document),
+    lockToken: `delete:${key}`,
+    lockedUntil: LOCKED_FOR_EVER_MS,
+    [NOTES_FIELD]: { ...notes, deletion: key },
+  };
+  return [
+    { kind: "create", body: intent },
+    { kind: "replace", id: instanceDocumentId(instanceId), body: marked, ifMatch: etag },
+  ];
+}
