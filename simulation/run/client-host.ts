@@ -16,6 +16,7 @@ export class ClientHost {
   #drivers: readonly Driver[];
   #incarnation = 0;
   #machine: Machine | undefined;
+  #isIdle = false;
 
   constructor(world: World, store: SimulatedStore, name: string, drivers: readonly Driver[]) {
     this.#world = world;
@@ -28,6 +29,11 @@ export class ClientHost {
     return this.#machine;
   }
 
+  /** All its programs have ended: the process makes no calls. */
+  get isIdle(): boolean {
+    return this.#isIdle;
+  }
+
   /** The next process looks after these. */
   take(drivers: readonly Driver[]): void {
     this.#drivers = drivers;
@@ -36,6 +42,7 @@ export class ClientHost {
   start(): void {
     const machine = this.#world.machine(`${this.#name}.${this.#incarnation++}`);
     this.#machine = machine;
+    this.#isIdle = false;
     machine.onDeath(() => this.#startLater());
     this.#world.in(machine, () => void this.#serve(machine));
   }
@@ -66,5 +73,6 @@ export class ClientHost {
     await Promise.all(
       waiting.map((driver) => driver.run(client, machine).catch((error: unknown) => this.#world.fail(error))),
     );
+    this.#isIdle = true;
   }
 }

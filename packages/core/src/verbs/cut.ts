@@ -4,7 +4,8 @@
  *   C1  A cut is at the beginning of a turn. A turn stores what it received, then the calls of the code, then its
  *       drops. With a part of a turn, replayed code would drop calls whose drop history does not record.
  *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
- *   C3  A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts).
+ *   C3  A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts). If
+ *       the code reacted to its failure, the retry is refused.
  */
 import { cancellationOf, displayMessage } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
@@ -59,6 +60,8 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
     received.some((event) => event.type === "OrchestrationCancelRequested" || isPassedOn(event));
   const earlier = isOfLastTurn ? undefined : withoutFailures(before, failure.details);
   if (earlier !== undefined) return { kept: earlier, resent: received.filter(isAnswer), dropped };
+  const answered = isOfLastTurn ? undefined : before.findLast(isPassedOn);
+  if (answered !== undefined) return { refused: reactionTo(Number(answered.event_id)) };
   if (isOfLastTurn || received.some(isCause)) {
     return { kept: before, resent: received.filter((event) => isAnswer(event) && !isCause(event)), dropped };
   }
@@ -70,6 +73,11 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   return {
     refused: `its code failed, and not an activity or a child, so that it would fail again (${displayMessage(failure.details)}); deploy code that does not fail, then rewind it`,
   };
+}
+
+/** Another failure of the last turn is no reason to retry: that call would fail again, and the execution as before. */
+function reactionTo(eventId: number): string {
+  return `event ${eventId} is the failure that ended it, and its code did something else because of that, which a retry cannot undo; rewind it to event ${eventId - 1}`;
 }
 
 /** The position of the turn that ended the execution with the event at `end`. */

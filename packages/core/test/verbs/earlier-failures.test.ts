@@ -114,7 +114,21 @@ describe("the retry is refused", () => {
       completed(4),
       ended("no money"),
     ]);
-    expect(keptOf(events)).toMatch(BY_CODE);
+    expect(keptOf(events)).toMatch(/event 3 .* rewind it to event 2/);
+  });
+
+  it("where the last turn received another failure, which would only fail again (F2)", () => {
+    const events = history([
+      STARTED,
+      scheduled("pay"),
+      scheduled("slow"),
+      scheduled("note"),
+      failed("no money", 2),
+      ["ActivityCancelRequested", { reason: "dropped_future" }, 3],
+      failed("no paper", 4),
+      ended("no money"),
+    ]);
+    expect(keptOf(events)).toMatch(/event 5 .* rewind it to event 4/);
   });
 
   it("where the code dropped calls when it received the failure (F2)", () => {
@@ -130,6 +144,6 @@ describe("the retry is refused", () => {
       completed(7),
       ended("no money"),
     ]);
-    expect(keptOf(events)).toMatch(BY_CODE);
+    expect(keptOf(events)).toMatch(/event 5 .* rewind it to event 4/);
   });
 });
