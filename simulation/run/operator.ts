@@ -19,6 +19,9 @@ import type { Machine } from "../world/machine.ts";
 import type { StartAs } from "./driver.ts";
 import { orRefused, unlessRefused } from "./insist.ts";
 
+/** Longer than a replica that lags shows an instance as absent (cosmos/partition-troubles.ts). */
+const CAUGHT_UP_MS = 5_000;
+
 export interface OperatorParts {
   readonly ledger: Ledger;
   readonly look: (handle: InstanceHandle<unknown>, machine: Machine) => Promise<OrchestrationStatus>;
@@ -185,9 +188,13 @@ export class Operator {
 
   async #delete(force: boolean, { client, handle, machine }: Tools): Promise<boolean> {
     const { look, insist } = this.#parts;
-    // A start that waits in the queue is not deleted; an earlier request, whose answer was lost, may have deleted it.
-    if ((await look(handle, machine)).status === "NotFound") this.#isGone = this.#mayBeDeleted;
-    else {
+    const isAbsent = async (): Promise<boolean> => (await look(handle, machine)).status === "NotFound";
+    if (await isAbsent()) {
+      // A start that waits in the queue is not deleted; an earlier request, whose answer was lost, may have deleted it.
+      if (!this.#mayBeDeleted) return false;
+      await sleep(machine, CAUGHT_UP_MS);
+      this.#isGone = await isAbsent();
+    } else {
       this.#mayBeDeleted = true;
       const answer = await insist(machine, () => answerOf(client.admin.delete(handle.instanceId, { force })));
       this.#isGone = answer === "deleted";

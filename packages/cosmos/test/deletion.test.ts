@@ -77,6 +77,17 @@ describe("an instance whose documents fit one batch", () => {
     expect(await idsOf("a")).toContain("a:instance");
   });
 
+  it("is not found if another process deletes it first", async () => {
+    await createInstance(stage, "a");
+    const deleting = await stage.openAnother();
+    deleting.trap.meanwhile(/^GET docs \["a"\]/, () =>
+      stage.provider.admin.deleteInstance("a", { force: true }),
+    );
+    await expect(deleting.provider.admin.deleteInstance("a", { force: true })).rejects.toMatchObject({
+      code: "instance-not-found",
+    });
+  });
+
   it("is counted once if the answer is lost", async () => {
     await createInstance(stage, "a");
     stage.trap.loseAnswerOf(/^batch \["a"\] Delete/, async () => {});

@@ -57,7 +57,7 @@ async function deleteEnded(
   root: string,
 ): Promise<DeleteResult> {
   try {
-    return await deleteAll(memory, call, tree, (instanceId) => instanceId !== root);
+    return (await deleteAll(memory, call, tree, (id) => id !== root)) ?? NOTHING_DELETED;
   } catch (error) {
     if (ProviderError.is(error) && error.code === "instance-still-running") return NOTHING_DELETED;
     throw error;

@@ -29,7 +29,11 @@ export async function deleteInstance(
   // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  return deleteWithStarts(memory, call, await treeOf(call, instanceId), options.force === true);
+  const tree = await treeOf(call, instanceId);
+  const result = await deleteWithStarts(memory, call, tree, options.force === true);
+  // It was deleted meanwhile, or a replica that lags behind does not show it.
+  if (result === undefined) throw ProviderError.notFound(operation, instanceId);
+  return result;
 }
 
 /** Deletes exactly these instances, or none. */
@@ -40,7 +44,8 @@ export async function deleteInstancesAtomic(
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const call = service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
-  return deleteWithStarts(memory, call, [...new Set(instanceIds)], options.force === true);
+  const ids = [...new Set(instanceIds)];
+  return (await deleteWithStarts(memory, call, ids, options.force === true)) ?? NOTHING_DELETED;
 }
 
 async function deleteWithStarts(
@@ -48,27 +53,27 @@ async function deleteWithStarts(
   call: Call,
   instanceIds: readonly string[],
   force: boolean,
-): Promise<DeleteResult> {
+): Promise<DeleteResult | undefined> {
   const result = await deleteAll(memory, call, instanceIds, () => force);
-  if (result.instancesDeleted === 0) return result;
+  if (result === undefined || result.instancesDeleted === 0) return result;
   const starts = await deleteQueuedStarts(call, new Set(instanceIds));
   return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted: starts });
 }
 
 /**
  * Children come before their parents, so the root of a tree is the last one. Rejects with `instance-still-running` if
- * one is running that may not be.
+ * one is running that may not be. `undefined` if none exists.
  */
 export async function deleteAll(
   memory: Memory,
   call: Call,
   instanceIds: readonly string[],
   mayRun: (instanceId: string) => boolean,
-): Promise<DeleteResult> {
+): Promise<DeleteResult | undefined> {
   for (let attempt = 1; ; attempt++) {
     const instances = await deletable(call, instanceIds, mayRun);
     const root = instances.at(-1);
-    if (root === undefined) return NOTHING_DELETED;
+    if (root === undefined) return undefined;
     const result = instances.length === 1 ? await deleteOne(memory, call, root) : "large";
     if (typeof result === "object") return result;
     const deletion =
