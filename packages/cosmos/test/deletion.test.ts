@@ -112,6 +112,15 @@ it("a deletion of many leaves a root that begins to run again", async () => {
 describe("a tree", () => {
   beforeEach(plantTree);
 
+  it("is deleted with a child that comes meanwhile", async () => {
+    const deleting = await stage.openAnother();
+    deleting.trap.meanwhile(/^GET docs \["c"\]/, () => createInstance(stage, "d", { parentInstanceId: "c" }));
+    expect(await deleting.provider.admin.deleteInstance("a", { force: true })).toMatchObject({
+      instancesDeleted: 4,
+    });
+    expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+  });
+
   it("is deleted by two processes, which count each instance and event once", async () => {
     const other = await stage.openAnother();
     const results = await Promise.all(

@@ -11,8 +11,7 @@ import { runsOn } from "../documents/instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { deleteAll } from "./delete-instances.ts";
-import { treeOf } from "./instance-tree.ts";
+import { type DeletedTree, deleteTree } from "./delete-instances.ts";
 import { IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
@@ -40,9 +39,10 @@ export async function deleteInstances(
   const deleted = new Set<string>();
   for (const root of await findInstances(service, operation, filter, finishedRoots)) {
     const call = service.call(operation, ADMIN_PATIENCE_MS);
-    const tree = await treeOf(call, root);
-    total = sumOfDeletions(total, await deleteEnded(memory, call, tree, root));
-    for (const id of tree) deleted.add(id);
+    const tree = await deleteEnded(memory, call, root);
+    if (tree === undefined) continue;
+    total = sumOfDeletions(total, tree.result);
+    for (const id of tree.ids) deleted.add(id);
   }
   const call = service.call(operation, ADMIN_PATIENCE_MS);
   const queueMessagesDeleted = await deleteQueuedStarts(call, deleted);
@@ -50,16 +50,11 @@ export async function deleteInstances(
 }
 
 /** Its children may be running. Nothing is deleted if the root runs again meanwhile. */
-async function deleteEnded(
-  memory: Memory,
-  call: Call,
-  tree: readonly string[],
-  root: string,
-): Promise<DeleteResult> {
+async function deleteEnded(memory: Memory, call: Call, root: string): Promise<DeletedTree | undefined> {
   try {
-    return (await deleteAll(memory, call, tree, (id) => id !== root)) ?? NOTHING_DELETED;
+    return await deleteTree(memory, call, root, (id) => id !== root);
   } catch (error) {
-    if (ProviderError.is(error) && error.code === "instance-still-running") return NOTHING_DELETED;
+    if (ProviderError.is(error) && error.code === "instance-still-running") return undefined;
     throw error;
   }
 }

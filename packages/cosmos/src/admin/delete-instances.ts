@@ -10,7 +10,7 @@ import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { beginDeletion, finishDeletion, type NewDeletion, targetOf } from "./deletion.ts";
-import { childrenOf, treeOf } from "./instance-tree.ts";
+import { type Child, childrenOf, treeOf } from "./instance-tree.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
 import { deleteAtOnce } from "./wipe-partition.ts";
 
@@ -29,11 +29,10 @@ export async function deleteInstance(
   // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  const tree = await treeOf(call, instanceId);
-  const result = await deleteWithStarts(memory, call, tree, options.force === true);
-  // It was deleted meanwhile, or a replica that lags behind does not show it.
-  if (result === undefined) throw ProviderError.notFound(operation, instanceId);
-  return result;
+  const deleted = await deleteTree(memory, call, instanceId, () => options.force === true);
+  // Another process has deleted it meanwhile, or a replica that lags behind does not show it.
+  if (deleted === undefined) throw ProviderError.notFound(operation, instanceId);
+  return withStarts(call, deleted);
 }
 
 /** Deletes exactly these instances, or none. */
@@ -45,62 +44,88 @@ export async function deleteInstancesAtomic(
 ): Promise<DeleteResult> {
   const call = service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
   const ids = [...new Set(instanceIds)];
-  return (await deleteWithStarts(memory, call, ids, options.force === true)) ?? NOTHING_DELETED;
-}
-
-async function deleteWithStarts(
-  memory: Memory,
-  call: Call,
-  instanceIds: readonly string[],
-  force: boolean,
-): Promise<DeleteResult | undefined> {
-  const result = await deleteAll(memory, call, instanceIds, () => force);
-  if (result === undefined || result.instancesDeleted === 0) return result;
-  const starts = await deleteQueuedStarts(call, new Set(instanceIds));
-  return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted: starts });
-}
-
-/**
- * Children come before their parents, so the root of a tree is the last one. Rejects with `instance-still-running` if
- * one is running that may not be. `undefined` if none exists.
- */
-export async function deleteAll(
-  memory: Memory,
-  call: Call,
-  instanceIds: readonly string[],
-  mayRun: (instanceId: string) => boolean,
-): Promise<DeleteResult | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const instances = await deletable(call, instanceIds, mayRun);
-    const root = instances.at(-1);
-    if (root === undefined) return undefined;
-    const result = instances.length === 1 ? await deleteOne(memory, call, root) : "large";
-    if (typeof result === "object") return result;
-    const deletion =
-      result === "large" ? await beginDeletion(memory, call, listOf(call, instances, root), root) : undefined;
-    if (deletion !== undefined) return finishDeletion(memory, call, deletion);
+    const instances = await existing(call, ids, () => options.force === true);
+    const orphan = await childBeside(call, instances, ids);
+    if (orphan !== undefined) {
+      throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
+    }
+    const result = await tryDelete(memory, call, instances);
+    if (result !== undefined) return withStarts(call, { ids, result });
     await call.again(attempt);
   }
 }
 
-/** Those of the instances that exist, if all of them can be deleted. */
-async function deletable(
+/** What was deleted. */
+export interface DeletedTree {
+  readonly ids: readonly string[];
+  readonly result: DeleteResult;
+}
+
+/**
+ * Deletes an instance with its children, which may become more meanwhile. `undefined` if none of them exists. Rejects
+ * with `instance-still-running` if one is running that may not be.
+ */
+export async function deleteTree(
+  memory: Memory,
   call: Call,
-  instanceIds: readonly string[],
+  rootId: string,
+  mayRun: (instanceId: string) => boolean,
+): Promise<DeletedTree | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    // Children come before their parents.
+    const ids = await treeOf(call, rootId);
+    const instances = await existing(call, ids, mayRun);
+    if (instances.length === 0) return undefined;
+    const hasGrown = (await childBeside(call, instances, ids)) !== undefined;
+    const result = hasGrown ? undefined : await tryDelete(memory, call, instances);
+    if (result !== undefined) return { ids, result };
+    await call.again(attempt);
+  }
+}
+
+async function withStarts(call: Call, { ids, result }: DeletedTree): Promise<DeleteResult> {
+  if (result.instancesDeleted === 0) return result;
+  const queueMessagesDeleted = await deleteQueuedStarts(call, new Set(ids));
+  return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted });
+}
+
+async function existing(
+  call: Call,
+  ids: readonly string[],
   mayRun: (instanceId: string) => boolean,
 ): Promise<readonly Instance[]> {
-  const found = await Promise.all(instanceIds.map((id) => readNamed(call, id)));
+  const found = await Promise.all(ids.map((id) => readNamed(call, id)));
   const instances = found.filter((instance) => instance !== undefined);
-  const ids = instances.map(({ document }) => document.instanceId);
   const running = instances
     .filter((instance) => statusOf(instance).status === "Running")
     .find(({ document }) => !mayRun(document.instanceId));
   if (running !== undefined) throw ProviderError.stillRunning(call.operation, running.document.instanceId);
-  const orphan = (await childrenOf(call, ids)).find(({ instanceId }) => !instanceIds.includes(instanceId));
-  if (orphan !== undefined) {
-    throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
-  }
   return instances;
+}
+
+/** A child of one of the instances that is not to be deleted. */
+async function childBeside(
+  call: Call,
+  instances: readonly Instance[],
+  ids: readonly string[],
+): Promise<Child | undefined> {
+  const parents = instances.map(({ document }) => document.instanceId);
+  return (await childrenOf(call, parents)).find(({ instanceId }) => !ids.includes(instanceId));
+}
+
+/** The root of a tree is the last one. `undefined` if an instance has changed since it was read. */
+async function tryDelete(
+  memory: Memory,
+  call: Call,
+  instances: readonly Instance[],
+): Promise<DeleteResult | undefined> {
+  const root = instances.at(-1);
+  if (root === undefined) return NOTHING_DELETED;
+  const result = instances.length === 1 ? await deleteOne(memory, call, root) : "large";
+  if (result !== "large") return result === "changed" ? undefined : result;
+  const deletion = await beginDeletion(memory, call, listOf(call, instances, root), root);
+  return deletion && finishDeletion(memory, call, deletion);
 }
 
 function listOf(call: Call, instances: readonly Instance[], root: Instance): NewDeletion {
