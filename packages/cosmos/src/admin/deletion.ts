@@ -1,10 +1,10 @@
 /**
- * A deletion of several requests (docs/decisions/0057-cosmos-deletions.md). An intent lists the instances, and each
- * instance is marked. A marked instance can be neither read nor changed, and any process that finds the intent completes
- * the deletion.
+ * A deletion of several batches (docs/decisions/0057-cosmos-deletions.md). An intent lists the instances, and any
+ * process that finds it completes the deletion. The root is marked with the intent, and so is each other instance that
+ * one batch cannot delete. A marked instance can be neither read nor changed. The root comes last.
  *
- * D1. A partition's intent is created in the batch that marks its instance: what is created later belongs to the next
- *     instance with the id.
+ * D1. The intent in a partition is created in the batch that marks its instance: what is created later belongs to the
+ *     next instance with the id.
  * D2. An intent may be completed late, when its instances are gone and others have their ids. The list has the time of
  *     creation of each, and others are left alone.
  * D3. The intent with the list is deleted last, in the batch that stores the start of a restart. The ETag of the intent is
@@ -20,7 +20,7 @@ import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import { wipePartition } from "./wipe-partition.ts";
+import { deleteAtOnce, wipePartition } from "./wipe-partition.ts";
 
 export interface Deletion extends NewDeletion {
   /** Of the intent with the list; nothing changes that intent. */
@@ -97,18 +97,9 @@ export async function finishListed(memory: Memory, call: Call, intent: Stored): 
 /** Completes a deletion, including one that another process began. */
 export async function finishDeletion(memory: Memory, call: Call, deletion: Deletion): Promise<DeleteResult> {
   const { root, targets, restart = [], etag } = deletion;
-  const marked: Instance[] = [];
-  for (const target of targets) {
-    const instance = await mark(memory, call, deletion, target);
-    if (instance === "another") continue;
-    memory.instances.drop(target.instanceId);
-    if (instance !== undefined) marked.push(instance);
-  }
   let total = NOTHING_DELETED;
-  for (const instance of marked) {
-    const { result, isStartedAgain } = await wipePartition(call, instance);
-    total = sumOfDeletions(total, result);
-    if (isStartedAgain) expectStart(memory, call, instance.document.instanceId);
+  for (const target of targets) {
+    total = sumOfDeletions(total, await deleteTarget(memory, call, deletion, target));
   }
   await call.batch(root, [
     { kind: "delete", id: deletionDocumentId(root), ifMatch: etag },
@@ -119,31 +110,55 @@ export async function finishDeletion(memory: Memory, call: Call, deletion: Delet
   return total;
 }
 
-function expectStart(memory: Memory, call: Call, instanceId: string): void {
-  memory.instances.expect(instanceId, call.service.clock.now());
-  memory.turns.changed.notify();
-}
-
-/** Marks the instance, which ends its lock. `undefined` if it is gone; `another` if another one has its id now. */
-async function mark(
+/** Nothing if it is gone, or if another instance has its id now. */
+async function deleteTarget(
   memory: Memory,
   call: Call,
   deletion: Deletion,
   { instanceId, createdAt }: Target,
-): Promise<Instance | "another" | undefined> {
+): Promise<DeleteResult> {
   for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, instanceId);
-    if (instance === undefined || instance.notes.deletion !== undefined) return instance;
+    const isMarked = instance?.notes.deletion !== undefined;
+    if (instance === undefined || targetOf(instance).createdAt !== createdAt) return NOTHING_DELETED;
     // The root was marked with its intent.
-    if (targetOf(instance).createdAt !== createdAt || instanceId === deletion.root) return "another";
-    const operations = marking(call, deletion, instance);
-    const [, { id, body }] = operations;
-    const outcome = await call.batch(instanceId, operations);
-    if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[1]);
-    // An older deletion, whose process died after it had deleted the instance.
-    if (outcome.index === 0) await finishDeletionOf(memory, call, instanceId);
+    if (!isMarked && instanceId === deletion.root) return NOTHING_DELETED;
+    memory.instances.drop(instanceId);
+    if (isMarked) return wipe(memory, call, instance);
+    const result = await deleteAtOnce(call, instance);
+    if (typeof result === "object") return result;
+    const marked = result === "large" ? await mark(memory, call, deletion, instance) : undefined;
+    if (marked !== undefined) return wipe(memory, call, marked);
     await call.again(attempt);
   }
+}
+
+/** Marks the instance, which ends its lock. `undefined` if it has changed. */
+async function mark(
+  memory: Memory,
+  call: Call,
+  deletion: Deletion,
+  instance: Instance,
+): Promise<Instance | undefined> {
+  const { instanceId } = instance.document;
+  const operations = marking(call, deletion, instance);
+  const outcome = await call.batch(instanceId, operations);
+  const [, { id, body }] = operations;
+  if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[1]);
+  // An older deletion, whose process died after it had deleted the instance.
+  if (outcome.index === 0) await finishDeletionOf(memory, call, instanceId);
+  return undefined;
+}
+
+async function wipe(memory: Memory, call: Call, marked: Instance): Promise<DeleteResult> {
+  const { result, isStartedAgain } = await wipePartition(call, marked);
+  if (isStartedAgain) expectStart(memory, call, marked.document.instanceId);
+  return result;
+}
+
+function expectStart(memory: Memory, call: Call, instanceId: string): void {
+  memory.instances.expect(instanceId, call.service.clock.now());
+  memory.turns.changed.notify();
 }
 
 type Marking = readonly [BatchOperation, Extract<BatchOperation, { readonly kind: "replace" }>];

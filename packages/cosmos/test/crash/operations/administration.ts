@@ -72,8 +72,8 @@ export const administration: readonly Operation[] = [
     async prepare(stage) {
       await plantTree(stage);
       const actor = await stage.openAnother();
-      // Reading, looking for children, and the intent, which marks "a"; then the first of two children is marked.
-      await cutOff(actor, 11, () => actor.provider.admin.deleteInstance("a", { force: true }));
+      // Reading, looking for children, and the intent, which marks "a"; then the first of two children is deleted.
+      await cutOff(actor, 12, () => actor.provider.admin.deleteInstance("a", { force: true }));
     },
     act: (stage) => stage.reconcile(),
     halfway: TREE_IS_WHOLE_OR_GONE,
