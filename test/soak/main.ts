@@ -13,7 +13,7 @@ Hostile handlers beside innocent instances, in processes that are killed, frozen
   --instances <n>     innocent ones (500)
   --hostile <n>       hostile ones beside them (a fifth of the innocent ones); 0 leaves out killers too
   --lock <seconds>    lock time of turns and activities; interruptions are in proportion (10)
-  --settle <seconds>  after the last fault, how long it may take until another instance has ended (120)
+  --settle <seconds>  after the last fault, how long it may take until another instance has ended (240)
   --help              this text
 
 Cosmos DB is a local endpoint in a process of its own, or the account that COSMOSDB_ENDPOINT and COSMOSDB_KEY name.
@@ -39,7 +39,8 @@ async function main(): Promise<number> {
       instances: { type: "string", default: "500" },
       hostile: { type: "string", default: "fifth" },
       lock: { type: "string", default: "10" },
-      settle: { type: "string", default: "120" },
+      // What ends its process runs alone after some attempts, one after the other, up to a minute each.
+      settle: { type: "string", default: "240" },
     },
   });
   const provider = line.choice("provider", [...STORE_NAMES, "both"]);

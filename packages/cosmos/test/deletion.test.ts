@@ -14,7 +14,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
 import { planned } from "./support/plan.ts";
-import type { Stage } from "./support/stage.ts";
+import type { Actor, Stage } from "./support/stage.ts";
 import { begin, carryOut, commit, finishWork, mustWork, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
@@ -34,6 +34,19 @@ async function idsOf(instanceId: string): Promise<readonly string[]> {
 async function startAgain(instanceId = "a"): Promise<void> {
   await stage.clock.advance(1);
   await createInstance(stage, instanceId);
+}
+
+/** "a" has ended. While the process reads what it owns, another one deletes it and starts it again. */
+async function openWhereEndedRunsAgain(): Promise<Actor> {
+  await createInstance(stage, "a");
+  await stage.provider.enqueueForOrchestrator(queueMessage("a", "end"));
+  await ack(stage, await mustFetch(stage), { metadata: { status: "Completed" } });
+  const deleting = await stage.openAnother();
+  deleting.trap.meanwhile(OWNED, async () => {
+    await stage.provider.admin.deleteInstance("a");
+    await startAgain();
+  });
+  return deleting;
 }
 
 describe("an instance whose documents fit one batch", () => {
@@ -64,14 +77,7 @@ describe("an instance whose documents fit one batch", () => {
   });
 
   it("is not deleted if it begins to run again", async () => {
-    await createInstance(stage, "a");
-    await stage.provider.enqueueForOrchestrator(queueMessage("a", "end"));
-    await ack(stage, await mustFetch(stage), { metadata: { status: "Completed" } });
-    const deleting = await stage.openAnother();
-    deleting.trap.meanwhile(OWNED, async () => {
-      await stage.provider.admin.deleteInstance("a");
-      await startAgain();
-    });
+    const deleting = await openWhereEndedRunsAgain();
     await expect(deleting.provider.admin.deleteInstance("a")).rejects.toMatchObject({
       code: "instance-still-running",
     });
@@ -98,14 +104,7 @@ describe("an instance whose documents fit one batch", () => {
 });
 
 it("a deletion of many leaves a root that begins to run again", async () => {
-  await createInstance(stage, "a");
-  await stage.provider.enqueueForOrchestrator(queueMessage("a", "end"));
-  await ack(stage, await mustFetch(stage), { metadata: { status: "Completed" } });
-  const deleting = await stage.openAnother();
-  deleting.trap.meanwhile(OWNED, async () => {
-    await stage.provider.admin.deleteInstance("a");
-    await startAgain();
-  });
+  const deleting = await openWhereEndedRunsAgain();
   expect(await deleting.provider.admin.deleteInstances({})).toMatchObject({ instancesDeleted: 0 });
   expect(await idsOf("a")).toContain("a:instance");
 });
