@@ -2,6 +2,7 @@
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
+import { SHOWN_MS } from "../src/memory/waits.ts";
 import { letTimePass } from "./connection/fixture.ts";
 import { cutOff } from "./crash/operations/half-done.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
@@ -80,6 +81,8 @@ describe("of a commit in pieces", () => {
     await cutOff(actor, 8, () => actor.provider.appendHistory("a", 1, LARGE));
     const [piece] = await ofType("staged");
     await stage.raw.item(piece?.id ?? "", "a").delete();
+    await expect(eventsStored()).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    await stage.clock.advance(SHOWN_MS);
     await expect(eventsStored()).rejects.toMatchObject({
       code: "corrupt-data",
       message: expect.stringContaining("events are missing") as string,

@@ -24,7 +24,7 @@ import { type CommitIntent, stagedBody, stagingBody } from "../leases/staged-com
 import { storedInstance } from "../leases/stored-instance.ts";
 import { FINISH_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import { fitsOneBatch, split } from "../service/split.ts";
 import { type Commit, rowOperations } from "./commit.ts";
 
@@ -41,12 +41,13 @@ export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<F
   const { instanceId } = commit;
   const { service } = call;
   const pieces = split(rowOperations(commit), ROOM, PIECE_BYTES);
-  const intent = intentOf(commit, service.random.uuid(), pieces.length);
+  const stage = service.random.uuid();
+  const intent = intentOf(commit, { stage, pieces: pieces.length, createdAt: service.clock.now() });
   const documents = pieces.map((piece, index): BatchOperation => {
     const id = stagedDocumentId(instanceId, intent.stage, index);
     return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
   });
-  const deciding = decisionOperations(service, commit, intent);
+  const deciding = decisionOperations(commit, intent);
   const together = [...deciding, ...documents];
   const operations = fitsOneBatch(together)
     ? together
@@ -64,13 +65,16 @@ export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<F
   }
 }
 
-function intentOf({ secret, after, history }: Commit, stage: string, pieces: number): CommitIntent {
+function intentOf(
+  { secret, after, history }: Commit,
+  rest: Pick<CommitIntent, "stage" | "pieces" | "createdAt">,
+): CommitIntent {
   const ids = history.map(({ eventId }) => eventId);
   const [event] = history;
-  if (event === undefined) return { secret, stage, pieces, after };
+  if (event === undefined) return { secret, after, ...rest };
   const { executionId } = event;
   const events = { executionId, first: Math.min(...ids), last: Math.max(...ids), count: ids.length };
-  return { secret, stage, pieces, after, events };
+  return { secret, after, events, ...rest };
 }
 
 /** Stores the pieces one by one after a note of them; resolves to the deletion of the note. */
@@ -88,13 +92,12 @@ async function stageBefore(
 }
 
 function decisionOperations(
-  service: Service,
   { instanceId, secret, locked }: Commit,
   intent: CommitIntent,
 ): readonly BatchOperation[] {
   const body = decidedBody(locked, secret);
   const id = commitDocumentId(instanceId);
-  const stored: Body = { id, instanceId, type: "commit_intent", ...intent, createdAt: service.clock.now() };
+  const stored: Body = { id, instanceId, type: "commit_intent", ...intent };
   return [
     { kind: "replace", id: instanceDocumentId(instanceId), body, ifMatch: locked.etag },
     { kind: "upsert", body: stored },

@@ -8,11 +8,14 @@
  * F2. If this process has not applied all pieces itself, it reads the events of the commit before it unlocks the
  *     instance. A missing event shows that a piece was removed without being applied: the data are corrupt, and the
  *     instance stays locked.
+ * F3. A read does not prove that a document is absent: a replica may lag behind. A write that is refused does, and so
+ *     does a read after SHOWN_MS.
  */
 import { ProviderError } from "@duroxide-ts/core";
-import type { Written } from "../documents/body.ts";
+import type { Stored, Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
+import { SHOWN_MS } from "../memory/waits.ts";
 import { type BatchOperation, createdBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
@@ -82,10 +85,21 @@ async function readDecided(call: Call, instanceId: string): Promise<Decided | un
   return {
     ...intent,
     async piece(index) {
-      const piece = await call.read(instanceId, stagedDocumentId(instanceId, intent.stage, index));
+      const piece = await readPiece(call, instanceId, stagedDocumentId(instanceId, intent.stage, index));
       return piece?.["operations"] as readonly BatchOperation[] | undefined;
     },
   };
+}
+
+/** F3. */
+async function readPiece(call: Call, instanceId: string, id: string): Promise<Stored | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const piece = await call.read(instanceId, id);
+    if (piece !== undefined) return piece;
+    const outcome = await call.batch(instanceId, [{ kind: "set", id, values: { isWanted: true } }]);
+    if (!outcome.ok) return undefined;
+    await call.again(attempt);
+  }
 }
 
 interface Piece {
@@ -124,14 +138,25 @@ async function applyPiece(
   }
 }
 
-/** F2. */
-async function checkEvents(call: Call, instanceId: string, { events }: CommitIntent): Promise<void> {
+/** F2, F3. */
+async function checkEvents(
+  call: Call,
+  instanceId: string,
+  { events, createdAt }: CommitIntent,
+): Promise<void> {
   if (events === undefined) return;
   const stored = await storedEvents(call, instanceId, events);
-  if (stored.length >= events.count) return;
+  const missing = events.count - stored.length;
+  if (missing <= 0) return;
+  const name = JSON.stringify(instanceId);
+  const { operation, service } = call;
+  if (service.clock.now() < createdAt + SHOWN_MS) {
+    const message = `a commit of ${name} is not carried out yet, because the service does not show ${missing} of its events; it is retried later`;
+    throw new ProviderError({ code: "unavailable", operation, message });
+  }
   throw new ProviderError({
     code: "corrupt-data",
-    operation: call.operation,
-    message: `a commit of ${JSON.stringify(instanceId)} cannot be carried out: a document that held a part of it is gone, and ${events.count - stored.length} of its ${events.count} events are missing. Restore the container, or remove the documents of the instance`,
+    operation,
+    message: `a commit of ${name} cannot be carried out: a document that held a part of it is gone, and ${missing} of its ${events.count} events are missing. Restore the container, or remove the documents of the instance`,
   });
 }

@@ -24,6 +24,8 @@ export interface CommitIntent {
   readonly after: Body;
   /** Its events, which prove that absent pieces were applied; undefined if it has none. */
   readonly events?: (EventSpan & { readonly count: number }) | undefined;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
 }
 
 export function toCommitIntent(stored: Stored): CommitIntent {
@@ -34,6 +36,7 @@ export function toCommitIntent(stored: Stored): CommitIntent {
     pieces: Number(stored["pieces"]),
     after: stored["after"] as Body,
     events: stored["events"] as CommitIntent["events"],
+    createdAt: Number(stored["createdAt"]),
   };
 }
 

@@ -29,6 +29,8 @@ export const BEST_EFFORT_MS = 2_000;
  * The limit for completing a decided staged commit, beyond its lock. Any process that finds the instance continues it.
  */
 export const FINISH_MS = 30_000;
+/** A replica that lags behind shows a write after this time. */
+export const SHOWN_MS = 120_000;
 /** An expired lock may still be released or renewed, so it is remembered for this time. */
 export const REMEMBER_LOCK_MS = 600_000;
 
