@@ -322,21 +322,31 @@ describe("retrying a failed instance", () => {
     },
   );
 
-  scenario("is refused where the code has reacted to the failure", async (start) => {
-    const charge = charging(bank());
-    const refunds = orchestration("refunds", async (ctx) => {
-      try {
-        return await ctx.scheduleActivity(charge, 1);
-      } catch (error) {
-        await ctx.scheduleActivity(reserve, "refund");
-        throw error;
-      }
-    });
-    const env = await start({ orchestrations: [refunds], activities: [reserve, charge] });
-    await env.failure(await env.client.start(refunds, { instanceId: "i" }));
+  scenario(
+    "is refused where the code has reacted to the failure, and names the event to rewind to",
+    async (start) => {
+      const state = bank();
+      const charge = charging(state);
+      const refunds = orchestration("refunds", async (ctx) => {
+        try {
+          return await ctx.scheduleActivity(charge, 1);
+        } catch (error) {
+          await ctx.scheduleActivity(reserve, "refund");
+          throw error;
+        }
+      });
+      const env = await start({ orchestrations: [refunds], activities: [reserve, charge] });
+      const handle = await env.client.start(refunds, { instanceId: "i" });
+      await env.failure(handle);
+      state.isOpen = true;
 
-    await expect(env.client.admin.retry("i")).rejects.toThrow(/its code failed, and not an activity/);
-  });
+      await expect(env.client.admin.retry("i")).rejects.toThrow(
+        /event 3 is the failure .* rewind it to event 2/,
+      );
+      await env.client.admin.rewind("i", { toEvent: 2 });
+      expect(await env.finish(handle)).toBe("paid 1");
+    },
+  );
 
   scenario("is not undone by a cancellation that its children have not read", async (start) => {
     const child = orchestration("child", async (ctx) => ctx.waitForEvent<string>("go"));

@@ -1,7 +1,7 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { afterEachRevision } from "../support/changed-provider.ts";
+import { afterEachRevision, laggingBehind } from "../support/changed-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -122,6 +122,22 @@ describe("rewinding an instance", () => {
     await new Client(provider, { clock: env.clock }).admin.rewind("i", { toEvent: 2 });
 
     expect(await env.finish(handle)).toEqual([1, 2]);
+  });
+
+  scenario("goes on although a replica does not show yet that the execution has ended", async (start) => {
+    const reads = orchestration("reads", async (ctx) => ctx.dequeue("q"));
+    const env = await start({ orchestrations: [reads] });
+    const handle = await env.client.start(reads, { instanceId: "i" });
+    await env.settle();
+
+    const rewound = new Client(laggingBehind(env.provider), { clock: env.clock }).admin.rewind("i", {
+      toEvent: 2,
+    });
+    await env.advance(1_000);
+
+    expect((await rewound).executionId).toBe(2);
+    await handle.enqueue("q", 1);
+    expect(await env.finish(handle)).toBe(1);
   });
 
   scenario("keeps children that were begun before, and hears what they answered", async (start) => {

@@ -62,7 +62,11 @@ export async function rewind(
     await revise(tools, "rewind", instanceId, (now) => endQuietly(tools, "rewind", now, options));
   }
   const result = await revise(tools, "rewind", instanceId, async (now) => {
-    if (!isOver(now.info)) throw refused("rewind", instanceId, `it is ${now.info.status} again`);
+    if (!isOver(now.info)) {
+      // A replica that lags behind shows the execution that has just ended.
+      if (now.info.currentExecutionId <= state.info.currentExecutionId) return undefined;
+      throw refused("rewind", instanceId, `it is ${now.info.status} again`);
+    }
     const cut = cutAfter(now.history, toEvent);
     return nextExecution(tools, "rewind", now, cut, { ...options, idempotencyKeys }, undefined);
   });
