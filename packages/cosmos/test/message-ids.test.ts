@@ -10,6 +10,7 @@ import {
   mustFetch,
   queueMessage,
   raised,
+  started,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
@@ -65,6 +66,27 @@ it("a start that another process repeats is stored once, although its replica do
 
   expect((await mustFetch(stage)).item.messages).toEqual([startItem("b"), first]);
 });
+
+it.each(["fail", "restart"] as const)(
+  "a start with ifExists %j is repeated without effect, although a replica does not show the first yet",
+  async (ifExists) => {
+    const options = { ifExists, messages: [], messageId: "m1" } as const;
+    await stage.provider.startInstance(startItem("new"), options);
+    await ack(stage, await mustFetch(stage), {
+      historyDelta: [started("new")],
+      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0", status: "Completed" },
+    });
+    const before = await allDocuments(stage.raw);
+    const other = await stage.openAnother();
+    // The instance is read first, then the receipt.
+    const match = { operation: "item.read", container: stage.place.container } as const;
+    emulator.faults.add({ match, skip: 1, next: 1, effect: { kind: "error", status: 404 } });
+    const outcome = await other.provider.startInstance(startItem("new"), options);
+    expect(outcome).toEqual({ kind: "stored" });
+    expect(emulator.faults.list()).toEqual([]);
+    expect((await allDocuments(stage.raw)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  },
+);
 
 it("a lost answer leaves one message, and wakes the fetch that waits", async () => {
   const waiting = fetchOrchestration(stage, { pollTimeoutMs: 60_000 });

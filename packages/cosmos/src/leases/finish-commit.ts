@@ -12,7 +12,7 @@
  *     does a read after SHOWN_MS.
  */
 import { ProviderError } from "@duroxide-ts/core";
-import type { Stored, Written } from "../documents/body.ts";
+import type { Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { SHOWN_MS } from "../memory/waits.ts";
@@ -20,6 +20,7 @@ import { type BatchOperation, createdBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { without } from "./lease.ts";
+import { readCertainly } from "./read-certainly.ts";
 import { type CommitIntent, toCommitIntent } from "./staged-commit.ts";
 import { storedEvents } from "./stored-events.ts";
 
@@ -85,21 +86,12 @@ async function readDecided(call: Call, instanceId: string): Promise<Decided | un
   return {
     ...intent,
     async piece(index) {
-      const piece = await readPiece(call, instanceId, stagedDocumentId(instanceId, intent.stage, index));
+      const id = stagedDocumentId(instanceId, intent.stage, index);
+      // F3.
+      const piece = await readCertainly(call, instanceId, id);
       return piece?.["operations"] as readonly BatchOperation[] | undefined;
     },
   };
-}
-
-/** F3. */
-async function readPiece(call: Call, instanceId: string, id: string): Promise<Stored | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    const piece = await call.read(instanceId, id);
-    if (piece !== undefined) return piece;
-    const outcome = await call.batch(instanceId, [{ kind: "set", id, values: { isWanted: true } }]);
-    if (!outcome.ok) return undefined;
-    await call.again(attempt);
-  }
 }
 
 interface Piece {

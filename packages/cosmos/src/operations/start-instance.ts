@@ -24,6 +24,7 @@ import { messageBody, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
 import { hasQueuedStart } from "../leases/queued-start.ts";
+import { readCertainly } from "../leases/read-certainly.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -109,7 +110,7 @@ function statusOf({ document: { status } }: Instance): Taken {
 }
 
 async function isStored(call: Call, plan: PlannedStart): Promise<boolean> {
-  const receipt = await call.read(plan.instanceId, plan.receiptId);
+  const receipt = await readCertainly(call, plan.instanceId, plan.receiptId);
   return receipt !== undefined && !isForgotten(receipt, plan.nowMs);
 }
 
