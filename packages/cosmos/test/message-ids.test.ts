@@ -14,6 +14,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
+import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import type { Actor, Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
@@ -87,6 +88,24 @@ it.each(["fail", "restart"] as const)(
     expect((await allDocuments(stage.raw)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   },
 );
+
+it("a start that requires a free id finds the instance, although a replica does not show it", async () => {
+  const options = { ifExists: "fail", messages: [] } as const;
+  await stage.provider.startInstance(startItem("new"), options);
+  await ack(stage, await mustFetch(stage), {
+    historyDelta: [started("new")],
+    metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+  });
+  const other = await stage.openAnother();
+  const match = { operation: "item.read", container: stage.place.container } as const;
+  const effect = { kind: "error", status: 404 } as const;
+  // Twice the instance, once an intent to delete it and the mark of the first start, and again twice the instance.
+  emulator.faults.add({ match, next: 2, effect });
+  emulator.faults.add({ match, skip: 2, next: 2, effect });
+  const starting = other.provider.startInstance(startItem("new"), options);
+  expect(await letTimePass(stage.clock, starting)).toEqual({ kind: "exists", status: "Running" });
+  expect(await fetchOrchestration(other)).toBeUndefined();
+});
 
 it("a lost answer leaves one message, and wakes the fetch that waits", async () => {
   const waiting = fetchOrchestration(stage, { pollTimeoutMs: 60_000 });

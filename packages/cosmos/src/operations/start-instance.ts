@@ -17,7 +17,7 @@ import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
 import type { Stored } from "../documents/body.ts";
-import { startMarkDocumentId } from "../documents/ids.ts";
+import { instanceDocumentId, startMarkDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
 import { messageBody, newMessageRow } from "../documents/rows.ts";
@@ -73,7 +73,12 @@ async function look(
   const queued = (await hasQueuedStart(call, instanceId)) ? "Queued" : undefined;
   const found = await instanceOf(memory, call, instanceId);
   const status = found === undefined ? queued : statusOf(found);
-  if (status === undefined) return storeMarked(memory, call, plan, mark);
+  if (status === undefined) {
+    // The mark shows that there was a start, so a replica that lags behind may hide its instance.
+    const isHidden =
+      mark !== undefined && (await readCertainly(call, instanceId, instanceDocumentId(instanceId)));
+    return isHidden ? "mark" : storeMarked(memory, call, plan, mark);
+  }
   if (ifExists === "reuse")
     return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
   if (await isStored(call, plan)) return { kind: "stored" };
