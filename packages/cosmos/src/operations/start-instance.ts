@@ -8,6 +8,7 @@ import {
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
+  saturatedNumber,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/deletion.ts";
@@ -29,7 +30,7 @@ import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
-import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import { SHOWN_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 
@@ -81,7 +82,7 @@ async function look(
   }
   if (ifExists === "reuse")
     return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
-  if (await isStored(call, plan)) return { kind: "stored" };
+  if (await isStored(call, plan, found)) return { kind: "stored" };
   const isOver = status === "Completed" || status === "Failed";
   if (found === undefined || ifExists === "fail" || !isOver) return { kind: "exists", status };
   const restarted = await restartInstance(memory, call, found, plan);
@@ -114,9 +115,14 @@ function statusOf({ document: { status } }: Instance): Taken {
   return status === "Completed" || status === "Failed" ? status : "Running";
 }
 
-async function isStored(call: Call, plan: PlannedStart): Promise<boolean> {
-  const receipt = await readCertainly(call, plan.instanceId, plan.receiptId);
-  return receipt !== undefined && !isForgotten(receipt, plan.nowMs);
+/** Whether an earlier call with the message id stored this start. Every replica shows the receipt of an older one. */
+async function isStored(call: Call, plan: PlannedStart, found: Instance | undefined): Promise<boolean> {
+  const { instanceId, receiptId, nowMs } = plan;
+  const isOld = found !== undefined && saturatedNumber(found.document.createdAt) + SHOWN_MS < nowMs;
+  const receipt = isOld
+    ? await call.read(instanceId, receiptId)
+    : await readCertainly(call, instanceId, receiptId);
+  return receipt !== undefined && !isForgotten(receipt, nowMs);
 }
 
 /** The batch also locks the first turn, if a fetch of this process waits for it. */
