@@ -9,7 +9,7 @@
  */
 import { cancellationOf, displayMessage } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
-import { passedOnIn, withoutFailures } from "./earlier-failures.ts";
+import { failuresThatEnded, passedOnIn, withoutFailures } from "./earlier-failures.ts";
 import { isAnswer, isCause, isReceived, overReceived, receivedAt } from "./received.ts";
 
 /** A history in two parts. */
@@ -60,7 +60,7 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
     received.some((event) => event.type === "OrchestrationCancelRequested" || isPassedOn(event));
   const earlier = isOfLastTurn ? undefined : withoutFailures(before, failure.details);
   if (earlier !== undefined) return { kept: earlier, resent: received.filter(isAnswer), dropped };
-  const answered = isOfLastTurn ? undefined : before.findLast(isPassedOn);
+  const answered = isOfLastTurn ? undefined : failuresThatEnded(before, failure.details).at(-1);
   if (answered !== undefined) return { refused: reactionTo(Number(answered.event_id)) };
   if (isOfLastTurn || received.some(isCause)) {
     return { kept: before, resent: received.filter((event) => isAnswer(event) && !isCause(event)), dropped };

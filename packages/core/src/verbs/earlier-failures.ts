@@ -16,19 +16,25 @@ import type { HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import { isCause, isFailedCall, isReceived, overReceived, receivedAt } from "./received.ts";
 
-/** `undefined` if no failure in `events` ended the execution. */
+/** `undefined` if no failure in `events` ended the execution, or if the code reacted to each that did. */
 export function withoutFailures(
   events: readonly HistoryEvent[],
   failure: ErrorDetails,
 ): readonly HistoryEvent[] | undefined {
-  const repeated = repeatedAttempts(events);
-  const isPassedOn = passedOnIn(failure);
-  const failed = events.filter(
-    (event, at) => isPassedOn(event) && !repeated.has(event.source_event_id) && !hasReaction(events, at),
-  );
+  const failed = failuresThatEnded(events, failure).filter((event) => !hasReaction(events, event));
   if (failed.length === 0) return undefined;
   const left = new Set(failed);
   return events.filter((event) => !left.has(event));
+}
+
+/** The failures that ended the execution (F1), but for those of attempts that were repeated. */
+export function failuresThatEnded(
+  events: readonly HistoryEvent[],
+  failure: ErrorDetails,
+): readonly HistoryEvent[] {
+  const repeated = repeatedAttempts(events);
+  const isPassedOn = passedOnIn(failure);
+  return events.filter((event) => isPassedOn(event) && !repeated.has(event.source_event_id));
 }
 
 /** The failed calls that ended an execution with this failure (F1). */
@@ -67,8 +73,8 @@ function repeatedAttempts(events: readonly HistoryEvent[]): ReadonlySet<U64 | nu
 }
 
 /** F2 */
-function hasReaction(events: readonly HistoryEvent[], at: number): boolean {
-  const turn = turnWith(events, at);
+function hasReaction(events: readonly HistoryEvent[], failed: HistoryEvent): boolean {
+  const turn = turnWith(events, events.indexOf(failed));
   // The policy of another call that failed in the turn, not the code, did these.
   const done = turn.filter((event) => !isReceived(event) && !isRepetition(event));
   const others = turn.filter((event) => isReceived(event) && !isCause(event));

@@ -94,6 +94,20 @@ describe("the failure of a call in an earlier turn is taken out", () => {
   });
 });
 
+it("an attempt that was repeated is no failure that the code has reacted to", () => {
+  const events = history([
+    STARTED,
+    scheduled("pay"),
+    failed("no money", 2),
+    scheduled("pay", { retry_of: 2 }),
+    completed(4),
+    scheduled("note"),
+    failed("no paper", 6),
+    ended("no money for paper"),
+  ]);
+  expect(keptOf(events)).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
 describe("the retry is refused", () => {
   const BY_CODE = /its code failed/;
 
