@@ -39,8 +39,12 @@ export interface Drained {
   readonly activities: readonly ActivityExecute[];
 }
 
+/** Longer than a case takes in real time: what was fetched is not fetched again. */
+const LONG_LOCK_MS = 600_000;
+
 /** Locks all eligible rows, of every tag and session, and returns them. For the end of a case. */
-export async function drain(caller: Caller): Promise<Drained> {
+export async function drain({ provider }: Caller): Promise<Drained> {
+  const caller: Caller = { provider, lockMs: LONG_LOCK_MS };
   const messages = new Map<string, readonly OrchestratorItem[]>();
   for (let next = await fetchOrchestration(caller); next; next = await fetchOrchestration(caller)) {
     messages.set(next.item.instanceId, [
