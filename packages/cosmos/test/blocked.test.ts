@@ -37,6 +37,19 @@ async function block(delayMs: number): Promise<void> {
   });
 }
 
+/** A response of the service has at most 2 MB, and a patched document is part of it unless the batch declines it. */
+it("messages with more than 2 MB are given back, blocked or not, and offered again", async () => {
+  await createInstance(stage, "a");
+  const data = JSON.stringify("x".repeat(900_000));
+  for (const name of ["first", "second", "third"]) {
+    await stage.provider.enqueueForOrchestrator({ kind: "ExternalRaised", instance: "a", name, data });
+  }
+  await stage.provider.abandonOrchestrationItem((await mustFetch(stage)).lockToken, { delayMs: 0 });
+  await block(0);
+  const { item } = await mustFetch(stage);
+  expect(item.messages).toHaveLength(3);
+});
+
 describe("a blocked batch", () => {
   beforeEach(async () => {
     await createInstance(stage, "a");

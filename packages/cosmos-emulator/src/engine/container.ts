@@ -11,6 +11,7 @@ import { readBehind } from "./feeds/stale-reads.ts";
 import {
   type BatchMode,
   type BatchOperationResult,
+  type BatchOptions,
   type BatchResult,
   executeBatch,
   refusalResult,
@@ -94,8 +95,13 @@ export class Container {
   }
 
   /** Operations on one logical partition, in order. A refused operation is a result; a refused batch throws. */
-  batch(key: PartitionKey | undefined, operations: readonly ItemOperation[], mode: BatchMode): BatchResult {
-    return executeBatch(this.#state, this.#state.logicalPartition(key), operations, mode);
+  batch(
+    key: PartitionKey | undefined,
+    operations: readonly ItemOperation[],
+    mode: BatchMode,
+    options: BatchOptions = {},
+  ): BatchResult {
+    return executeBatch(this.#state, this.#state.logicalPartition(key), operations, mode, options);
   }
 
   /** Operations on any logical partitions, every one for itself. */

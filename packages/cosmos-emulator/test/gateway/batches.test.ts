@@ -200,6 +200,18 @@ describe("a malformed batch", () => {
     expect((await fixture.batch("p", [large, large])).status).toBe(413);
   });
 
+  it("that would return more than 2 MB of items is refused as a whole, unless it returns none", async () => {
+    await using fixture = await Fixture.start();
+    const large = { text: "x".repeat(800_000) };
+    await fixture.batch("p", [create("a", large), create("b", large)]);
+    await fixture.batch("p", [create("c", large)]);
+    const reads = ["a", "b", "c"].map((id) => ({ operationType: "Read", id }));
+    const response = await fixture.batch("p", [create("d"), ...reads]);
+    expect([response.status, statuses(response)]).toEqual([207, [424, 424, 424, 413]]);
+    const minimal = await fixture.batch("p", [create("d"), ...reads], { prefer: "return=minimal" });
+    expect([minimal.status, statuses(minimal)]).toEqual([200, [201, 200, 200, 200]]);
+  });
+
   it("without the header that makes it a batch is refused with 400", async () => {
     await using fixture = await Fixture.start();
     const response = await fixture.batch("p", [create("a")], {

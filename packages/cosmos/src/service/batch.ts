@@ -14,7 +14,7 @@ export type BatchOutcome =
   | {
       readonly ok: true;
       readonly etags: readonly string[];
-      /** The service's numbers of the documents, if it returns them. */
+      /** The service's numbers of the documents, if the batch creates any. */
       readonly rids: readonly (string | undefined)[];
       readonly repeated: boolean;
     }
@@ -40,6 +40,10 @@ export function createdBy(
       each.kind === "create" ? [[String(each.body["id"]), written(etags[index], rids[index])]] : [],
     ),
   );
+}
+
+export function isCreate({ kind }: BatchOperation): boolean {
+  return kind === "create";
 }
 
 /** Limits of the service (docs/reference/cosmos-protocol.md §3.1), with room for what surrounds the documents. */

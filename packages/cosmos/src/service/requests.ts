@@ -5,7 +5,14 @@
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
 import { sleep } from "@duroxide-ts/core";
 import type { Stored } from "../documents/body.ts";
-import { type BatchOperation, type BatchOutcome, MAX_DOCUMENT_BYTES, sizeOf, toInput } from "./batch.ts";
+import {
+  type BatchOperation,
+  type BatchOutcome,
+  isCreate,
+  MAX_DOCUMENT_BYTES,
+  sizeOf,
+  toInput,
+} from "./batch.ts";
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
 import { Outage } from "./outage.ts";
@@ -198,7 +205,8 @@ export class Requests {
   }
 
   /**
-   * Executes all operations or none. A false condition is an outcome (`isOutcome`); every other refusal throws a
+   * Executes all operations or none. Asks for the documents only where it creates some, because their numbers are
+   * needed: the response has a limit of 2 MB, which the patches of large documents would exceed. A false condition is an outcome (`isOutcome`); every other refusal throws a
    * ProviderError, `invalid-input` if a document is too large.
    */
   async batch(
@@ -222,7 +230,8 @@ export class Requests {
     operations: readonly BatchOperation[],
   ): Promise<BatchOutcome> {
     const { value, repeated } = await this.#persist(call, "batch", async () => {
-      const answer = await this.#container.items.batch(operations.map(toInput), instanceId, abort(call));
+      const options = { ...abort(call), contentResponseOnWriteEnabled: operations.some(isCreate) };
+      const answer = await this.#container.items.batch(operations.map(toInput), instanceId, options);
       const results = answer.result ?? [];
       const culprit = culpritOf(results);
       const charge = Number(answer.headers?.["x-ms-request-charge"] ?? 0);

@@ -35,7 +35,14 @@ export interface BatchResult {
   readonly rangeId: string;
 }
 
+export interface BatchOptions {
+  /** Whether the response contains the items. In an atomic batch they have at most 2 MB together. Default: false. */
+  readonly returnsItems?: boolean;
+}
+
 const MAX_OPERATIONS = 100;
+/** Inferred: the service's limit of a response, which refuses the operation that exceeds it (§3.1). */
+const MAX_RETURNED_BYTES = 2 * 1024 * 1024;
 
 /** Throws 400 for a batch that is too long or empty; the gateway checks the size of the request. */
 export function checkBatchLength(operations: number): void {
@@ -53,10 +60,13 @@ export function executeBatch(
   logical: LogicalPartition,
   operations: readonly ItemOperation[],
   mode: BatchMode,
+  { returnsItems = false }: BatchOptions,
 ): BatchResult {
   checkBatchLength(operations.length);
   const results =
-    mode === "atomic" ? runAtomically(state, logical, operations) : runEach(state, logical, operations, mode);
+    mode === "atomic"
+      ? runAtomically(state, logical, operations, returnsItems ? MAX_RETURNED_BYTES : undefined)
+      : runEach(state, logical, operations, mode);
   const culprit = results.find(isFailure);
   return {
     status: culprit === undefined ? 200 : 207,
@@ -80,11 +90,18 @@ function runAtomically(
   state: ContainerState,
   logical: LogicalPartition,
   operations: readonly ItemOperation[],
+  mostBytes: number | undefined,
 ): readonly BatchOperationResult[] {
   const done: BatchOperationResult[] = [];
+  let bytes = 0;
   try {
     state.store.atomically(() => {
-      for (const operation of operations) done.push(executeItem(state, logical, operation));
+      for (const operation of operations) {
+        const result = executeItem(state, logical, operation);
+        if (mostBytes !== undefined) bytes += Buffer.byteLength(result.body ?? "");
+        if (mostBytes !== undefined && bytes > mostBytes) throw answerTooLarge(mostBytes);
+        done.push(result);
+      }
     });
     return done;
   } catch (error) {
@@ -92,6 +109,14 @@ function runAtomically(
     const undone = done.map(({ charge }) => ({ status: FAILED_DEPENDENCY, charge }));
     return [...undone, failure, ...operations.slice(done.length + 1).map(() => NOT_RUN)];
   }
+}
+
+function answerTooLarge(mostBytes: number): CosmosError {
+  return new CosmosError({
+    status: 413,
+    code: "RequestEntityTooLarge",
+    message: `The items that the batch returns have more than ${mostBytes} bytes. Send less operations, or ask for no items ("prefer: return=minimal").`,
+  });
 }
 
 function runEach(

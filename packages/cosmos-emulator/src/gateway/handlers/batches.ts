@@ -25,8 +25,10 @@ export function answerBatch(context: RequestContext): Answer {
   const operations = parseBatchBody(request.body).map(({ operation }) => operation);
   if (refusedOperation !== undefined) return refusedBatch(operations.length, refusedOperation);
   const mode = modeOf(request, treatBatchesAsAtomic);
-  const batch = container.batch(partitionKeyOfRequest(request), operations, mode);
-  return batchAnswer(batch.results, wantsNoContent(request), {
+  const isMinimal = wantsNoContent(request);
+  const key = partitionKeyOfRequest(request);
+  const batch = container.batch(key, operations, mode, { returnsItems: !isMinimal });
+  return batchAnswer(batch.results, isMinimal, {
     ...(batch.substatus === undefined ? {} : { [HEADER.substatus]: String(batch.substatus) }),
     ...(batch.status === 200 && containerHeaders(container)),
     ...writtenHeaders(batch),
