@@ -4,7 +4,7 @@
  */
 import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
 import { messageOf } from "@duroxide-ts/core/stores";
-import { MAX_OPERATIONS } from "../service/batch.ts";
+import { MAX_BATCH_BYTES, MAX_OPERATIONS } from "../service/batch.ts";
 import type { Patience } from "../service/call.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { ContainerFacts } from "./container-facts.ts";
@@ -80,8 +80,7 @@ export class ByBatch implements Leasing {
   async #takeGroup(call: Patience, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
     const taken: Taken[] = [];
     let missed = false;
-    for (let from = 0; from < rows.length; from += MAX_OPERATIONS) {
-      const some = rows.slice(from, from + MAX_OPERATIONS);
+    for (const some of batchesOf(rows)) {
       try {
         const got = await this.#takeTogether(call, search, partitionKey, some);
         taken.push(...got);
@@ -171,6 +170,27 @@ export class ByBatch implements Leasing {
     const operations = [{ op: "set" as const, path, value: lease }];
     return { operationType: "Patch", id, resourceBody: { condition, operations } };
   }
+}
+
+/** The new lease and the batch's own fields of a document in the response. */
+const ADDED_BYTES = 500;
+
+/** In order. A batch returns the documents, and its response has the same limit as its request. */
+function batchesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const batches: Row[][] = [];
+  let last: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const more = ADDED_BYTES + Buffer.byteLength(JSON.stringify(row.document));
+    if (last.length === 0 || last.length === MAX_OPERATIONS || bytes + more > MAX_BATCH_BYTES) {
+      last = [];
+      bytes = 0;
+      batches.push(last);
+    }
+    last.push(row);
+    bytes += more;
+  }
+  return batches;
 }
 
 /** A document, its stored lease, and its next lease. */
