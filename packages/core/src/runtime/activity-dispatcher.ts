@@ -187,7 +187,7 @@ export class ActivityDispatcher {
   async #runUnder(
     lock: ActivityLock,
     run: RunningActivity,
-    { fetched, definition, workerId, free }: Work,
+    { fetched, definition, workerId, free, alone }: Work,
   ): Promise<boolean> {
     const { settings, starts, loopWatch, fused } = this.#parts;
     const observed = settings.observer.activity(fetched, workerId);
@@ -200,7 +200,8 @@ export class ActivityDispatcher {
     );
     if (outcome === LOCK_OVER) {
       observed.abandoned();
-      await this.#giveBack(fetched, { ignoreAttempt: true });
+      // A lone run was taken off the count before it waited.
+      await this.#giveBack(fetched, { ignoreAttempt: alone !== true });
       return false;
     }
     if (run.abandoned) {
@@ -217,7 +218,7 @@ export class ActivityDispatcher {
       observed.settled(undefined);
       return false;
     }
-    const offered = await this.#offer(fetched, lock, cancellation.requested ? undefined : outcome);
+    const offered = await this.#offer(run.fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
     else if (cancellation.requested) observed.settled(undefined);
     else observed.notStored();
@@ -288,14 +289,15 @@ export class ActivityDispatcher {
       return this.#poison(fetched, "its process ended while it ran alone");
     }
     using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
-    using run = running.enter(fetched, lock);
+    // The next delivery of this work has the same count, because this one is taken off it.
+    using run = running.enter({ ...fetched, attemptCount: fetched.attemptCount - 1 }, lock);
     // Waiting for a lone run does not count as an attempt; the store counts lone runs separately.
     await lock.forgive();
     const ran = await loneRuns.run(async () => {
-      await lock.markAlone();
-      const isStored = await this.#runUnder(lock, run, { fetched, definition, workerId });
+      const isMarked = await lock.markAlone();
+      const isStored = await this.#runUnder(lock, run, { fetched, definition, workerId, alone: true });
       // A process that was frozen, or could not reach the store, has not ended.
-      if (!isStored) await lock.withdrawAlone();
+      if (!isStored && isMarked) await lock.withdrawAlone();
       return true;
     });
     if (ran === undefined) await this.#giveBack(fetched, {});
@@ -341,6 +343,8 @@ interface Delivery {
 
 interface Work extends Delivery {
   readonly definition: AnyActivity | undefined;
+  /** Whether this is a lone run, whose delivery is not counted. */
+  readonly alone?: boolean;
 }
 
 /** Names a slot in logs and, without a `workerNodeId`, as the owner of sessions. */

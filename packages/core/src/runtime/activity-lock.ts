@@ -60,12 +60,16 @@ export class ActivityLock implements Disposable {
   }
 
   /** Takes the last delivery off the attempt count. The end of the lock does not change. */
-  forgive(): Promise<void> {
-    return this.#renew(SHORTEST_MS, { ignoreAttempt: true });
+  async forgive(): Promise<void> {
+    await this.#renew(SHORTEST_MS, { ignoreAttempt: true });
   }
 
-  /** Marks this delivery as a lone run; later deliveries report how many there were. */
-  markAlone(): Promise<void> {
+  /**
+   * Marks this delivery as a lone run; later deliveries report how many there were. False if the store refused it,
+   * because the lock is lost. After an error that leaves this open, the mark counts as stored: a withdrawn mark of an
+   * earlier lone run costs one more lone run.
+   */
+  markAlone(): Promise<boolean> {
     return this.#renew(this.#options.settings.workerLockTimeoutMs, { alone: true });
   }
 
@@ -83,14 +87,19 @@ export class ActivityLock implements Disposable {
     }
   }
 
-  /** A renewal that also changes the stored count or mark. If it fails, only that change is missing. */
-  async #renew(extendMs: number, options: RenewOptions): Promise<void> {
+  /**
+   * A renewal that also changes the stored count or mark. If it fails, only that change is missing. False if the store
+   * refused it, because the lock is lost.
+   */
+  async #renew(extendMs: number, options: RenewOptions): Promise<boolean> {
     const { provider, logger } = this.#options.settings;
     try {
       await provider.renewWorkItemLock(this.#token, extendMs, options);
+      return true;
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
       logger.debug({ event: "activity_lock_not_renewed", error }, "a renewal of an activity's lock failed");
+      return error.code !== "lock-lost";
     }
   }
 

@@ -108,12 +108,7 @@ export class OrchestrationDispatcher {
       await this.#handle(fetched);
     } catch (error) {
       const { instanceId } = fetched.item;
-      if (ProviderError.is(error)) {
-        // For example a read that the turn needs. A failing store does not count against the instance.
-        this.#parts.health.failed("commits", error);
-        this.#parts.cache.forget(instanceId);
-        return this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS, ignoreAttempt: true });
-      }
+      if (isOfStore(error)) return this.#storeFailed(fetched, error, true);
       this.#parts.settings.logger.error(
         { event: "turn_failed_unexpectedly", instance_id: instanceId, error },
         "a turn failed unexpectedly",
@@ -122,6 +117,19 @@ export class OrchestrationDispatcher {
       this.#parts.cache.forget(instanceId);
       await this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS });
     }
+  }
+
+  /** For example a read that the turn needs. A failing store does not count against the instance. */
+  async #storeFailed(
+    fetched: FetchedOrchestration,
+    error: ProviderError,
+    ignoreAttempt: boolean,
+  ): Promise<void> {
+    this.#parts.cache.forget(fetched.item.instanceId);
+    // The store delivers the batch again by itself.
+    if (error.code === "lock-lost") return;
+    this.#parts.health.failed("commits", error);
+    await this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS, ignoreAttempt });
   }
 
   async #handle(fetched: FetchedOrchestration): Promise<void> {
@@ -204,12 +212,18 @@ export class OrchestrationDispatcher {
     const { lockToken } = fetched;
     // Waiting for a lone run does not count as an attempt; the store counts lone runs separately. 1 ms extends no lock.
     await provider.renewOrchestrationItemLock(lockToken, 1, { ignoreAttempt: true });
-    const ran = await loneRuns.run(async () => {
-      await provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs, { alone: true });
-      await this.#runTurn(turn);
-      return true;
-    });
-    if (ran === undefined) await this.#giveBack(fetched, {});
+    try {
+      const ran = await loneRuns.run(async () => {
+        await provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs, { alone: true });
+        await this.#runTurn(turn);
+        return true;
+      });
+      if (ran === undefined) await this.#giveBack(fetched, {});
+    } catch (error) {
+      if (!isOfStore(error)) throw error;
+      // The delivery was taken off the count already.
+      await this.#storeFailed(fetched, error, false);
+    }
   }
 
   /** A running execution keeps the version that it began with. */
@@ -356,6 +370,11 @@ export class OrchestrationDispatcher {
     const given = provider.abandonOrchestrationItem(lockToken, options);
     return giveBack(given, logger, fields, "giving a batch back failed; its lock will expire");
   }
+}
+
+/** A history that cannot be decoded is a fault of its instance. */
+function isOfStore(error: unknown): error is ProviderError {
+  return ProviderError.is(error) && error.code !== "corrupt-data";
 }
 
 /** Adds the key-values, which the store left out together with the history. */
