@@ -78,6 +78,29 @@ describe.each(FAULTS)("a delivery that fails (%s)", (fault) => {
   });
 });
 
+it("a delivery that fails ten times is abandoned with a warning, and a dead letter that can be put back", async () => {
+  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const warnings: string[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  const faults = new DeliveryFaults("before the create", () => left);
+  const onWarning = (message: string) => warnings.push(message);
+  const store = cosmosOn(emulator, { ...RECONCILER, onWarning }, faults.pass);
+  await using env = await startEnvironment({ store, orchestrations: [parent, child] });
+  const handle = await env.client.start(parent, { instanceId: "p", input: 1 });
+  await env.advance(30 * 60_000);
+  expect(warnings.filter((text) => text.includes("was abandoned after 10 attempts"))).toHaveLength(1);
+  const { deadLetters } = await env.client.admin.deadLetters();
+  expect(deadLetters).toMatchObject([
+    { kind: "orchestrator", instanceId: "p::sub::2", text: expect.stringContaining("StartOrchestration") },
+  ]);
+
+  left = 0;
+  expect(await env.client.admin.requeueDeadLetter(deadLetters[0]?.id ?? "")).toBe(true);
+  await env.advance(60_000);
+  expect(await handle.status()).toMatchObject({ status: "Completed", output: 1 });
+  expect((await env.client.admin.deadLetters()).deadLetters).toEqual([]);
+});
+
 describe("a delivery without faults", () => {
   it("is one request that creates and one that removes, for each message", async () => {
     for (const fault of ["before the create", "before the removal"] as const) {

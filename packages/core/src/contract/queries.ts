@@ -181,12 +181,15 @@ export interface DeadLetterPage {
   readonly continuation?: string;
 }
 
-/** A row that was taken out of its queue because no process can read it. */
+/**
+ * A row that was taken out of its queue because no process can read it, or a message for another instance whose
+ * delivery was abandoned (Cosmos DB).
+ */
 export interface DeadLetter {
   readonly id: string;
   readonly kind: WorkKind;
   readonly instanceId: string;
-  /** Why it cannot be decoded. */
+  /** Why it cannot be decoded, or how often its delivery was tried. */
   readonly reason: string;
   readonly movedAtMs: number;
   /** The row's text as it was stored. */

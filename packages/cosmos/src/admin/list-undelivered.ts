@@ -35,7 +35,7 @@ export async function listUndelivered(service: Service): Promise<readonly Undeli
     ...givenUp.map((stored) => ({
       ...placeOf(stored),
       targetInstanceId: String(stored["targetInstanceId"]),
-      reason: `abandoned after ${stored["attemptCount"]} attempts to deliver it; set its status to "pending" to retry`,
+      reason: `abandoned after ${stored["attemptCount"]} attempts to deliver it; put it back from the dead letters to retry`,
       sinceMs: Number(stored["createdAt"]),
     })),
     ...putAside.map((stored) => ({

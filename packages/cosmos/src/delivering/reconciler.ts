@@ -180,13 +180,13 @@ export class Reconciler {
     }
   }
 
-  /** An operator finds dead messages by their status, and sets it to `pending` to have them retried. */
+  /** Dead messages are dead letters (admin/queries/dead-letters.ts); to put one back sets its status to `pending`. */
   async #countAttempt(call: Call, { id, source, attempts, etag }: Intent): Promise<void> {
     const attemptCount = attempts + 1;
     const isDead = attemptCount >= MOST_DELIVERIES;
     if (isDead) {
       this.#service.warn(
-        `message ${id} was abandoned after ${attemptCount} attempts, and an instance that waits for it never continues; set its status from "dead" to "pending" to retry`,
+        `message ${id} was abandoned after ${attemptCount} attempts, and an instance that waits for it never continues; put it back from the dead letters to retry`,
         {
           instanceId: source,
         },

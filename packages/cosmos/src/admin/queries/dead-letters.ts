@@ -1,4 +1,7 @@
-/** Rows that could not be decoded (fetching/put-aside.ts), newest first. */
+/**
+ * Rows that could not be decoded (fetching/put-aside.ts), and messages for other instances whose delivery was abandoned
+ * (delivering/reconciler.ts), newest first.
+ */
 import {
   checkDeadLetterQuery,
   continuationOf,
@@ -10,13 +13,15 @@ import {
 } from "@duroxide-ts/core/stores";
 import { type Body, type Stored, toBody } from "../../documents/body.ts";
 import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
+import type { BatchOperation } from "../../service/batch.ts";
 import type { Service } from "../../service/service.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
 const LIST = "listDeadLetters";
 const QUERY = { list: LIST };
 
-interface Letter {
+interface PutAside {
+  readonly type: "dead_letter";
   readonly id: string;
   readonly instanceId: string;
   readonly reason: string;
@@ -25,15 +30,35 @@ interface Letter {
   readonly _ts: number;
 }
 
+interface Abandoned {
+  readonly type: "outbox_intent";
+  readonly id: string;
+  /** The sender. */
+  readonly instanceId: string;
+  readonly targetInstanceId: string;
+  readonly targetDocumentType: string;
+  readonly payload: string;
+  readonly attemptCount: number;
+  readonly lastAttemptAt: number;
+  readonly _ts: number;
+}
+
+type Letter = PutAside | Abandoned;
+
 const LETTERS: OrderedQuery<Letter> = {
-  select: `SELECT c.id, c.instanceId, c.reason, c.putAsideAt, c.document, c._ts FROM c
-    WHERE c.type = 'dead_letter'`,
+  select: `SELECT c.type, c.id, c.instanceId, c.reason, c.putAsideAt, c.document, c.targetInstanceId,
+      c.targetDocumentType, c.payload, c.attemptCount, c.lastAttemptAt, c._ts FROM c
+    WHERE (c.type = 'dead_letter' OR (c.type = 'outbox_intent' AND c.status = 'dead'))`,
   parameters: {},
   by: "c._ts",
   descending: true,
-  placeOf: ({ _ts, putAsideAt, id }) => [_ts, putAsideAt, id],
+  placeOf: (letter) => [letter._ts, movedAt(letter), letter.id],
   matches: () => true,
 };
+
+function movedAt(letter: Letter): number {
+  return letter.type === "dead_letter" ? letter.putAsideAt : (letter.lastAttemptAt ?? 0);
+}
 
 export async function listDeadLetters(
   service: Service,
@@ -51,23 +76,52 @@ export async function listDeadLetters(
     : { deadLetters, continuation: continuationOf(QUERY, page.end) };
 }
 
-function toDeadLetter({ id, instanceId, reason, putAsideAt, document }: Letter): DeadLetter {
+function toDeadLetter(letter: Letter): DeadLetter {
+  const id = Buffer.from(JSON.stringify([letter.instanceId, letter.id])).toString("base64url");
+  const common = { id, movedAtMs: movedAt(letter) };
+  return letter.type === "dead_letter"
+    ? { ...common, ...putAside(letter) }
+    : { ...common, ...abandoned(letter) };
+}
+
+type Content = Omit<DeadLetter, "id" | "movedAtMs">;
+
+function putAside({ instanceId, reason, document }: PutAside): Content {
   const { workItem } = document;
   return {
-    id: Buffer.from(JSON.stringify([instanceId, id])).toString("base64url"),
     kind: document["type"] === "worker_queue" ? "worker" : "orchestrator",
     instanceId,
     reason,
-    movedAtMs: putAsideAt,
     text: typeof workItem === "string" ? workItem : JSON.stringify(document),
   };
 }
 
-/** Stores the row again: visible at once, without a lock and without attempts. */
+function abandoned({ instanceId, payload, ...intent }: Abandoned): Content {
+  return {
+    kind: intent.targetDocumentType === "worker_queue" ? "worker" : "orchestrator",
+    instanceId: intent.targetInstanceId,
+    reason: `a message of instance ${JSON.stringify(instanceId)}, abandoned after ${intent.attemptCount} attempts to deliver it`,
+    text: workItemOf(payload),
+  };
+}
+
+function workItemOf(payload: string): string {
+  try {
+    const { workItem } = JSON.parse(payload) as Body;
+    return typeof workItem === "string" ? workItem : payload;
+  } catch {
+    return payload;
+  }
+}
+
+/** Stores the row again: visible at once, without a lock and without attempts. An abandoned message is delivered again. */
 export async function requeueDeadLetter(service: Service, id: string): Promise<boolean> {
   const nowMs = service.clock.now();
   return change(service, "requeueDeadLetter", id, (letter) => {
     const { document } = letter;
+    if (isAbandoned(letter)) {
+      return { ...toBody(letter), status: "pending", attemptCount: 0, lastAttemptAt: null };
+    }
     if (typeof document !== "object" || document === null) return undefined;
     const row = { ...toBody(document), instanceId: letter["instanceId"] };
     return { ...row, visibleAt: nowMs, lockToken: null, lockedUntil: null, attemptCount: 0 };
@@ -78,7 +132,7 @@ export async function dropDeadLetter(service: Service, id: string): Promise<bool
   return change(service, "dropDeadLetter", id, () => undefined);
 }
 
-/** Replaces the letter by other documents in one batch; false if another process was faster. */
+/** Replaces the letter by another document, or deletes it, in one batch; false if another process was faster. */
 async function change(
   service: Service,
   operation: string,
@@ -89,13 +143,22 @@ async function change(
   if (instanceId === undefined || documentId === undefined) return false;
   const call = service.call(operation, ADMIN_PATIENCE_MS);
   const letter = await call.read(instanceId, documentId);
-  if (letter === undefined || letter["type"] !== "dead_letter") return false;
+  if (letter === undefined || !(letter["type"] === "dead_letter" || isAbandoned(letter))) return false;
   const body = replacement(letter);
-  const outcome = await call.batch(instanceId, [
-    { kind: "delete", id: documentId, ifMatch: letter._etag },
-    ...(body === undefined ? [] : [{ kind: "upsert" as const, body }]),
-  ]);
+  const outcome = await call.batch(instanceId, replacing(letter, body));
   return outcome.ok || outcome.repeated;
+}
+
+function replacing({ id, _etag: ifMatch }: Stored, body: Body | undefined): readonly BatchOperation[] {
+  if (body?.["id"] === id) return [{ kind: "replace", id, body, ifMatch }];
+  return [
+    { kind: "delete", id, ifMatch },
+    ...(body === undefined ? [] : [{ kind: "upsert" as const, body }]),
+  ];
+}
+
+function isAbandoned({ type, status }: Stored): boolean {
+  return type === "outbox_intent" && status === "dead";
 }
 
 function parseId(id: string): readonly [string?, string?] {
