@@ -65,6 +65,30 @@ describe("a queue", () => {
     expect(await env.history("i")).toEqual(before);
   });
 
+  /** A store keeps the start of an execution, with the messages that it carries, in one document. */
+  scenario(
+    "keeps unread messages of more than 2 MB, in order, when its reader continues as new",
+    async (start) => {
+      const text = "x".repeat(50_000);
+      const reader = orchestration("reader", async (ctx, round: number) => {
+        if (round === 0) {
+          await ctx.waitForEvent("go");
+          return ctx.continueAsNew("reader", 1);
+        }
+        const read: number[] = [];
+        for (let n = 0; n < 60; n++) read.push(Number.parseInt(await ctx.dequeue(jobs), 10));
+        return read;
+      });
+      const env = await start({ orchestrations: [reader] });
+      const handle = await env.client.start(reader, { instanceId: "i", input: 0 });
+      await env.settle();
+      for (let n = 0; n < 60; n++) await handle.enqueue(jobs, `${n} ${text}`);
+      await handle.raise("go");
+
+      expect(await env.finish(handle)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+    },
+  );
+
   scenario("does not mix with other queues, nor with an event of its name", async (start) => {
     const mixed = orchestration("mixed", async (ctx) =>
       Promise.all([ctx.dequeue<string>("a"), ctx.dequeue<string>("b"), ctx.waitForEvent<string>("a")]),

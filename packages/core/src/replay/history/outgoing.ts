@@ -1,5 +1,6 @@
 /** The messages that a turn sends (docs/reference/runtime-semantics.md §1.5, §1.9). */
 import { MAX_CARRIED_MESSAGES } from "../../define/limits.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../../payload/limited-codec.ts";
 import type { EventOf } from "../../wire/event.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import type { Action } from "../calls/durable-call.ts";
@@ -66,19 +67,30 @@ export function continueItem(inheritance: Inheritance): WorkItemOf<"ContinueAsNe
     ...(started.parent_id !== null && { parent_id: started.parent_id }),
     ...(started.parent_execution_id !== undefined && { parent_execution_id: started.parent_execution_id }),
     carry_forward_events: unread
-      .slice(0, MAX_CARRIED_MESSAGES)
+      .slice(0, carriedCount(inheritance))
       .map(({ name, data }) => [name, data] as const),
     ...(status !== null && { initial_custom_status: status }),
     ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
   };
 }
 
-/** The unread messages above the limit of a start; they are returned to the head of the queue. */
-export function returnedMessages({
-  instanceId: instance,
-  unread,
-}: Inheritance): readonly WorkItemOf<"QueueMessage">[] {
+/** The number of messages, from the first on, that a start can carry: a store keeps a start in one document. */
+function carriedCount({ continuation, unread, status }: Inheritance): number {
+  if (unread.length === 0) return 0;
+  let bytes = storedBytes(continuation.input) + storedBytes(status ?? "");
+  let count = 0;
+  for (const { name, data } of unread.slice(0, MAX_CARRIED_MESSAGES)) {
+    bytes += storedBytes(name) + storedBytes(data);
+    if (bytes > DEFAULT_MAX_PAYLOAD_BYTES) break;
+    count++;
+  }
+  return count;
+}
+
+/** The unread messages that the start does not carry; they are returned to the head of the queue. */
+export function returnedMessages(inheritance: Inheritance): readonly WorkItemOf<"QueueMessage">[] {
+  const { instanceId: instance, unread } = inheritance;
   return unread
-    .slice(MAX_CARRIED_MESSAGES)
+    .slice(carriedCount(inheritance))
     .map(({ name, data }) => ({ kind: "QueueMessage", instance, name, data }));
 }
