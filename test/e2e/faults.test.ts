@@ -179,6 +179,24 @@ describe("an outcome of an activity", () => {
     expect(runs).toEqual([1]);
   });
 
+  it("that is a failure which the store refuses for good is a smaller failure, after one run", async () => {
+    let runs = 0;
+    const failing = activity("echo", async (_ctx, _n: number): Promise<number> => {
+      runs++;
+      throw new Error("no");
+    });
+    const { env, faults } = await faulty({ activities: [failing] });
+    await using _env = env;
+    faults.on("ackWorkItem", (call) => {
+      if (call === 1) throw fault("ackWorkItem", "invalid-input");
+    });
+
+    expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toBe(
+      "the failure could not be stored: as the test wants it",
+    );
+    expect(runs).toBe(1);
+  });
+
   it("whose lock ended while the store was out of reach is stored when the activity comes back", async () => {
     const runs: unknown[] = [];
     const { env, faults } = await faulty({ activities: [counting(runs)] });

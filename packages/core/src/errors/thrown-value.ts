@@ -114,6 +114,6 @@ function textOf(value: unknown): string | undefined {
   return attempt(() => (typeof value === "object" ? (jsonOf(value) ?? String(value)) : String(value)));
 }
 
-function shorten(text: string, longest: number): string {
+export function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }

@@ -24,6 +24,7 @@ export async function offerOutcome(
   first: ActivityOutcome | undefined,
 ): Promise<Offered> {
   let outcome = first;
+  let isReplaced = false;
   for (let attempt = 0; ; attempt++) {
     const { token } = lock;
     try {
@@ -36,8 +37,9 @@ export async function offerOutcome(
         if (token !== lock.token) continue;
         return lock.holds || lock.gone ? { kind: "gone" } : { kind: "unlocked", outcome };
       }
-      if (error.code === "invalid-input" && outcome?.kind === "ActivityCompleted") {
+      if (error.code === "invalid-input" && outcome !== undefined && !isReplaced) {
         outcome = refused(outcome, error);
+        isReplaced = true;
         continue;
       }
       logger.debug(
@@ -52,11 +54,12 @@ export async function offerOutcome(
   }
 }
 
-/** The store refuses this result for good: the activity fails with the store's message instead of running again. */
+/** The store refuses this outcome for good: the activity fails with the store's message instead of running again. */
 function refused(
-  { instance, execution_id, id }: ActivityOutcome,
+  { kind, instance, execution_id, id }: ActivityOutcome,
   { detail }: ProviderError,
 ): ActivityOutcome {
-  const details = applicationFailure("ActivityFailed", `the result could not be stored: ${detail}`);
+  const what = kind === "ActivityCompleted" ? "result" : "failure";
+  const details = applicationFailure("ActivityFailed", `the ${what} could not be stored: ${detail}`);
   return { kind: "ActivityFailed", instance, execution_id, id, details };
 }

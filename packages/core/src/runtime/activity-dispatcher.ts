@@ -12,7 +12,6 @@ import type { AnyActivity } from "../define/definition-types.ts";
 import type { LogFields } from "../define/logger.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
-import { encodeWorkItem } from "../wire/work-item-codec.ts";
 import { offerOutcome } from "./activity-ack.ts";
 import { ActivityLock } from "./activity-lock.ts";
 import { runActivity } from "./activity-run.ts";
@@ -23,6 +22,7 @@ import type { HandlerStarts } from "./handler-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
 import { attemptsBefore, isExhaustedAlone } from "./lone-runs.ts";
 import type { DispatcherParts } from "./parts.ts";
+import { poisonedActivity } from "./poison.ts";
 import type { ActivityRegistry } from "./registry.ts";
 import type { RunningActivities, RunningActivity } from "./running-activities.ts";
 import type { SessionSlots } from "./session-slots.ts";
@@ -306,13 +306,12 @@ export class ActivityDispatcher {
   async #poison(fetched: FetchedWork, lastError: string): Promise<void> {
     const { settings, health } = this.#parts;
     const { item } = fetched;
-    const attemptCount = attemptsBefore(fetched);
-    const details = poisonDetails(item, attemptCount, settings.maxAttempts, lastError);
+    const details = poisonedActivity(fetched, settings.maxAttempts, lastError);
     settings.logger.warn(
       {
         event: "activity_poisoned",
         ...identify(item),
-        attempt_count: attemptCount,
+        attempt_count: attemptsBefore(fetched),
         max_attempts: settings.maxAttempts,
         last_error: lastError,
       },
@@ -358,22 +357,4 @@ function identify({ instance, execution_id, name, id }: ActivityExecute): LogFie
 
 function failed({ instance, execution_id, id }: ActivityExecute, details: ErrorDetails): ActivityOutcome {
   return { kind: "ActivityFailed", instance, execution_id, id, details };
-}
-
-function poisonDetails(
-  item: ActivityExecute,
-  attempts: number,
-  maxAttempts: number,
-  lastError: string,
-): ErrorDetails {
-  const { instance, execution_id, name, id } = item;
-  return {
-    Poison: {
-      attempt_count: attempts,
-      max_attempts: maxAttempts,
-      message_type: { Activity: { instance, execution_id, activity_name: name, activity_id: id } },
-      message: encodeWorkItem(item),
-      last_error: lastError,
-    },
-  };
 }

@@ -1,6 +1,12 @@
-/** The commit that fails the instance of a batch above its attempt limit (docs/reference/runtime-semantics.md §3.5). */
+/** The failures of work above its attempt limit (docs/reference/runtime-semantics.md §3.5). */
 import type { Clock } from "../contract/clock.ts";
-import type { ExecutionMetadata, FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
+import type {
+  ExecutionMetadata,
+  FetchedOrchestration,
+  FetchedWork,
+  OrchestrationAck,
+} from "../contract/provider.ts";
+import { shorten } from "../errors/thrown-value.ts";
 import { type ParentNotice, parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { ErrorDetails, PoisonSubject } from "../wire/error-details.ts";
@@ -20,6 +26,24 @@ export interface PoisonOptions {
   readonly maxAttempts: number;
   readonly clock: Clock;
   readonly lastError: string | undefined;
+}
+
+/** UTF-16 units of the messages that a failure quotes: whole, they might not fit into a document of the store again. */
+const LONGEST_MESSAGE = 65_536;
+
+/** The failure of an activity above its attempt limit. */
+export function poisonedActivity(fetched: FetchedWork, maxAttempts: number, lastError: string): ErrorDetails {
+  const { item } = fetched;
+  const { instance, execution_id, name, id } = item;
+  return {
+    Poison: {
+      attempt_count: attemptsBefore(fetched),
+      max_attempts: maxAttempts,
+      message_type: { Activity: { instance, execution_id, activity_name: name, activity_id: id } },
+      message: shorten(encodeWorkItem(item), LONGEST_MESSAGE),
+      last_error: lastError,
+    },
+  };
 }
 
 /** An event id above any real one, because the last id of an unreadable history is unknown. */
@@ -62,7 +86,7 @@ export function poisonBatch(
   const executionId = isSuccessor ? item.executionId + 1 : item.executionId;
   const started = isSuccessor || index.eventCount === 0 ? syntheticStart(fetched, batch, index) : undefined;
   const subject = { Orchestration: { instance: instanceId, execution_id: executionId } };
-  const text = `[${item.messages.map(encodeWorkItem).join(",")}]`;
+  const text = shorten(`[${item.messages.map(encodeWorkItem).join(",")}]`, LONGEST_MESSAGE);
   const details = poison(fetched, maxAttempts, subject, text, lastError);
   const firstEventId = started === undefined ? index.nextEventId : 1;
   const nowMs = clock.now();
