@@ -9,6 +9,7 @@
  */
 import { type Clock, systemClock } from "../contract/clock.ts";
 import { attempt, isA, thrownStack, thrownText } from "../errors/thrown-value.ts";
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { LogLimit } from "./log-limit.ts";
 import type { LogFields, Logger } from "./logger.ts";
 
@@ -26,8 +27,12 @@ export interface StderrLoggerOptions {
   readonly clock?: Clock;
 }
 
+const OPTIONS: OptionList = optionList<StderrLoggerOptions>({ clock: true });
+
 /** Writes warnings and errors to stderr. A runtime without a `logger` creates one. */
-export function stderrLogger({ clock = systemClock }: StderrLoggerOptions = {}): Logger {
+export function stderrLogger(options: StderrLoggerOptions = {}): Logger {
+  checkOptions("stderrLogger", options, OPTIONS);
+  const { clock = systemClock } = options;
   const limit = new LogLimit(clock);
   const write = (level: "WARN " | "ERROR", fields: LogFields, message: string): void =>
     void attempt(() => {

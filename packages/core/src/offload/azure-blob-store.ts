@@ -1,4 +1,5 @@
 /** Blobs in a container of Azure Blob Storage, through a client of `@azure/storage-blob` that the caller creates. */
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { BlobStore } from "./blob-store.ts";
 
 /** The used part of a `ContainerClient` of `@azure/storage-blob`. */
@@ -21,6 +22,8 @@ export interface AzureBlobStoreOptions {
   readonly prefix?: string;
 }
 
+const OPTIONS: OptionList = optionList<AzureBlobStoreOptions>({ prefix: true });
+
 /**
  * Keeps blobs in a container, which has to exist. The client's identity needs the role Storage Blob Data Contributor on
  * it. A blob is one upload, so it may have 5,000 MiB.
@@ -31,10 +34,9 @@ export interface AzureBlobStoreOptions {
  * const provider = withOffload(await CosmosProvider.fromEnvironment(), { store: azureBlobStore(container) });
  * ```
  */
-export function azureBlobStore(
-  container: BlobContainer,
-  { prefix = "" }: AzureBlobStoreOptions = {},
-): BlobStore {
+export function azureBlobStore(container: BlobContainer, options: AzureBlobStoreOptions = {}): BlobStore {
+  checkOptions("azureBlobStore", options, OPTIONS);
+  const { prefix = "" } = options;
   return {
     // Also writes an existing blob, to renew its time of last write; the content is the same.
     async put(key, content) {

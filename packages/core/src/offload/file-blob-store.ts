@@ -8,6 +8,7 @@
 import { mkdir, open, readFile, rename, rm, utimes } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { BlobStore } from "./blob-store.ts";
 
 /** The options of `fileBlobStore`. */
@@ -18,16 +19,17 @@ export interface FileBlobStoreOptions {
   readonly random?: Random;
 }
 
+const OPTIONS: OptionList = optionList<FileBlobStoreOptions>({ clock: true, random: true });
+
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
  * Keeps blobs as files in a folder, which is created with rights for its owner only. Works for processes of one
  * machine, and for several machines if the folder is on a file system with atomic renames.
  */
-export function fileBlobStore(
-  folder: string,
-  { clock = systemClock, random = systemRandom }: FileBlobStoreOptions = {},
-): BlobStore {
+export function fileBlobStore(folder: string, options: FileBlobStoreOptions = {}): BlobStore {
+  checkOptions("fileBlobStore", options, OPTIONS);
+  const { clock = systemClock, random = systemRandom } = options;
   const fileOf = (key: string): string => {
     if (!KEY.test(key)) throw new TypeError("the key of a blob must be a SHA-256 in hex");
     return path.join(folder, key.slice(0, 2), key);

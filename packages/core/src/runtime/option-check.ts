@@ -69,6 +69,12 @@ const TAG_FILTERS: Readonly<Record<TagFilter["kind"], true>> = {
   none: true,
 };
 
+const TAKES_TAGS: ReadonlySet<TagFilter["kind"]> = new Set(["tags", "default-and"]);
+const TAG_FILTER: OptionList = optionList<Required<Extract<TagFilter, { readonly kind: "tags" }>>>({
+  kind: true,
+  tags: true,
+});
+
 /** ConfigurationError with what to do. Numbers are checked with their defaults, in options.ts. */
 export function checkRuntimeOptions(options: RuntimeOptions): void {
   refuse(options === undefined ? "Runtime.start: give options with a provider and handlers" : undefined);
@@ -81,7 +87,7 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   refuse(choiceFault("onMissingHandler", options.onMissingHandler, BLOCK_OR_FAIL));
   refuse(choiceFault("determinismGuard", options.determinismGuard, GUARD_MODES));
   if (options.workerTagFilter !== undefined) {
-    refuse(choiceFault("workerTagFilter: kind", kindOf(options.workerTagFilter), Object.keys(TAG_FILTERS)));
+    refuse(tagFilterFault(options.workerTagFilter));
   }
   refuse(textFault("workerNodeId", options.workerNodeId));
   refuse(methodsFault("codec", options.codec, ["encode", "decode"]));
@@ -89,6 +95,17 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   refuse(methodsFault("clock", options.clock, ["now", "schedule"]));
   refuse(methodsFault("random", options.random, ["next", "uuid"]));
   refuse(functionFault("onStoreTrouble", options.onStoreTrouble));
+}
+
+function tagFilterFault(filter: TagFilter): string | undefined {
+  const fault =
+    optionFault("workerTagFilter", filter, TAG_FILTER) ??
+    choiceFault("workerTagFilter: kind", kindOf(filter), Object.keys(TAG_FILTERS));
+  if (fault !== undefined || !TAKES_TAGS.has(filter.kind)) return fault;
+  const { tags } = filter as { readonly tags?: unknown };
+  return Array.isArray(tags)
+    ? undefined
+    : `workerTagFilter: tags must be an array of tags; got ${shown(tags)}`;
 }
 
 function checkHandlers(name: string, kind: "orchestration" | "activity", handlers: unknown): void {

@@ -8,6 +8,7 @@ import { disowned } from "../guard/rejections.ts";
 import type { Meter } from "../observe/meter.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Tracer } from "../observe/tracer.ts";
+import { shown } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import { LargePayloads } from "../payload/large-payloads.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
@@ -174,11 +175,14 @@ const ZERO_OR_MORE = [
   "liveExecutionBytes",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 
-function checkTags(tags: readonly string[]): void {
+function checkTags(tags: readonly unknown[]): void {
   if (tags.length < 1 || tags.length > MAX_WORKER_TAGS) {
     throw new ConfigurationError(`workerTagFilter takes 1 to ${MAX_WORKER_TAGS} tags; got ${tags.length}`);
   }
-  const long = tags.find((tag) => utf8Bytes(tag) > MAX_TAG_BYTES);
+  const other = tags.find((tag) => typeof tag !== "string");
+  if (other !== undefined)
+    throw new ConfigurationError(`workerTagFilter: a tag must be a text; got ${shown(other)}`);
+  const long = tags.find((tag) => utf8Bytes(String(tag)) > MAX_TAG_BYTES);
   if (long !== undefined)
     throw new ConfigurationError(`workerTagFilter: "${long}" is longer than ${MAX_TAG_BYTES} bytes`);
 }

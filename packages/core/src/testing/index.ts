@@ -9,7 +9,7 @@ export type { TestEnvironmentOptions } from "./environment/options.ts";
 export type { ChildOutcome, ChildRecord, EventRecord, TimerRecord } from "./environment/spies.ts";
 export { StalledError } from "./environment/stalled-error.ts";
 export { TestEnvironment } from "./environment/test-environment.ts";
-export type { TestRun } from "./environment/test-run.ts";
+export type { RunToEndOptions, TestRun } from "./environment/test-run.ts";
 export { UnseenFailuresError } from "./environment/unseen-failures-error.ts";
 export type { Wait } from "./environment/waits.ts";
 export { MemoryProvider, type MemoryProviderOptions } from "./memory/provider.ts";

@@ -3,13 +3,15 @@
  * are in the types of `any`, in this one place.
  */
 import * as core from "@duroxide-ts/core";
+import * as offload from "@duroxide-ts/core/offload";
 import * as kit from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 
 // biome-ignore lint/suspicious/noExplicitAny: the programs of this file have no types
 type Untyped = any;
-const { Client, Runtime, activity, event, key, orchestration, queue }: Untyped = core;
-const { MemoryProvider, TestEnvironment, replay }: Untyped = kit;
+const { Client, Runtime, activity, event, key, orchestration, queue, stderrLogger }: Untyped = core;
+const { azureBlobStore, fileBlobStore }: Untyped = offload;
+const { MemoryProvider, TestEnvironment, exportHistory, replaceTexts, replay }: Untyped = kit;
 
 const echo = activity("echo", async (_ctx: Untyped, value: unknown) => value);
 const job = orchestration("job", async () => "done");
@@ -64,6 +66,21 @@ describe("Runtime.start refuses", () => {
       "a filter that does not exist",
       { provider, activities: [echo], workerTagFilter: { kind: "tag" } },
       /"default-only"/,
+    ],
+    [
+      "a filter with misspelt tags",
+      { provider, activities: [echo], workerTagFilter: { kind: "tags", tag: ["gpu"] } },
+      /workerTagFilter: there is no option "tag"; did you mean "tags"\?/,
+    ],
+    [
+      "a filter with one tag in place of a list",
+      { provider, activities: [echo], workerTagFilter: { kind: "tags", tags: "gpu" } },
+      /tags must be an array of tags; got "gpu"/,
+    ],
+    [
+      "a filter whose tag is no text",
+      { provider, activities: [echo], workerTagFilter: { kind: "tags", tags: [7] } },
+      /a tag must be a text; got 7/,
     ],
     [
       "a logger without methods",
@@ -401,11 +418,35 @@ describe("the test kit refuses", () => {
       /provider must be a function/,
     ],
     [
+      "a misspelt redaction, which would export everything",
+      () => exportHistory(new MemoryProvider(), "i", { redakt: replaceTexts() }),
+      /did you mean "redact"\?/,
+    ],
+    ["misspelt options of a redaction", () => replaceTexts({ keeps: [] }), /did you mean "keep"\?/],
+    [
+      "a misspelt limit of a run",
+      async () => {
+        await using env = await TestEnvironment.create({ orchestrations: [job] });
+        return (await env.start(job)).runToEnd({ wihtin: 1 });
+      },
+      /did you mean "within"\?/,
+    ],
+    [
       "misspelt options of a replay",
       () => replay([], { orchestration: [] }),
       /did you mean "orchestrations"\?/,
     ],
     ["misspelt options of the store", () => new MemoryProvider({ clok: 1 }), /did you mean "clock"\?/],
+  ])("%s", async (_, attempt, message) => {
+    expect((await refusal(attempt)).message).toMatch(message);
+  });
+});
+
+describe("a part that is made by a function refuses misspelt options", () => {
+  it.each<[string, () => unknown, RegExp]>([
+    ["of the default logger", () => stderrLogger({ clok: 1 }), /did you mean "clock"\?/],
+    ["of blobs in files", () => fileBlobStore("blobs", { clok: 1 }), /did you mean "clock"\?/],
+    ["of blobs in Azure", () => azureBlobStore({}, { prefx: "a/" }), /did you mean "prefix"\?/],
   ])("%s", async (_, attempt, message) => {
     expect((await refusal(attempt)).message).toMatch(message);
   });

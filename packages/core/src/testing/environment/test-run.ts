@@ -3,6 +3,7 @@ import type { InstanceHandle, OrchestrationStatus } from "../../client/instance-
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import type { FailureWatch } from "./failure-watch.ts";
@@ -15,6 +16,14 @@ type Data<T> = undefined extends T ? [data?: T] : [data: T];
 const MOST_TIMERS = 10_000;
 
 const A_YEAR: Duration = { days: 366 };
+
+/** The options of `runToEnd`. */
+export interface RunToEndOptions {
+  /** Virtual time; a year by default. */
+  readonly within?: Duration;
+}
+
+const RUN_TO_END: OptionList = optionList<RunToEndOptions>({ within: true });
 
 /** The part of the environment that a run needs. It does not report unseen failures. */
 export interface RunSurroundings {
@@ -48,7 +57,9 @@ export class TestRun<Output> {
   }
 
   /** Like `result`, but advances from timer to timer, by at most `within` (366 days by default). */
-  runToEnd({ within = A_YEAR }: { readonly within?: Duration } = {}): Promise<Output> {
+  runToEnd(options: RunToEndOptions = {}): Promise<Output> {
+    checkOptions("runToEnd", options, RUN_TO_END);
+    const { within = A_YEAR } = options;
     const untilMs = this.#environment.clock.now() + durationMs(within);
     return handled(this.#environment.failures.asking(this.instanceId, () => this.#runToEnd(untilMs)));
   }

@@ -2,6 +2,7 @@
 import { Client } from "../../client/client.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { encodeEvent } from "../../wire/codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { type Redact, redactEvents } from "./redact.ts";
@@ -12,15 +13,19 @@ export interface ExportOptions {
   readonly redact?: Redact;
 }
 
+const OPTIONS: OptionList = optionList<ExportOptions>({ redact: true });
+
 /**
  * All stored executions of the instance as JSON for `replay`, with one event a line. InvalidInputError for an unknown
- * instance; ProviderError if the store has no administration. Only reads.
+ * instance or option; ProviderError if the store has no administration. Only reads.
  */
 export async function exportHistory(
   source: Client | Provider,
   instanceId: string,
-  { redact }: ExportOptions = {},
+  options: ExportOptions = {},
 ): Promise<string> {
+  checkOptions("exportHistory", options, OPTIONS);
+  const { redact } = options;
   const { admin } = source instanceof Client ? source : new Client(source);
   const lines: string[] = [];
   for (const executionId of await admin.executions(instanceId)) {

@@ -1,4 +1,5 @@
 /** A predefined redaction: strings become `text-1`, `text-2`, …; other values are kept. */
+import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { parseJson, writeJson } from "../../wire/json-text.ts";
 import type { Redact } from "./redact.ts";
 
@@ -8,11 +9,15 @@ export interface ReplaceTextsOptions {
   readonly keep?: readonly string[];
 }
 
+const OPTIONS: OptionList = optionList<ReplaceTextsOptions>({ keep: true });
+
 /**
  * A redaction that replaces every text in JSON payloads, at any depth, and whole payloads that are not JSON. Keys,
  * numbers and booleans stay. The same text gets the same replacement for as long as the same redaction is used.
  */
-export function replaceTexts({ keep = [] }: ReplaceTextsOptions = {}): Redact {
+export function replaceTexts(options: ReplaceTextsOptions = {}): Redact {
+  checkOptions("replaceTexts", options, OPTIONS);
+  const { keep = [] } = options;
   const replacements = new Map(keep.map((text) => [text, text]));
   const replace = (text: string): string => {
     const known = replacements.get(text);
