@@ -1,4 +1,4 @@
-/** The reconciler during an outage: what it tells, and how often. */
+/** What the provider tells through `onWarning`: an outage, as often as is useful, and messages that are dropped. */
 import { orchestration } from "@duroxide-ts/core";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
@@ -29,4 +29,16 @@ it("warns when its passes begin to fail, once a minute, and again in the next ou
   emulator.faults.add({ effect: { kind: "error", status: 403 } });
   await env.advance(10_000);
   expect(told()).toBe(4);
+});
+
+it("warns of queue messages that came before their start, with the names of the queues", async () => {
+  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const warnings: string[] = [];
+  const store = cosmosOn(emulator, { onWarning: (message) => warnings.push(message) });
+  await using env = await startEnvironment({ store, orchestrations: [orchestration("idle", async () => 1)] });
+  await env.client.handle("idle", "not-started").enqueue("jobs", 1);
+  await env.advance(10_000);
+  expect(warnings).toContain(
+    'Dropped 1 queue message(s) sent before the instance was started ("jobs"); start it first',
+  );
 });

@@ -34,3 +34,9 @@ function editDistance(a: string, b: string): number {
   }
   return last[b.length] ?? 0;
 }
+
+/** A question in brackets for a message about an unknown name; empty where no known name is near. */
+export function meant(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+}

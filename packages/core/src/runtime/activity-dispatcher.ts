@@ -10,6 +10,7 @@
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../contract/provider.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { LogFields } from "../define/logger.ts";
+import { meant } from "../options/nearest-name.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { offerOutcome } from "./activity-ack.ts";
@@ -261,7 +262,7 @@ export class ActivityDispatcher {
   async #noHandler(fetched: FetchedWork): Promise<void> {
     const { settings, registry, blockedLog } = this.#parts;
     const { name } = fetched.item;
-    const detail = `no handler for activity ${JSON.stringify(name)} is registered here; pass it to Runtime.start in activities`;
+    const detail = `no handler for activity ${JSON.stringify(name)} is registered here${meant(name, registry.names)}; pass it to Runtime.start in activities`;
     const fails = settings.onMissingHandler === "fail";
     if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
     const attempts = fails ? fetched.attemptCount : (fetched.blocked?.attempts ?? 0) + 1;

@@ -1,5 +1,6 @@
 /** The log text for an orchestration without a handler here, and a program with which it can be cancelled. */
 import type { FetchedOrchestration } from "../contract/provider.ts";
+import { meant } from "../options/nearest-name.ts";
 import type { Program } from "../replay/code/program.ts";
 import { asksToEnd, endsCleanUp } from "../replay/history/cancellation.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
@@ -23,7 +24,7 @@ export function missingHandler(
   const what = `orchestration ${JSON.stringify(name)}${version === null ? "" : ` ${version}`}`;
   const detail =
     registered.length === 0
-      ? `${what} is not registered here; pass it to Runtime.start in orchestrations`
+      ? `${what} is not registered here${meant(name, registry.names)}; pass it to Runtime.start in orchestrations`
       : `${what} is not registered here, only ${registered.join(", ")}; register this version as well`;
   const fields = {
     instance_id: item.instanceId,

@@ -176,6 +176,7 @@ export {
 } from "./arguments.ts";
 export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
 export { describedText } from "./described-item.ts";
+export { droppedBeforeStart } from "./dropped-before-start.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";

@@ -180,6 +180,7 @@ export const BATCH = inGroup("batch", [
       const headers = { ...ATOMIC_BATCH, prefer: "return=minimal" };
       const reply = expectStatus(await items.batch([pk], [create(pk, "a")], headers), 200);
       expectEqual([statusesOf(reply), reply.objects[0]?.["resourceBody"]], [[201], undefined], "the entry");
+      expectMatch(String(reply.objects[0]?.["eTag"]), /^".+"$/, "its etag");
     },
   },
   {

@@ -3,6 +3,7 @@
  * history and a start in the batch (docs/reference/provider-contract.md §6, rule 6). Messages that the contract keeps are hidden
  * for a growing time, so that they hide no other work; the turn with the start includes them, hidden or not (hazard W23).
  */
+import { droppedBeforeStart } from "@duroxide-ts/core/stores";
 import { NOTES_FIELD } from "../documents/body.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
@@ -26,9 +27,7 @@ export async function postpone(call: Call, instanceId: string, rows: readonly Me
   const isEarly = rows.every(({ item }) => item.kind === "QueueMessage");
   const isDropped = isEarly && !(await hasQueuedStart(call, instanceId));
   if (isDropped) {
-    call.service.warn("queue messages were dropped: they came before their orchestration was started", {
-      instanceId,
-    });
+    call.service.warn(droppedBeforeStart(rows.map(({ item }) => item)), { instanceId });
   }
   for (const row of rows) {
     // One by one, because the refusal of a row that was consumed meanwhile must not stop the others.

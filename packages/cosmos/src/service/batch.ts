@@ -13,8 +13,9 @@ export type BatchOperation =
 export type BatchOutcome =
   | {
       readonly ok: true;
+      /** Empty texts for deleted documents, and where `returnsDocuments` is false. */
       readonly etags: readonly string[];
-      /** The service's numbers of the documents, if the batch creates any. */
+      /** The service's numbers of the documents, if it returns them. */
       readonly rids: readonly (string | undefined)[];
       readonly repeated: boolean;
     }
@@ -42,8 +43,12 @@ export function createdBy(
   );
 }
 
-export function isCreate({ kind }: BatchOperation): boolean {
-  return kind === "create";
+/**
+ * Whether the response has the documents. A batch that patches several documents declines them: a response has at most
+ * 2 MB, and the patches of large documents would exceed it. No caller needs the ETags and numbers of such a batch.
+ */
+export function returnsDocuments(operations: readonly BatchOperation[]): boolean {
+  return operations.filter(({ kind }) => kind === "set").length < 2;
 }
 
 /** Limits of the service (docs/reference/cosmos-protocol.md §3.1), with room for what surrounds the documents. */

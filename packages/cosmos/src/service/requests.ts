@@ -4,12 +4,13 @@
  */
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
 import { sleep } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import {
   type BatchOperation,
   type BatchOutcome,
-  isCreate,
   MAX_DOCUMENT_BYTES,
+  returnsDocuments,
   sizeOf,
   toInput,
 } from "./batch.ts";
@@ -205,8 +206,7 @@ export class Requests {
   }
 
   /**
-   * Executes all operations or none. Asks for the documents only where it creates some, because their numbers are
-   * needed: the response has a limit of 2 MB, which the patches of large documents would exceed. A false condition is an outcome (`isOutcome`); every other refusal throws a
+   * Executes all operations or none. A false condition is an outcome (`isOutcome`); every other refusal throws a
    * ProviderError, `invalid-input` if a document is too large.
    */
   async batch(
@@ -230,7 +230,7 @@ export class Requests {
     operations: readonly BatchOperation[],
   ): Promise<BatchOutcome> {
     const { value, repeated } = await this.#persist(call, "batch", async () => {
-      const options = { ...abort(call), contentResponseOnWriteEnabled: operations.some(isCreate) };
+      const options = { ...abort(call), contentResponseOnWriteEnabled: returnsDocuments(operations) };
       const answer = await this.#container.items.batch(operations.map(toInput), instanceId, options);
       const results = answer.result ?? [];
       const culprit = culpritOf(results);
@@ -243,7 +243,7 @@ export class Requests {
     });
     const { culprit, results } = value;
     return culprit === undefined
-      ? { ok: true, etags: results.map(({ eTag = "" }) => eTag), rids: results.map(ridOf), repeated }
+      ? { ok: true, etags: etagsOf(call, operations, results), rids: results.map(ridOf), repeated }
       : { ok: false, ...culprit, repeated };
   }
 
@@ -336,6 +336,22 @@ export class Requests {
       throw error;
     }
   }
+}
+
+/** Throws if a written document has none: a condition on an empty ETag would protect nothing. */
+function etagsOf(
+  { operation }: Patience,
+  operations: readonly BatchOperation[],
+  results: readonly OperationResponse[],
+): readonly string[] {
+  return results.map(({ eTag = "" }, index) => {
+    const isWrite = operations[index]?.kind !== "delete";
+    if (eTag === "" && isWrite && returnsDocuments(operations)) {
+      const message = `the service returned no ETag for ${nameOf(operations[index])}; run azure-check against this account`;
+      throw new ProviderError({ code: "internal", operation, message });
+    }
+    return eTag;
+  });
 }
 
 function ridOf({ resourceBody }: OperationResponse): string | undefined {

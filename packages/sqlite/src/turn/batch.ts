@@ -3,7 +3,7 @@
  * release changes exactly these rows (docs/reference/provider-contract.md §4, §6). The tag may be written later in the
  * transaction (open-queue.ts).
  */
-import { later, type OrchestratorItem } from "@duroxide-ts/core/stores";
+import { droppedBeforeStart, later, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Arrival } from "../commit/open-queue.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { parseBlock } from "../rows/blocked.ts";
@@ -205,7 +205,7 @@ export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, batch: Bat
     unlockInstance(tx, owner.instance_key);
     tx.db.run(FORGET, owner.instance_key);
     forgetMessages(tx, owner.instance_key);
-    warnOfDropped(tx, owner, messages.length);
+    warnOfDropped(tx, owner, messages);
     return;
   }
   tx.db.run(UNTAG, ...tagged);
@@ -219,9 +219,9 @@ export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, batch: Bat
   if (postponed !== undefined) tx.effects.orchestrations.add(postponed.due_at);
 }
 
-function warnOfDropped(tx: Transaction, owner: BatchOwner, count: number): void {
+function warnOfDropped(tx: Transaction, owner: BatchOwner, messages: Batch["messages"]): void {
   tx.effects.warnings.push({
-    message: `Dropped ${count} queue message(s) sent before the instance was started; start it first`,
+    message: droppedBeforeStart(messages),
     instanceId: fromText(owner.instance_id),
   });
 }

@@ -9,6 +9,7 @@ import type {
   OrchestrationItem,
 } from "../../../contract/provider.ts";
 import { toDurationMs } from "../../../stores/arguments.ts";
+import { droppedBeforeStart } from "../../../stores/dropped-before-start.ts";
 import { orchestrationOf, startIn } from "../../../stores/orchestration-of.ts";
 import { inRange, type VersionRange } from "../../../wire/version.ts";
 import type { OrchestratorItem } from "../../../wire/work-item.ts";
@@ -102,7 +103,7 @@ function dropEarlyQueueMessages(store: Store, instanceId: string, batch: readonl
   if (startIn(queued.map(toMessage)) !== undefined) return;
   store.messages = store.messages.filter((row) => !batch.includes(row));
   store.messageIds.delete(instanceId);
-  const message = `Dropped ${batch.length} queue message(s) sent before the instance was started; start it first`;
+  const message = droppedBeforeStart(batch.map(toMessage));
   store.warn(message, { instanceId });
 }
 
