@@ -28,6 +28,7 @@ export interface RunningDashboard extends AsyncDisposable {
   readonly address: string;
   /** An address that signs in whoever opens it first; with a chosen token there is none, and it is `address`. */
   signInUrl(): string;
+  /** Stops listening and ends the connections that are open. */
   close(): Promise<void>;
 }
 
