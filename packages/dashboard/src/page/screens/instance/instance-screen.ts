@@ -50,7 +50,7 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
     return h(Empty, {
       title: "There is no such instance",
       children: visible(id),
-      command: "npx duroxide list",
+      command: "npx @duroxide-ts/cli list",
     });
   }
   if (head === undefined) {

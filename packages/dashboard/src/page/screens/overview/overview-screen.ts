@@ -68,7 +68,7 @@ function Kinds({ kinds }: { readonly kinds: readonly OrchestrationFigures[] }): 
     return h(Empty, {
       title: "Nothing ran in the last hour",
       children: "Start an instance from a program, from the page Start, or from the command line:",
-      command: "npx duroxide start checkout --id order-1",
+      command: "npx @duroxide-ts/cli start checkout --id order-1",
     });
   }
   return h(
