@@ -43,7 +43,10 @@ async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
   else print(view, call);
 }
 
-function jsonOf({ summary, timeline, ...rest }: InstanceView, { terminal }: Call<typeof FLAGS>): unknown {
+function jsonOf(
+  { summary, timeline, codec: _codec, ...rest }: InstanceView,
+  { terminal }: Call<typeof FLAGS>,
+): unknown {
   return { ...summary, state: stateOf(summary, timeline), nowMs: terminal.clock.now(), timeline, ...rest };
 }
 
