@@ -3,7 +3,6 @@ import type { CountKey, ExecutionStatus, HistoryEvent } from "@duroxide-ts/core"
 import { CHECKS } from "../doctor/checks.ts";
 import { readInstance } from "../instances/read-instance.ts";
 import { readWork } from "../instances/read-work.ts";
-import type { OpenStore } from "../store/open-store.ts";
 import { type Arguments, limitOf, optionalText, type Tool, textOf } from "./tool.ts";
 
 const TEXT = { type: "string" };
@@ -28,15 +27,6 @@ function filterOf(given: Arguments) {
     ...(name !== undefined && { name: [name] }),
     ...(idPrefix !== undefined && { idPrefix }),
     ...(errorContains !== undefined && { errorContains }),
-  };
-}
-
-/** The custom status and the entries as texts of the store: an agent gets no payload that the codec has decoded. */
-async function storedState({ provider }: OpenStore, id: string): Promise<object> {
-  const [status, entries] = await Promise.all([provider.getInstanceStatus(id), provider.getKvAllValues(id)]);
-  return {
-    ...(status !== undefined && status.customStatus !== null && { customStatus: status.customStatus }),
-    entries: [...entries].map(([key, value]) => ({ key, value })),
   };
 }
 
@@ -69,10 +59,11 @@ export const READING_TOOLS: readonly Tool[] = [
     properties: { id: ID },
     required: ["id"],
     call: async (store, given) => {
-      const id = textOf(given, "id");
-      const view = await readInstance(store, id, { executionId: undefined, tree: false });
-      const { codec: _codec, customStatus: _customStatus, entries: _entries, ...rest } = view;
-      return { ...rest, ...(await storedState(store, id)) };
+      const { codec: _codec, ...view } = await readInstance(store, textOf(given, "id"), {
+        executionId: undefined,
+        tree: false,
+      });
+      return view;
     },
   },
   {
