@@ -8,7 +8,7 @@ interface RecordFlags {
 }
 
 /** `--by`, or the user of this machine. */
-export function actor({ by }: Pick<RecordFlags, "by">): string {
+function actor({ by }: Pick<RecordFlags, "by">): string {
   if (by !== undefined) return by;
   try {
     return `${userInfo().username}@${hostname()}`;
