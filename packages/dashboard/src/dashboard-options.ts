@@ -42,7 +42,7 @@ export interface StoreOptions {
   readonly title?: string;
   /** The meter of the runtime of this process, for `/metrics`. */
   readonly meter?: PrometheusMeter;
-  /** Gets one entry for each action, with who and why. stderr by default. */
+  /** Gets an `info` entry for each action, with the user and the reason. The default writes warnings and errors to stderr. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
