@@ -36,7 +36,7 @@ export interface StoreOptions {
    * form (Standard JSON Schema, as of zod 4.2), and a start checks its input by the schema.
    */
   readonly orchestrations?: readonly AnyOrchestration[];
-  /** Nobody can act, whatever their role. */
+  /** No user can act, whatever the role. */
   readonly readOnly?: boolean;
   /** The name of the store on the page, such as "orders.db". By default that of the provider. */
   readonly title?: string;

@@ -1,4 +1,4 @@
-/** Who changes something, and why, for the record of the store. */
+/** The user who changes something, and the reason, for the record of the store. */
 import { hostname, userInfo } from "node:os";
 import { usage } from "../errors/exit-code.ts";
 

@@ -12,7 +12,7 @@ export const cancel: Verb = defineVerb({
   takes: "<id…> | - | <filter>",
   flags: { ...TARGET_FLAGS, reason, ...CHANGE },
   details: `
-The instance and its children fail with the reason at their next turn. An instance that nobody runs ends
+The instance and its children fail with the reason at their next turn. An instance that no worker runs ends
 when a runtime with its orchestration takes it; terminate does not wait for that. An instance that cleans up
 (ctx.onCancel) ends when it has; cancelling it again for another --reason, or terminate, ends it at once.`,
   examples: [

@@ -1,4 +1,4 @@
-/** How the store stands: figures that lead to their lists, the last hour, and what somebody should look at. */
+/** How the store stands: figures that lead to their lists, the last hour, and what needs attention. */
 import type { VNode } from "preact";
 import { clockTime, duration, number, visible } from "../../browser/format.ts";
 import { href } from "../../browser/place.ts";
