@@ -1,4 +1,7 @@
-/** The sidebar of the site: the folders of the documentation, each page under its own first heading. */
+/**
+ * The sidebar of the site: the folders of the documentation, each page under its own first heading. Every page of the
+ * site is in it (test/tidy/sidebar.test.ts).
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { DefaultTheme } from "vitepress";
@@ -7,6 +10,7 @@ import type { DefaultTheme } from "vitepress";
 const COSMOS: readonly (readonly [string, string])[] = [
   ["Set-up", "set-up"],
   ["Operating", "operating"],
+  ["Queries", "queries"],
   ["Checking an account", "azure-check"],
   ["Sharing the work", "sharing-work"],
   ["How it is safe", "how-it-is-safe"],
@@ -17,24 +21,26 @@ type Item = DefaultTheme.SidebarItem;
 
 export function sidebar(root: string): Item[] {
   const page = (file: string): Item => ({ text: headingOf(path.join(root, file)), link: `/${linkOf(file)}` });
+  const overview = (folder: string): Item => ({ text: "Overview", link: `/${folder}/` });
   const folder = (name: string): Item[] =>
     readdirSync(path.join(root, name))
       .filter((file) => file.endsWith(".md") && file !== "README.md")
       .sort()
       .map((file) => page(`${name}/${file}`));
   const cosmos = COSMOS.map(([text, name]): Item => ({ text, link: `/docs/cosmos/${name}.html` }));
-  const packages = ["core", "sqlite", "cosmos", "cosmos-emulator", "dashboard", "provider-tests"];
+  const packages = ["core", "sqlite", "cosmos", "cosmos-emulator", "dashboard", "cli", "provider-tests"];
   return [
     {
       text: "Start",
       items: [
         { text: "First program", link: "/" },
         page("docs/coming-from.md"),
+        page("docs/not-there-yet.md"),
         page("ARCHITECTURE.md"),
         page("examples/README.md"),
       ],
     },
-    { text: "Guide", items: folder("docs/guide") },
+    { text: "Guide", items: [overview("docs/guide"), ...folder("docs/guide")] },
     {
       text: "In operation",
       items: [
@@ -45,21 +51,47 @@ export function sidebar(root: string): Item[] {
         page("docs/what-you-see-when.md"),
         page("docs/testing.md"),
         page("docs/security.md"),
-        page("benchmarks/README.md"),
       ],
     },
-    { text: "Dashboard", items: [page("docs/operate/dashboard.md"), page("docs/operate/comparison.md")] },
+    {
+      text: "Dashboard and command line",
+      items: [
+        page("docs/operate/dashboard.md"),
+        page("docs/operate/command-line.md"),
+        page("docs/operate/verbs.md"),
+        page("docs/operate/changes-by-hand.md"),
+        page("docs/operate/comparison.md"),
+      ],
+    },
     {
       text: "Cosmos DB",
-      items: [...cosmos, page("docs/document-leases.md")],
+      items: [overview("docs/cosmos"), ...cosmos, page("docs/document-leases.md")],
+    },
+    {
+      text: "Benchmarks",
+      collapsed: true,
+      items: [
+        overview("benchmarks"),
+        page("benchmarks/results/README.md"),
+        page("benchmarks/document-leases.md"),
+      ],
     },
     { text: "Packages", collapsed: true, items: packages.map((name) => page(`packages/${name}/README.md`)) },
     {
       text: "Reference",
       collapsed: true,
-      items: [...folder("docs/reference"), ...folder("docs/reference/upstream")],
+      items: [
+        overview("docs/reference"),
+        ...folder("docs/reference"),
+        ...folder("docs/reference/upstream"),
+        { text: "Conformance of the local endpoint", link: "/packages/cosmos-emulator/CONFORMANCE.html" },
+      ],
     },
-    { text: "Decisions", collapsed: true, items: folder("docs/decisions") },
+    {
+      text: "Decisions",
+      collapsed: true,
+      items: [overview("docs/decisions"), ...folder("docs/decisions")],
+    },
     {
       text: "Project",
       collapsed: true,

@@ -47,7 +47,7 @@ const transcode = activity("transcode", async (_ctx, film: string) => `${film}, 
 const publish = orchestration("publish", async (ctx, film: string) => {
   const winner = await ctx.race([
     ctx.scheduleActivity(transcode, film, { tag: "gpu" }),
-    ctx.scheduleTimer({ hours: 1 }), // nobody with the tag may be there
+    ctx.scheduleTimer({ hours: 1 }), // perhaps no worker has the tag
   ]);
   return winner.index === 0 ? winner.value : "no worker with a GPU";
 });

@@ -109,7 +109,7 @@ function wrongAll(steps: readonly Step[], value: unknown, unread: Unread): strin
 function wrongRace(steps: readonly Step[], value: unknown, unread: Unread): string | undefined {
   const { index, value: won } = (value ?? {}) as { index?: number; value?: unknown };
   const winner = steps[index ?? -1];
-  if (winner === undefined) return `a race that nobody won: ${shown(value)}`;
+  if (winner === undefined) return `a race without a winner: ${shown(value)}`;
   return wrongValue(winner, won, unread);
 }
 

@@ -113,7 +113,7 @@ export class SqliteStore implements SimulatedStore {
   }
 
   /**
-   * Somebody keeps a copy of the file the first time. The second time the file is deleted, alone or with its log, or the
+   * A copy of the file is kept the first time. The second time the file is deleted, alone or with its log, or the
    * copy is put in its place. Once in a run: all programs begin again then.
    */
   #replace(): void {

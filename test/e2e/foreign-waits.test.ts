@@ -20,7 +20,7 @@ async function outcomeOf(env: Environment, name: string): Promise<string> {
 }
 
 describe("code that waits for", () => {
-  failingScenario("a promise that nobody settles fails at the end of its turn", async (start) => {
+  failingScenario("a promise that is never settled fails at the end of its turn", async (start) => {
     const hangs = orchestration("hangs", async () => new Promise<void>(() => {}));
     const env = await start({ orchestrations: [hangs] });
 

@@ -27,7 +27,7 @@ const EXPECTED: readonly (readonly [what: string, line: RegExp])[] = [
   ],
   [
     "a call that was not awaited when its orchestration ended",
-    /the orchestration ended with 1 call that nobody awaited: activity fails \(.*no-logger\.ts:\d+:\d+\) .*instance_id=careless-1/,
+    /the orchestration ended without awaiting 1 call: activity fails \(.*no-logger\.ts:\d+:\d+\) .*instance_id=careless-1/,
   ],
   [
     "an activity that failed, with the line that threw",

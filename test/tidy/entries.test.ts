@@ -19,6 +19,20 @@ it("every entry exports the names that are listed", async () => {
   await expect(listed.join("\n")).toMatchFileSnapshot("./entries.txt");
 });
 
+it("the reference of the documentation site has every entry that is shipped, and requires comments in it", () => {
+  const { entryPoints, packagesRequiringDocumentation } = JSON.parse(read("typedoc.json")) as {
+    readonly entryPoints: readonly string[];
+    readonly packagesRequiringDocumentation: readonly string[];
+  };
+  const shipped = listPackages().flatMap((name) => entriesOf(name).filter(({ isShipped }) => isShipped));
+  expect([...entryPoints].sort()).toEqual(shipped.map(({ file }) => file).sort());
+  expect([...packagesRequiringDocumentation].sort()).toEqual(
+    listPackages()
+      .map((name) => `@duroxide-ts/${name}`)
+      .sort(),
+  );
+});
+
 it("@duroxide-ts/core has no name of the wire format or the contract that users do not meet", () => {
   const names = exportsOf("packages/core/src/index.ts");
   const ofStores = exportsOf("packages/core/src/stores/index.ts");
@@ -80,6 +94,8 @@ interface Entry {
   /** As it is imported. */
   readonly entry: string;
   readonly file: string;
+  /** Others are for the repository only. */
+  readonly isShipped: boolean;
 }
 
 function entriesOf(name: string): Entry[] {
@@ -88,8 +104,15 @@ function entriesOf(name: string): Entry[] {
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   };
   return Object.entries(manifest.exports).flatMap(([entry, target]) => {
-    const file = typeof target === "string" ? undefined : target["@duroxide-ts/source"];
+    if (typeof target === "string") return [];
+    const { "@duroxide-ts/source": file, default: isShipped } = target;
     if (file === undefined) return [];
-    return [{ entry: `${manifest.name}${entry.slice(1)}`, file: `packages/${name}/${file.slice(2)}` }];
+    return [
+      {
+        entry: `${manifest.name}${entry.slice(1)}`,
+        file: `packages/${name}/${file.slice(2)}`,
+        isShipped: isShipped !== undefined,
+      },
+    ];
   });
 }

@@ -39,7 +39,7 @@ export function pageOf(found: readonly FoundMistake[], told: readonly ToldMistak
 
 const NOT_FOUND = `### What the compiler does not see
 
-- A call whose task nobody awaits and nobody uses: \`ctx.scheduleActivity(charge, order);\`. Lint rules for floating promises see it (typescript-eslint \`no-floating-promises\`, Biome \`noFloatingPromises\`).
+- A call whose task is neither awaited nor used: \`ctx.scheduleActivity(charge, order);\`. Lint rules for floating promises see it (typescript-eslint \`no-floating-promises\`, Biome \`noFloatingPromises\`).
 - A task in a text: \`\${ctx.scheduleActivity(ping)}\`. It throws when the code runs, see below.
 - A handler that is called and not registered. The instance is blocked and says so, see below.
 - An input of a handler that is declared as a \`Date\`: what arrives is a text.

@@ -6,7 +6,7 @@ import { processHost } from "./host.ts";
 // The next start reads compiled code instead of compiling it: half of the time of a start.
 keepCompiledCode(process.env);
 
-// Whoever reads the output may stop reading: `duroxide list | head -1`.
+// The program that reads the output may end before it: `duroxide list | head -1`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

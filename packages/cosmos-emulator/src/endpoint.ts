@@ -12,8 +12,11 @@ import type { ScriptEngine } from "./scripts/index.ts";
 
 /** Where time that never goes back, ids and random numbers come from. */
 export interface EndpointSource {
+  /** Milliseconds since any fixed moment. */
   monotonicMs(): number;
+  /** An id that no earlier call has returned. */
   newId(): string;
+  /** From 0 to below 1, as `Math.random`. */
   random(): number;
 }
 

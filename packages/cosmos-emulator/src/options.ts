@@ -61,7 +61,7 @@ export interface CosmosEmulatorOptions {
   /** How a delayed request waits: until then, or until `signal` aborts. Default: a timer. */
   wait?(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** Called for every failure of the endpoint itself (a 500). By default it is in the request log only. */
-  onFailure?(error: unknown, request: { readonly method: string; readonly path: string }): void;
+  readonly onFailure?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
 }
 
 /** The options with their defaults. */

@@ -36,13 +36,13 @@ export interface StoreOptions {
    * form (Standard JSON Schema, as of zod 4.2), and a start checks its input by the schema.
    */
   readonly orchestrations?: readonly AnyOrchestration[];
-  /** Nobody can act, whatever their role. */
+  /** No user can act, whatever the role. */
   readonly readOnly?: boolean;
   /** The name of the store on the page, such as "orders.db". By default that of the provider. */
   readonly title?: string;
   /** The meter of the runtime of this process, for `/metrics`. */
   readonly meter?: PrometheusMeter;
-  /** Gets one entry for each action, with who and why. stderr by default. */
+  /** Gets an `info` entry for each action, with the user and the reason. The default writes warnings and errors to stderr. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }

@@ -25,7 +25,7 @@ export type DashboardHandler = (request: Request) => Promise<Response>;
 export function dashboard(options: DashboardOptions): DashboardHandler {
   if (typeof options?.authorize !== "function") {
     throw new ConfigurationError(
-      "dashboard: give authorize, a function that names the user of a request; there is no default that lets anybody in",
+      "dashboard: give authorize, a function that names the user of a request; there is no default",
     );
   }
   const site = new Site(readOptions(options), options.authorize);

@@ -1,4 +1,4 @@
-/** Metrics and health without the dashboard, for servers that have their own rules about who may ask. */
+/** Metrics and health without the dashboard, for servers with authorization of their own. */
 import { type StoreOptions, sourceOf } from "./dashboard-options.ts";
 import { health } from "./monitoring/health.ts";
 import { metrics } from "./monitoring/metrics.ts";
@@ -13,7 +13,7 @@ export interface MetricsOptions extends HealthOptions {
   readonly meter?: PrometheusMeter;
 }
 
-/** Answers every request with the metrics, in the text format of Prometheus. It asks nobody who they are. */
+/** Answers every request with the metrics, in the text format of Prometheus. It has no authorization. */
 export function metricsHandler({
   meter,
   ...options
@@ -22,7 +22,7 @@ export function metricsHandler({
   return () => metrics(source, meter);
 }
 
-/** Answers every request with 200 or 503 and a `Health`. It asks nobody who they are. */
+/** Answers every request with 200 or 503 and a `Health`. It has no authorization. */
 export function healthHandler(options: HealthOptions): (request: Request) => Promise<Response> {
   const source = sourceOf(options);
   return () => health(source);

@@ -4,7 +4,7 @@
  * 1. Nothing of the store is read before `authorize` has named a user. Assets are files of this package, and public.
  * 2. Nothing is changed by a GET, by a viewer, by a read-only dashboard, or by a request of another origin.
  * 3. Every answer, those of errors included, has the security headers.
- * 4. An error that nobody expected is logged; its message does not leave the server.
+ * 4. An unexpected error is logged; its message does not leave the server.
  */
 import type { Door, DoorAnswer } from "./access/door.ts";
 import type { Authorize, DashboardUser } from "./access/user.ts";

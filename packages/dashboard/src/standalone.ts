@@ -26,8 +26,9 @@ export interface StartDashboardOptions extends StoreOptions {
 export interface RunningDashboard extends AsyncDisposable {
   /** Such as "http://127.0.0.1:7654/". */
   readonly address: string;
-  /** An address that signs in whoever opens it first; with a chosen token there is none, and it is `address`. */
+  /** An address that signs in the first browser that opens it; with a chosen token there is none, and it is `address`. */
   signInUrl(): string;
+  /** Stops listening and ends the connections that are open. */
   close(): Promise<void>;
 }
 

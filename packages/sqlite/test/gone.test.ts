@@ -1,4 +1,4 @@
-/** A database that is deleted or replaced under its processes (src/database-file.ts, D1 to D3). */
+/** A database that is deleted or replaced under its processes (src/connection/database-file.ts, D1 to D3). */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";

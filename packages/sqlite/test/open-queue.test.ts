@@ -1,6 +1,6 @@
 /**
  * A turn that begins in the transaction in which its messages came, and comes back within it: they never become rows
- * (Q1 to Q5 of src/turn/open-queue.ts). Each case lets something else happen in between.
+ * (Q1 to Q5 of src/commit/open-queue.ts). Each case lets something else happen in between.
  */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import {

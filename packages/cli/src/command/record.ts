@@ -1,4 +1,4 @@
-/** Who changes something, and why, for the record of the store. */
+/** The user who changes something, and the reason, for the record of the store. */
 import { hostname, userInfo } from "node:os";
 import { usage } from "../errors/exit-code.ts";
 
@@ -8,7 +8,7 @@ interface RecordFlags {
 }
 
 /** `--by`, or the user of this machine. */
-export function actor({ by }: Pick<RecordFlags, "by">): string {
+function actor({ by }: Pick<RecordFlags, "by">): string {
   if (by !== undefined) return by;
   try {
     return `${userInfo().username}@${hostname()}`;

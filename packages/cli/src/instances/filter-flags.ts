@@ -75,7 +75,7 @@ export function selectionOf(flags: FilterValues, nowMs: number): Selection {
         ? [waiting === undefined ? base : { ...base, status: ["Running"] }]
         : filtersOfStates(states).map((filter) => ({ ...base, ...filter })),
     ...(waiting !== undefined && { waiting }),
-    // Who asks for all that run gets also those that wait or clean up.
+    // The filter for all that run includes those that wait or clean up.
     ...(looks.length > 0 && !states?.includes("running") && { looks }),
   };
 }

@@ -1,12 +1,20 @@
-/** Everything that is known of one instance, in a handful of reads. */
-import type { InstanceInfo, InstanceSummary, InstanceTimeline, PayloadCodec } from "@duroxide-ts/core";
+/** Everything that is known of one instance, in a handful of reads. Payloads are the texts of the store. */
+import type {
+  Blocked,
+  InstanceInfo,
+  InstanceSummary,
+  InstanceTimeline,
+  PayloadCodec,
+} from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/client";
 import type { OpenStore } from "../store/open-store.ts";
 import { stateOf } from "./state.ts";
 
-/** A key-value entry, decoded. */
+/** A key-value entry. */
 export interface Entry {
   readonly key: string;
-  readonly value: unknown;
+  /** As it is stored. */
+  readonly value: string;
 }
 
 /** A child, or a member of the tree. */
@@ -21,7 +29,8 @@ export interface InstanceView {
   readonly timeline: InstanceTimeline;
   /** Absent where only one execution was asked for. */
   readonly executionCount?: number;
-  readonly customStatus?: unknown;
+  /** As it is stored. */
+  readonly customStatus?: string;
   readonly entries: readonly Entry[];
   readonly children: readonly Relative[];
   readonly tree?: readonly (Relative & { readonly depth: number })[];
@@ -39,16 +48,14 @@ export async function readInstance(
     readSummary(store, id),
     client.admin.timeline(id, executionId),
   ]);
-  const handle = client.handle(listed.orchestrationName, id);
-  const [status, entries, executions, childIds] = await Promise.all([
-    handle.status(),
-    handle.entries(),
+  const [status, entries, blocked = listed.blocked, executions, childIds] = await Promise.all([
+    provider.getInstanceStatus(id),
+    provider.getKvAllValues(id),
+    readBlocked(store, listed),
     client.admin.executions(id),
     provider.admin?.listChildren(id) ?? [],
   ]);
-  const customStatus = "customStatus" in status ? status.customStatus : undefined;
-  // The status has blocked work that the list has not: activities with a tag that no process serves.
-  const [blocked = listed.blocked] = ("blocked" in status && status.blocked) || [];
+  const customStatus = status?.customStatus ?? undefined;
   return {
     summary: { ...listed, ...(blocked !== undefined && { blocked }) },
     timeline,
@@ -59,6 +66,20 @@ export async function readInstance(
     ...(tree && { tree: await readTree(store, id) }),
     codec,
   };
+}
+
+/**
+ * Blocked work that the list has not: activities with a tag that no process serves. The status of a client has it, and
+ * decodes payloads; where they cannot be decoded, only the list is left.
+ */
+async function readBlocked({ client }: OpenStore, listed: InstanceSummary): Promise<Blocked | undefined> {
+  try {
+    const status = await client.handle(listed.orchestrationName, listed.instanceId).status();
+    return "blocked" in status ? status.blocked?.[0] : undefined;
+  } catch (error) {
+    if (ProviderError.is(error)) throw error;
+    return undefined;
+  }
 }
 
 const MOST_CHILDREN = 20;

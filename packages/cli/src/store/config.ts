@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AnyActivity, AnyOrchestration, PayloadCodec, Provider } from "@duroxide-ts/core";
+import type { AnyOrchestration, PayloadCodec, Provider } from "@duroxide-ts/core";
 import { usage } from "../errors/exit-code.ts";
 
 /** A store as `--store` names it, an open provider, or a function that opens one. */
@@ -14,8 +14,6 @@ export interface DuroxideConfig {
   readonly provider?: ProviderSource;
   /** For `replay`, the checks of inputs in `start`, and the forms for inputs in `dashboard`. */
   readonly orchestrations?: readonly AnyOrchestration[];
-  /** For `doctor`. */
-  readonly activities?: readonly AnyActivity[];
   /** Decodes payloads for display and encodes those of `start`, `raise` and `enqueue`. JSON by default. */
   readonly codec?: PayloadCodec;
   /** Options of `duroxide dashboard`. */

@@ -45,10 +45,7 @@ async function storeExecution(
   if (fetched?.item.instanceId !== instanceId) {
     if (fetched !== undefined)
       await provider.abandonOrchestrationItem(fetched.lockToken, { ignoreAttempt: true });
-    throw new CommandError(
-      EXIT.failed,
-      "The store has work of its own; import into a store that nobody works on",
-    );
+    throw new CommandError(EXIT.failed, "The store has work of its own; import into a store without workers");
   }
   await provider.ackOrchestrationItem({
     lockToken: fetched.lockToken,

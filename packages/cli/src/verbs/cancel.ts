@@ -4,12 +4,15 @@ import { defineVerb, type Verb } from "../command/verb.ts";
 import { changeEach } from "../instances/change-each.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
 
+/** A cancellation has no place for its author. */
+const { reason } = RECORD;
+
 export const cancel: Verb = defineVerb({
   name: "cancel",
   takes: "<id…> | - | <filter>",
-  flags: { ...TARGET_FLAGS, ...RECORD, ...CHANGE },
+  flags: { ...TARGET_FLAGS, reason, ...CHANGE },
   details: `
-The instance and its children fail with the reason at their next turn. An instance that nobody runs ends
+The instance and its children fail with the reason at their next turn. An instance that no worker runs ends
 when a runtime with its orchestration takes it; terminate does not wait for that. An instance that cleans up
 (ctx.onCancel) ends when it has; cancelling it again for another --reason, or terminate, ends it at once.`,
   examples: [

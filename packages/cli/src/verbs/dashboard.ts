@@ -10,7 +10,7 @@ const FLAGS = {
     value: "HOST",
     help: "127.0.0.1 by default; another one needs DUROXIDE_DASHBOARD_TOKEN",
   },
-  "read-only": { kind: "switch", help: "nobody can change anything" },
+  "read-only": { kind: "switch", help: "shows, and offers no action" },
 } as const;
 
 export const dashboard: Verb = defineVerb({
@@ -18,8 +18,8 @@ export const dashboard: Verb = defineVerb({
   takes: "",
   flags: FLAGS,
   details: `
-It listens on this machine only and prints an address that signs in whoever opens it first. A fixed token comes from
-the environment variable DUROXIDE_DASHBOARD_TOKEN. It needs the package @duroxide-ts/dashboard beside this one.`,
+It listens on this machine only and prints an address that signs in the first browser that opens it. A fixed token
+comes from the environment variable DUROXIDE_DASHBOARD_TOKEN. It needs the package @duroxide-ts/dashboard beside it.`,
   examples: [
     ["dashboard --read-only", "to look"],
     ["dashboard --port 0", "on any free port"],

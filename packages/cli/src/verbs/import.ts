@@ -24,7 +24,7 @@ export const importVerb: Verb = defineVerb({
   takes: "<file.jsonl> | -",
   flags: FLAGS,
   details: `
-Into a store that nobody works on. Instances that exist are left as they are. An instance that was running is
+Into a store without workers. Instances that exist are left as they are. An instance that was running is
 suspended, and its open timers, activities and children are not queued: it is there to be looked at, replayed, or
 rewound. The store shows the time of the import as the time of its start; its events keep theirs.`,
   examples: [

@@ -29,7 +29,7 @@ export const queues: Verb = defineVerb({
 At most ${count(MOST_COUNTED)} rows are counted. A timer is a row of the orchestrator queue that is due later.`,
   examples: [
     ["queues", "how much waits, and how long"],
-    ["queues --rows --overdue 1m --kind worker", "activities that nobody takes"],
+    ["queues --rows --overdue 1m --kind worker", "activities that no worker takes"],
   ],
   run: (call) => watched(call.terminal, call.flags.watch, () => printOnce(call)),
 });

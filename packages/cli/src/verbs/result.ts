@@ -17,7 +17,7 @@ Exit code 0 if the instance completed, 1 if it failed or has not ended in time.`
     const id = oneId(call.words, "result <id>");
     const { client } = await call.store("read");
     const handle = client.handle("any", id);
-    // Who asks for what does not exist would wait for ever.
+    // A wait for an instance that does not exist would never end.
     if ((await handle.status()).status === "NotFound") await client.admin.info(id);
     return awaitResult(call, handle, call.flags.timeout);
   },

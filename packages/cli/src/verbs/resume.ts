@@ -1,16 +1,13 @@
 /** `duroxide resume`: ends a suspension. */
-import { CHANGE, RECORD } from "../command/flags.ts";
-import { actor } from "../command/record.ts";
+import { CHANGE } from "../command/flags.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { changeEach } from "../instances/change-each.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
 
-const { by } = RECORD;
-
 export const resume: Verb = defineVerb({
   name: "resume",
   takes: "<id…> | - | <filter>",
-  flags: { ...TARGET_FLAGS, by, ...CHANGE },
+  flags: { ...TARGET_FLAGS, ...CHANGE },
   examples: [
     ["resume order-42", "one instance"],
     ["resume --status suspended --yes", "all that are suspended"],
@@ -22,7 +19,7 @@ export const resume: Verb = defineVerb({
       question: "would run again",
       done: "runs again",
       async apply(id) {
-        const { resumed } = await admin.resume(id, { by: actor(call.flags) });
+        const { resumed } = await admin.resume(id);
         return resumed ? undefined : { unchanged: "was not suspended" };
       },
     });

@@ -9,7 +9,7 @@ import { failureLines } from "../output/failure-lines.ts";
 import { type Field, formatFields } from "../output/fields.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { type NextStep, nextLine } from "../output/next-line.ts";
-import { payloadLine } from "../output/payload.ts";
+import { decoded, payloadLine } from "../output/payload.ts";
 import { formatSteps } from "../output/steps-table.ts";
 import { watched } from "../terminal/watched.ts";
 import { safeText } from "../text/safe-text.ts";
@@ -43,8 +43,19 @@ async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
   else print(view, call);
 }
 
-function jsonOf({ summary, timeline, ...rest }: InstanceView, { terminal }: Call<typeof FLAGS>): unknown {
-  return { ...summary, state: stateOf(summary, timeline), nowMs: terminal.clock.now(), timeline, ...rest };
+function jsonOf(
+  { summary, timeline, codec, customStatus, entries, ...rest }: InstanceView,
+  { terminal }: Call<typeof FLAGS>,
+): unknown {
+  return {
+    ...summary,
+    state: stateOf(summary, timeline),
+    nowMs: terminal.clock.now(),
+    timeline,
+    ...rest,
+    ...(customStatus !== undefined && { customStatus: decoded(customStatus, codec) }),
+    entries: entries.map(({ key, value }) => ({ key, value: decoded(value, codec) })),
+  };
 }
 
 function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): void {
@@ -92,9 +103,9 @@ function fieldsOf(
     const waits = standing(summary, timeline, nowMs);
     if (waits !== "") fields.push(["waits", waits, ...deadlines(timeline, nowMs)]);
   }
-  if (customStatus !== undefined) fields.push(["status", JSON.stringify(customStatus)]);
+  if (customStatus !== undefined) fields.push(["status", payloadLine(customStatus, codec)]);
   if (entries.length > 0)
-    fields.push(["kv", ...entries.map(({ key, value }) => `${key} = ${JSON.stringify(value)}`)]);
+    fields.push(["kv", ...entries.map(({ key, value }) => `${key} = ${payloadLine(value, codec)}`)]);
   if (children.length > 0) fields.push(["children", ...children.map(({ id, state }) => `${id} (${state})`)]);
   if (unread.length > 0) {
     fields.push([

@@ -137,6 +137,29 @@ describe("verbs that operate", () => {
       expect(parse).toMatchObject({ id: null, error: { code: -32700 } });
     });
 
+    it("mcp gives an agent no payload that the codec has decoded, and show prints no codec", async () => {
+      const codec = `{
+        name: "sealed",
+        key: "never shown",
+        encode: (value) => \`sealed:\${JSON.stringify(value ?? null)}\`,
+        decode: (text) => (text.startsWith("sealed:") ? JSON.parse(text.slice(7)) : "in clear"),
+      }`;
+      await writeFile(path.join(desk().folder, "sealed.config.mjs"), `export const codec = ${codec};\n`);
+      const call = { name: "show_instance", arguments: { id: IDS.waiting } };
+      const stdin = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call })}\n`;
+      const asked = await desk().cli(["mcp", "--config", "sealed.config.mjs"], { stdin });
+      const view = JSON.parse(JSON.parse(asked.stdout).result.content[0].text);
+      expect(view).toMatchObject({
+        customStatus: '{"step":"waiting"}',
+        entries: [{ key: "total", value: "10" }],
+        timeline: { input: "10" },
+      });
+      expect(asked.stdout).not.toContain("in clear");
+      const shown = await desk().cli(["show", IDS.waiting, "-o", "json", "--config", "sealed.config.mjs"]);
+      expect(JSON.parse(shown.stdout)).toMatchObject({ customStatus: "in clear" });
+      expect(shown.stdout).not.toContain("never shown");
+    });
+
     it("mcp --allow-write steers", async () => {
       const call = { name: "raise", arguments: { id: IDS.child, event: "packed" } };
       const stdin = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call })}\n`;

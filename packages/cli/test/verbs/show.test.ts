@@ -1,4 +1,6 @@
 /** `duroxide show`. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { IDS, onEachStore } from "../support/desk.ts";
@@ -43,6 +45,19 @@ describe("show", () => {
         state: "retrying",
         timeline: { waits: [{ kind: "activity", name: "charge", attempt: 2, maxAttempts: 5 }] },
       });
+    });
+
+    it("shows payloads that no codec decodes as they are stored", async () => {
+      const codec = `{
+        name: "strict",
+        encode: (value) => \`strict:\${JSON.stringify(value ?? null)}\`,
+        decode: (text) => JSON.parse(/^strict:(.*)$/.exec(text)[1]),
+      }`;
+      await writeFile(path.join(desk().folder, "strict.config.mjs"), `export const codec = ${codec};\n`);
+      const { stdout, code } = await desk().cli(["show", IDS.waiting, "--config", "strict.config.mjs"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/\nstatus +"\{\\"step\\":\\"waiting\\"\}"\n/);
+      expect(stdout).toMatch(/\nkv +total = "10"\n/);
     });
 
     it("hints at nothing that a shell would obey", async () => {

@@ -13,6 +13,7 @@ import type { Blocked, ExecutionStatus } from "./status.ts";
  * still a continuation. Only a page without one is the last.
  */
 export interface ProviderQueries {
+  /** The instances that match, in the order that the query names. */
   queryInstances(query?: InstanceQuery): Promise<InstanceQueryPage>;
   /** The number of matching instances, by the given properties; one entry with an empty key without any. */
   countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<readonly InstanceCount[]>;

@@ -26,7 +26,7 @@ export class ReplayFailure extends Error {
   static foreignWait(): ReplayFailure {
     return ReplayFailure.nondeterminism(
       "the turn ended with the code waiting for something that is not durable, such as fetch, setTimeout, a file " +
-        "or a promise that nobody settles. Do that in an activity, and wait with ctx.scheduleTimer",
+        "or a promise that is never settled. Do that in an activity, and wait with ctx.scheduleTimer",
     );
   }
 

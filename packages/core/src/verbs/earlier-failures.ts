@@ -27,7 +27,7 @@ export function withoutFailures(
   return events.filter((event) => !left.has(event));
 }
 
-/** The failures that ended the execution (F1), but for those of attempts that were repeated. */
+/** The failures that ended the execution (F1), without those of attempts that were repeated. */
 export function failuresThatEnded(
   events: readonly HistoryEvent[],
   failure: ErrorDetails,

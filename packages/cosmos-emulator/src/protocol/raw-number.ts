@@ -1,7 +1,7 @@
 /**
  * Numbers that JavaScript cannot print as the service does: integers beyond 2^53, and doubles whose shortest
  * text is not the service's. Parsed documents hold them as raw JSON, an object that `JSON.stringify` writes
- * digit by digit. Whoever calculates with values of a document reads them through `numberOf`.
+ * digit by digit. Code that calculates with values of a document reads them through `numberOf`.
  */
 import type { JsonValue } from "./json.ts";
 

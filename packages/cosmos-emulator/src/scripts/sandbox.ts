@@ -196,7 +196,7 @@ function exceptionFrom(text: string): ScriptException {
   return { ...exception, stack: exception.stack.split("\n").filter(isOwn).join("\n") };
 }
 
-/** `function f() {};` is a function to everybody but a parser of expressions. */
+/** `function f() {};` is a function, except to a parser of expressions. */
 function withoutSemicolons(source: string): string {
   let end = source.length;
   while (end > 0 && /[\s;]/.test(source.charAt(end - 1))) end--;

@@ -102,7 +102,7 @@ export class TurnClaim implements Disposable {
     await undoTurn(this.#service, this.#memory, operation, turn);
   }
 
-  /** The turn of a start that is not stored: its commit creates the instance. False where nobody is there to run it. */
+  /** The turn of a start that is not stored: its commit creates the instance. False where no fetch waits for it. */
   lend(start: UnstoredStart): boolean {
     const { instanceId, body } = this.lock;
     this.#isOver = true;

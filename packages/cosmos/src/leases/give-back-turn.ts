@@ -106,7 +106,7 @@ export async function undoTurn(
   offerAgain(service, memory, turn, undefined);
 }
 
-/** Its start is stored by who waits for it. */
+/** The call that waits for its start stores the start. */
 export function dropUnstored(
   service: Service,
   memory: Memory,

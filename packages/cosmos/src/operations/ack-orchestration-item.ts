@@ -72,7 +72,7 @@ async function committed(
     if (outcome.kind === "done") start?.commitEnded("committed");
     return outcome;
   } finally {
-    // The start is stored by who waits for it, and the turn runs again.
+    // The call that waits for the start stores it, and the turn runs again.
     if (start?.commitEnded("declined") === true) dropUnstored(holder.call.service, holder.memory, lease);
   }
 }

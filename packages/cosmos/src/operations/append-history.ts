@@ -90,6 +90,6 @@ function changedElsewhere({ document, notes: { turns: _, lastEventId: __, ...not
 }
 
 function busy(): ProviderError {
-  const message = "somebody else works on the instance; nothing was appended, try again";
+  const message = "the instance is locked, or was changed meanwhile; nothing was appended, try again";
   return new ProviderError({ code: "unavailable", operation: OPERATION, message, retryable: true });
 }

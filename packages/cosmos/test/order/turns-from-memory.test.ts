@@ -1,6 +1,6 @@
 /**
  * A loop of turns that begin with what the process knows does not keep out what another process sent: the store is
- * read after a bounded number of them, and after a bounded time (src/store/looks.ts).
+ * read after a bounded number of them, and after a bounded time (src/memory/looks.ts).
  */
 import {
   ack,

@@ -1,6 +1,6 @@
 /**
  * The files of the page. They are part of this package and of the packages of Preact and the fonts, so they are the
- * same for everybody and are served to anybody; their addresses contain a digest of all of them.
+ * same for all users and are served without authorization; their addresses contain a digest of all of them.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -19,7 +19,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 /** The store is down, or its data is damaged: the page shows the message of the store. */
 const STORE_FAILED = 503;
 
-/** `undefined` for an error that nobody expected, whose message is not for users. */
+/** `undefined` for an unexpected error, whose message is not for users. */
 export function errorAnswer(error: unknown): Response | undefined {
   if (error instanceof Refused) return refusal(error.status, error.code, error.message);
   if (error instanceof ProviderError || isProviderError(error)) {

@@ -5,7 +5,7 @@ import type { Source } from "../source/source.ts";
 /** What `/health` answers: with status 200, or 503 if the store does not answer. */
 export interface Health {
   readonly store: { readonly ok: boolean; readonly ms: number };
-  /** How long the oldest row is due that nobody has taken. */
+  /** How long the oldest row is due that no process has taken. */
   readonly oldestDueMs?: number;
   readonly workers?: number;
   readonly blocked?: number;

@@ -37,7 +37,7 @@ export async function metrics(
     const [row] = work;
     const dueMs = row === undefined ? 0 : Math.max(0, clock.now() - row.visibleAtMs);
     gauges.push(
-      ["oldest_due_seconds", "How long the oldest row is due that nobody has taken", dueMs / 1_000],
+      ["oldest_due_seconds", "How long the oldest row is due that no process has taken", dueMs / 1_000],
       ["workers", "Processes that have reported themselves", workers.length],
       ["dead_letters", "Rows that no process could read, 1000 at most", deadLetters.length],
     );

@@ -1,6 +1,6 @@
 /**
  * `POST /api/bulk`: an action on many instances. The answer is a line of JSON for each step of progress, and ends when
- * all are done; whoever ends the request ends the action, after the instances that are under way.
+ * all are done; the end of the request ends the action, after the instances that are under way.
  */
 import { Refused } from "../http/answers.ts";
 import { type Body, optionalTextIn, textIn } from "../http/read-body.ts";

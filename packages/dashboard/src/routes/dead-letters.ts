@@ -18,7 +18,7 @@ export const deadLetters: ReadRoute = {
       ...(continuation !== undefined && { continuation }),
     });
     return {
-      // The text is one that nobody could read; it may contain a payload.
+      // The text is one that no process could read; it may contain a payload.
       rows: page.deadLetters.map((letter) => ({
         ...letter,
         text: payloads.plain(letter.text, "deadLetter"),

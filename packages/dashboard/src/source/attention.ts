@@ -1,4 +1,4 @@
-/** What somebody should look at. */
+/** What needs attention. */
 import type { Blocked } from "@duroxide-ts/core";
 import type { InstanceSummary, Worker } from "@duroxide-ts/core/stores";
 import type { Attention } from "../page/shapes/overview.ts";

@@ -1,5 +1,5 @@
 /**
- * The overview, read once for everybody who looks at it. In a store with many instances it counts for hundreds of
+ * The overview, read once for all pages that show it. In a store with many instances it counts for hundreds of
  * milliseconds, in steps between other work, so it is kept for ten times as long as it took: its counts take at most a
  * tenth of a processor, however many pages are open.
  */

@@ -2,7 +2,7 @@
 import type { Verb } from "../page/shapes/session.ts";
 import type { Source } from "./source.ts";
 
-/** Who acts, and why. */
+/** The user who acts, and the reason. */
 export interface Act {
   readonly user: string;
   readonly reason: string;
@@ -56,7 +56,7 @@ function byHand({ user, reason }: Act): { readonly by: string; readonly reason?:
   return { by: user, ...(reason !== "" && { reason }) };
 }
 
-/** The reason as it is stored where the store has no place for who it was. */
+/** The reason as it is stored where the store has no place for the user. */
 function told({ reason, user }: Act): string {
   return reason === "" ? `by ${user}` : `${reason} (by ${user})`;
 }

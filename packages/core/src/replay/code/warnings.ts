@@ -27,7 +27,7 @@ const MOST_NAMED = 5;
 export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
   const { unawaitedCalls: calls } = live;
   if (calls.length === 0) return;
-  const text = `the orchestration ended with ${count(calls)} that nobody awaited: ${list(calls, index)}`;
+  const text = `the orchestration ended without awaiting ${count(calls)}: ${list(calls, index)}`;
   warn(live, { event: "calls_never_awaited", calls: calls.length }, text);
 }
 

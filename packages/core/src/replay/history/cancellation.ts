@@ -1,4 +1,4 @@
-/** Who asks an execution to end, and what that means for code that cleans up (docs/decisions/0045). */
+/** Where cancellations of an execution come from, and their effect on code that cleans up (docs/decisions/0045). */
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { childInstanceId } from "../calls/child-id.ts";

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../protocol/json.ts";
 import { count, invalidFault, optionalCount, optionalText } from "./fault-input.ts";
 
+/** What an error answers. */
 export interface ErrorFields {
   readonly status: number;
   readonly substatus?: number;

@@ -4,6 +4,7 @@ import { isJsonObject, parseJson } from "../../protocol/json-text.ts";
 import { type ErrorFields, parseErrorFields } from "./error-fields.ts";
 import { invalidFault, optionalCount } from "./fault-input.ts";
 
+/** The types of operations that a batch may have. */
 export type BatchOperationType = "Create" | "Upsert" | "Replace" | "Patch" | "Read" | "Delete";
 
 /** Which operation of a batch is refused, and with what. */

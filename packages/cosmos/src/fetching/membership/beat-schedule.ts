@@ -1,4 +1,4 @@
-/** When a process beats: in varying intervals, and sooner where somebody waits for it. One beat at a time. */
+/** When a process beats: in varying intervals, and sooner on request. One beat at a time. */
 import type { CancelTimer, Clock, Random } from "@duroxide-ts/core";
 
 /** Of processes that start together, each beats at its own instant within so long. */

@@ -1,4 +1,4 @@
-/** Hash functions for the order of members. They decide costs only, so neither has to resist anybody. */
+/** Hash functions for the order of members. They decide costs only, so neither has to withstand ids that were chosen to collide. */
 
 /** FNV-1a. */
 export function hashOf(text: string): number {

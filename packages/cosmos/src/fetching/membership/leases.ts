@@ -36,7 +36,7 @@ export function teamIn(
   return team;
 }
 
-/** A lease is counted from the last query: a process that beats but does not query serves nobody. */
+/** A lease is counted from the last query: a process that beats but does not query finds no work. */
 export function leaseLeftMs(leaseMs: number, idleMs: number): number {
   return leaseMs - idleMs - ROUNDING_MS;
 }

@@ -20,10 +20,10 @@ export function toMate(id: string): Mate {
   return { id, hash: hashOf(id) };
 }
 
-const NOBODY: Mate = toMate("");
+const UNNAMED: Mate = toMate("");
 
 /** Of a process that knows of no other one. */
-export const ALONE: Team = { self: NOBODY, mates: [NOBODY] };
+export const ALONE: Team = { self: UNNAMED, mates: [UNNAMED] };
 
 export function isShared({ mates }: Team): boolean {
   return mates.length > 1;

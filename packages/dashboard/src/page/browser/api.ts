@@ -2,7 +2,7 @@
 import { setServerTime } from "./clock.ts";
 import { BASE } from "./place.ts";
 
-/** A request that failed: the store or the server said why, or nobody answered. */
+/** A request that failed: the store or the server said why, or no answer came. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** 0 if there was no answer. */

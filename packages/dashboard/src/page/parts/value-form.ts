@@ -60,7 +60,7 @@ function Figure({ field, value, onChange }: InputProps): VNode {
     min: field.least,
     max: field.most,
     step: field.kind === "whole" ? 1 : "any",
-    // While somebody types, the text may be no number yet; the browser keeps it.
+    // While the user types, the text may be no number yet; the browser keeps it.
     defaultValue: typeof value === "number" ? String(value) : "",
     onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
       const number = event.currentTarget.valueAsNumber;

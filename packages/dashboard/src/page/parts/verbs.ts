@@ -61,7 +61,8 @@ export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
   },
   cancel: {
     label: "Cancel",
-    explains: "Fails it and its children at the next turn. Its code does not go on.",
+    explains:
+      "Fails it and its children at the next turn. Its clean-up (ctx.onCancel) runs first, if it has any.",
     isDangerous: true,
     fits: OPEN,
   },

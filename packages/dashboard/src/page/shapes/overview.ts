@@ -10,7 +10,7 @@ export interface Overview {
   readonly blockedIsMore?: boolean;
   readonly failedToday?: number;
   readonly queues: QueueFigures;
-  /** How long the oldest row is due that nobody has taken; absent if there is none. */
+  /** How long the oldest row is due that no process has taken; absent if there is none. */
   readonly oldestDueMs?: number;
   readonly workers?: number;
   readonly deadLetters?: number;

@@ -17,7 +17,7 @@ export type Verb =
 export interface Session {
   readonly user: string;
   readonly role: "viewer" | "operator";
-  /** No action is offered to anybody. */
+  /** No action is offered to any user. */
   readonly readOnly: boolean;
   /** The name of the store, such as "orders.db". */
   readonly title: string;

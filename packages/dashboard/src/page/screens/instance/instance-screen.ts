@@ -45,12 +45,12 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
     keep: true,
   });
   useGrowing(head?.state === "running" && tab === "Timeline");
-  // Also when it was there before: somebody has deleted it.
+  // Also where it was there before and was deleted.
   if (error?.code === "instance-not-found") {
     return h(Empty, {
       title: "There is no such instance",
       children: visible(id),
-      command: "npx duroxide list",
+      command: "npx @duroxide-ts/cli list",
     });
   }
   if (head === undefined) {

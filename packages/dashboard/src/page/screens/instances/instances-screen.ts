@@ -101,7 +101,7 @@ function NoRows({ filter, isLast }: { readonly filter: ListFilter; readonly isLa
     return h(Empty, {
       title: "No instances yet",
       children: "Start one from a program, from the page Start, or from the command line:",
-      command: "npx duroxide start checkout --id order-1",
+      command: "npx @duroxide-ts/cli start checkout --id order-1",
     });
   }
   return h(Empty, { title: "Nothing matches" }, h(Link, { to: href("instances") }, "Show all instances"));

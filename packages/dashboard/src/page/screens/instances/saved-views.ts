@@ -1,4 +1,4 @@
-/** Views that have a name: some for everybody, and those that this browser keeps. */
+/** Views that have a name: those of every browser, and those that this browser keeps. */
 
 export interface SavedView {
   readonly name: string;

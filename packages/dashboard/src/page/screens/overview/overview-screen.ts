@@ -1,4 +1,4 @@
-/** How the store stands: figures that lead to their lists, the last hour, and what somebody should look at. */
+/** How the store stands: figures that lead to their lists, the last hour, and what needs attention. */
 import type { VNode } from "preact";
 import { clockTime, duration, number, visible } from "../../browser/format.ts";
 import { href } from "../../browser/place.ts";
@@ -68,7 +68,7 @@ function Kinds({ kinds }: { readonly kinds: readonly OrchestrationFigures[] }): 
     return h(Empty, {
       title: "Nothing ran in the last hour",
       children: "Start an instance from a program, from the page Start, or from the command line:",
-      command: "npx duroxide start checkout --id order-1",
+      command: "npx @duroxide-ts/cli start checkout --id order-1",
     });
   }
   return h(

@@ -1,4 +1,4 @@
-/** Queue rows: what is due, what a worker holds, what comes later; and the rows that nobody can read. */
+/** Queue rows: what is due, what a worker holds, what comes later; and the rows that no process can read. */
 import type { VNode } from "preact";
 import { apiPath } from "../../browser/api.ts";
 import { number } from "../../browser/format.ts";

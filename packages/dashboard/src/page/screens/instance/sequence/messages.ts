@@ -24,7 +24,7 @@ export interface Message {
   readonly work?: string;
 }
 
-/** Who sends or receives. `name` is that of an activity or of the orchestration of a child. */
+/** A sender or receiver. `name` is that of an activity or of the orchestration of a child. */
 export interface Party {
   readonly kind: LaneKind;
   readonly name: string;
