@@ -5,8 +5,8 @@
 import type { ContainerDefinition } from "@azure/cosmos";
 import { DUE_ORDER } from "../service/due-order.ts";
 import { indexCommand, ttlCommand } from "./azure-commands.ts";
-import { type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
-import { indexingDrift, servesOrder } from "./indexing-drift.ts";
+import { BLOCKED_PATH, type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
+import { indexingDrift, servesFilter, servesOrder } from "./indexing-drift.ts";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
 
@@ -15,6 +15,8 @@ export interface CheckedContainer {
   readonly warnings: string[];
   /** It has the index that serves queries in the order of DUE_ORDER, and would refuse them without it. */
   readonly hasDueOrder: boolean;
+  /** It has the index of blocked work. Without it, a count of blocked work reads every document. */
+  readonly hasBlockedIndex: boolean;
 }
 
 /** Throws `cannot-open`. */
@@ -38,7 +40,11 @@ export function checkContainer(settings: Settings, definition: ContainerDefiniti
     ...ttlWarning(settings, defaultTtl),
     ...indexWarning(settings, indexingPolicy),
   ];
-  return { warnings, hasDueOrder: servesOrder(indexingPolicy, DUE_ORDER) };
+  return {
+    warnings,
+    hasDueOrder: servesOrder(indexingPolicy, DUE_ORDER),
+    hasBlockedIndex: servesFilter(indexingPolicy, BLOCKED_PATH),
+  };
 }
 
 /** A container without a version has the first one. */

@@ -19,6 +19,8 @@ export interface Opened extends AsyncDisposable {
   readonly warnings: readonly string[];
   /** Queries for due work may name their type in the order (container-check.ts). */
   readonly hasDueOrder: boolean;
+  /** Blocked work can be counted by its index (container-check.ts). */
+  readonly hasBlockedIndex: boolean;
 }
 
 /** Throws `cannot-open` with what to do, or `unavailable` if the service does not recover in half a minute. */
@@ -28,10 +30,10 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
     const { client } = handle;
     const container = client.database(settings.database).container(settings.container);
     const skew = await readAccount(settings, client);
-    const { warnings, hasDueOrder } = await readOrCreate(settings, client, container);
+    const { warnings, ...indexes } = await readOrCreate(settings, client, container);
     await step(settings, "read", () => selfTest(settings, container));
     const dispose = async (): Promise<void> => handle[Symbol.dispose]();
-    return { container, warnings: [...skew, ...warnings], hasDueOrder, [Symbol.asyncDispose]: dispose };
+    return { container, warnings: [...skew, ...warnings], ...indexes, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     handle[Symbol.dispose]();
     throw error;
