@@ -59,6 +59,7 @@ const SHARED: readonly string[] = [
   "QueryCost",
   "QueueDepths",
   "QueuedWork",
+  "RunningMetrics",
   "Suspended",
   "SystemMetrics",
   "TagFilter",
