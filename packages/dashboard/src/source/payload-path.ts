@@ -1,5 +1,5 @@
 /** The paths under which `redact` sees the payloads of events. */
-import type { HistoryEvent } from "@duroxide-ts/core/stores";
+import type { EventOf, HistoryEvent } from "@duroxide-ts/core/stores";
 
 /** Fields of events that are texts of the codec. */
 const ENCODED: ReadonlySet<string> = new Set([
@@ -14,6 +14,13 @@ const ENCODED: ReadonlySet<string> = new Set([
 
 export function isEncoded(field: string): boolean {
   return ENCODED.has(field);
+}
+
+/** An event or a queue message from outside. */
+export function isArrival(
+  event: HistoryEvent,
+): event is EventOf<"ExternalEvent"> | EventOf<"ExternalEventPersistent"> {
+  return event.type === "ExternalEvent" || event.type === "ExternalEventPersistent";
 }
 
 export function pathOf(event: HistoryEvent, field: string): string {
