@@ -157,7 +157,7 @@ export class CosmosProvider implements Provider {
   static async #open(options: CosmosProviderOptions, intercept?: Intercept): Promise<CosmosProvider> {
     const settings = toSettings(options);
     const opened = await openContainer(settings, intercept);
-    for (const warning of opened.warnings) settings.onWarning(warning, {});
+    for (const { message, ...fields } of opened.warnings) settings.onWarning(message, fields);
     return new CosmosProvider(opened, settings);
   }
 

@@ -10,9 +10,15 @@ import { indexingDrift, servesFilter, servesOrder } from "./indexing-drift.ts";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
 
+/** A fault that does not prevent operation. `about` is that of `WarningFields`. */
+export interface OpenWarning {
+  readonly message: string;
+  readonly about?: "clock" | "indexes";
+}
+
 /** What an existing container is like. */
 export interface CheckedContainer {
-  readonly warnings: string[];
+  readonly warnings: OpenWarning[];
   /** It has the index that serves queries in the order of DUE_ORDER, and would refuse them without it. */
   readonly hasDueOrder: boolean;
   /** It has the index of blocked work. Without it, a count of blocked work reads every document. */
@@ -35,10 +41,10 @@ export function checkContainer(settings: Settings, definition: ContainerDefiniti
       `it deletes its documents after ${defaultTtl} seconds, and with them the histories of running orchestrations. Let only those expire that say so:\n${ttlCommand(settings)}`,
     );
   }
-  const warnings = [
-    ...versionWarning(settings, partitionKey?.version),
-    ...ttlWarning(settings, defaultTtl),
-    ...indexWarning(settings, indexingPolicy),
+  const warnings: OpenWarning[] = [
+    ...versionWarning(settings, partitionKey?.version).map((message) => ({ message })),
+    ...ttlWarning(settings, defaultTtl).map((message) => ({ message })),
+    ...indexWarning(settings, indexingPolicy).map((message) => ({ message, about: "indexes" as const })),
   ];
   return {
     warnings,

@@ -12,6 +12,8 @@ import { type Page, Requests, type RequestsOptions } from "./requests.ts";
 
 export interface WarningFields {
   readonly instanceId?: string;
+  /** Set for what is wrong with the surroundings of the provider and can be mended while it runs. */
+  readonly about?: "clock" | "indexes";
 }
 
 export interface ServiceOptions extends RequestsOptions {
