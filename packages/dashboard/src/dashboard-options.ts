@@ -11,12 +11,11 @@ import {
   stderrLogger,
   systemClock,
 } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, type RedactPayload } from "@duroxide-ts/core/stores";
 import type { Authorize } from "./access/user.ts";
 import type { GuardSettings } from "./http/request-guard.ts";
 import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";
-import type { RedactPayload } from "./payloads/redact.ts";
 import { Kept } from "./source/kept.ts";
 import { KnownOrchestrations } from "./source/known-orchestrations.ts";
 import { SharedOverview } from "./source/shared-overview.ts";

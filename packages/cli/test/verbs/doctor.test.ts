@@ -2,12 +2,7 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "@duroxide-ts/core";
-import {
-  createInstance,
-  mustFetch,
-  scheduled,
-  startItem,
-} from "@duroxide-ts/provider-tests/building-blocks";
+import { createInstance, mustFetch, scheduled, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Desk } from "../support/desk.ts";

@@ -2,10 +2,11 @@
  * `GET /api/payload`: the whole of a payload that was cut: of a step (`step`, `part`), of an event (`event`), or what an
  * event or a message brought (`event`, `part=data`).
  */
+
+import { isArrival, payloadPath } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { payloadsOf } from "../source/call-payloads.ts";
-import { isArrival, pathOf } from "../source/payload-path.ts";
 import { shownFields } from "../source/shown-events.ts";
 import { type Call, parameter, positiveNumber, type ReadRoute } from "./route.ts";
 
@@ -34,6 +35,6 @@ async function ofEvent(call: Call): Promise<ShownPayload> {
   const event = events.find(({ event_id }) => Number(event_id) === id);
   if (event === undefined) throw new Refused(404, "not-found", "there is no such event");
   if (call.query.get("part") === "data" && isArrival(event))
-    return payloads.show(event.data, pathOf(event, "data"), true);
+    return payloads.show(event.data, payloadPath(event, "data"), true);
   return shownFields(event, payloads, { instanceId, executionId }, true);
 }

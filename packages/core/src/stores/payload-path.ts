@@ -1,5 +1,5 @@
 /** The paths under which `redact` sees the payloads of events. */
-import type { EventOf, HistoryEvent } from "@duroxide-ts/core/stores";
+import type { EventOf, HistoryEvent } from "../wire/event.ts";
 
 /** Fields of events that are texts of the codec. */
 const ENCODED: ReadonlySet<string> = new Set([
@@ -12,7 +12,7 @@ const ENCODED: ReadonlySet<string> = new Set([
   "initial_custom_status",
 ]);
 
-export function isEncoded(field: string): boolean {
+export function isPayloadField(field: string): boolean {
   return ENCODED.has(field);
 }
 
@@ -23,7 +23,7 @@ export function isArrival(
   return event.type === "ExternalEvent" || event.type === "ExternalEventPersistent";
 }
 
-export function pathOf(event: HistoryEvent, field: string): string {
+export function payloadPath(event: HistoryEvent, field: string): string {
   switch (event.type) {
     case "ExternalEvent":
       return `event.${event.name}`;
