@@ -242,7 +242,7 @@ export class Admin {
     yield* listBlocked(this.#admin, options);
   }
 
-  /** How many instances run and how much work is blocked; cheap enough to be polled on every store. */
+  /** How many instances run and how much work is blocked. What it costs grows with what runs, not with what is stored. */
   runningMetrics(): Promise<RunningMetrics> {
     return runningMetricsOf(this.#admin);
   }
