@@ -73,6 +73,7 @@ const SHARED: readonly string[] = [
   "QueryCost",
   "QueueDepths",
   "QueuedWork",
+  "RunningMetrics",
   "Suspended",
   "SystemMetrics",
   "TagFilter",

@@ -1,4 +1,5 @@
 /** What a verb is called with: its arguments, the terminal, and the store when it asks for it. */
+import type { Logger } from "@duroxide-ts/core/client";
 import type { parse } from "./command/parse.ts";
 import type { Call, VerbTable } from "./command/verb.ts";
 import type { OutputForm } from "./output/form.ts";
@@ -25,9 +26,9 @@ export function startCall(
     config ??= loadConfig(values["config"] as string | undefined, terminal.folder);
     return config;
   };
-  const open = async (access: StoreAccess): Promise<OpenStore> => {
+  const open = async (access: StoreAccess, logger: Logger): Promise<OpenStore> => {
     const named = values["store"] as string | undefined;
-    const { environment, folder, logger } = terminal;
+    const { environment, folder } = terminal;
     return openStore({ named, environment, folder, config: await readConfig(), logger }, access);
   };
   return {
@@ -39,8 +40,8 @@ export function startCall(
       verbs,
       version: packageVersion(),
       config: readConfig,
-      store(access) {
-        opened ??= open(access);
+      store(access, logger = terminal.logger) {
+        opened ??= open(access, logger);
         return opened;
       },
     },

@@ -44,6 +44,7 @@ export type {
   PruneOptions,
   PruneResult,
   QueueDepths,
+  RunningMetrics,
   SystemMetrics,
 } from "./contract/admin.ts";
 // Time and chance

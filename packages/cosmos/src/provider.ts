@@ -87,7 +87,8 @@ export class CosmosProvider implements Provider {
   private constructor(opened: Opened, settings: Settings | undefined) {
     if (settings === undefined) throw invalidOption("open it with await CosmosProvider.connect(options)");
     this.#opened = opened;
-    const service = new Service(opened.container, { ...settings, hasDueOrder: opened.hasDueOrder });
+    const { container, hasDueOrder, hasBlockedIndex } = opened;
+    const service = new Service(container, { ...settings, hasDueOrder, hasBlockedIndex });
     this.#members = toMembers(service, settings);
     this.#service = service;
     this.#memory = new Memory(service.clock);
@@ -156,7 +157,7 @@ export class CosmosProvider implements Provider {
   static async #open(options: CosmosProviderOptions, intercept?: Intercept): Promise<CosmosProvider> {
     const settings = toSettings(options);
     const opened = await openContainer(settings, intercept);
-    for (const warning of opened.warnings) settings.onWarning(warning, {});
+    for (const { message, ...fields } of opened.warnings) settings.onWarning(message, fields);
     return new CosmosProvider(opened, settings);
   }
 

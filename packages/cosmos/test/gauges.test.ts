@@ -1,9 +1,11 @@
 /** What the gauges of a process ask a container for. */
+import { CosmosClient } from "@azure/cosmos";
 import { orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
-import { createInstance } from "@duroxide-ts/provider-tests/building-blocks";
+import { createInstance, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { QueryCapture } from "../azure-check/queries/capture.ts";
+import { containerDefinition, indexingPolicy } from "../src/connection/container-definition.ts";
 import { startEndpoint } from "./connection/fixture.ts";
 
 const idle = orchestration("idle", async () => {});
@@ -20,13 +22,23 @@ function meterOf(callbacks: Callback[]) {
   };
 }
 
-it("gauges count what runs and what is queued, and no history", async () => {
+/** Running, with a message that no code fits. */
+async function createBlocked(provider: CosmosProvider, id: string): Promise<void> {
+  await createInstance({ provider, lockMs: 30_000 }, id);
+  await provider.enqueueForOrchestrator(raised(id, "go"));
+  const { lockToken } = await mustFetch({ provider, lockMs: 30_000 });
+  const blocked = { reason: "missing-orchestration", detail: "nobody has TestOrch" } as const;
+  await provider.abandonOrchestrationItem(lockToken, { blocked, delayMs: 3_600_000 });
+}
+
+it("gauges count what runs, what is blocked and what is queued, and no history", async () => {
   await using emulator = await startEndpoint();
   const { connectionString } = emulator;
   const capture = new QueryCapture();
   const options = { connectionString, container: "gauges", membership: false } as const;
   await using provider = await CosmosProvider.connectThrough(options, capture.intercept);
   await createInstance({ provider, lockMs: 30_000 }, "a");
+  await createBlocked(provider, "b");
   const callbacks: Callback[] = [];
   const meter = meterOf(callbacks);
   const runtime = await Runtime.start({
@@ -42,8 +54,32 @@ it("gauges count what runs and what is queued, and no history", async () => {
   };
   for (const callback of callbacks) await callback({ observe });
   await runtime.shutdown();
-  expect(values.get("duroxide_active_orchestrations")).toBe(1);
+  expect(values.get("duroxide_active_orchestrations")).toBe(2);
+  expect(values.get("duroxide_blocked_work")).toBe(1);
   const counts = capture.queries.map(({ text }) => text).filter((text) => text.includes("COUNT"));
-  expect(counts).toHaveLength(4);
+  expect(counts).toHaveLength(5);
   expect(counts.filter((text) => text.includes("'history'"))).toEqual([]);
+});
+
+/** Such a container may be one that Rust created. The count would read all its documents. */
+it("a container without the index for blocked work is not asked how much is blocked", async () => {
+  await using emulator = await startEndpoint();
+  const { connectionString } = emulator;
+  const policy = indexingPolicy();
+  const includedPaths = policy.includedPaths?.filter(({ path }) => !path.includes("/blocked/")) ?? [];
+  const client = new CosmosClient(connectionString);
+  const { database } = await client.databases.createIfNotExists({ id: "duroxide" });
+  await database.containers.create({
+    ...containerDefinition("gauges"),
+    indexingPolicy: { ...policy, includedPaths },
+  });
+  const capture = new QueryCapture();
+  const options = { connectionString, container: "gauges", membership: false, onWarning: () => {} } as const;
+  await using provider = await CosmosProvider.connectThrough(options, capture.intercept);
+  await createBlocked(provider, "b");
+  expect(await provider.admin.getRunningMetrics()).toEqual({ runningInstances: 1 });
+  expect(await provider.admin.getSystemMetrics()).not.toHaveProperty("blockedWork");
+  const counts = capture.queries.filter(({ text }) => text.includes("COUNT") && text.includes("blocked"));
+  expect(counts).toEqual([]);
+  client.dispose();
 });

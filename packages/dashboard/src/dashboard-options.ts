@@ -11,15 +11,16 @@ import {
   stderrLogger,
   systemClock,
 } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, type RedactPayload } from "@duroxide-ts/core/stores";
 import type { Authorize } from "./access/user.ts";
 import type { GuardSettings } from "./http/request-guard.ts";
 import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";
-import type { RedactPayload } from "./payloads/redact.ts";
+import { Kept } from "./source/kept.ts";
 import { KnownOrchestrations } from "./source/known-orchestrations.ts";
 import { SharedOverview } from "./source/shared-overview.ts";
 import type { Source } from "./source/source.ts";
+import { keptUntilMs } from "./source/store-figures.ts";
 
 /** What a dashboard shows; shared by the embedded and the standalone one. */
 export interface StoreOptions {
@@ -117,6 +118,7 @@ export function sourceOf(options: StoreOptions): Source {
     admin: client.admin,
     payloads: new Payloads(codec, options.redact),
     overview: new SharedOverview(),
+    figures: new Kept(keptUntilMs),
     orchestrations: new KnownOrchestrations(options.orchestrations ?? []),
     clock,
     logger,

@@ -4,6 +4,8 @@
  * @module @duroxide-ts/dashboard
  */
 
+// What is shown
+export type { RedactPayload } from "@duroxide-ts/core/stores";
 // Who may do what
 export type { Authorize, DashboardRole, DashboardUser } from "./access/user.ts";
 // In a server of yours
@@ -19,7 +21,5 @@ export {
   metricsHandler,
 } from "./monitoring-handlers.ts";
 export { type NodeHandler, toNodeHandler } from "./node-handler.ts";
-// What is shown
-export type { RedactPayload } from "./payloads/redact.ts";
 // As a server of its own
 export { type RunningDashboard, type StartDashboardOptions, startDashboard } from "./standalone.ts";

@@ -1,8 +1,12 @@
 /** `/metrics` and `/health`, on the handler and as functions. */
 import { activity, Client, orchestration, ProviderError, Runtime, silentLogger } from "@duroxide-ts/core";
-import { MemoryProvider } from "@duroxide-ts/core/testing";
-import { describe, expect, it } from "vitest";
+import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { describe, expect, it, vi } from "vitest";
+import type { StoreOptions } from "../src/index.ts";
 import { dashboard, healthHandler, metricsHandler, PrometheusMeter } from "../src/index.ts";
+import { openStore } from "./support/stores.ts";
 
 const REQUEST = new Request("http://127.0.0.1/metrics");
 
@@ -66,16 +70,80 @@ describe("health", () => {
     const down = new Proxy(new MemoryProvider(), {
       get(target, key) {
         if (key !== "admin") return Reflect.get(target, key, target) as unknown;
-        return {
-          getQueueDepths: () =>
-            Promise.reject(
-              new ProviderError({ code: "unavailable", operation: "x", message: "secret path" }),
-            ),
-        };
+        const fails = () =>
+          Promise.reject(new ProviderError({ code: "unavailable", operation: "x", message: "secret path" }));
+        return { getQueueDepths: fails, getSystemMetrics: fails };
       },
     });
     const response = await healthHandler({ provider: down })(REQUEST);
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain("secret");
+  });
+});
+
+const KEPT_MS = 10_000;
+
+/** Asks both as a signed-in user, as scrapers and probes do. */
+function bothOf(options: StoreOptions): () => Promise<void> {
+  const handler = dashboard({ ...options, authorize: () => ({ user: "ada", role: "viewer" }) });
+  return async () => {
+    for (const path of ["metrics", "health"])
+      expect((await handler(new Request(`http://127.0.0.1/${path}`))).status).toBe(200);
+  };
+}
+
+describe("metrics and health", () => {
+  it("share one read of the store, which is kept for ten seconds", async () => {
+    const provider = new MemoryProvider();
+    const reads = vi.spyOn(provider.admin, "getQueueDepths");
+    const clock = new VirtualClock();
+    const ask = bothOf({ provider, clock });
+    await Promise.all([ask(), ask()]);
+    await clock.advance(KEPT_MS - 1);
+    await ask();
+    expect(reads).toHaveBeenCalledTimes(1);
+    await clock.advance(1);
+    await ask();
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
+  it("ask a store that counts what runs by itself for no count of all that is stored", async () => {
+    const provider = new MemoryProvider();
+    const all = vi.spyOn(provider.admin, "getSystemMetrics");
+    Object.assign(provider.admin, { getRunningMetrics: async () => ({ runningInstances: 4 }) });
+    await bothOf({ provider })();
+    expect(all).not.toHaveBeenCalled();
+  });
+
+  it.each(["sqlite", "cosmos"] as const)("count the blocked work of %s", async (name) => {
+    await using store = await openStore(name);
+    const { provider } = store;
+    await new Client(provider).start(orchestration("nobody has it", async () => {}));
+    const fetched = await provider.fetchOrchestrationItem({ lockTimeoutMs: 30_000, pollTimeoutMs: 0 });
+    if (fetched === undefined) throw new Error("nothing was fetched");
+    const blocked = { reason: "missing-orchestration", detail: "nobody has it" } as const;
+    await provider.abandonOrchestrationItem(fetched.lockToken, { blocked, delayMs: 3_600_000 });
+    const options = { provider };
+    expect(await (await metricsHandler(options)(REQUEST)).text()).toContain("\nduroxide_blocked_work 1\n");
+    expect(await (await healthHandler(options)(REQUEST)).json()).toMatchObject({ blocked: 1 });
+  });
+
+  it("ask Cosmos DB for no count of histories", async () => {
+    await using endpoint = await CosmosEmulator.start({ port: 0, explorer: false });
+    const operations: string[] = [];
+    await using provider = await CosmosProvider.connect({
+      connectionString: endpoint.connectionString,
+      membership: false,
+      onRequest: ({ operation }) => operations.push(operation),
+    });
+    const clock = new VirtualClock();
+    const ask = bothOf({ provider, clock });
+    operations.length = 0;
+    await ask();
+    expect(operations).toContain("getRunningMetrics");
+    expect(operations).not.toContain("getSystemMetrics");
+    operations.length = 0;
+    await ask();
+    expect(operations.filter((each) => each === "getRunningMetrics")).toEqual([]);
   });
 });

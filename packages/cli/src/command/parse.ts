@@ -1,6 +1,7 @@
 /** From the words of a command line to the flags of a verb. */
 import { parseArgs } from "node:util";
 import { usage } from "../errors/exit-code.ts";
+import { parseSpan } from "../text/span.ts";
 import { COMMON_FLAGS, type Flag, type Flags, type ValueFlag } from "./flags.ts";
 import { nearest } from "./nearest.ts";
 
@@ -90,20 +91,8 @@ function wholeNumber(name: string, value: string, least: number): number {
   throw usage(`${name} is a whole number of ${least} or more; got "${value}"`);
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-/** `90s`, `1h30m`, `2d`. */
 function durationMs(name: string, value: string): number {
-  const parts = [...value.matchAll(/(\d+)(ms|s|m|h|d|w)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join("") !== value) {
-    throw usage(`${name} is a time span such as 90s, 2h or 1d; got "${value}"`);
-  }
-  return parts.reduce((sum, [, count = "0", unit = "ms"]) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0);
+  const ms = parseSpan(value);
+  if (ms === undefined) throw usage(`${name} is a time span such as 90s, 2h or 1d; got "${value}"`);
+  return ms;
 }

@@ -1,4 +1,5 @@
 /** A verb of the command line: its flags as data, and what it does. */
+import type { Logger } from "@duroxide-ts/core/client";
 import type { ExitCode } from "../errors/exit-code.ts";
 import type { OutputForm } from "../output/form.ts";
 import type { Config } from "../store/config.ts";
@@ -30,8 +31,11 @@ export interface Call<F extends Flags = Flags> {
   readonly verbs: VerbTable;
   /** Of this package. */
   readonly version: string;
-  /** The store of the command line, opened by this call; closed at the end of the command. */
-  store(access: StoreAccess): Promise<OpenStore>;
+  /**
+   * The store of the command line, opened by this call; closed at the end of the command. `logger` gets its warnings in
+   * place of stderr.
+   */
+  store(access: StoreAccess, logger?: Logger): Promise<OpenStore>;
   /** What the file of configuration exports. */
   config(): Promise<Config>;
 }

@@ -1,43 +1,24 @@
 /** Tools that look. */
-import type { CountKey, ExecutionStatus, HistoryEvent } from "@duroxide-ts/core";
+import type { CountKey, HistoryEvent } from "@duroxide-ts/core";
 import { CHECKS } from "../doctor/checks.ts";
 import { readInstance } from "../instances/read-instance.ts";
 import { readWork } from "../instances/read-work.ts";
-import { type Arguments, limitOf, optionalText, type Tool, textOf } from "./tool.ts";
+import { FILTER, filterOf } from "./instance-filter.ts";
+import { limitOf, optionalText, type Tool, textOf } from "./tool.ts";
 
 const TEXT = { type: "string" };
 const LIMIT = { type: "integer", minimum: 1, maximum: 200 };
-const STATUS = { type: "string", enum: ["Running", "Completed", "Failed"] };
 const ID = { type: "string", description: "the id of the instance" };
-
-const FILTER = {
-  status: STATUS,
-  name: { ...TEXT, description: "the name of the orchestration" },
-  idPrefix: TEXT,
-  errorContains: TEXT,
-};
-
-function filterOf(given: Arguments) {
-  const status = optionalText(given, "status") as ExecutionStatus | undefined;
-  const name = optionalText(given, "name");
-  const idPrefix = optionalText(given, "idPrefix");
-  const errorContains = optionalText(given, "errorContains");
-  return {
-    ...(status !== undefined && { status: [status] }),
-    ...(name !== undefined && { name: [name] }),
-    ...(idPrefix !== undefined && { idPrefix }),
-    ...(errorContains !== undefined && { errorContains }),
-  };
-}
 
 export const READING_TOOLS: readonly Tool[] = [
   {
     name: "list_instances",
     description: "Instances that match, newest first, with why they failed or are blocked.",
     properties: { ...FILTER, limit: LIMIT },
-    call: async ({ client }, given) => {
+    call: async ({ client, shown }, given, nowMs) => {
       const limit = limitOf(given, 200, 20);
-      return (await client.admin.query({ filter: filterOf(given), limit })).instances;
+      const { instances } = await client.admin.query({ filter: filterOf(given, nowMs), limit });
+      return instances.map((instance) => shown.summary(instance));
     },
   },
   {
@@ -47,9 +28,9 @@ export const READING_TOOLS: readonly Tool[] = [
       ...FILTER,
       by: { type: "array", items: { type: "string", enum: ["status", "name", "version"] } },
     },
-    call: async ({ client }, given) => {
+    call: async ({ client }, given, nowMs) => {
       const by = Array.isArray(given["by"]) ? (given["by"] as CountKey[]) : [];
-      return client.admin.count(filterOf(given), by);
+      return client.admin.count(filterOf(given, nowMs), by);
     },
   },
   {
@@ -59,11 +40,8 @@ export const READING_TOOLS: readonly Tool[] = [
     properties: { id: ID },
     required: ["id"],
     call: async (store, given) => {
-      const { codec: _codec, ...view } = await readInstance(store, textOf(given, "id"), {
-        executionId: undefined,
-        tree: false,
-      });
-      return view;
+      const id = textOf(given, "id");
+      return store.shown.view(await readInstance(store, id, { executionId: undefined, tree: false }));
     },
   },
   {
@@ -71,10 +49,10 @@ export const READING_TOOLS: readonly Tool[] = [
     description: "The last events of an instance.",
     properties: { id: ID, limit: LIMIT },
     required: ["id"],
-    call: async ({ client }, given) => {
+    call: async ({ client, shown }, given) => {
       const limit = limitOf(given, 200, 100);
       const events: readonly HistoryEvent[] = await client.admin.history(textOf(given, "id"));
-      return { eventCount: events.length, events: events.slice(-limit) };
+      return { eventCount: events.length, events: events.slice(-limit).map((event) => shown.event(event)) };
     },
   },
   {

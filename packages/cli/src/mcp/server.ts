@@ -1,8 +1,7 @@
 /** The Model Context Protocol: what a client asks first, the list of tools, and their calls. */
 import { withInstants } from "../output/json.ts";
-import type { OpenStore } from "../store/open-store.ts";
 import { RPC, RpcError } from "./json-rpc.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolStore } from "./tool.ts";
 
 /** The newest revision of the protocol that this server speaks, and older ones whose tools are the same. */
 const REVISIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
@@ -15,7 +14,7 @@ export interface McpServer {
 }
 
 export function mcpServer(
-  store: OpenStore,
+  store: ToolStore,
   tools: readonly Tool[],
   version: string,
   now: () => number,
@@ -57,7 +56,7 @@ function describeTool({ name, description, properties, required = [], writes = f
 async function callTool(
   tool: Tool | undefined,
   given: unknown,
-  store: OpenStore,
+  store: ToolStore,
   nowMs: number,
 ): Promise<object> {
   if (tool === undefined) throw new RpcError(RPC.params, "there is no such tool");

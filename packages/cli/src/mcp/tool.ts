@@ -1,8 +1,14 @@
 /** A tool of the server: its JSON schema, and what it does. */
 import type { OpenStore } from "../store/open-store.ts";
+import type { ShownPayloads } from "./shown-payloads.ts";
 
 /** The arguments of a call, as they came. */
 export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The store of the server, and how its payloads are shown. */
+export interface ToolStore extends OpenStore {
+  readonly shown: ShownPayloads;
+}
 
 export interface Tool {
   readonly name: string;
@@ -12,7 +18,7 @@ export interface Tool {
   readonly required?: readonly string[];
   /** Whether it changes something. */
   readonly writes?: boolean;
-  call(store: OpenStore, given: Arguments, nowMs: number): Promise<unknown>;
+  call(store: ToolStore, given: Arguments, nowMs: number): Promise<unknown>;
 }
 
 /** A text argument. Throws for anything else. */
@@ -25,6 +31,13 @@ export function textOf(given: Arguments, name: string): string {
 /** `undefined` where it is absent. */
 export function optionalText(given: Arguments, name: string): string | undefined {
   return given[name] === undefined ? undefined : textOf(given, name);
+}
+
+/** `undefined` where it is absent. Throws for anything else than true and false. */
+export function optionalSwitch(given: Arguments, name: string): boolean | undefined {
+  const value = given[name];
+  if (value === undefined || typeof value === "boolean") return value;
+  throw new TypeError(`${name} must be true or false`);
 }
 
 /** A whole number from 1 to `most`. */

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyOrchestration, PayloadCodec, Provider } from "@duroxide-ts/core";
+import type { RedactPayload } from "@duroxide-ts/core/stores";
 import { usage } from "../errors/exit-code.ts";
 
 /** A store as `--store` names it, an open provider, or a function that opens one. */
@@ -16,6 +17,8 @@ export interface DuroxideConfig {
   readonly orchestrations?: readonly AnyOrchestration[];
   /** Decodes payloads for display and encodes those of `start`, `raise` and `enqueue`. JSON by default. */
   readonly codec?: PayloadCodec;
+  /** Replaces parts of payloads in `dashboard` and `mcp`. A `redact` of `dashboard` is for both where this is absent. */
+  readonly redact?: RedactPayload;
   /** Options of `duroxide dashboard`. */
   readonly dashboard?: object;
 }
@@ -23,6 +26,11 @@ export interface DuroxideConfig {
 /** A configuration, and where it was found. */
 export interface Config extends DuroxideConfig {
   readonly file: string | undefined;
+}
+
+export function redactOf({ redact, dashboard }: DuroxideConfig): RedactPayload | undefined {
+  if (redact !== undefined || dashboard === undefined || !("redact" in dashboard)) return redact;
+  return typeof dashboard.redact === "function" ? (dashboard.redact as RedactPayload) : undefined;
 }
 
 const NAMES = ["ts", "mts", "js", "mjs"].map((extension) => `duroxide.config.${extension}`);

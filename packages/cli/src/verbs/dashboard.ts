@@ -27,12 +27,13 @@ comes from the environment variable DUROXIDE_DASHBOARD_TOKEN. It needs the packa
   async run(call) {
     const { flags, terminal } = call;
     const { startDashboard } = await loadDashboard();
-    const { dashboard: configured = {}, orchestrations = [] } = await call.config();
+    const { dashboard: configured = {}, orchestrations = [], redact } = await call.config();
     const { client, codec } = await call.store(flags["read-only"] ? "read" : "write");
     const token = terminal.environment["DUROXIDE_DASHBOARD_TOKEN"];
     if (flags.host !== undefined && token === undefined) throw usage("--host needs DUROXIDE_DASHBOARD_TOKEN");
     const running = await startDashboard({
       orchestrations,
+      ...(redact !== undefined && { redact }),
       ...configured,
       client,
       ...(codec !== undefined && { codec }),

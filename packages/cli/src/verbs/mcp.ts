@@ -4,7 +4,9 @@ import { EXIT } from "../errors/exit-code.ts";
 import { answerLine } from "../mcp/json-rpc.ts";
 import { READING_TOOLS } from "../mcp/reading-tools.ts";
 import { mcpServer } from "../mcp/server.ts";
+import { ShownPayloads } from "../mcp/shown-payloads.ts";
 import { WRITING_TOOLS } from "../mcp/writing-tools.ts";
+import { redactOf } from "../store/config.ts";
 
 export const mcp: Verb = defineVerb({
   name: "mcp",
@@ -13,17 +15,18 @@ export const mcp: Verb = defineVerb({
     "allow-write": { kind: "switch", help: "offers retry, cancel, raise and enqueue too" },
   },
   details: `
-Agents see payloads as they are stored, cut after 2,000 characters. Without --allow-write the store is opened for
-reading. It ends when stdin ends.`,
+Agents see payloads as they are stored, or, where duroxide.config has a redact, as it lets them be seen; cut after
+2,000 characters. Without --allow-write the store is opened for reading. It ends when stdin ends.`,
   examples: [
     ["mcp", "tools that look"],
     ["mcp --allow-write --store sqlite:orders.db", "tools that steer, too"],
   ],
-  async run({ store, flags, terminal, version }) {
+  async run({ store, config, flags, terminal, version }) {
     const writes = flags["allow-write"];
     const opened = await store(writes ? "write" : "read");
     const tools = writes ? [...READING_TOOLS, ...WRITING_TOOLS] : READING_TOOLS;
-    const server = mcpServer(opened, tools, version, () => terminal.clock.now());
+    const shown = new ShownPayloads(redactOf(await config()), opened.codec);
+    const server = mcpServer({ ...opened, shown }, tools, version, () => terminal.clock.now());
     for await (const line of terminal.lines()) {
       if (line.trim() === "") continue;
       const reply = await answerLine(line, (method, params) => server.handle(method, params));

@@ -134,6 +134,11 @@ function deadlines({ waits }: InstanceTimeline, nowMs: number): string[] {
 
 function nextSteps({ summary, timeline }: InstanceView): readonly NextStep[] {
   const { instanceId: id } = summary;
+  if (stateOf(summary, timeline) === "failed")
+    return [
+      ["retry", id],
+      ["history", id],
+    ];
   const wait = timeline.waits.find(({ kind }) => kind === "event" || kind === "queue");
   const steps: NextStep[] = [];
   if (wait?.name !== undefined)

@@ -1,11 +1,12 @@
 /** `duroxide top`: a live view of what runs. */
-import type { Admin } from "@duroxide-ts/core";
+import type { Admin, Worker } from "@duroxide-ts/core";
 import { WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { readWork } from "../instances/read-work.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { watched } from "../terminal/watched.ts";
+import { safeText } from "../text/safe-text.ts";
 import { count, span } from "../text/times.ts";
 
 const FLAGS = { ...WATCH, once: { kind: "switch", help: "prints one view" } } as const;
@@ -52,14 +53,19 @@ interface View {
   readonly orchestrations: readonly Row[];
   readonly queues: { readonly rows: number; readonly more: boolean; readonly oldestReadyMs?: number };
   readonly workers: number;
+  /** By the version of the package that they run, the lowest first. */
+  readonly workerVersions: readonly { readonly version: string; readonly workers: number }[];
+  /** Absent if the store does not count it. */
+  readonly blockedWork?: number;
 }
 
 async function look(admin: Admin, nowMs: number, before: View | undefined): Promise<View> {
-  const [counts, sample, work, workers] = await Promise.all([
+  const [counts, sample, work, workers, { blockedWork }] = await Promise.all([
     admin.count({}, ["name", "status"]),
     admin.query({ filter: { status: ["Completed"] }, order: "updated-desc", limit: SAMPLE }),
     readWork(admin, {}, MOST_ROWS),
     admin.workers(),
+    admin.runningMetrics(),
   ]);
   const names = [...new Set(counts.map(({ key: [name = ""] }) => name))].sort();
   const number = (name: string, ...statuses: string[]): number =>
@@ -91,7 +97,16 @@ async function look(admin: Admin, nowMs: number, before: View | undefined): Prom
       ...(ready.length > 0 && { oldestReadyMs: nowMs - oldestMs }),
     },
     workers: workers.length,
+    workerVersions: versionsOf(workers),
+    ...(blockedWork !== undefined && { blockedWork }),
   };
+}
+
+function versionsOf(workers: readonly Worker[]): View["workerVersions"] {
+  const byVersion = Map.groupBy(workers, ({ packageVersion }) => packageVersion);
+  return [...byVersion]
+    .map(([version, those]) => ({ version, workers: those.length }))
+    .sort((a, b) => a.version.localeCompare(b.version, "en", { numeric: true }));
 }
 
 function rates(row: Row, nowMs: number, before: View | undefined): Partial<Row> {
@@ -136,11 +151,17 @@ function print(view: View, { form, terminal }: Call<typeof FLAGS>): void {
   if (form === "json") terminal.write(formatJson(view));
   else if (form === "jsonl") terminal.write(formatJsonLine(view));
   else {
-    const { queues, workers } = view;
+    const { queues, blockedWork } = view;
     const oldest = queues.oldestReadyMs === undefined ? "" : `, oldest ready ${span(queues.oldestReadyMs)}`;
     terminal.write(formatTable(COLUMNS, view.orchestrations, terminal));
-    terminal.write(
-      `queues ${count(queues.rows)}${queues.more ? " or more" : ""} rows${oldest}   workers ${workers}\n`,
-    );
+    const rows = `queues ${count(queues.rows)}${queues.more ? " or more" : ""} rows${oldest}`;
+    const blocked = blockedWork === undefined ? [] : [`blocked ${count(blockedWork)}`];
+    terminal.write(`${[rows, ...blocked, workersText(view)].join("   ")}\n`);
   }
+}
+
+/** Such as `workers 3 (2 of 1.0.0, 1 of 1.1.0)`. */
+function workersText({ workers, workerVersions }: View): string {
+  const versions = workerVersions.map((each) => `${each.workers} of ${safeText(each.version)}`);
+  return versions.length === 0 ? `workers ${workers}` : `workers ${workers} (${versions.join(", ")})`;
 }

@@ -1,25 +1,39 @@
 /** `duroxide dashboard`: the real command, and a real browser on the address that it prints. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser, troublesOf } from "../../../../test/support/chromium.ts";
-import { IDS, onEachStore } from "../support/desk.ts";
+import { type Desk, IDS, onEachStore } from "../support/desk.ts";
+import type { Run } from "../support/run-process.ts";
+
+interface Running {
+  /** Signs in whoever opens it first. */
+  readonly address: string;
+  readonly run: Promise<Run>;
+  end(): void;
+}
+
+async function startDashboard(desk: Desk, words: readonly string[]): Promise<Running> {
+  let told: (address: string) => void = () => {};
+  const printed = new Promise<string>((resolve) => {
+    told = resolve;
+  });
+  let interrupted = (): void => {};
+  const run = desk.cli(["dashboard", "--port", "0", ...words], {
+    onOutput: (stdout, interrupt) => {
+      interrupted = interrupt;
+      const [, address] = /^Dashboard {2}(\S+)\nCtrl-C ends it\.\n/.exec(stdout) ?? [];
+      if (address !== undefined) told(address);
+    },
+  });
+  const gone = run.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`)));
+  return { address: await Promise.race([printed, gone]), run, end: () => interrupted() };
+}
 
 describe.skipIf(chromiumPath === undefined)("dashboard", () => {
   onEachStore((desk) => {
     it("prints an address that signs in one browser, shows the store there, and ends with Ctrl-C", async () => {
-      let told: (address: string) => void = () => {};
-      const printed = new Promise<string>((resolve) => {
-        told = resolve;
-      });
-      let end = (): void => {};
-      const run = desk().cli(["dashboard", "--port", "0", "--read-only"], {
-        onOutput: (stdout, interrupt) => {
-          end = interrupt;
-          const [, address] = /^Dashboard {2}(\S+)\nCtrl-C ends it\.\n/.exec(stdout) ?? [];
-          if (address !== undefined) told(address);
-        },
-      });
-      const gone = run.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`)));
-      const address = await Promise.race([printed, gone]);
+      const { address, run, end } = await startDashboard(desk(), ["--read-only"]);
       const browser = await launchBrowser();
       try {
         const page = await browser.newPage();
@@ -34,6 +48,26 @@ describe.skipIf(chromiumPath === undefined)("dashboard", () => {
         const stranger = await browser.newContext();
         expect((await stranger.request.get(address)).status()).toBe(401);
         expect((await stranger.request.get(new URL("api/instances", address).href)).status()).toBe(401);
+      } finally {
+        await browser.close();
+        end();
+      }
+      expect((await run).code).toBe(130);
+    });
+
+    it("shows what redact of the configuration returns", async () => {
+      const config = path.join(desk().folder, "redact.config.mjs");
+      await writeFile(
+        config,
+        'export const redact = (path, value) => (path === "kv.total" ? "•••" : value);\n',
+      );
+      const { address, run, end } = await startDashboard(desk(), ["--read-only", "--config", config]);
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.goto(address);
+        const state = await page.request.get(new URL(`api/state?id=${IDS.completed}`, address).href);
+        expect(await state.json()).toMatchObject({ entries: [{ key: "total", value: { text: '"•••"' } }] });
       } finally {
         await browser.close();
         end();

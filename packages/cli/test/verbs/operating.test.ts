@@ -51,7 +51,35 @@ describe("verbs that operate", () => {
       const { code, stdout } = await desk().cli(["top"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(/^ORCHESTRATION +RUNNING +COMPLETED .*\ncheckout +2 +1 +2 /);
-      expect(stdout).toMatch(/\nqueues \d+ rows.* {3}workers 0\n$/);
+      expect(stdout).toMatch(/\nqueues \d+ rows.* {3}blocked 0 {3}workers 0\n$/);
+    });
+
+    it("top has the workers by their version", async ({ skip }) => {
+      const { queries } = desk().provider.admin ?? {};
+      if (queries === undefined) return skip("the store has no queries");
+      const slots = { busy: 0, all: 1 };
+      const report = { host: "h", pid: 1, startedAtMs: 0, orchestrations: [], activities: [] };
+      const versions = { "w-1": "1.0.0", "w-2": "1.1.0", "w-3": "1.0.0" };
+      for (const [workerId, packageVersion] of Object.entries(versions))
+        await queries.reportWorker({
+          ...report,
+          workerId,
+          packageVersion,
+          turns: slots,
+          activitySlots: slots,
+        });
+      const { stdout } = await desk().cli(["top"]);
+      const view = await desk().json(["top"]);
+      for (const workerId of Object.keys(versions)) await queries.removeWorker(workerId);
+      expect(stdout).toMatch(/ {3}workers 3 \(2 of 1\.0\.0, 1 of 1\.1\.0\)\n$/);
+      expect(view).toMatchObject({
+        blockedWork: 0,
+        workers: 3,
+        workerVersions: [
+          { version: "1.0.0", workers: 2 },
+          { version: "1.1.0", workers: 1 },
+        ],
+      });
     });
 
     it("dead-letters are listed, shown, and missing by an unknown id", async ({ skip }) => {

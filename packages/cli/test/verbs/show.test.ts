@@ -24,6 +24,7 @@ describe("show", () => {
 
     it("shows why an instance failed, without what a terminal obeys", async () => {
       const { stdout } = await desk().cli(["show", IDS.failed]);
+      expect(stdout).toContain("Next: duroxide retry order-2 | duroxide history order-2");
       expect(stdout).toMatch(/\nerror +ActivityFailedError: card|\nerror +card/);
       expect(stdout).toContain("\\x1b[31mdeclined\\u202e");
       expect(stdout).toContain("programs.ts:");

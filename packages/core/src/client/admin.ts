@@ -12,6 +12,7 @@ import type {
   PruneOptions,
   PruneResult,
   QueueDepths,
+  RunningMetrics,
   SystemMetrics,
 } from "../contract/admin.ts";
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
@@ -38,6 +39,7 @@ import {
   checkInstanceQueryFilter,
   checkWorkQuery,
 } from "../contract/query-arguments.ts";
+import { runningMetricsOf } from "../contract/running-metrics.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
@@ -240,7 +242,12 @@ export class Admin {
     yield* listBlocked(this.#admin, options);
   }
 
-  /** Counts over the whole store. */
+  /** How many instances run and how much work is blocked. What it costs grows with what runs, not with what is stored. */
+  runningMetrics(): Promise<RunningMetrics> {
+    return runningMetricsOf(this.#admin);
+  }
+
+  /** Counts over the whole store. On Cosmos DB some of them read an index of all that is stored: do not poll them. */
   metrics(): Promise<SystemMetrics> {
     return this.#admin.getSystemMetrics();
   }

@@ -114,7 +114,7 @@ export interface SystemMetrics {
   readonly deadMessages?: number;
 }
 
-/** The counts of what runs. */
+/** The counts of what runs: those of `SystemMetrics` that cost little however much is stored. */
 export type RunningMetrics = Pick<SystemMetrics, "runningInstances" | "blockedWork">;
 
 /** Rows that are visible and not locked. */

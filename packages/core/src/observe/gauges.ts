@@ -5,6 +5,7 @@
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
+import { runningMetricsOf } from "../contract/running-metrics.ts";
 import type { Logger } from "../define/logger.ts";
 import type { GaugeCallback, Meter } from "./meter.ts";
 
@@ -73,8 +74,7 @@ class PolledStore {
   async #ask(): Promise<StoreFigures | undefined> {
     const { admin, logger } = this.#options;
     try {
-      const counting = admin.getRunningMetrics?.() ?? admin.getSystemMetrics();
-      const [metrics, depths] = await Promise.all([counting, admin.getQueueDepths()]);
+      const [metrics, depths] = await Promise.all([runningMetricsOf(admin), admin.getQueueDepths()]);
       const { orchestratorQueue, workerQueue } = depths;
       const { runningInstances: activeOrchestrations, blockedWork } = metrics;
       return { activeOrchestrations, orchestratorQueue, workerQueue, blockedWork };

@@ -180,5 +180,7 @@ export { droppedBeforeStart } from "./dropped-before-start.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
+export { isArrival, isPayloadField, payloadPath } from "./payload-path.ts";
+export { type RedactPayload, redactValue } from "./redact.ts";
 export { type OnWarning, warningsTo } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

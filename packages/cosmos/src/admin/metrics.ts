@@ -2,6 +2,7 @@
 import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
 import type { RunningMetrics } from "@duroxide-ts/core/stores";
+import { IS_BLOCKED } from "../documents/blocked.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -34,6 +35,7 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
     completedInstances,
     failedInstances,
     dead,
+    blocked,
   ] = await Promise.all([
     count(IS_NAMED),
     count("c.type = 'history' AND c.eventId = 1"),
@@ -43,6 +45,7 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
     countWithStatus(count, "Completed"),
     countWithStatus(count, "Failed"),
     count(IS_DEAD),
+    countBlocked(service, count),
   ]);
   return {
     totalInstances: total,
@@ -52,13 +55,23 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
     failedInstances,
     totalEvents,
     deadMessages: dead,
+    ...blocked,
   };
 }
 
 /** Without the counts that grow with the history of the container. */
 export async function getRunningMetrics(service: Service): Promise<RunningMetrics> {
   const count = counter(service, "getRunningMetrics");
-  return { runningInstances: await countWithStatus(count, "Running") };
+  const [runningInstances, blocked] = await Promise.all([
+    countWithStatus(count, "Running"),
+    countBlocked(service, count),
+  ]);
+  return { runningInstances, ...blocked };
+}
+
+/** Nothing on a container without the index: gauges ask again and again, and each answer would read all documents. */
+async function countBlocked(service: Service, count: Count): Promise<Pick<SystemMetrics, "blockedWork">> {
+  return service.hasBlockedIndex ? { blockedWork: await count(IS_BLOCKED) } : {};
 }
 
 function countWithStatus(count: Count, status: string): Promise<number> {

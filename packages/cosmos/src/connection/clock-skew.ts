@@ -73,7 +73,7 @@ export class ClockWatch {
     if (warning === undefined) this.#nextTellMs = Number.NEGATIVE_INFINITY;
     else if (answeredMs >= this.#nextTellMs) {
       this.#nextTellMs = answeredMs + TELL_EVERY_MS;
-      this.#settings.onWarning(warning, {});
+      this.#settings.onWarning(warning, { about: "clock" });
     }
   }
 }

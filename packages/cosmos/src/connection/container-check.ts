@@ -5,16 +5,24 @@
 import type { ContainerDefinition } from "@azure/cosmos";
 import { DUE_ORDER } from "../service/due-order.ts";
 import { indexCommand, ttlCommand } from "./azure-commands.ts";
-import { type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
-import { indexingDrift, servesOrder } from "./indexing-drift.ts";
+import { BLOCKED_PATH, type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
+import { indexingDrift, servesFilter, servesOrder } from "./indexing-drift.ts";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
 
+/** A fault that does not prevent operation. `about` is that of `WarningFields`. */
+export interface OpenWarning {
+  readonly message: string;
+  readonly about?: "clock" | "indexes";
+}
+
 /** What an existing container is like. */
 export interface CheckedContainer {
-  readonly warnings: string[];
+  readonly warnings: OpenWarning[];
   /** It has the index that serves queries in the order of DUE_ORDER, and would refuse them without it. */
   readonly hasDueOrder: boolean;
+  /** It has the index of blocked work. Without it, a count of blocked work reads every document. */
+  readonly hasBlockedIndex: boolean;
 }
 
 /** Throws `cannot-open`. */
@@ -33,12 +41,16 @@ export function checkContainer(settings: Settings, definition: ContainerDefiniti
       `it deletes its documents after ${defaultTtl} seconds, and with them the histories of running orchestrations. Let only those expire that say so:\n${ttlCommand(settings)}`,
     );
   }
-  const warnings = [
-    ...versionWarning(settings, partitionKey?.version),
-    ...ttlWarning(settings, defaultTtl),
-    ...indexWarning(settings, indexingPolicy),
+  const warnings: OpenWarning[] = [
+    ...versionWarning(settings, partitionKey?.version).map((message) => ({ message })),
+    ...ttlWarning(settings, defaultTtl).map((message) => ({ message })),
+    ...indexWarning(settings, indexingPolicy).map((message) => ({ message, about: "indexes" as const })),
   ];
-  return { warnings, hasDueOrder: servesOrder(indexingPolicy, DUE_ORDER) };
+  return {
+    warnings,
+    hasDueOrder: servesOrder(indexingPolicy, DUE_ORDER),
+    hasBlockedIndex: servesFilter(indexingPolicy, BLOCKED_PATH),
+  };
 }
 
 /** A container without a version has the first one. */

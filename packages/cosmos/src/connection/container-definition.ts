@@ -10,6 +10,9 @@ export const PARTITION_KEY_PATH = "/instanceId";
 /** Documents do not expire unless they have their own time to live, as receipts of delivered messages do. */
 export const DEFAULT_TTL = -1;
 
+/** Only what is blocked has it (documents/blocked.ts). */
+export const BLOCKED_PATH = "/duroxideTs/blocked/sinceMs";
+
 /** The purpose of an index, for the warning about a container without it. */
 export interface NeededIndex {
   /** One path, or several that are sorted by together, ascending; without a suffix. */
@@ -37,7 +40,7 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/parentInstanceId"], serves: "finding the children of an instance" },
   { paths: ["/createdAt"], serves: "listing instances in order" },
   { paths: ["/duroxideTs/completedAt"], serves: "deleting instances by their end" },
-  { paths: ["/duroxideTs/blocked/sinceMs"], serves: "listing what waits for fitting code" },
+  { paths: [BLOCKED_PATH], serves: "listing what waits for fitting code" },
   { paths: ["/tag"], serves: "activities with a tag" },
 ];
 

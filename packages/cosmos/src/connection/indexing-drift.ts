@@ -21,6 +21,11 @@ export function indexingDrift(policy: IndexingPolicy): IndexingDrift {
   };
 }
 
+/** Whether an index finds the documents that have a value at this path. */
+export function servesFilter(policy: IndexingPolicy, path: string): boolean {
+  return policy.indexingMode !== "none" && policy.automatic !== false && isIndexed(policy, path);
+}
+
 /** Whether the container has the composite index over exactly these paths, ascending or descending. */
 export function servesOrder(policy: IndexingPolicy, paths: readonly string[]): boolean {
   return policy.indexingMode !== "none" && policy.automatic !== false && hasComposite(policy, paths);

@@ -4,7 +4,7 @@ import { type Failure, failureOf } from "../service/failure.ts";
 import { checkAccount } from "./account-check.ts";
 import { makeClient } from "./client.ts";
 import { clockWarning, skewMs } from "./clock-skew.ts";
-import { type CheckedContainer, checkContainer } from "./container-check.ts";
+import { type CheckedContainer, checkContainer, type OpenWarning } from "./container-check.ts";
 import { containerDefinition } from "./container-definition.ts";
 import type { Intercept } from "./http-client.ts";
 import { missing, type OpenStep, toOpenError } from "./open-error.ts";
@@ -16,9 +16,11 @@ import { selfTest } from "./self-test.ts";
 export interface Opened extends AsyncDisposable {
   readonly container: Container;
   /** Faults that do not prevent operation; each is a sentence that ends with what to do. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly OpenWarning[];
   /** Queries for due work may name their type in the order (container-check.ts). */
   readonly hasDueOrder: boolean;
+  /** Blocked work can be counted by its index (container-check.ts). */
+  readonly hasBlockedIndex: boolean;
 }
 
 /** Throws `cannot-open` with what to do, or `unavailable` if the service does not recover in half a minute. */
@@ -28,10 +30,10 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
     const { client } = handle;
     const container = client.database(settings.database).container(settings.container);
     const skew = await readAccount(settings, client);
-    const { warnings, hasDueOrder } = await readOrCreate(settings, client, container);
+    const { warnings, ...indexes } = await readOrCreate(settings, client, container);
     await step(settings, "read", () => selfTest(settings, container));
     const dispose = async (): Promise<void> => handle[Symbol.dispose]();
-    return { container, warnings: [...skew, ...warnings], hasDueOrder, [Symbol.asyncDispose]: dispose };
+    return { container, warnings: [...skew, ...warnings], ...indexes, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     handle[Symbol.dispose]();
     throw error;
@@ -39,7 +41,7 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
 }
 
 /** Returns a warning if its clock differs from ours. */
-async function readAccount(settings: Settings, client: CosmosClient): Promise<string[]> {
+async function readAccount(settings: Settings, client: CosmosClient): Promise<OpenWarning[]> {
   const { clock } = settings;
   let sentMs = 0;
   const { resource, headers } = await step(settings, "read", () => {
@@ -48,7 +50,7 @@ async function readAccount(settings: Settings, client: CosmosClient): Promise<st
   });
   const skew = skewMs(settings, headers, { sentMs, answeredMs: clock.now() });
   if (resource !== undefined) checkAccount(settings, resource);
-  return clockWarning(skew);
+  return clockWarning(skew).map((message) => ({ message, about: "clock" }));
 }
 
 async function readOrCreate(

@@ -84,9 +84,13 @@ export interface CosmosProviderOptions {
   readonly random?: Random;
   /**
    * Called for events that need attention: messages set aside, faults of the container. By default warnings are written
-   * to stderr; `() => {}` is silent.
+   * to stderr; `() => {}` is silent. `about` is set if the clock of this machine differs from that of the service, or if
+   * the container lacks indexes.
    */
-  readonly onWarning?: (message: string, fields: { readonly instanceId?: string }) => void;
+  readonly onWarning?: (
+    message: string,
+    fields: { readonly instanceId?: string; readonly about?: "clock" | "indexes" },
+  ) => void;
   /** Called after every request, when its outcome is known. Must not throw. */
   readonly onRequest?: (info: RequestInfo) => void;
 }
@@ -107,7 +111,10 @@ export interface Settings {
   readonly preferredLocations: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
-  readonly onWarning: (message: string, fields: { readonly instanceId?: string }) => void;
+  readonly onWarning: (
+    message: string,
+    fields: { readonly instanceId?: string; readonly about?: "clock" | "indexes" },
+  ) => void;
   readonly onRequest: (info: RequestInfo) => void;
 }
 

@@ -12,11 +12,15 @@ import { type Page, Requests, type RequestsOptions } from "./requests.ts";
 
 export interface WarningFields {
   readonly instanceId?: string;
+  /** Set for what is wrong with the surroundings of the provider and can be mended while it runs. */
+  readonly about?: "clock" | "indexes";
 }
 
 export interface ServiceOptions extends RequestsOptions {
   /** The container has the index for the order of due work by type and time. Without it, queries order by time alone. */
   readonly hasDueOrder?: boolean;
+  /** The container has the index of blocked work. Without it, blocked work is not counted. */
+  readonly hasBlockedIndex?: boolean;
   readonly onWarning: (message: string, fields: WarningFields) => void;
 }
 
@@ -29,6 +33,7 @@ export class Service {
   readonly clock: Clock;
   readonly random: Random;
   readonly warn: (message: string, fields: WarningFields) => void;
+  readonly hasBlockedIndex: boolean;
   #dueOrder: string;
   readonly #requests: Requests;
   /** Distinguishes the rows of this provider from those of others. */
@@ -40,6 +45,7 @@ export class Service {
     this.clock = options.clock;
     this.random = options.random;
     this.warn = options.onWarning;
+    this.hasBlockedIndex = options.hasBlockedIndex === true;
     this.#dueOrder = options.hasDueOrder === true ? BY_TYPE_AND_TIME : BY_TIME;
     this.#writer = options.random.uuid().slice(0, 8);
   }

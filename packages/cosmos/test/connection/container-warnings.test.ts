@@ -22,7 +22,7 @@ async function warningsFor(definition: ContainerDefinition): Promise<readonly st
   const { resource: before } = await container.read();
   await using opened = await openContainer(settingsFor(emulator));
   expect((await opened.container.read()).resource).toEqual(before);
-  return opened.warnings;
+  return opened.warnings.map(({ message }) => message);
 }
 
 const indexedBy = (policy: ContainerDefinition["indexingPolicy"] & object): ContainerDefinition => ({
@@ -127,7 +127,7 @@ describe("a clock", () => {
     await using emulator = await startEndpoint();
     emulator.faults.clockSkewMs = clockSkewMs;
     await using opened = await openContainer(settingsFor(emulator, options));
-    return opened.warnings;
+    return opened.warnings.map(({ message }) => message);
   }
 
   it.each([

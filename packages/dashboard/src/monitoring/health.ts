@@ -1,40 +1,34 @@
 /** Whether the store answers, and how its work stands. */
 import { json } from "../http/answers.ts";
 import type { Source } from "../source/source.ts";
+import { storeFigures } from "../source/store-figures.ts";
 
-/** What `/health` answers: with status 200, or 503 if the store does not answer. */
+/** What `/health` answers: with status 200, or 503 if the store does not answer. An answer is kept for ten seconds. */
 export interface Health {
+  /** `ms` is how long the store took to answer, or to fail. */
   readonly store: { readonly ok: boolean; readonly ms: number };
   /** How long the oldest row is due that no process has taken. */
   readonly oldestDueMs?: number;
   readonly workers?: number;
+  /** Instances and activities that wait for fitting code; absent if the store does not count them. */
   readonly blocked?: number;
 }
 
-export async function health({ admin, clock }: Source): Promise<Response> {
+export async function health(source: Source): Promise<Response> {
+  const { clock } = source;
   const startedAtMs = clock.now();
-  const passedMs = (): number => clock.now() - startedAtMs;
   try {
-    await admin.queueDepths();
-    const store = { ok: true, ms: passedMs() };
-    const { blockedWork: blocked } = await admin.metrics();
-    const body: Health = { store, ...(blocked !== undefined && { blocked }) };
-    if (!admin.queries) return json(body);
-    const [workers, { work }] = await Promise.all([
-      admin.workers(),
-      admin.work({ overdueByMs: 0, limit: 1 }),
-    ]);
-    const [row] = work;
-    const oldestDueMs = row === undefined ? undefined : Math.max(0, clock.now() - row.visibleAtMs);
-    const all: Health = {
-      ...body,
-      workers: workers.length,
+    const { tookMs, blocked, workers, oldestDueMs } = await storeFigures(source);
+    const body: Health = {
+      store: { ok: true, ms: tookMs },
+      ...(blocked !== undefined && { blocked }),
+      ...(workers !== undefined && { workers }),
       ...(oldestDueMs !== undefined && { oldestDueMs }),
     };
-    return json(all);
+    return json(body);
   } catch {
     // The reason is for the log of the process that uses the store; a health check is often public.
-    const body: Health = { store: { ok: false, ms: passedMs() } };
+    const body: Health = { store: { ok: false, ms: clock.now() - startedAtMs } };
     return json(body, 503);
   }
 }

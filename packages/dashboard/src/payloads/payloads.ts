@@ -5,8 +5,8 @@
  * 2. Showing never throws, whatever is stored: deep values, huge ones, lone surrogates.
  */
 import type { PayloadCodec } from "@duroxide-ts/core";
+import { type RedactPayload, redactValue } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
-import { type RedactPayload, redactValue } from "./redact.ts";
 
 /** Longer texts are cut until they are asked for. */
 const LONGEST = 65_536;

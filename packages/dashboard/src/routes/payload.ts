@@ -1,4 +1,9 @@
-/** `GET /api/payload`: the whole of a payload that was cut: of a step (`step`, `part`) or of an event (`event`). */
+/**
+ * `GET /api/payload`: the whole of a payload that was cut: of a step (`step`, `part`), of an event (`event`), or what an
+ * event or a message brought (`event`, `part=data`).
+ */
+
+import { isArrival, payloadPath } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { payloadsOf } from "../source/call-payloads.ts";
@@ -29,5 +34,7 @@ async function ofEvent(call: Call): Promise<ShownPayload> {
   const events = await admin.history(instanceId, executionId);
   const event = events.find(({ event_id }) => Number(event_id) === id);
   if (event === undefined) throw new Refused(404, "not-found", "there is no such event");
+  if (call.query.get("part") === "data" && isArrival(event))
+    return payloads.show(event.data, payloadPath(event, "data"), true);
   return shownFields(event, payloads, { instanceId, executionId }, true);
 }

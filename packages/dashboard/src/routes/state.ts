@@ -1,6 +1,10 @@
-/** `GET /api/state`: custom status and entries of an instance, and the size of its current execution. */
+/**
+ * `GET /api/state`: custom status and entries of an instance, what it has not received, and the size of its current
+ * execution.
+ */
 import type { StateView } from "../page/shapes/instance.ts";
 import type { Source } from "../source/source.ts";
+import { shownUnread } from "../source/unread-arrivals.ts";
 import { parameter, type ReadRoute } from "./route.ts";
 
 export const state: ReadRoute = {
@@ -8,9 +12,14 @@ export const state: ReadRoute = {
   async read(call): Promise<StateView> {
     const instanceId = parameter(call, "id");
     const { source } = call;
-    const stats = await source.client.handle("unknown", instanceId).stats();
+    const [stats, timeline, own] = await Promise.all([
+      source.client.handle("unknown", instanceId).stats(),
+      source.admin.timeline(instanceId),
+      decoded(source, instanceId),
+    ]);
     return {
-      ...(await decoded(source, instanceId)),
+      ...own,
+      ...shownUnread(timeline, source.payloads),
       ...(stats !== undefined && {
         stats: {
           historyEvents: stats.historyEventCount,
@@ -22,7 +31,9 @@ export const state: ReadRoute = {
   },
 };
 
-async function decoded({ client, payloads }: Source, instanceId: string): Promise<StateView> {
+type Own = Pick<StateView, "entries" | "customStatus" | "fault">;
+
+async function decoded({ client, payloads }: Source, instanceId: string): Promise<Own> {
   const handle = client.handle("unknown", instanceId);
   try {
     const [entries, status] = await Promise.all([handle.entries(), handle.status()]);

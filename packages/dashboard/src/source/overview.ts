@@ -3,7 +3,13 @@
  * those that changed last. Stores without queries have the counts of the whole store only.
  */
 import type { Blocked } from "@duroxide-ts/core";
-import type { InstanceCount, InstanceQueryFilter, InstanceSummary, Worker } from "@duroxide-ts/core/stores";
+import type {
+  InstanceCount,
+  InstanceQueryFilter,
+  InstanceSummary,
+  QueryCost,
+  Worker,
+} from "@duroxide-ts/core/stores";
 import type { Overview } from "../page/shapes/overview.ts";
 import { attentionOf } from "./attention.ts";
 import { queueFigures } from "./queue-figures.ts";
@@ -54,7 +60,7 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
   ]);
   const [row] = oldest.work;
   const oldestDueMs = row === undefined ? undefined : Math.max(0, nowMs - row.visibleAtMs);
-  const requestUnits = (sample.cost?.requestUnits ?? 0) + (oldest.cost?.requestUnits ?? 0);
+  const requestUnits = unitsOf([blocked, sample, oldest]);
   return {
     running: sumOf(running),
     failedToday: sumOf(failed),
@@ -76,6 +82,11 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     }),
     ...(requestUnits > 0 && { requestUnits }),
   };
+}
+
+/** Of the queries that say what they cost. Counts, the depths of the queues and some others do not. */
+function unitsOf(pages: readonly { readonly cost?: QueryCost }[]): number {
+  return pages.reduce((sum, { cost }) => sum + (cost?.requestUnits ?? 0), 0);
 }
 
 function sumOf(counts: readonly InstanceCount[]): number {

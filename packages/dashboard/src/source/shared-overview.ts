@@ -5,29 +5,16 @@
  */
 import type { Clock } from "@duroxide-ts/core";
 import type { Overview } from "../page/shapes/overview.ts";
+import { Kept } from "./kept.ts";
 
 const KEPT_FOR = 10;
 
 export class SharedOverview {
-  #reading: Promise<Overview> | undefined;
-  #until = 0;
+  readonly #kept = new Kept<Overview>(({ asOfMs, tookMs }) => asOfMs + tookMs * KEPT_FOR);
 
   async read(clock: Clock, readAnew: () => Promise<Overview>): Promise<Overview> {
-    if (this.#reading === undefined || clock.now() >= this.#until) this.#reading = this.#begin(readAnew);
+    const found = await this.#kept.read(clock, readAnew);
     // The page takes the time of the server from each answer.
-    return { ...(await this.#reading), nowMs: clock.now() };
-  }
-
-  /** Shared while it is under way. A failure is not kept. */
-  async #begin(readAnew: () => Promise<Overview>): Promise<Overview> {
-    this.#until = Number.POSITIVE_INFINITY;
-    try {
-      const found = await readAnew();
-      this.#until = found.asOfMs + found.tookMs * KEPT_FOR;
-      return found;
-    } catch (error) {
-      this.#reading = undefined;
-      throw error;
-    }
+    return { ...found, nowMs: clock.now() };
   }
 }

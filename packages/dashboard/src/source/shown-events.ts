@@ -1,8 +1,7 @@
 /** Events with their payloads as the page shows them. */
-import { eventFields, type HistoryEvent } from "@duroxide-ts/core/stores";
+import { eventFields, type HistoryEvent, isPayloadField, payloadPath } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { type Payloads, shownText } from "../payloads/payloads.ts";
-import { isEncoded, pathOf } from "./payload-path.ts";
 
 /** Where the whole of a payload is read when it was cut. */
 export interface Place {
@@ -25,9 +24,9 @@ export function shownFields(
 function fieldValue(event: HistoryEvent, name: string, value: unknown, payloads: Payloads): unknown {
   if (name === "details") return payloads.redacted(value, "error");
   if (name === "carry_forward_events") return Array.isArray(value) ? `(${value.length} messages)` : value;
-  if (!isEncoded(name) || typeof value !== "string") return value;
+  if (!isPayloadField(name) || typeof value !== "string") return value;
   try {
-    return payloads.decoded(value, pathOf(event, name));
+    return payloads.decoded(value, payloadPath(event, name));
   } catch {
     return "(the codec cannot decode it)";
   }

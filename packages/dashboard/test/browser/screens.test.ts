@@ -16,6 +16,9 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   it("counts on its first page what runs, and leads from a figure to its list", async () => {
     await using dashboard = await stage.page("");
     const { page } = dashboard;
+    await page
+      .getByText(storeName === "cosmos" ? /^at least \d+\.\d RU, \d+ ms, read at/ : /^\d+ ms, read at/)
+      .waitFor();
     await page.getByRole("link", { name: /^\d+\s*running$/ }).click();
     await page.getByRole("heading", { name: "Instances" }).waitFor();
     expect(page.url()).toContain("state=running");
@@ -123,6 +126,19 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
     await page.getByRole("tab", { name: "Children" }).click();
     await page.getByRole("link", { name: /order-1041::sub::/ }).click();
     await page.getByRole("heading", { name: /order-1041::sub::/ }).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("shows the messages that an instance has not received, with their queue, age, size and payload", async () => {
+    await stage.shop.client
+      .handle("approval", "order-2001")
+      .enqueue("remarks", { text: "leave at the door" });
+    await using dashboard = await stage.page("instance?id=order-2001&tab=state");
+    const { page } = dashboard;
+    const unread = page.getByRole("region", { name: "Not received" });
+    await unread.getByRole("heading", { name: "queue remarks" }).waitFor();
+    expect(await unread.innerText()).toContain('"text": "leave at the door"');
+    expect(await unread.innerText()).toMatch(/(now|ago), 28 B stored/);
     expect(dashboard.troubles).toEqual([]);
   });
 

@@ -113,7 +113,11 @@ function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings, 
   db.exec("PRAGMA temp_store = MEMORY");
   if (readOnly) {
     if (state === "current") return;
-    throw cannotOpen("the file has no schema of this version yet; open it once without readOnly");
+    throw cannotOpen(
+      state === "older"
+        ? "the file was written by an older version of @duroxide-ts/sqlite; a process of this version that opens it without readOnly brings it up to date"
+        : "the file has no schema yet; open it once without readOnly",
+    );
   }
   db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   // For a new file; an older file gets it when it is rewritten (compaction.ts).

@@ -8,7 +8,12 @@ import type { ShownFailure, ShownPayload } from "../shapes/payload.ts";
 import { LongText } from "./long-text.ts";
 import { Button, CopyButton } from "./parts.ts";
 
-export function PayloadView(props: { readonly title: string; readonly payload: ShownPayload }): VNode {
+export function PayloadView(props: {
+  readonly title: string;
+  readonly payload: ShownPayload;
+  /** In place of the size of the text. */
+  readonly note?: string;
+}): VNode {
   const [whole, setWhole] = useState<ShownPayload | undefined>(undefined);
   const [fault, setFault] = useState<string | undefined>(undefined);
   const { load } = props.payload;
@@ -27,7 +32,7 @@ export function PayloadView(props: { readonly title: string; readonly payload: S
       "header",
       {},
       h("h3", {}, props.title),
-      h("span", { class: "quiet" }, bytes(payload.bytes)),
+      h("span", { class: "quiet" }, props.note ?? bytes(payload.bytes)),
       payload.fault === undefined
         ? h(CopyButton, { text: payload.text, label: `Copy ${props.title.toLowerCase()}` })
         : null,

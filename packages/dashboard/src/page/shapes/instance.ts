@@ -113,12 +113,23 @@ export interface HistoryPage {
   readonly total: number;
 }
 
+/** An event or a message that no call has received, with its payload. */
+export interface ShownArrival extends Unread {
+  readonly payload: ShownPayload;
+  /** Of the payload as it is stored. */
+  readonly storedBytes: number;
+}
+
 export interface StateView {
   readonly customStatus?: ShownPayload;
   readonly entries: readonly { readonly key: string; readonly value: ShownPayload }[];
   /** Why the entries cannot be shown. */
   readonly fault?: string;
   readonly stats?: { readonly historyEvents: number; readonly historyBytes: number; readonly kvKeys: number };
+  /** The oldest hundred, oldest first. */
+  readonly unread: readonly ShownArrival[];
+  /** Of all. */
+  readonly unreadCount: number;
 }
 
 export interface TreeNode {

@@ -20,6 +20,7 @@ export interface Overview {
   /** Set if more instances than that changed in the hour: the minutes and the times are those of the last ones. */
   readonly sampleSize?: number;
   readonly attention: readonly Attention[];
+  /** At least so many: some of the requests do not say what they cost. */
   readonly requestUnits?: number;
   /** When the figures were read. */
   readonly asOfMs: number;

@@ -6,14 +6,7 @@ import { h } from "../../element.ts";
 import { LongText } from "../../parts/long-text.ts";
 import { Empty } from "../../parts/parts.ts";
 import type { InstanceHead } from "../../shapes/instance.ts";
-
-const WHAT_TO_DO: Readonly<Record<string, string>> = {
-  nondeterminism:
-    "Deploy code that fits this history again, or register the changed code under a new version.",
-  "missing-orchestration": "Deploy a worker that has this orchestration in this version.",
-  "missing-activity": "Deploy a worker that has this activity.",
-  store: "The store refuses the commit of the turn; the reason is below.",
-};
+import { BLOCK_ADVICE } from "./block-advice.ts";
 
 export function CodeTab({ head }: { readonly head: InstanceHead }): VNode {
   if (head.blocked.length === 0) {
@@ -46,7 +39,7 @@ export function CodeTab({ head }: { readonly head: InstanceHead }): VNode {
           ),
         ),
         h(LongText, { text: block.detail, label: "The difference" }),
-        h("p", {}, WHAT_TO_DO[block.reason] ?? ""),
+        h("p", {}, BLOCK_ADVICE[block.reason] ?? ""),
       ),
     ),
   );

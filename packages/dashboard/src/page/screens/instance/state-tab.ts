@@ -1,12 +1,13 @@
-/** What the instance shows to the outside: custom status and entries; and the size of its history. */
+/** What the instance shows to the outside: custom status and entries; what it has not received; the size of its history. */
 import type { VNode } from "preact";
 import { apiPath } from "../../browser/api.ts";
-import { bytes, number, visible } from "../../browser/format.ts";
+import { serverNow } from "../../browser/clock.ts";
+import { bytes, distance, number, visible } from "../../browser/format.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Empty, Loading, Notice, Trouble } from "../../parts/parts.ts";
 import { PayloadView } from "../../parts/payload-view.ts";
-import type { StateView } from "../../shapes/instance.ts";
+import type { ShownArrival, StateView } from "../../shapes/instance.ts";
 
 export function StateTab({
   instanceId,
@@ -19,7 +20,7 @@ export function StateTab({
   const { data, error, readAtMs } = useResource<StateView>(path, { keep: true });
   if (data === undefined)
     return error === undefined ? h(Loading, { what: "the state" }) : h(Trouble, { error, readAtMs });
-  const { customStatus, entries, fault, stats } = data;
+  const { customStatus, entries, fault, stats, unread, unreadCount } = data;
   const isEmpty = customStatus === undefined && entries.length === 0 && fault === undefined;
   return h(
     "div",
@@ -31,6 +32,7 @@ export function StateTab({
     isEmpty
       ? h(Empty, { title: "No state" }, "The orchestration sets no custom status and no entries.")
       : null,
+    unread.length === 0 ? null : h(UnreadList, { unread, count: unreadCount }),
     stats === undefined
       ? null
       : h(
@@ -38,5 +40,36 @@ export function StateTab({
           { class: "quiet" },
           `${number(stats.historyEvents)} events, ${bytes(stats.historyBytes)} of history, ${number(stats.kvKeys)} entries.`,
         ),
+  );
+}
+
+/** Oldest first, as the code would receive them. */
+function UnreadList({
+  unread,
+  count,
+}: {
+  readonly unread: readonly ShownArrival[];
+  readonly count: number;
+}): VNode {
+  const isMore = count > unread.length;
+  const nowMs = serverNow();
+  return h(
+    "section",
+    { class: "unread", "aria-label": "Not received" },
+    h("h2", {}, "Not received"),
+    h(
+      "p",
+      { class: "quiet" },
+      `${number(count)} ${count === 1 ? "event or message" : "events and messages"} that no call of the code has received.`,
+      isMore ? ` The oldest ${unread.length} are listed.` : "",
+    ),
+    ...unread.map(({ kind, id, name, atMs, storedBytes, payload }) =>
+      h(PayloadView, {
+        key: id,
+        title: `${kind} ${visible(name)}`,
+        note: `${distance(atMs, nowMs)}, ${bytes(storedBytes)} stored`,
+        payload,
+      }),
+    ),
   );
 }

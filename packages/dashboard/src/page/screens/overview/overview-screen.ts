@@ -42,7 +42,7 @@ export function OverviewScreen(): VNode {
     h(
       "p",
       { class: "quiet cost" },
-      data.requestUnits === undefined ? "" : `${data.requestUnits.toFixed(1)} RU, `,
+      data.requestUnits === undefined ? "" : `at least ${data.requestUnits.toFixed(1)} RU, `,
       `${data.tookMs} ms, read at ${clockTime(data.asOfMs)}`,
     ),
   );

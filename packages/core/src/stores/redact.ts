@@ -1,4 +1,4 @@
-/** Replaces parts of payloads before they leave the server. */
+/** Replaces parts of payloads before tools show them: the dashboard, and the command line for agents. */
 
 /**
  * Called for the value of each payload and for everything within it, outer values first. `path` is the place:

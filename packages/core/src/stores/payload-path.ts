@@ -1,5 +1,5 @@
 /** The paths under which `redact` sees the payloads of events. */
-import type { HistoryEvent } from "@duroxide-ts/core/stores";
+import type { EventOf, HistoryEvent } from "../wire/event.ts";
 
 /** Fields of events that are texts of the codec. */
 const ENCODED: ReadonlySet<string> = new Set([
@@ -12,11 +12,18 @@ const ENCODED: ReadonlySet<string> = new Set([
   "initial_custom_status",
 ]);
 
-export function isEncoded(field: string): boolean {
+export function isPayloadField(field: string): boolean {
   return ENCODED.has(field);
 }
 
-export function pathOf(event: HistoryEvent, field: string): string {
+/** An event or a queue message from outside. */
+export function isArrival(
+  event: HistoryEvent,
+): event is EventOf<"ExternalEvent"> | EventOf<"ExternalEventPersistent"> {
+  return event.type === "ExternalEvent" || event.type === "ExternalEventPersistent";
+}
+
+export function payloadPath(event: HistoryEvent, field: string): string {
   switch (event.type) {
     case "ExternalEvent":
       return `event.${event.name}`;

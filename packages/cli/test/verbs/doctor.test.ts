@@ -1,0 +1,90 @@
+/** What `duroxide doctor` finds in the rows of a store. */
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { systemClock } from "@duroxide-ts/core";
+import { createInstance, mustFetch, scheduled, startItem } from "@duroxide-ts/provider-tests/building-blocks";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Desk } from "../support/desk.ts";
+
+const LOCK_MS = 30_000;
+const LARGE_LOG_BYTES = 64_000_000;
+
+let desk: Desk;
+let file: string;
+beforeEach(async () => {
+  desk = await Desk.open("sqlite", { empty: true });
+  file = path.join(desk.folder, "store.db");
+});
+afterEach(() => desk[Symbol.asyncDispose]());
+
+interface Found {
+  readonly level: string;
+  readonly text: string;
+  readonly next?: string;
+}
+
+const findings = (): Promise<readonly Found[]> => desk.json<readonly Found[]>(["doctor"]);
+
+async function fetchOften(times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const { lockToken } = await mustFetch({ provider: desk.provider, lockMs: LOCK_MS });
+    await desk.provider.abandonOrchestrationItem(lockToken);
+  }
+}
+
+it("an overdue row is red, with how long the oldest waits", async () => {
+  const clock = { ...systemClock, now: () => systemClock.now() - 300_000 };
+  await using past = await SqliteProvider.open(file, { clock });
+  await past.enqueueForOrchestrator(startItem("late"));
+  expect((await desk.cli(["doctor"])).code).toBe(1);
+  expect(await findings()).toContainEqual({
+    level: "red",
+    text: expect.stringMatching(/^1 messages could have been taken for more than 60 s \(the oldest for 5m/),
+    next: "duroxide queues --rows --overdue 1m",
+  });
+});
+
+it("a row that was fetched often is a warning, one that was fetched three times is not", async () => {
+  await desk.provider.enqueueForOrchestrator(startItem("often"));
+  await fetchOften(3);
+  const about = async () => (await findings()).filter(({ text }) => text.includes("was fetched"));
+  expect(await about()).toEqual([]);
+  await fetchOften(1);
+  expect(await about()).toEqual([
+    {
+      level: "warn",
+      text: "StartOrchestration TestOrch of often was fetched 4 times",
+      next: "duroxide show often",
+    },
+  ]);
+});
+
+it("a long history of an instance that runs is a warning", async () => {
+  await createInstance({ provider: desk.provider, lockMs: LOCK_MS }, "long");
+  const events = Array.from({ length: 5_000 }, (_, n) => scheduled("long", n + 2));
+  await desk.provider.appendHistory("long", 1, events);
+  expect(await findings()).toContainEqual({
+    level: "warn",
+    text: "long: 5,001 events; continue as new",
+    next: "duroxide show long",
+  });
+});
+
+it("a large log of a file is a warning, with what keeps it large", async () => {
+  await createInstance({ provider: desk.provider, lockMs: LOCK_MS }, "a");
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM instances").all();
+  const data = JSON.stringify("x".repeat(1_000_000));
+  for (let bytes = 0; bytes < LARGE_LOG_BYTES; bytes += data.length)
+    await desk.provider.enqueueForOrchestrator({ kind: "ExternalRaised", instance: "a", name: "e", data });
+  const found = await findings();
+  reader.close();
+  expect(found).toContainEqual({
+    level: "warn",
+    text: expect.stringMatching(
+      /^the log of the file has \d+(\.\d)? MB: a program reads it in one long transaction$/,
+    ),
+  });
+});

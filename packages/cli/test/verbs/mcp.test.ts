@@ -1,0 +1,83 @@
+/** `duroxide mcp`: what agents see of payloads, and how they choose instances. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Desk, IDS, onEachStore } from "../support/desk.ts";
+
+/** The value that a tool answers with. */
+async function ask(
+  desk: Desk,
+  name: string,
+  given: object,
+  words: readonly string[] = [],
+): Promise<{ readonly text: string; readonly isError?: boolean }> {
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+  const { stdout } = await desk.cli(["mcp", ...words], { stdin: `${JSON.stringify(call)}\n` });
+  const { result } = JSON.parse(stdout) as {
+    readonly result: { readonly content: readonly { readonly text: string }[]; readonly isError?: boolean };
+  };
+  return { text: result.content[0]?.text ?? "", ...(result.isError === true && { isError: true }) };
+}
+
+const REDACT = `(path, value) =>
+  /\\.receipt$|^error|^kv\\.total$|^input$/.test(path) || path.endsWith(".message") ? "(hidden)" : value`;
+
+describe("an agent", () => {
+  onEachStore((desk) => {
+    it("sees payloads as they are stored where nothing says otherwise", async () => {
+      const { text } = await ask(desk(), "show_instance", { id: IDS.completed });
+      expect(text).toContain("r-30");
+    });
+
+    it.each([
+      ["redact", `export const redact = ${REDACT};\n`],
+      ["dashboard.redact", `export const dashboard = { redact: ${REDACT} };\n`],
+    ])("sees what %s of the configuration returns, with every tool", async (name, source) => {
+      const config = path.join(desk().folder, `${name}.config.mjs`);
+      await writeFile(config, source);
+      const shown = async (tool: string, given: object): Promise<string> =>
+        (await ask(desk(), tool, given, ["--config", config])).text;
+      const instance = JSON.parse(await shown("show_instance", { id: IDS.completed })) as object;
+      expect(instance).toMatchObject({
+        summary: { output: { receipt: "(hidden)" } },
+        timeline: { input: "(hidden)", output: { receipt: "(hidden)" } },
+        customStatus: { step: "waiting" },
+        entries: [{ key: "total", value: "(hidden)" }],
+      });
+      const all = [
+        await shown("show_instance", { id: IDS.completed }),
+        await shown("show_instance", { id: IDS.failed }),
+        await shown("show_instance", { id: IDS.retrying }),
+        await shown("get_history", { id: IDS.completed }),
+        await shown("get_history", { id: IDS.failed }),
+        await shown("list_instances", {}),
+      ];
+      expect(all.filter((text) => text.includes("(hidden)"))).toHaveLength(all.length);
+      for (const text of all) {
+        expect(text).not.toContain("r-30");
+        expect(text).not.toContain("declined");
+      }
+    });
+
+    it("chooses instances by version, state and time", async ({ skip }) => {
+      if (!desk().client.admin.queries) skip("the store has no queries");
+      const ids = async (given: object): Promise<readonly string[]> => {
+        const { text } = await ask(desk(), "list_instances", { limit: 200, ...given });
+        return (JSON.parse(text) as { instanceId: string }[]).map(({ instanceId }) => instanceId);
+      };
+      const all = await ids({});
+      expect(all.length).toBeGreaterThan(5);
+      expect(await ids({ version: "1.0.0", blocked: false, suspended: false })).toEqual(all);
+      expect(await ids({ version: "9.0.0" })).toEqual([]);
+      expect(await ids({ blocked: true })).toEqual([]);
+      expect(await ids({ suspended: true })).toEqual([]);
+      expect(await ids({ createdWithin: "1d", updatedWithin: "1d" })).toEqual(all);
+      expect(await ids({ olderThan: "1d" })).toEqual([]);
+      expect(await ids({ unchangedFor: "1d" })).toEqual([]);
+      expect(await ask(desk(), "list_instances", { olderThan: "a day" })).toEqual({
+        text: "olderThan must be a time span such as 90s, 2h or 1d",
+        isError: true,
+      });
+    });
+  });
+});

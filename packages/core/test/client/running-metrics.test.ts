@@ -1,0 +1,31 @@
+/** What a client asks a store for when it only wants to know what runs. */
+import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { MemoryProvider } from "@duroxide-ts/core/testing";
+import { expect, it, vi } from "vitest";
+
+const waiting = orchestration("waiting", async (ctx) => {
+  await ctx.waitForEvent("never");
+});
+
+it("a store without a count of its own for what runs gives that part of its metrics", async () => {
+  const provider = new MemoryProvider();
+  const client = new Client(provider);
+  const runtime = await Runtime.start({
+    provider,
+    orchestrations: [waiting],
+    activities: [],
+    logger: silentLogger,
+  });
+  const handle = await client.start(waiting);
+  await vi.waitFor(async () => expect((await handle.status()).status).toBe("Running"));
+  await runtime.shutdown();
+  expect(await client.admin.runningMetrics()).toEqual({ runningInstances: 1, blockedWork: 0 });
+});
+
+it("a store with a count of its own for what runs is asked for no other", async () => {
+  const provider = new MemoryProvider();
+  const all = vi.spyOn(provider.admin, "getSystemMetrics");
+  Object.assign(provider.admin, { getRunningMetrics: async () => ({ runningInstances: 4 }) });
+  expect(await new Client(provider).admin.runningMetrics()).toEqual({ runningInstances: 4 });
+  expect(all).not.toHaveBeenCalled();
+});

@@ -1,0 +1,10 @@
+/** What to do about work that is blocked, by its reason. */
+
+export const BLOCK_ADVICE: Readonly<Record<string, string>> = {
+  nondeterminism:
+    "Deploy code that fits this history again, or register the changed code under a new version.",
+  "missing-orchestration": "Deploy a worker that has this orchestration in this version.",
+  "missing-activity": "Deploy a worker that has this activity.",
+  "unserved-tag": "Start a worker whose workerTagFilter has the tag of this activity.",
+  store: "The store refuses the commit of the turn; the reason is below.",
+};
