@@ -44,7 +44,7 @@ const EXPECTED: readonly (readonly [what: string, line: RegExp])[] = [
   ],
   [
     "a message for an instance that was never started",
-    /Dropped 1 queue message\(s\) sent before the instance was started \("jobs"\); start it first .*instance_id=never-started/,
+    /Dropped 1 queue message\(s\) sent before the instance was started \("orders"\); start it first .*instance_id=never-started/,
   ],
 ];
 
