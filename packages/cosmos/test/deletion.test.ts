@@ -1,5 +1,6 @@
 /** Deletions and prunings beside starts, other processes and deaths (docs/decisions/0057-cosmos-deletions.md). */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
+import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   createInstance,
@@ -19,8 +20,10 @@ import { begin, carryOut, commit, finishWork, mustWork, settle } from "./support
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-useStage("deletion", (opened) => {
+let emulator: CosmosEmulator;
+useStage("deletion", (opened, endpoint) => {
   stage = opened;
+  emulator = endpoint;
 });
 
 /** The query for what a partition owns. */
@@ -152,6 +155,20 @@ describe("a tree", () => {
     await stage.reconcile();
     expect(await idsOf("a")).toEqual(expect.arrayContaining(["a:instance", "a:history:1:1"]));
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+  });
+
+  /** A replica that lags behind does not show an instance to the first read of the process that goes on (D4). */
+  it.each(["a", "b", "c"])("is deleted although the first read does not find %j", async (instanceId) => {
+    await dieAfter((labels) => labels.findIndex(isMarking("a")));
+    const match = {
+      operation: "item.read",
+      container: stage.place.container,
+      partitionKey: [instanceId],
+    } as const;
+    emulator.faults.add({ match, next: 1, effect: { kind: "error", status: 404 } });
+    await stage.reconcile();
+    expect(emulator.faults.list()).toEqual([]);
+    expect(await allDocuments(stage.raw)).toEqual([]);
   });
 
   it("is deleted after an older deletion that a process left at its end", async () => {

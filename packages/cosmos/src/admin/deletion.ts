@@ -9,6 +9,7 @@
  *     creation of each, and others are left alone.
  * D3. The intent with the list is deleted last, in the batch that stores the start of a restart. The ETag of the intent is
  *     its condition: the rows are stored once, however many processes complete the deletion and however late.
+ * D4. That an instance is gone is proven by a refused write: without its intent a marked instance would stay for ever.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED, saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
@@ -115,22 +116,46 @@ async function deleteTarget(
   memory: Memory,
   call: Call,
   deletion: Deletion,
-  { instanceId, createdAt }: Target,
+  target: Target,
 ): Promise<DeleteResult> {
+  const { instanceId, createdAt } = target;
   for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, instanceId);
-    const isMarked = instance?.notes.deletion !== undefined;
-    if (instance === undefined || targetOf(instance).createdAt !== createdAt) return NOTHING_DELETED;
-    // The root was marked with its intent.
-    if (!isMarked && instanceId === deletion.root) return NOTHING_DELETED;
-    memory.instances.drop(instanceId);
-    if (isMarked) return wipe(memory, call, instance);
-    const result = await deleteAtOnce(call, instance);
-    if (typeof result === "object") return result;
-    const marked = result === "large" ? await mark(memory, call, deletion, instance) : undefined;
-    if (marked !== undefined) return wipe(memory, call, marked);
+    const isShown = instance !== undefined && targetOf(instance).createdAt === createdAt;
+    if (!isShown && !(await isStored(call, target))) return NOTHING_DELETED;
+    if (isShown) {
+      memory.instances.drop(instanceId);
+      const result = await deleteShown(memory, call, deletion, instance);
+      if (result !== undefined) return result;
+    }
     await call.again(attempt);
   }
+}
+
+/** `undefined` if it must be read again. */
+async function deleteShown(
+  memory: Memory,
+  call: Call,
+  deletion: Deletion,
+  instance: Instance,
+): Promise<DeleteResult | undefined> {
+  if (instance.notes.deletion !== undefined) return wipe(memory, call, instance);
+  // The root was marked with its intent, so a replica that lags behind shows it, or it is gone.
+  if (instance.document.instanceId === deletion.root) {
+    return (await isStored(call, targetOf(instance))) ? undefined : NOTHING_DELETED;
+  }
+  const result = await deleteAtOnce(call, instance);
+  if (typeof result === "object") return result;
+  const marked = result === "large" ? await mark(memory, call, deletion, instance) : undefined;
+  return marked && wipe(memory, call, marked);
+}
+
+/** Asked by a write, because a replica that lags behind may not show the target (D4). It is to be deleted anyway. */
+async function isStored(call: Call, { instanceId, createdAt }: Target): Promise<boolean> {
+  const id = instanceDocumentId(instanceId);
+  const onlyIf = `FROM c WHERE c.createdAt = ${createdAt}`;
+  const { ok } = await call.batch(instanceId, [{ kind: "set", id, values: { isWanted: true }, onlyIf }]);
+  return ok;
 }
 
 /** Marks the instance, which ends its lock. `undefined` if it has changed. */

@@ -7,7 +7,14 @@ export type BatchOperation =
   | { readonly kind: "create" | "upsert"; readonly body: Body }
   | { readonly kind: "replace"; readonly id: string; readonly body: Body; readonly ifMatch?: string }
   | { readonly kind: "delete"; readonly id: string; readonly ifMatch?: string }
-  | { readonly kind: "set"; readonly id: string; readonly values: Body; readonly ifMatch?: string };
+  | {
+      readonly kind: "set";
+      readonly id: string;
+      readonly values: Body;
+      readonly ifMatch?: string;
+      /** A condition on the stored document, such as `FROM c WHERE c.createdAt = 5`. */
+      readonly onlyIf?: string;
+    };
 
 /** `repeated`: an earlier attempt got no response, and may have caused this outcome. */
 export type BatchOutcome =
@@ -77,6 +84,7 @@ export function toInput(operation: BatchOperation): OperationInput {
         operationType: "Patch",
         id: operation.id,
         resourceBody: {
+          ...(operation.onlyIf !== undefined && { condition: operation.onlyIf }),
           operations: Object.entries(operation.values).map(([name, value]) => ({
             op: "set" as const,
             path: `/${name}`,

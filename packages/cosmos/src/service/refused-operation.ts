@@ -29,8 +29,12 @@ export function isOutcome(operation: BatchOperation, status: number): boolean {
     case "upsert":
       return false;
     default:
-      return status === 404 || (status === 412 && operation.ifMatch !== undefined);
+      return status === 404 || (status === 412 && isConditional(operation));
   }
+}
+
+function isConditional(operation: BatchOperation): boolean {
+  return ("ifMatch" in operation && operation.ifMatch !== undefined) || "onlyIf" in operation;
 }
 
 type AnswerHeaders = Readonly<Record<string, unknown>>;
