@@ -17,6 +17,17 @@ export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
 }
 
+/** Checks of throughput, which a serverless account does not have. */
+export function needingThroughput(checks: readonly Check[]): readonly Check[] {
+  return checks.map((check) => ({
+    ...check,
+    async run(target) {
+      if (!target.hasThroughput) throw new NotApplicable("the account is serverless");
+      await check.run(target);
+    },
+  }));
+}
+
 /** The checks of one group. */
 export function inGroup(group: string, checks: readonly Omit<Check, "group">[]): readonly Check[] {
   return checks.map((check) => ({ group, name: check.name, evidence: check.evidence, run: check.run }));

@@ -26,6 +26,7 @@ interface Run {
   readonly key: string;
   readonly raw: RawClient;
   readonly databaseId: string;
+  readonly hasThroughput: boolean;
   /** Data that checks share, by name. */
   readonly memories: Map<string, Promise<unknown>>;
 }
@@ -49,21 +50,22 @@ export class Target {
 
   /** Creates the database of the run. */
   static async open(endpoint: string, key: string): Promise<Target> {
-    const target = new Target({
+    const raw = new RawClient(new URL(endpoint), key);
+    const databaseId = `conformance-${randomUUID().slice(0, 8)}`;
+    const create = (headers: Readonly<Record<string, string>>) =>
+      raw.send({ method: "POST", link: "dbs", body: { id: databaseId }, headers });
+    const created = await create({ "x-ms-offer-throughput": SHARED_THROUGHPUT });
+    // A serverless account refuses every request for throughput.
+    const hasThroughput = created.status !== 400;
+    expectStatus(hasThroughput ? created : await create({}), 201);
+    return new Target({
       endpoint: new URL(endpoint),
       key,
-      raw: new RawClient(new URL(endpoint), key),
-      databaseId: `conformance-${randomUUID().slice(0, 8)}`,
+      raw,
+      databaseId,
+      hasThroughput,
       memories: new Map(),
     });
-    const created = await target.raw.send({
-      method: "POST",
-      link: "dbs",
-      body: { id: target.databaseId },
-      headers: { "x-ms-offer-throughput": SHARED_THROUGHPUT },
-    });
-    expectStatus(created, 201);
-    return target;
   }
 
   /** Removes the database with everything in it. */
@@ -85,6 +87,11 @@ export class Target {
 
   get databaseLink(): string {
     return `dbs/${this.databaseId}`;
+  }
+
+  /** Whether the account sells throughput; a serverless one does not. */
+  get hasThroughput(): boolean {
+    return this.#run.hasThroughput;
   }
 
   /** Whether it is the hosted service, whose charges vary a little and whose regions have addresses of their own. */

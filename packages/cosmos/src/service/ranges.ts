@@ -45,12 +45,14 @@ export class Ranges {
   }
 }
 
-/** One request. */
+/** One request. A list that is read during a split may have both the partition and its successors. */
 export async function readRangeIds(
   container: Container,
 ): Promise<{ readonly ids: readonly string[]; readonly charge: number }> {
   const { resources, requestCharge } = await container.readPartitionKeyRanges().fetchAll();
-  return { ids: resources.map(({ id }) => String(id)), charge: requestCharge };
+  const replaced = new Set(resources.flatMap(({ parents }) => parents ?? []));
+  const ids = resources.map(({ id }) => String(id)).filter((id) => !replaced.has(id));
+  return { ids, charge: requestCharge };
 }
 
 /** The partition or the continuation of a query is gone. The query must begin again at its first page. */
