@@ -35,13 +35,15 @@ export class ShownPayloads {
     return { ...rest, output: shown, ...(failure !== undefined && { failure: this.#failureOf(failure) }) };
   }
 
-  view({ summary, timeline, customStatus, entries, codec: _codec, ...rest }: InstanceView): object {
+  view({ codec: _codec, ...view }: InstanceView): object {
+    if (this.#redact === undefined) return view;
+    const { summary, timeline, customStatus, entries, ...rest } = view;
     return {
       ...rest,
       summary: this.summary(summary),
       timeline: this.timeline(timeline),
-      ...(customStatus !== undefined && { customStatus: this.#value(customStatus, "status") }),
-      entries: entries.map(({ key, value }) => ({ key, value: this.#value(value, `kv.${key}`) })),
+      ...(customStatus !== undefined && { customStatus: this.#stored(customStatus, "status") }),
+      entries: entries.map(({ key, value }) => ({ key, value: this.#stored(value, `kv.${key}`) })),
     };
   }
 

@@ -4,6 +4,7 @@ import type { Provider } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { checkInstanceId, checkRootId } from "../define/instance-id.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES } from "../define/limits.ts";
 import type { Logger } from "../define/logger.ts";
 import { calleeName } from "../define/named.ts";
 import type { AnyOrchestration, ResultOf } from "../define/orchestration-context.ts";
@@ -18,7 +19,7 @@ import { type OptionList, optionFault, optionList } from "../options/option-list
 import { encodePayload } from "../payload/encode-payload.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import { LargePayloads } from "../payload/large-payloads.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
+import { limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
 import { parseSemver } from "../wire/version.ts";

@@ -5,8 +5,9 @@
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage } from "../contract/provider.ts";
 import { durationMs } from "../define/duration.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../define/limits.ts";
 import { AlreadyExistsError, InvalidInputError, LimitExceededError } from "../errors/duroxide-error.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, type NamingCodec, storedBytes } from "../payload/limited-codec.ts";
+import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { channelName, encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, withMessageId } from "./send-message.ts";

@@ -2,6 +2,8 @@
  * Limits that the runtime enforces, in UTF-8 bytes unless said otherwise (docs/reference/runtime-semantics.md §2.14).
  */
 
+/** Of a payload as it is stored. A document of Azure Cosmos DB has at most 2 MB, other fields included. */
+export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
 export const MAX_CUSTOM_STATUS_BYTES = 262_144;
 export const MAX_TAG_BYTES = 256;
 export const MAX_KV_VALUE_BYTES = 65_536;
@@ -22,4 +24,9 @@ export function utf8Bytes(text: string): number {
 /** A UTF-16 unit takes at most three bytes, so texts below a third of the limit need not be measured. */
 export function exceedsUtf8(text: string, limitBytes: number): boolean {
   return text.length * 3 > limitBytes && utf8Bytes(text) > limitBytes;
+}
+
+/** A payload is a text inside an event, which is a text inside a document: quotes and the like are escaped twice. */
+export function storedBytes(text: string): number {
+  return utf8Bytes(JSON.stringify(JSON.stringify(text)));
 }

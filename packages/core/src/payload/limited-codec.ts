@@ -3,16 +3,13 @@
  * all. Without it the store would reject a payload at the commit, when the code that made it can no longer catch the
  * error.
  */
-import { utf8Bytes } from "../define/limits.ts";
+import { storedBytes } from "../define/limits.ts";
 import { LimitExceededError } from "../errors/duroxide-error.ts";
 import { quietPromise, quietPromises } from "../errors/quiet-promises.ts";
 import type { LargePayloads } from "./large-payloads.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { PayloadError } from "./payload-error.ts";
 import { describePayload, type PayloadKind } from "./payload-kind.ts";
-
-/** A document of Azure Cosmos DB has at most 2 MB, other fields included. */
-export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
 
 /** The most bytes of a character in a text that is escaped twice: `"` becomes `\\\"`, a control character more. */
 const MOST_BYTES_PER_CHARACTER = 7;
@@ -82,9 +79,4 @@ function tooLarge(what: string, bytes: number, maxBytes: number): LimitExceededE
     `${what}: the payload takes ${bytes} bytes in the store, more than maxPayloadBytes (${maxBytes}); ` +
       "store it elsewhere and pass a reference to it",
   );
-}
-
-/** A payload is a text inside an event, which is a text inside a document: quotes and the like are escaped twice. */
-export function storedBytes(text: string): number {
-  return utf8Bytes(JSON.stringify(JSON.stringify(text)));
 }

@@ -1,7 +1,7 @@
 /** Runtime options and their defaults (docs/reference/runtime-semantics.md §3.11). */
 import { systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
-import { MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { disowned } from "../guard/rejections.ts";
@@ -11,7 +11,7 @@ import type { Tracer } from "../observe/tracer.ts";
 import { shown } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import { LargePayloads } from "../payload/large-payloads.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
+import { limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
 import { unguardedCodec } from "../replay/code/unguarded-codec.ts";

@@ -1,6 +1,5 @@
 /** The messages that a turn sends (docs/reference/runtime-semantics.md §1.5, §1.9). */
-import { MAX_CARRIED_MESSAGES } from "../../define/limits.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../../payload/limited-codec.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, MAX_CARRIED_MESSAGES, storedBytes } from "../../define/limits.ts";
 import type { EventOf } from "../../wire/event.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import type { Action } from "../calls/durable-call.ts";
