@@ -62,18 +62,13 @@ describe("a full SQLite store", () => {
       runs.set(key, (runs.get(key) ?? 0) + 1);
       return "x".repeat(50_000);
     });
-    const collects = orchestration("collects", async (ctx) => {
+    const collects = orchestration("collects", async (ctx, steps: number) => {
       let length = 0;
-      for (let step = 0; step < 8; step++) length += (await ctx.scheduleActivity(large)).length;
+      for (let step = 0; step < steps; step++) length += (await ctx.scheduleActivity(large)).length;
       return length;
     });
-    await using provider = await SqliteProvider.open(":memory:", { maxSizeBytes: 1_000_000 });
+    await using provider = await SqliteProvider.open(":memory:", { maxSizeBytes: 1_500_000 });
     const client = new Client(provider);
-    const handles = [];
-    for (const instanceId of ["a", "b", "c", "d", "e"]) {
-      handles.push(await client.start(collects, { instanceId }));
-    }
-    // Room is made by deleting what has ended: this one, which fills a part of the store.
     const logger = new RecordingLogger();
     await using _runtime = await Runtime.start({
       provider,
@@ -82,6 +77,10 @@ describe("a full SQLite store", () => {
       maxAttempts: 2,
       logger,
     });
+    // It has ended, and fills half of the store.
+    await (await client.start(collects, { instanceId: "old", input: 14 })).result();
+    const handles = [];
+    for (const instanceId of ["a", "b"]) handles.push(await client.start(collects, { instanceId, input: 8 }));
     await expect
       .poll(() => logger.entries.some(({ fields }) => fields["event"] === "store_trouble"), {
         timeout: 900_000,
@@ -91,6 +90,13 @@ describe("a full SQLite store", () => {
     await sleep(3_000);
 
     for (const handle of handles) expect(await handle.status()).not.toMatchObject({ status: "Failed" });
+    const deleted = (): Promise<boolean> =>
+      client.admin.delete("old").then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(deleted, { timeout: 900_000 }).toBe(true);
+    for (const handle of handles) expect(await handle.result({ timeout: { minutes: 14 } })).toBe(400_000);
     for (const [key, count] of runs) expect([key, count]).toEqual([key, 1]);
   });
 });
