@@ -1,8 +1,48 @@
 /** A closed provider ends waiting calls, and rejects all later calls. */
-import type { ProviderAdmin } from "@duroxide-ts/core/stores";
+import type { Provider, ProviderAdmin, WorkerReport } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
-import { activity, raised } from "../messages.ts";
-import { createInstance, fetchOrchestration, fetchWork } from "../steps.ts";
+import type { CaseContext } from "../context.ts";
+import { activity, completion, raised, scheduled, startItem } from "../messages.ts";
+import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
+import { queriesOf } from "./query-steps.ts";
+
+type NotCalled =
+  | "name"
+  | "version"
+  | "isClosed"
+  | "admin"
+  | "maxFusedActivities"
+  // Its refusal is a value: nothing has changed.
+  | "ackFusedTurn"
+  // It answers at once with a function.
+  | "watchInstance"
+  | typeof Symbol.asyncDispose;
+
+/** One call of each method, also of those that a store may leave out. */
+type Calls<Target> = { readonly [Method in keyof Target]-?: () => Promise<unknown> | undefined };
+
+async function refused<Target extends object>(
+  check: CaseContext["check"],
+  target: Target,
+  calls: Readonly<Record<string, () => Promise<unknown> | undefined>>,
+): Promise<void> {
+  for (const [method, call] of Object.entries(calls)) {
+    if (Reflect.get(target, method) !== undefined)
+      await check.rejects(call() ?? Promise.resolve(), "closed", method);
+  }
+}
+
+const REPORT: WorkerReport = {
+  workerId: "w",
+  host: "host",
+  pid: 1,
+  startedAtMs: 1,
+  packageVersion: "1.0.0",
+  orchestrations: [],
+  activities: [],
+  turns: { busy: 0, all: 1 },
+  activitySlots: { busy: 0, all: 1 },
+};
 
 export const closing: readonly ProviderCase[] = casesOf("closing", {
   "a fetch that waits ends with nothing when its provider is closed": {
@@ -24,16 +64,36 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
     const { provider, check } = context;
     check.isTrue(provider.isClosed !== true, "open, until it is closed");
     await createInstance(context, "a");
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    await provider.enqueueForWorker(activity("a", 1));
+    const turn = await mustFetch(context);
+    const work = await mustFetchWork(context);
     await provider[Symbol.asyncDispose]();
-    const calls = {
-      "a message": () => provider.enqueueForOrchestrator(raised("a", "poke")),
-      "an activity": () => provider.enqueueForWorker(activity("a", 1)),
-      "a fetch of an orchestration": () => fetchOrchestration(context),
-      "a fetch of an activity": () => fetchWork(context),
-      "a look at the status": () => provider.getInstanceStatus("a"),
-      "a look at the history": () => provider.readHistory("a"),
+    const calls: Calls<Omit<Provider, NotCalled>> = {
+      fetchOrchestrationItem: () => fetchOrchestration(context),
+      ackOrchestrationItem: () => ack(context, turn),
+      abandonOrchestrationItem: () => provider.abandonOrchestrationItem(turn.lockToken),
+      renewOrchestrationItemLock: () => provider.renewOrchestrationItemLock(turn.lockToken, 1_000),
+      readHistory: () => provider.readHistory("a"),
+      appendHistory: () => provider.appendHistory("a", 1, [scheduled("a", 9)]),
+      enqueueForWorker: () => provider.enqueueForWorker(activity("a", 2)),
+      enqueueForOrchestrator: () => provider.enqueueForOrchestrator(raised("a", "poke")),
+      fetchWorkItem: () => fetchWork(context),
+      ackWorkItem: () => provider.ackWorkItem(work.lockToken, completion("a", 1)),
+      renewWorkItemLock: () => provider.renewWorkItemLock(work.lockToken, 1_000),
+      abandonWorkItem: () => provider.abandonWorkItem(work.lockToken),
+      renewSessionLocks: () => provider.renewSessionLocks({ ownerIds: ["w"], extendMs: 1, idleTimeoutMs: 1 }),
+      cleanupOrphanedSessions: () => provider.cleanupOrphanedSessions(1),
+      getInstanceStatus: () => provider.getInstanceStatus("a"),
+      getCustomStatus: () => provider.getCustomStatus("a", 0),
+      getKvValue: () => provider.getKvValue("a", "key"),
+      getKvAllValues: () => provider.getKvAllValues("a"),
+      getInstanceStats: () => provider.getInstanceStats("a"),
+      startInstance: () => provider.startInstance?.(startItem("b"), { ifExists: "fail", messages: [] }),
+      withdrawLoneRun: () => provider.withdrawLoneRun?.(work.lockToken),
+      getBlocked: () => provider.getBlocked?.("a"),
     };
-    for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "closed", what);
+    await refused(check, provider, calls);
     check.isTrue(provider.isClosed !== false, "isClosed, where the provider has it");
   },
 
@@ -43,14 +103,17 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
       const { provider, admin, check } = context;
       await createInstance(context, "a");
       await provider[Symbol.asyncDispose]();
-      const calls: { readonly [Method in keyof ProviderAdmin]: () => Promise<unknown> } = {
+      const expected = { executionId: 1, status: "Running" } as const;
+      const calls: Calls<Omit<ProviderAdmin, "queries">> = {
         listInstances: () => admin.listInstances(),
         listExecutions: () => admin.listExecutions("a"),
         latestExecutionId: () => admin.latestExecutionId("a"),
         getInstanceInfo: () => admin.getInstanceInfo("a"),
         getExecutionInfo: () => admin.getExecutionInfo("a", 1),
         getSystemMetrics: () => admin.getSystemMetrics(),
+        getRunningMetrics: () => admin.getRunningMetrics?.(),
         getQueueDepths: () => admin.getQueueDepths(),
+        listBlocked: () => admin.listBlocked?.(),
         listChildren: () => admin.listChildren("a"),
         getParentId: () => admin.getParentId("a"),
         getInstanceTree: () => admin.getInstanceTree("a"),
@@ -59,9 +122,31 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
         deleteInstances: () => admin.deleteInstances({}),
         pruneExecutions: () => admin.pruneExecutions("a", { keepLast: 1 }),
         pruneInstances: () => admin.pruneInstances({}, { keepLast: 1 }),
-        ...(admin.listBlocked && { listBlocked: () => admin.listBlocked?.() ?? Promise.resolve() }),
+        reviseInstance: () => admin.reviseInstance?.({ instanceId: "a", expected, suspended: null }),
       };
-      for (const [method, call] of Object.entries(calls)) await check.rejects(call(), "closed", method);
+      await refused(check, admin, calls);
+    },
+  },
+
+  "a closed provider refuses queries": {
+    needs: ["admin", "queries"],
+    async run(context) {
+      const { provider, check } = context;
+      const queries = queriesOf(context);
+      await createInstance(context, "a");
+      await provider[Symbol.asyncDispose]();
+      const calls: Calls<NonNullable<ProviderAdmin["queries"]>> = {
+        queryInstances: () => queries.queryInstances(),
+        countInstances: () => queries.countInstances(),
+        listWork: () => queries.listWork(),
+        listDeadLetters: () => queries.listDeadLetters?.(),
+        requeueDeadLetter: () => queries.requeueDeadLetter?.("1"),
+        dropDeadLetter: () => queries.dropDeadLetter?.("1"),
+        listWorkers: () => queries.listWorkers(),
+        reportWorker: () => queries.reportWorker(REPORT),
+        removeWorker: () => queries.removeWorker("w"),
+      };
+      await refused(check, queries, calls);
     },
   },
 
