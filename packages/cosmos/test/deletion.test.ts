@@ -12,6 +12,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
+import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
 import { planned } from "./support/plan.ts";
@@ -167,6 +168,18 @@ describe("a tree", () => {
     } as const;
     emulator.faults.add({ match, next: 1, effect: { kind: "error", status: 404 } });
     await stage.reconcile();
+    expect(emulator.faults.list()).toEqual([]);
+    expect(await allDocuments(stage.raw)).toEqual([]);
+  });
+
+  it("is deleted although another process changes its root, and the next read does not find it", async () => {
+    await dieAfter((labels) => labels.findIndex(isMarking("a")));
+    const match = { operation: "item.read", container: stage.place.container, partitionKey: ["a"] } as const;
+    stage.trap.meanwhile(OWNED, async () => {
+      await stage.raw.item("a:instance", "a").patch([{ op: "set", path: "/isWanted", value: true }]);
+      emulator.faults.add({ match, next: 1, effect: { kind: "error", status: 404 } });
+    });
+    await letTimePass(stage.clock, stage.reconcile());
     expect(emulator.faults.list()).toEqual([]);
     expect(await allDocuments(stage.raw)).toEqual([]);
   });

@@ -9,8 +9,9 @@ import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { beginDeletion, finishDeletion, type NewDeletion, targetOf } from "./deletion.ts";
+import { beginDeletion, finishDeletion, type NewDeletion } from "./deletion.ts";
 import { type Child, childrenOf, treeOf } from "./instance-tree.ts";
+import { targetOf } from "./is-stored.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
 import { deleteAtOnce } from "./wipe-partition.ts";
 

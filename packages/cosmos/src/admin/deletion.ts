@@ -12,7 +12,7 @@
  * D4. That an instance is gone is proven by a refused write: without its intent a marked instance would stay for ever.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
-import { NOTHING_DELETED, saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, type Stored, toBody } from "../documents/body.ts";
 import { deletionDocumentId, instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
@@ -21,6 +21,7 @@ import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
+import { isStored, type Target, targetOf } from "./is-stored.ts";
 import { deleteAtOnce, wipePartition } from "./wipe-partition.ts";
 
 export interface Deletion extends NewDeletion {
@@ -35,17 +36,6 @@ export interface NewDeletion {
   readonly targets: readonly Target[];
   /** Created in the partition of the root after the deletion: a receipt, the rows of a start, and its mark. */
   readonly restart?: readonly Body[];
-}
-
-/** An instance to be deleted. */
-export interface Target {
-  readonly instanceId: string;
-  /** Ms since the epoch. A later instance with the id has another. */
-  readonly createdAt: number;
-}
-
-export function targetOf({ document: { instanceId, createdAt } }: Instance): Target {
-  return { instanceId, createdAt: saturatedNumber(createdAt) };
 }
 
 /** `undefined` for the part of an intent in another partition than the root's. */
@@ -148,14 +138,6 @@ async function deleteShown(
   if (typeof result === "object") return result;
   const marked = result === "large" ? await mark(memory, call, deletion, instance) : undefined;
   return marked && wipe(memory, call, marked);
-}
-
-/** Asked by a write, because a replica that lags behind may not show the target (D4). It is to be deleted anyway. */
-async function isStored(call: Call, { instanceId, createdAt }: Target): Promise<boolean> {
-  const id = instanceDocumentId(instanceId);
-  const onlyIf = `FROM c WHERE c.createdAt = ${createdAt}`;
-  const { ok } = await call.batch(instanceId, [{ kind: "set", id, values: { isWanted: true }, onlyIf }]);
-  return ok;
 }
 
 /** Marks the instance, which ends its lock. `undefined` if it has changed. */

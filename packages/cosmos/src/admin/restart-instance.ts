@@ -11,8 +11,9 @@ import { messageBody } from "../documents/rows.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Call } from "../service/service.ts";
-import { beginDeletion, finishDeletion, type NewDeletion, targetOf } from "./deletion.ts";
+import { beginDeletion, finishDeletion, type NewDeletion } from "./deletion.ts";
 import { treeOf } from "./instance-tree.ts";
+import { targetOf } from "./is-stored.ts";
 
 /** False if another process changed the instance meanwhile; nothing is deleted then. */
 export async function restartInstance(

@@ -17,6 +17,7 @@ import { storedInstance } from "../leases/stored-instance.ts";
 import type { Call } from "../service/service.ts";
 import { deleteWithGuard, type Guard, MOST_AT_ONCE } from "./delete-with-guard.ts";
 import { hasBegun } from "./executions.ts";
+import { isStored, targetOf } from "./is-stored.ts";
 
 const IS_START = hasKind("StartOrchestration");
 const IS_FROM_OUTSIDE = [
@@ -73,10 +74,11 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Wip
     const { documents, isDone } = await deleteWithGuard(call, instanceId, guardOf(marked), owned);
     deleted.push(...documents);
     const found = isDone === true ? undefined : await storedInstance(call, instanceId);
-    if (found?.notes.deletion === undefined) {
+    const isMarked = found?.notes.deletion !== undefined;
+    if (isDone === true || !(isMarked || (await isStored(call, targetOf(instance))))) {
       return { result: resultOf(instance, deleted, isDone !== false), isStartedAgain };
     }
-    marked = found;
+    if (isMarked) marked = found;
     await call.again(attempt);
   }
 }
