@@ -1,5 +1,5 @@
 /** All checks, in the order in which the table shows their groups. */
-import type { Check } from "./check.ts";
+import { type Check, needingThroughput } from "./check.ts";
 import { ACCOUNT } from "./checks/account.ts";
 import { ANSWERS } from "./checks/answers.ts";
 import { AUTHORIZATION } from "./checks/authorization.ts";
@@ -42,7 +42,7 @@ export const CHECKS: readonly Check[] = [
   ...AUTHORIZATION,
   ...RESOURCES,
   ...RESOURCE_IDS,
-  ...OFFERS,
+  ...needingThroughput(OFFERS),
   ...ITEMS,
   ...KEYS_AND_IDS,
   ...VALUES,
@@ -73,5 +73,5 @@ export const CHECKS: readonly Check[] = [
   ...UNIQUE_KEYS,
   ...LIMITS,
   ...CHARGES,
-  ...THROTTLING,
+  ...needingThroughput(THROTTLING),
 ];

@@ -27,7 +27,7 @@ import { timeoutFailure } from "./history/deadline.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
 import { EventWriter } from "./history/event-writer.ts";
 import { HistoryIndex } from "./history/history-index.ts";
-import { continueItem, messagesOf, type RecordedAction, returnedMessages } from "./history/outgoing.ts";
+import { messagesOf, type RecordedAction, successionOf } from "./history/outgoing.ts";
 import { type DiscardedMessage, receiveMessages } from "./history/receive-messages.ts";
 import {
   checkRecordedDrops,
@@ -294,12 +294,12 @@ class Turn {
     warnOfWorkAfterContinuation(this.#live, this.#index);
     const { unreadMessages: unread, status } = this.#live;
     const { instanceId } = this.#input;
-    const inheritance = { instanceId, continuation, started, unread, status };
+    const { start, returned } = successionOf({ instanceId, continuation, started, unread, status });
     const payload = { input: continuation.input };
     const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
     return this.#result({
-      orchestratorItems: [continueItem(inheritance), ...this.#lastMessages()],
-      returnedMessages: returnedMessages(inheritance),
+      orchestratorItems: [start, ...this.#lastMessages()],
+      returnedMessages: returned,
       cancelledActivities: ended,
       end: {
         kind: "continued-as-new",

@@ -33,17 +33,10 @@ const LONGEST_MESSAGE = 65_536;
 
 /** The failure of an activity above its attempt limit. */
 export function poisonedActivity(fetched: FetchedWork, maxAttempts: number, lastError: string): ErrorDetails {
-  const { item } = fetched;
-  const { instance, execution_id, name, id } = item;
-  return {
-    Poison: {
-      attempt_count: attemptsBefore(fetched),
-      max_attempts: maxAttempts,
-      message_type: { Activity: { instance, execution_id, activity_name: name, activity_id: id } },
-      message: shorten(encodeWorkItem(item), LONGEST_MESSAGE),
-      last_error: lastError,
-    },
-  };
+  const { instance, execution_id, name, id } = fetched.item;
+  const subject = { Activity: { instance, execution_id, activity_name: name, activity_id: id } };
+  const text = shorten(encodeWorkItem(fetched.item), LONGEST_MESSAGE);
+  return poison(fetched, maxAttempts, subject, text, lastError);
 }
 
 /** An event id above any real one, because the last id of an unreadable history is unknown. */
@@ -122,7 +115,7 @@ function syntheticStart(
 }
 
 function poison(
-  fetched: FetchedOrchestration,
+  fetched: FetchedOrchestration | FetchedWork,
   maxAttempts: number,
   subject: PoisonSubject,
   message: string,

@@ -3,6 +3,7 @@ import { activity, type LogFields, Runtime, silentLogger } from "@duroxide-ts/co
 import type { ActivityOutcome } from "@duroxide-ts/core/stores";
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, test } from "vitest";
+import { activityItem } from "../support/work-items.ts";
 
 class NotingOutcomes extends MemoryProvider {
   readonly outcomes: (ActivityOutcome | undefined)[] = [];
@@ -18,14 +19,7 @@ const LOCK = { lockTimeoutMs: 1_000, pollTimeoutMs: 0, tagFilter: { kind: "defau
 test("counts earlier lone runs, for the handler, in history and in the log", async () => {
   const clock = new VirtualClock();
   await using provider = new NotingOutcomes({ clock });
-  await provider.enqueueForWorker({
-    kind: "ActivityExecute",
-    instance: "i",
-    execution_id: 1,
-    id: 2,
-    name: "work",
-    input: "null",
-  });
+  await provider.enqueueForWorker(activityItem());
   const lost = await provider.fetchWorkItem(LOCK);
   await provider.renewWorkItemLock(lost?.lockToken ?? "", 1, { ignoreAttempt: true });
   await provider.renewWorkItemLock(lost?.lockToken ?? "", 1, { alone: true });

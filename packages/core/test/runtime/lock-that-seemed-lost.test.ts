@@ -2,6 +2,7 @@
 import { activity, ProviderError, Runtime, silentLogger, sleep } from "@duroxide-ts/core";
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, test } from "vitest";
+import { activityItem } from "../support/work-items.ts";
 
 class RefusingOnce extends MemoryProvider {
   #refuses = true;
@@ -27,14 +28,7 @@ test("an activity whose lock seemed lost runs again", async () => {
     if (attempt === 1) await sleep(clock, 300_000, signal).catch(() => {});
     ends.push(signal.aborted ? "asked to stop" : "completed");
   });
-  await provider.enqueueForWorker({
-    kind: "ActivityExecute",
-    instance: "i",
-    execution_id: 1,
-    id: 2,
-    name: "work",
-    input: "null",
-  });
+  await provider.enqueueForWorker(activityItem());
   await using runtime = await Runtime.start({
     provider,
     clock,

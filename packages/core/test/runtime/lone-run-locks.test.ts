@@ -13,26 +13,11 @@ import {
 import { ProviderError, type RenewOptions } from "@duroxide-ts/core/stores";
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
+import { activityItem, startItem } from "../support/work-items.ts";
 
 const LOCK_MS = 10_000;
-const WORK = {
-  kind: "ActivityExecute",
-  instance: "i",
-  execution_id: 1,
-  id: 2,
-  name: "work",
-  input: "null",
-} as const;
-const START = {
-  kind: "StartOrchestration",
-  instance: "i",
-  orchestration: "noop",
-  input: "null",
-  version: null,
-  parent_instance: null,
-  parent_id: null,
-  execution_id: 1,
-} as const;
+const WORK = activityItem();
+const START = startItem("i", "noop");
 const UNAVAILABLE = new ProviderError({ code: "unavailable", operation: "renew", message: "no answer" });
 
 /** A store whose renewals fail while `failure` is set. */

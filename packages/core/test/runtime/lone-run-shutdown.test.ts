@@ -10,6 +10,7 @@ import { orchestration } from "../../src/define/definitions.ts";
 import { Runtime } from "../../src/runtime/runtime.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { startItem } from "../support/work-items.ts";
 
 const MAX_ATTEMPTS = 3;
 const noop = orchestration("noop", async () => "done");
@@ -26,18 +27,7 @@ function begins(instance: string, attemptCount: number, loneRuns: number): Fetch
       executionId: 1,
       history: [],
       kvSnapshot: new Map(),
-      messages: [
-        {
-          kind: "StartOrchestration",
-          instance,
-          orchestration: "noop",
-          input: "null",
-          version: null,
-          parent_instance: null,
-          parent_id: null,
-          execution_id: 1,
-        },
-      ],
+      messages: [startItem(instance, "noop")],
     },
   };
 }

@@ -3,6 +3,7 @@ import { activity, orchestration, Runtime, silentLogger } from "@duroxide-ts/cor
 import type { ActivityOutcome, OrchestrationAck } from "@duroxide-ts/core/stores";
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
+import { activityItem, startItem } from "../support/work-items.ts";
 
 const LARGE = JSON.stringify('"'.repeat(300_000));
 
@@ -27,25 +28,9 @@ it.each(["activity", "turn"])(
     const clock = new VirtualClock();
     await using provider = new Noting({ clock });
     if (which === "activity") {
-      await provider.enqueueForWorker({
-        kind: "ActivityExecute",
-        instance: "i",
-        execution_id: 1,
-        id: 2,
-        name: "work",
-        input: LARGE,
-      });
+      await provider.enqueueForWorker(activityItem(LARGE));
     } else {
-      await provider.enqueueForOrchestrator({
-        kind: "StartOrchestration",
-        instance: "i",
-        orchestration: "work",
-        input: LARGE,
-        version: null,
-        parent_instance: null,
-        parent_id: null,
-        execution_id: 1,
-      });
+      await provider.enqueueForOrchestrator(startItem("i", "work", LARGE));
     }
     for (let delivery = 0; delivery < 3; delivery++) {
       const lock = { lockTimeoutMs: 1_000, pollTimeoutMs: 0 };

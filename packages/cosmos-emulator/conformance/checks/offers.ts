@@ -1,5 +1,5 @@
 /** Throughput: offers, which exist so that code that reads or sets it works. */
-import { inGroup, needingThroughput } from "../check.ts";
+import { inGroup } from "../check.ts";
 import { type Fields, fieldsOf, textOf } from "../client/reply.ts";
 import { expectEqual, expectStatus } from "../expect.ts";
 import { FIXTURES } from "../given/fixtures.ts";
@@ -18,87 +18,85 @@ async function containerWith(target: Target, headers: Readonly<Record<string, st
   return expectStatus(await target.raw.send({ method: "GET", link }), 200).fields;
 }
 
-export const OFFERS = needingThroughput(
-  inGroup("offers", [
-    {
-      name: "a container created with throughput has an offer that says so",
-      evidence: ["1.5 offers", "6 sproc, offers"],
-      async run(target) {
-        const container = await containerWith(target, { "x-ms-offer-throughput": "400" });
-        const offer = await offerOf(target, container["_self"]);
-        expectEqual(offer["resource"], container["_self"], "resource");
-        expectEqual(offer["offerResourceId"], container["_rid"], "offerResourceId");
-        expectEqual(offer["offerVersion"], "V2", "offerVersion");
-        expectEqual(offer["offerType"], "Invalid", "offerType");
-        expectEqual(fieldsOf(offer["content"])["offerThroughput"], 400, "offerThroughput");
-        for (const name of ["id", "_rid", "_self"]) textOf(offer[name]);
-      },
+export const OFFERS = inGroup("offers", [
+  {
+    name: "a container created with throughput has an offer that says so",
+    evidence: ["1.5 offers", "6 sproc, offers"],
+    async run(target) {
+      const container = await containerWith(target, { "x-ms-offer-throughput": "400" });
+      const offer = await offerOf(target, container["_self"]);
+      expectEqual(offer["resource"], container["_self"], "resource");
+      expectEqual(offer["offerResourceId"], container["_rid"], "offerResourceId");
+      expectEqual(offer["offerVersion"], "V2", "offerVersion");
+      expectEqual(offer["offerType"], "Invalid", "offerType");
+      expectEqual(fieldsOf(offer["content"])["offerThroughput"], 400, "offerThroughput");
+      for (const name of ["id", "_rid", "_self"]) textOf(offer[name]);
     },
-    {
-      name: "an offer is replaced",
-      evidence: ["1.5 offer replace", "6 sproc, offers"],
-      async run(target) {
-        const container = await containerWith(target, { "x-ms-offer-throughput": "400" });
-        const offer = await offerOf(target, container["_self"]);
-        const body = { ...offer, content: { ...fieldsOf(offer["content"]), offerThroughput: 500 } };
-        expectStatus(
-          await target.raw.send({ method: "PUT", link: `offers/${textOf(offer["_rid"])}`, body }),
-          200,
-        );
-        const after = await offerOf(target, container["_self"]);
-        expectEqual(fieldsOf(after["content"])["offerThroughput"], 500, "offerThroughput");
-      },
+  },
+  {
+    name: "an offer is replaced",
+    evidence: ["1.5 offer replace", "6 sproc, offers"],
+    async run(target) {
+      const container = await containerWith(target, { "x-ms-offer-throughput": "400" });
+      const offer = await offerOf(target, container["_self"]);
+      const body = { ...offer, content: { ...fieldsOf(offer["content"]), offerThroughput: 500 } };
+      expectStatus(
+        await target.raw.send({ method: "PUT", link: `offers/${textOf(offer["_rid"])}`, body }),
+        200,
+      );
+      const after = await offerOf(target, container["_self"]);
+      expectEqual(fieldsOf(after["content"])["offerThroughput"], 500, "offerThroughput");
     },
-    {
-      name: "the SDK reads and replaces the throughput of a container",
-      evidence: ["1.5 offers", "1.5 offer replace", "6 sproc, offers"],
-      async run(target) {
-        const database = target.sdk.database(target.databaseId);
-        const definition = { id: unique("temporary"), partitionKey: { paths: ["/pk"] }, throughput: 400 };
-        const { container } = await database.containers.create(definition);
-        const { resource, offer } = await container.readOffer();
-        expectEqual(resource?.content?.offerThroughput, 400, "the throughput");
-        if (resource?.content === undefined || offer === undefined) throw new Error("no offer");
-        resource.content.offerThroughput = 600;
-        await offer.replace(resource);
-        expectEqual(
-          (await container.readOffer()).resource?.content?.offerThroughput,
-          600,
-          "the new throughput",
-        );
-      },
+  },
+  {
+    name: "the SDK reads and replaces the throughput of a container",
+    evidence: ["1.5 offers", "1.5 offer replace", "6 sproc, offers"],
+    async run(target) {
+      const database = target.sdk.database(target.databaseId);
+      const definition = { id: unique("temporary"), partitionKey: { paths: ["/pk"] }, throughput: 400 };
+      const { container } = await database.containers.create(definition);
+      const { resource, offer } = await container.readOffer();
+      expectEqual(resource?.content?.offerThroughput, 400, "the throughput");
+      if (resource?.content === undefined || offer === undefined) throw new Error("no offer");
+      resource.content.offerThroughput = 600;
+      await offer.replace(resource);
+      expectEqual(
+        (await container.readOffer()).resource?.content?.offerThroughput,
+        600,
+        "the new throughput",
+      );
     },
-    {
-      name: "a container created with autoscale says its maximum",
-      evidence: ["1.5 autoscale"],
-      async run(target) {
-        const container = await containerWith(target, {
-          "x-ms-cosmos-offer-autopilot-settings": '{"maxThroughput":1000}',
-        });
-        const { content } = await offerOf(target, container["_self"]);
-        const settings = fieldsOf(fieldsOf(content)["offerAutopilotSettings"]);
-        expectEqual(settings["maxThroughput"], 1000, "maxThroughput");
-      },
+  },
+  {
+    name: "a container created with autoscale says its maximum",
+    evidence: ["1.5 autoscale"],
+    async run(target) {
+      const container = await containerWith(target, {
+        "x-ms-cosmos-offer-autopilot-settings": '{"maxThroughput":1000}',
+      });
+      const { content } = await offerOf(target, container["_self"]);
+      const settings = fieldsOf(fieldsOf(content)["offerAutopilotSettings"]);
+      expectEqual(settings["maxThroughput"], 1000, "maxThroughput");
     },
-    {
-      name: "offers are listed",
-      evidence: ["1.5 offers", "1.5 feeds", "6 sproc, offers"],
-      async run(target) {
-        const container = await containerWith(target, { "x-ms-offer-throughput": "400" });
-        const feed = expectStatus(await target.raw.send({ method: "GET", link: "offers" }), 200).fields;
-        const resources = (feed["Offers"] as Fields[]).map((offer) => offer["resource"]);
-        expectEqual(resources.includes(container["_self"]), true, "the feed has the offer");
-      },
+  },
+  {
+    name: "offers are listed",
+    evidence: ["1.5 offers", "1.5 feeds", "6 sproc, offers"],
+    async run(target) {
+      const container = await containerWith(target, { "x-ms-offer-throughput": "400" });
+      const feed = expectStatus(await target.raw.send({ method: "GET", link: "offers" }), 200).fields;
+      const resources = (feed["Offers"] as Fields[]).map((offer) => offer["resource"]);
+      expectEqual(resources.includes(container["_self"]), true, "the feed has the offer");
     },
-    {
-      name: "less than the smallest throughput is refused",
-      evidence: ["3.1 throughput"],
-      async run(target) {
-        const link = `${target.databaseLink}/colls`;
-        const body = { id: unique("temporary"), ...FIXTURES.plain };
-        const headers = { "x-ms-offer-throughput": "300" };
-        expectStatus(await target.raw.send({ method: "POST", link, body, headers }), 400);
-      },
+  },
+  {
+    name: "less than the smallest throughput is refused",
+    evidence: ["3.1 throughput"],
+    async run(target) {
+      const link = `${target.databaseLink}/colls`;
+      const body = { id: unique("temporary"), ...FIXTURES.plain };
+      const headers = { "x-ms-offer-throughput": "300" };
+      expectStatus(await target.raw.send({ method: "POST", link, body, headers }), 400);
     },
-  ]),
-);
+  },
+]);

@@ -1,5 +1,5 @@
 /** What happens when the request units of a container are used up. */
-import { inGroup, needingThroughput } from "../check.ts";
+import { inGroup } from "../check.ts";
 import { ATOMIC_BATCH, type Items } from "../client/items.ts";
 import type { Reply } from "../client/reply.ts";
 import { expect, expectEqual, expectMatch, expectNear, expectStatus, expectSuccess } from "../expect.ts";
@@ -34,36 +34,34 @@ function exhaust(items: Items): Promise<readonly Reply[]> {
   return Promise.all(attempts);
 }
 
-export const THROTTLING = needingThroughput(
-  inGroup("throttling", [
-    {
-      name: "requests beyond the throughput are 429/3200 with the time to wait, nothing of them stored",
-      evidence: ["2.1 429/3200", "3.2 429", "6 unique, charge, auth"],
-      async run(target) {
-        const items = await limited(target);
-        const replies = await exhaust(items);
-        const refused = replies.find(({ status }) => status === 429);
-        expect(refused !== undefined, `the statuses are ${replies.map(({ status }) => status).join(" ")}`);
-        expectStatus(refused, 429, 3200);
-        expectEqual(refused.fields["code"], "TooManyRequests", "the code");
-        expectMatch(String(refused.fields["message"]), /Request rate is large/, "the message");
-        expect(Number(refused.header("x-ms-retry-after-ms")) > 0, "x-ms-retry-after-ms is missing");
-        expectEqual(refused.header("retry-after"), undefined, "Retry-After");
-        expectNear(refused.charge, 0.38, target.isHosted ? 0.3 : 0.001, "the charge");
-        const successes = replies.filter(({ status }) => status === 200).length;
-        const counted = await items.query("SELECT VALUE COUNT(1) FROM c", { key: ["p"] });
-        expectEqual(expectStatus(counted, 200).list, [successes * 100], "the items stored");
-      },
+export const THROTTLING = inGroup("throttling", [
+  {
+    name: "requests beyond the throughput are 429/3200 with the time to wait, nothing of them stored",
+    evidence: ["2.1 429/3200", "3.2 429", "6 unique, charge, auth"],
+    async run(target) {
+      const items = await limited(target);
+      const replies = await exhaust(items);
+      const refused = replies.find(({ status }) => status === 429);
+      expect(refused !== undefined, `the statuses are ${replies.map(({ status }) => status).join(" ")}`);
+      expectStatus(refused, 429, 3200);
+      expectEqual(refused.fields["code"], "TooManyRequests", "the code");
+      expectMatch(String(refused.fields["message"]), /Request rate is large/, "the message");
+      expect(Number(refused.header("x-ms-retry-after-ms")) > 0, "x-ms-retry-after-ms is missing");
+      expectEqual(refused.header("retry-after"), undefined, "Retry-After");
+      expectNear(refused.charge, 0.38, target.isHosted ? 0.3 : 0.001, "the charge");
+      const successes = replies.filter(({ status }) => status === 200).length;
+      const counted = await items.query("SELECT VALUE COUNT(1) FROM c", { key: ["p"] });
+      expectEqual(expectStatus(counted, 200).list, [successes * 100], "the items stored");
     },
-    {
-      name: "after the time to wait requests are served again",
-      evidence: ["2.1 429/3200"],
-      async run(target) {
-        const items = await limited(target);
-        await exhaust(items);
-        // This request waits as often as it is told to.
-        expectSuccess(await items.create(["p"], { id: unique("after"), pk: "p" }));
-      },
+  },
+  {
+    name: "after the time to wait requests are served again",
+    evidence: ["2.1 429/3200"],
+    async run(target) {
+      const items = await limited(target);
+      await exhaust(items);
+      // This request waits as often as it is told to.
+      expectSuccess(await items.create(["p"], { id: unique("after"), pk: "p" }));
     },
-  ]),
-);
+  },
+]);

@@ -108,18 +108,21 @@ async function deleteTarget(
   deletion: Deletion,
   target: Target,
 ): Promise<DeleteResult> {
-  const { instanceId, createdAt } = target;
   for (let attempt = 1; ; attempt++) {
-    const instance = await storedInstance(call, instanceId);
-    const isShown = instance !== undefined && targetOf(instance).createdAt === createdAt;
-    if (!isShown && !(await isStored(call, target))) return NOTHING_DELETED;
-    if (isShown) {
-      memory.instances.drop(instanceId);
+    const instance = await storedInstance(call, target.instanceId);
+    if (instance !== undefined && isShown(instance, target, deletion)) {
+      memory.instances.drop(target.instanceId);
       const result = await deleteShown(memory, call, deletion, instance);
       if (result !== undefined) return result;
-    }
+    } else if (!(await isStored(call, target))) return NOTHING_DELETED;
     await call.again(attempt);
   }
+}
+
+/** The root was marked with its intent: a replica that shows it without the mark lags behind. */
+function isShown(instance: Instance, { instanceId, createdAt }: Target, { root }: Deletion): boolean {
+  const isTarget = targetOf(instance).createdAt === createdAt;
+  return isTarget && (instanceId !== root || instance.notes.deletion !== undefined);
 }
 
 /** `undefined` if it must be read again. */
@@ -130,10 +133,6 @@ async function deleteShown(
   instance: Instance,
 ): Promise<DeleteResult | undefined> {
   if (instance.notes.deletion !== undefined) return wipe(memory, call, instance);
-  // The root was marked with its intent, so a replica that lags behind shows it, or it is gone.
-  if (instance.document.instanceId === deletion.root) {
-    return (await isStored(call, targetOf(instance))) ? undefined : NOTHING_DELETED;
-  }
   const result = await deleteAtOnce(call, instance);
   if (typeof result === "object") return result;
   const marked = result === "large" ? await mark(memory, call, deletion, instance) : undefined;

@@ -3,6 +3,7 @@ import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
 import type { RunningMetrics } from "@duroxide-ts/core/stores";
 import { IS_BLOCKED } from "../documents/blocked.ts";
+import { IS_DEAD } from "../documents/dead.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -20,9 +21,6 @@ function counter(service: Service, operation: string): Count {
     return counts.reduce((sum, each) => sum + each, 0);
   };
 }
-
-/** What `listUndelivered` lists. */
-const IS_DEAD = "(c.type = 'dead_letter' OR (c.type = 'outbox_intent' AND c.status = 'dead'))";
 
 export async function getSystemMetrics(service: Service): Promise<SystemMetrics> {
   const count = counter(service, "getSystemMetrics");

@@ -6,6 +6,7 @@ import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
 import { messageOf } from "@duroxide-ts/core/stores";
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from "../service/batch.ts";
 import type { Patience } from "../service/call.ts";
+import { splitBySize } from "../service/split.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import type { LeasableDocument } from "./lease.ts";
@@ -80,7 +81,7 @@ export class ByBatch implements Leasing {
   async #takeGroup(call: Patience, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
     const taken: Taken[] = [];
     let missed = false;
-    for (const some of batchesOf(rows)) {
+    for (const some of splitBySize(rows, returnedBytes, MOST_IN_BATCH)) {
       try {
         const got = await this.#takeTogether(call, search, partitionKey, some);
         taken.push(...got);
@@ -174,23 +175,11 @@ export class ByBatch implements Leasing {
 
 /** The new lease and the batch's own fields of a document in the response. */
 const ADDED_BYTES = 500;
+/** A batch returns the documents, and its response has the same limit as its request. */
+const MOST_IN_BATCH = { count: MAX_OPERATIONS, bytes: MAX_BATCH_BYTES };
 
-/** In order. A batch returns the documents, and its response has the same limit as its request. */
-function batchesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const batches: Row[][] = [];
-  let last: Row[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const more = ADDED_BYTES + Buffer.byteLength(JSON.stringify(row.document));
-    if (last.length === 0 || last.length === MAX_OPERATIONS || bytes + more > MAX_BATCH_BYTES) {
-      last = [];
-      bytes = 0;
-      batches.push(last);
-    }
-    last.push(row);
-    bytes += more;
-  }
-  return batches;
+function returnedBytes({ document }: Row): number {
+  return ADDED_BYTES + Buffer.byteLength(JSON.stringify(document));
 }
 
 /** A document, its stored lease, and its next lease. */

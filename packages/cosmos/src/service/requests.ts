@@ -229,8 +229,9 @@ export class Requests {
     instanceId: string,
     operations: readonly BatchOperation[],
   ): Promise<BatchOutcome> {
+    const contentResponseOnWriteEnabled = returnsDocuments(operations);
     const { value, repeated } = await this.#persist(call, "batch", async () => {
-      const options = { ...abort(call), contentResponseOnWriteEnabled: returnsDocuments(operations) };
+      const options = { ...abort(call), contentResponseOnWriteEnabled };
       const answer = await this.#container.items.batch(operations.map(toInput), instanceId, options);
       const results = answer.result ?? [];
       const culprit = culpritOf(results);
@@ -242,9 +243,9 @@ export class Requests {
       return { value: { culprit, results }, status: answer.code ?? 200, charge };
     });
     const { culprit, results } = value;
-    return culprit === undefined
-      ? { ok: true, etags: etagsOf(call, operations, results), rids: results.map(ridOf), repeated }
-      : { ok: false, ...culprit, repeated };
+    if (culprit !== undefined) return { ok: false, ...culprit, repeated };
+    if (contentResponseOnWriteEnabled) checkEtags(call, operations, results);
+    return { ok: true, etags: results.map(({ eTag = "" }) => eTag), rids: results.map(ridOf), repeated };
   }
 
   async #allPages<T>(
@@ -339,19 +340,15 @@ export class Requests {
 }
 
 /** Throws if a written document has none: a condition on an empty ETag would protect nothing. */
-function etagsOf(
+function checkEtags(
   { operation }: Patience,
   operations: readonly BatchOperation[],
   results: readonly OperationResponse[],
-): readonly string[] {
-  return results.map(({ eTag = "" }, index) => {
-    const isWrite = operations[index]?.kind !== "delete";
-    if (eTag === "" && isWrite && returnsDocuments(operations)) {
-      const message = `the service returned no ETag for ${nameOf(operations[index])}; run azure-check against this account`;
-      throw new ProviderError({ code: "internal", operation, message });
-    }
-    return eTag;
-  });
+): void {
+  const index = results.findIndex(({ eTag = "" }, at) => eTag === "" && operations[at]?.kind !== "delete");
+  if (index < 0) return;
+  const message = `the service returned no ETag for ${nameOf(operations[index])}; run azure-check against this account`;
+  throw new ProviderError({ code: "internal", operation, message });
 }
 
 function ridOf({ resourceBody }: OperationResponse): string | undefined {

@@ -7,17 +7,26 @@ export function split(
   reserved: number,
   maxBytes: number = MAX_BATCH_BYTES,
 ): readonly (readonly BatchOperation[])[] {
-  const pieces: BatchOperation[][] = [];
-  let piece: BatchOperation[] = [];
+  return splitBySize(operations, sizeOf, { count: MAX_OPERATIONS - reserved, bytes: maxBytes });
+}
+
+/** Lists of at most so many items and bytes; an item that is larger by itself has its own list. */
+export function splitBySize<T>(
+  items: readonly T[],
+  bytesOf: (item: T) => number,
+  most: { readonly count: number; readonly bytes: number },
+): readonly (readonly T[])[] {
+  const pieces: T[][] = [];
+  let piece: T[] = [];
   let bytes = 0;
-  for (const operation of operations) {
-    const size = sizeOf(operation);
-    if (piece.length > 0 && (piece.length + reserved >= MAX_OPERATIONS || bytes + size > maxBytes)) {
+  for (const item of items) {
+    const size = bytesOf(item);
+    if (piece.length > 0 && (piece.length >= most.count || bytes + size > most.bytes)) {
       pieces.push(piece);
       piece = [];
       bytes = 0;
     }
-    piece.push(operation);
+    piece.push(item);
     bytes += size;
   }
   if (piece.length > 0) pieces.push(piece);

@@ -53,24 +53,34 @@ export interface Inheritance {
   readonly status: string | null;
 }
 
-/** The start of the next execution, with the inherited state. */
-export function continueItem(inheritance: Inheritance): WorkItemOf<"ContinueAsNew"> {
-  const { instanceId, continuation, started, unread, status } = inheritance;
-  return {
+/** What continue-as-new sends to the instance itself. */
+export interface Succession {
+  /** The start of the next execution, with the inherited state. */
+  readonly start: WorkItemOf<"ContinueAsNew">;
+  /** The unread messages that the start does not carry; they are returned to the head of the queue. */
+  readonly returned: readonly WorkItemOf<"QueueMessage">[];
+}
+
+export function successionOf(inheritance: Inheritance): Succession {
+  const { instanceId: instance, continuation, started, unread, status } = inheritance;
+  const carried = carriedCount(inheritance);
+  const start: WorkItemOf<"ContinueAsNew"> = {
     kind: "ContinueAsNew",
-    instance: instanceId,
+    instance,
     orchestration: continuation.orchestrationName,
     input: continuation.input,
     version: continuation.version ?? null,
     ...(started.parent_instance !== null && { parent_instance: started.parent_instance }),
     ...(started.parent_id !== null && { parent_id: started.parent_id }),
     ...(started.parent_execution_id !== undefined && { parent_execution_id: started.parent_execution_id }),
-    carry_forward_events: unread
-      .slice(0, carriedCount(inheritance))
-      .map(({ name, data }) => [name, data] as const),
+    carry_forward_events: unread.slice(0, carried).map(({ name, data }) => [name, data] as const),
     ...(status !== null && { initial_custom_status: status }),
     ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
   };
+  const returned = unread
+    .slice(carried)
+    .map(({ name, data }) => ({ kind: "QueueMessage", instance, name, data }) as const);
+  return { start, returned };
 }
 
 /** The number of messages, from the first on, that a start can carry: a store keeps a start in one document. */
@@ -84,12 +94,4 @@ function carriedCount({ continuation, unread, status }: Inheritance): number {
     count++;
   }
   return count;
-}
-
-/** The unread messages that the start does not carry; they are returned to the head of the queue. */
-export function returnedMessages(inheritance: Inheritance): readonly WorkItemOf<"QueueMessage">[] {
-  const { instanceId: instance, unread } = inheritance;
-  return unread
-    .slice(carriedCount(inheritance))
-    .map(({ name, data }) => ({ kind: "QueueMessage", instance, name, data }));
 }

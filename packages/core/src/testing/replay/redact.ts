@@ -4,6 +4,7 @@
  */
 import { SYSTEM_CALL_PREFIX } from "../../define/definitions.ts";
 import { GET_KV_VALUE } from "../../replay/calls/system-calls.ts";
+import { isPayloadField } from "../../stores/payload-path.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { EventType, HistoryEvent } from "../../wire/event.ts";
 
@@ -37,23 +38,13 @@ export function redactEvents(events: readonly HistoryEvent[], redact: Redact): r
 
 type RedactField = (field: string, text: string) => string;
 
-const PAYLOADS: ReadonlySet<string> = new Set([
-  "input",
-  "result",
-  "output",
-  "data",
-  "value",
-  "status",
-  "reason",
-  "initial_custom_status",
-]);
-
 function redactEvent(event: HistoryEvent, name: string | undefined, redact: RedactField): HistoryEvent {
   if (name?.startsWith(SYSTEM_CALL_PREFIX)) return redactSystemCall(event, name, redact);
   const fields = Object.entries(event).map(([field, value]): [string, unknown] => {
     if (field === "details") return [field, redactDetails(value as ErrorDetails, redact)];
     if (field === "carry_forward_events") return [field, redactCarried(value, redact)];
-    return [field, PAYLOADS.has(field) && typeof value === "string" ? redact(field, value) : value];
+    const isText = isPayloadField(field) || field === "reason";
+    return [field, isText && typeof value === "string" ? redact(field, value) : value];
   });
   return Object.fromEntries(fields) as unknown as HistoryEvent;
 }

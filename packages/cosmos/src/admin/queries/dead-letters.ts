@@ -12,6 +12,7 @@ import {
   positionOf,
 } from "@duroxide-ts/core/stores";
 import { type Body, type Stored, toBody } from "../../documents/body.ts";
+import { IS_DEAD } from "../../documents/dead.ts";
 import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
 import type { BatchOperation } from "../../service/batch.ts";
 import type { Service } from "../../service/service.ts";
@@ -48,7 +49,7 @@ type Letter = PutAside | Abandoned;
 const LETTERS: OrderedQuery<Letter> = {
   select: `SELECT c.type, c.id, c.instanceId, c.reason, c.putAsideAt, c.document, c.targetInstanceId,
       c.targetDocumentType, c.payload, c.attemptCount, c.lastAttemptAt, c._ts FROM c
-    WHERE (c.type = 'dead_letter' OR (c.type = 'outbox_intent' AND c.status = 'dead'))`,
+    WHERE ${IS_DEAD}`,
   parameters: {},
   by: "c._ts",
   descending: true,
