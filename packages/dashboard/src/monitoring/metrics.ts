@@ -35,6 +35,10 @@ function gaugesOf({ running, blocked, depths, oldestDueMs, workers, deadLetters 
     ["blocked_work", "Instances and activities that wait for fitting code", blocked],
     ["oldest_due_seconds", "How long the oldest row is due that no process has taken", dueSeconds],
     ["workers", "Processes that have reported themselves", workers],
-    ["dead_letters", "Rows that no process could read, 1000 at most", deadLetters],
+    [
+      "dead_letters",
+      "Rows that no process could read, and messages that were not delivered; 1000 at most",
+      deadLetters,
+    ],
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * An answer of the store that is read once for everybody who asks for it, and kept for a while. A read that is under
+ * An answer of the store that is read once for all that ask for it at a time, and kept for a while. A read that is under
  * way is shared. A failure is not kept.
  */
 import type { Clock } from "@duroxide-ts/core";
