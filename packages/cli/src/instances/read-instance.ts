@@ -1,6 +1,12 @@
 /** Everything that is known of one instance, in a handful of reads. Payloads are the texts of the store. */
-import type { InstanceInfo, InstanceSummary, InstanceTimeline, PayloadCodec } from "@duroxide-ts/core";
-import { Client, rawCodec } from "@duroxide-ts/core/client";
+import type {
+  Blocked,
+  InstanceInfo,
+  InstanceSummary,
+  InstanceTimeline,
+  PayloadCodec,
+} from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/client";
 import type { OpenStore } from "../store/open-store.ts";
 import { stateOf } from "./state.ts";
 
@@ -42,27 +48,38 @@ export async function readInstance(
     readSummary(store, id),
     client.admin.timeline(id, executionId),
   ]);
-  // Payloads stay as they are stored, so that a text that the codec cannot decode is no obstacle.
-  const handle = new Client(provider, { codec: rawCodec }).handle<string>(listed.orchestrationName, id);
-  const [status, entries, executions, childIds] = await Promise.all([
-    handle.status(),
-    handle.entries(),
+  const [status, entries, blocked = listed.blocked, executions, childIds] = await Promise.all([
+    provider.getInstanceStatus(id),
+    provider.getKvAllValues(id),
+    readBlocked(store, listed),
     client.admin.executions(id),
     provider.admin?.listChildren(id) ?? [],
   ]);
-  const customStatus = "customStatus" in status ? status.customStatus : undefined;
-  // The status has blocked work that the list has not: activities with a tag that no process serves.
-  const [blocked = listed.blocked] = ("blocked" in status && status.blocked) || [];
+  const customStatus = status?.customStatus ?? undefined;
   return {
     summary: { ...listed, ...(blocked !== undefined && { blocked }) },
     timeline,
     executionCount: executions.length,
-    ...(customStatus !== undefined && { customStatus: String(customStatus) }),
-    entries: [...entries].map(([key, value]) => ({ key, value: String(value) })),
+    ...(customStatus !== undefined && { customStatus }),
+    entries: [...entries].map(([key, value]) => ({ key, value })),
     children: await Promise.all(childIds.slice(0, MOST_CHILDREN).map((child) => readRelative(store, child))),
     ...(tree && { tree: await readTree(store, id) }),
     codec,
   };
+}
+
+/**
+ * Blocked work that the list has not: activities with a tag that no process serves. The status of a client has it, and
+ * decodes payloads; where they cannot be decoded, only the list is left.
+ */
+async function readBlocked({ client }: OpenStore, listed: InstanceSummary): Promise<Blocked | undefined> {
+  try {
+    const status = await client.handle(listed.orchestrationName, listed.instanceId).status();
+    return "blocked" in status ? status.blocked?.[0] : undefined;
+  } catch (error) {
+    if (ProviderError.is(error)) throw error;
+    return undefined;
+  }
 }
 
 const MOST_CHILDREN = 20;

@@ -21,7 +21,6 @@ export {
 } from "../errors/duroxide-error.ts";
 export { jsonCodec } from "../payload/json-codec.ts";
 export type { PayloadCodec } from "../payload/payload-codec.ts";
-export { rawCodec } from "../payload/raw-codec.ts";
 export { timelineOf } from "../timeline/timeline-of.ts";
 export { Admin } from "./admin.ts";
 export { Client, type ClientOptions } from "./client.ts";
