@@ -7,7 +7,12 @@
  *     locked again by a process without the code, and stays visible for processes that have it.
  * N3. A cancellation needs no code, and neither does an instance that has ended: every process may lock them.
  */
-import type { ActivityExecute, FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
+import {
+  type ActivityExecute,
+  type FetchOrchestrationOptions,
+  type FetchWorkOptions,
+  missingOrchestration,
+} from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "../documents/blocked.ts";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
@@ -15,15 +20,17 @@ import { NOTED_NAME_MS, UNKNOWN_NAME_HEAD_START_MS } from "../memory/waits.ts";
 
 /** Whether the caller has the code that a turn with these messages runs. */
 export function knowsOrchestration(
-  { orchestrations }: Pick<FetchOrchestrationOptions, "orchestrations">,
+  request: Pick<FetchOrchestrationOptions, "orchestrations">,
   instance: Instance | undefined,
   rows: readonly MessageRow[],
 ): boolean {
-  if (orchestrations === undefined) return true;
-  const name = nameOf(instance, rows);
-  if (name === undefined || orchestrations.has(name)) return true;
-  if (rows.some(({ item }) => item.kind === "CancelInstance")) return true;
-  return instance?.document.status === "Completed" || instance?.document.status === "Failed";
+  const { orchestrationName = "", status } = instance?.document ?? {};
+  const named = {
+    name: orchestrationName === "" ? undefined : orchestrationName,
+    hasEnded: status === "Completed" || status === "Failed",
+  };
+  const items = rows.map(({ item }) => item);
+  return missingOrchestration(request, named, items) === undefined;
 }
 
 export function knowsActivity(
@@ -42,14 +49,4 @@ export function leftToKnowersUntilMs(
   if (reason === "missing-orchestration" || reason === "missing-activity") return nowMs + NOTED_NAME_MS;
   const untilMs = work.visibleSinceMs + UNKNOWN_NAME_HEAD_START_MS;
   return nowMs < untilMs ? untilMs : undefined;
-}
-
-/** The start of the next execution may name another orchestration than the instance. A repeated start has no effect. */
-function nameOf(instance: Instance | undefined, rows: readonly MessageRow[]): string | undefined {
-  const name = instance?.document.orchestrationName ?? "";
-  for (const { item } of rows) {
-    if (item.kind === "ContinueAsNew") return item.orchestration;
-    if (item.kind === "StartOrchestration" && name === "") return item.orchestration;
-  }
-  return name === "" ? undefined : name;
 }

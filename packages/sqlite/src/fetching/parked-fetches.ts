@@ -117,14 +117,18 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return foundAny;
   }
 
-  /** Locks rows for waiters inside a transaction, any number of times in each (P4). */
+  /**
+   * Locks rows for waiters inside a transaction, any number of times in each (P4). A search may leave rows to groups that
+   * have searched before it, so all search again then; a row is left once.
+   */
   serve(tx: Transaction): void {
     this.#exhausted.passTime(tx.nowMs);
     this.#noteDue(tx.effects);
-    for (const [group, members] of this.#groups) {
-      this.#forSearchers(group, members, (waiters) => this.#take(tx, group, waiters));
-    }
-    this.#noteDue(tx.effects);
+    do {
+      for (const [group, members] of this.#groups) {
+        this.#forSearchers(group, members, (waiters) => this.#take(tx, group, waiters));
+      }
+    } while (this.#noteDue(tx.effects));
   }
 
   /** Locks rows for waiters of a group; false if none is left. */
@@ -301,9 +305,11 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     }
   }
 
-  /** P6 */
-  #noteDue(effects: Effects): void {
+  /** P6. Whether rows have become eligible at once. */
+  #noteDue(effects: Effects): boolean {
     const due = this.#source.dueTimes(effects);
-    this.#exhausted.note(due.takeDueNow(), due.nextMs);
+    const dueNow = due.takeDueNow();
+    this.#exhausted.note(dueNow, due.nextMs);
+    return dueNow;
   }
 }

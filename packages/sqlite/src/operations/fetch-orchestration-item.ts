@@ -19,6 +19,7 @@ import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
 import { fromPin } from "../rows/codec.ts";
+import { leftNames, namesKey } from "../rows/left-work.ts";
 import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";
@@ -34,8 +35,15 @@ const PINS = `WITH RECURSIVE pins (pin) AS (
 /** `LIMIT ? + 0`: with a plain parameter SQLite compiles the statement again for each call. */
 const DUE = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
     last_event_id, history_tag, kv_layers, due_at, context_misses, blocked, blocked_since, status, completed_at,
-    pinned_version, suspended_since
+    pinned_version, suspended_since, left_to
   FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ? + 0`;
+
+/** Rows that are not due. Locked rows are due when their lock ends, so they are left out by their lock. */
+const LEFT = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
+    last_event_id, history_tag, kv_layers, due_at, context_misses, blocked, blocked_since, status, completed_at,
+    pinned_version, suspended_since, left_to
+  FROM instances WHERE left_to = ? AND due_at > ? AND lock_token IS NULL
+  ORDER BY due_at, instance_key LIMIT ? + 0`;
 
 const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ? LIMIT 1";
 
@@ -52,9 +60,10 @@ export class OrchestrationSource implements FetchSource<FetchOrchestrationOption
     this.#earlyTurns = earlyTurns;
   }
 
-  groupOf({ supportedVersions }: FetchOrchestrationOptions): string | undefined {
-    if (supportedVersions === undefined) return "any";
-    return supportedVersions.length === 0 ? undefined : groupOfRanges(supportedVersions);
+  groupOf({ supportedVersions, orchestrations }: FetchOrchestrationOptions): string | undefined {
+    if (supportedVersions?.length === 0) return undefined;
+    const ranges = supportedVersions === undefined ? "any" : groupOfRanges(supportedVersions);
+    return `${ranges} ${namesKey(orchestrations)}`;
   }
 
   ownerOf(): string {
@@ -62,8 +71,11 @@ export class OrchestrationSource implements FetchSource<FetchOrchestrationOption
   }
 
   peek(db: Database, nowMs: number, requests: Requests): Look<true> {
-    const pins = pinsFor(db, requests[0]?.supportedVersions);
-    const isDue = pins.some((pin) => db.get(IS_DUE, pin, nowMs) !== undefined);
+    const [first] = requests;
+    const pins = pinsFor(db, first?.supportedVersions);
+    const isDue =
+      pins.some((pin) => db.get(IS_DUE, pin, nowMs) !== undefined) ||
+      (first !== undefined && findLeft(db, nowMs, first, 1).length > 0);
     return { found: requests.map(() => (isDue ? true : undefined)), nothingLeft: !isDue };
   }
 
@@ -73,14 +85,15 @@ export class OrchestrationSource implements FetchSource<FetchOrchestrationOption
       const wanted = requests.slice(found.length);
       const first = wanted[0];
       if (first === undefined) return { found, nothingLeft: false };
-      const due = findDue(tx, first.supportedVersions, wanted.length);
+      const due = findDue(tx, first, wanted.length);
       for (const instance of due) {
         const request = requests[found.length];
         const served =
           request === undefined ? undefined : lockInstance(tx, instance, request, this.#earlyTurns);
         if (served !== undefined) found.push(served);
       }
-      // Instances without messages to process are not due any more, so this loop ends.
+      // Instances without messages to process are not due any more, and those of other names are left, so this loop
+      // ends.
       if (due.length < wanted.length) return { found, nothingLeft: true };
     }
   }
@@ -117,20 +130,32 @@ function groupOfRanges(ranges: readonly VersionRange[]): string {
   return group;
 }
 
-/** Oldest first. */
-function findDue(tx: Transaction, ranges: readonly VersionRange[] | undefined, limit: number): DueInstance[] {
-  const pins = pinsFor(tx.db, ranges);
+/** Oldest first; those that other fetches have left to this one come last. */
+function findDue(tx: Transaction, request: FetchOrchestrationOptions, limit: number): DueInstance[] {
+  const pins = pinsFor(tx.db, request.supportedVersions);
   const due = pins.flatMap((pin) => tx.db.all<DueInstance>(DUE, pin, tx.nowMs, limit));
-  if (pins.length < 2) return due;
-  return due.sort((a, b) => a.due_at - b.due_at || a.instance_key - b.instance_key).slice(0, limit);
+  if (pins.length > 1) due.sort((a, b) => a.due_at - b.due_at || a.instance_key - b.instance_key);
+  return (due.length < limit ? [...due, ...findLeft(tx.db, tx.nowMs, request, limit)] : due).slice(0, limit);
+}
+
+/** Instances that are not due, and whose code the caller has while an earlier fetch had not. */
+function findLeft(
+  db: Database,
+  nowMs: number,
+  { orchestrations, supportedVersions }: FetchOrchestrationOptions,
+  limit: number,
+): readonly DueInstance[] {
+  return leftNames(db, "instances", orchestrations)
+    .flatMap((name) => db.all<DueInstance>(LEFT, name, nowMs, limit))
+    .filter(({ pinned_version: pin }) => admits(supportedVersions, pin));
 }
 
 /** Every runtime supports an execution without a pinned version. */
 function pinsFor(db: Database, ranges: readonly VersionRange[] | undefined): string[] {
-  const pins = db.all<{ pin: string }>(PINS).map(({ pin }) => pin);
-  if (ranges === undefined) return pins;
-  return pins.filter((pin) => {
-    const version = fromPin(pin);
-    return version === undefined || ranges.some((range) => inRange(version, range));
-  });
+  return db.all<{ pin: string }>(PINS).flatMap(({ pin }) => (admits(ranges, pin) ? [pin] : []));
+}
+
+function admits(ranges: readonly VersionRange[] | undefined, pin: string): boolean {
+  const version = ranges === undefined ? undefined : fromPin(pin);
+  return version === undefined || ranges === undefined || ranges.some((range) => inRange(version, range));
 }

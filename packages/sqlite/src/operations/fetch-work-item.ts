@@ -21,6 +21,7 @@ import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
 import { toBlockedActivity } from "../rows/blocked.ts";
 import { decodeActivity, fromText, toText } from "../rows/codec.ts";
 import type { Requester } from "../rows/instance-row.ts";
+import { HEAD_START_MS, namesKey } from "../rows/left-work.ts";
 import { formatLockToken } from "../rows/lock-token.ts";
 import { setAside } from "../storing/dead-letters.ts";
 import {
@@ -38,6 +39,11 @@ const OPERATION = "fetchWorkItem";
 const LOCK = `UPDATE worker_queue SET lock_token = ?, due_at = ?, attempt_count = attempt_count + 1
   WHERE id = ?`;
 
+/** Ends an expired lock too. */
+const LEAVE = "UPDATE worker_queue SET left_to = ?, due_at = ?, lock_token = NULL WHERE id = ?";
+
+const END_LEAVING = "UPDATE worker_queue SET left_to = NULL WHERE id = ?";
+
 const CLAIM_SESSION = `INSERT INTO sessions (session_id, owner_id, locked_until, last_activity_at)
   VALUES (?, ?, ?, ?)
   ON CONFLICT (session_id) DO UPDATE SET owner_id = excluded.owner_id, locked_until = excluded.locked_until,
@@ -51,10 +57,11 @@ const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE
 export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   operation: OPERATION,
 
-  groupOf({ tagFilter, session }) {
+  groupOf({ tagFilter, session, activities }) {
     if (tagFilter.kind === "none") return undefined;
     const kind = session === undefined ? tagFilter.kind : `sessions ${tagFilter.kind}`;
-    return "tags" in tagFilter ? JSON.stringify([kind, ...tagFilter.tags]) : kind;
+    const tags = "tags" in tagFilter ? JSON.stringify([kind, ...tagFilter.tags]) : kind;
+    return `${tags} ${namesKey(activities)}`;
   },
 
   ownerOf: ({ session }) => session?.ownerId ?? "",
@@ -111,14 +118,14 @@ function takeOldest(
       const result = request === undefined ? undefined : lock(tx, activity, request);
       if (result !== undefined) found.push({ result, early: false });
     }
-    // Rows that could not be decoded were removed, so this loop ends.
+    // Rows that could not be decoded were removed, and those of other names are left, so this loop ends.
     if (ready.length < wanted.length && !takeNew(tx, requests, found)) return { found, nothingLeft: true };
   }
 }
 
 /**
  * After all stored rows: takes activities that the transaction has not inserted yet. False if none of them is left. If
- * the first one has another tag, inserts all, so that the caller searches again.
+ * the first one has another tag, or a name without code here, inserts all, so that the caller searches again.
  */
 function takeNew(
   tx: Transaction,
@@ -129,17 +136,21 @@ function takeNew(
   for (let request = requests[found.length]; request !== undefined; request = requests[found.length]) {
     const next = newActivities.first;
     if (next === undefined) return false;
-    if (!acceptsLane(request.tagFilter, next.row.lane)) {
+    const item = decodeActivity(next.row.workItem);
+    if (!acceptsLane(request.tagFilter, next.row.lane) || !hasCode(request, item)) {
       newActivities.writeAll(tx.db);
       return true;
     }
-    found.push({ result: lockNew(tx, next, request), early: false });
+    found.push({ result: lockNew(tx, { next, item }, request), early: false });
   }
   return true;
 }
 
-function lockNew(tx: Transaction, next: NewActivity, request: FetchWorkOptions): FetchedWork {
-  const item = decodeActivity(next.row.workItem);
+function lockNew(
+  tx: Transaction,
+  { next, item }: { readonly next: NewActivity; readonly item: ActivityExecute },
+  request: FetchWorkOptions,
+): FetchedWork {
   const untilMs = later(tx.nowMs, request.lockTimeoutMs);
   const secret = tx.random.uuid();
   const id = tx.effects.newActivities.lockFirst(tx.db, next, { secret, untilMs });
@@ -184,17 +195,36 @@ export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
 }
 
 /** If no activity of a session is ready, sessions need not be searched. */
-function withoutSession({ tagFilter }: FetchWorkOptions): Eligibility {
-  return { tagFilter, ownerId: undefined };
+function withoutSession({ tagFilter, activities }: FetchWorkOptions): Eligibility {
+  return { tagFilter, ownerId: undefined, names: activities };
 }
 
-function eligibility({ tagFilter, session }: FetchWorkOptions): Eligibility {
-  return { tagFilter, ownerId: session === undefined ? undefined : toText(session.ownerId) };
+function eligibility({ tagFilter, session, activities }: FetchWorkOptions): Eligibility {
+  const ownerId = session === undefined ? undefined : toText(session.ownerId);
+  return { tagFilter, ownerId, names: activities };
+}
+
+function hasCode({ activities }: FetchWorkOptions, { name }: ActivityExecute): boolean {
+  return activities === undefined || activities.has(name);
+}
+
+/** N1 of rows/left-work.ts */
+function leave(tx: Transaction, { id }: ReadyActivity, name: string): void {
+  const untilMs = later(tx.nowMs, HEAD_START_MS);
+  tx.db.run(LEAVE, toText(name), untilMs, id);
+  tx.effects.activities.add(tx.nowMs);
+  tx.effects.activities.add(untilMs);
 }
 
 function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): FetchedWork | undefined {
   const item = decode(tx, row);
   if (item === undefined) return undefined;
+  const isKnown = hasCode(request, item);
+  if (!isKnown && row.left_to === null) {
+    leave(tx, row, item.name);
+    return undefined;
+  }
+  if (isKnown && row.left_to !== null) tx.db.run(END_LEAVING, row.id);
   const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
   const secret = tx.random.uuid();
   tx.db.run(LOCK, secret, lockedUntilMs, row.id);

@@ -6,7 +6,7 @@ import type { Database } from "../connection/database.ts";
 import { cannotOpen } from "../connection/sqlite-error.ts";
 
 /** The number of migrations of this version (migrate.ts). */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /** "dxts", by which `file` and other tools identify the database. */
 export const APPLICATION_ID = 0x64787473;

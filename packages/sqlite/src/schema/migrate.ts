@@ -11,6 +11,7 @@ import { childStartsSchema } from "./0005-child-starts.ts";
 import { queriesSchema } from "./0006-queries.ts";
 import { suspendedSchema } from "./0007-suspended.ts";
 import { eventOrderSchema } from "./0008-event-order.ts";
+import { leftWorkSchema } from "./0009-left-work.ts";
 import { APPLICATION_ID, inspect, pragma, refuseForeign, SCHEMA_VERSION } from "./inspect.ts";
 import { newestSchema } from "./newest.ts";
 
@@ -23,6 +24,7 @@ const MIGRATIONS = [
   queriesSchema,
   suspendedSchema,
   eventOrderSchema,
+  leftWorkSchema,
 ] as const satisfies { readonly length: typeof SCHEMA_VERSION };
 
 /**

@@ -26,7 +26,8 @@ CREATE TABLE instances (
   blocked TEXT,
   failure_category TEXT,
   suspended_since INTEGER,
-  suspended TEXT
+  suspended TEXT,
+  left_to TEXT
 ) STRICT;
 CREATE INDEX instances_due ON instances (pinned_version, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX instances_finished ON instances (completed_at, parent_instance_id) WHERE completed_at IS NOT NULL;
@@ -95,7 +96,8 @@ CREATE TABLE worker_queue (
   blocked_since INTEGER,
   blocked TEXT,
   ran_alone INTEGER NOT NULL DEFAULT 0,
-  queued_at INTEGER NOT NULL DEFAULT 0
+  queued_at INTEGER NOT NULL DEFAULT 0,
+  left_to TEXT
 ) STRICT;
 CREATE INDEX worker_queue_ready ON worker_queue (lane) WHERE due_at = 0 AND session_id IS NULL;
 CREATE INDEX worker_queue_ready_sessions ON worker_queue (session_id, lane)
@@ -171,5 +173,7 @@ CREATE TABLE history (
   event TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event_id);
+CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;
+CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
 INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0);
 `;

@@ -13,6 +13,7 @@ import {
   type KvEntry,
   later,
   messageOf,
+  missingOrchestration,
   type OrchestrationItem,
   type OrchestrationName,
   type OrchestratorItem,
@@ -23,8 +24,9 @@ import type { EarlyTurns } from "../commit/early-turns.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Served } from "../fetching/fetch-source.ts";
 import { toBlocked } from "../rows/blocked.ts";
-import { fromText } from "../rows/codec.ts";
+import { fromText, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
+import { HEAD_START_MS } from "../rows/left-work.ts";
 import { formatLockToken } from "../rows/lock-token.ts";
 import { type Batch, releaseStrayBatch, tagRows, takeBatch } from "./batch.ts";
 import { KV_STORE } from "./store-kv.ts";
@@ -38,12 +40,19 @@ export interface DueInstance extends LockedInstance {
   /** JSON. */
   readonly blocked: string | null;
   readonly suspended_since: number | null;
+  /** The orchestration that an earlier fetch had no code for (rows/left-work.ts). */
+  readonly left_to: string | null;
 }
 
 const LOCK = "UPDATE instances SET lock_token = ?, due_at = ? WHERE instance_key = ?";
 
 /** Ends an expired lock too. New messages make it due again, and the next search finds it suspended. */
 const REST = "UPDATE instances SET lock_token = NULL, due_at = NULL WHERE instance_key = ?";
+
+/** Ends an expired lock too. */
+const LEAVE = "UPDATE instances SET left_to = ?, due_at = ?, lock_token = NULL WHERE instance_key = ?";
+
+const END_LEAVING = "UPDATE instances SET left_to = NULL WHERE instance_key = ?";
 
 const EVENTS = "SELECT event FROM history WHERE instance_key = ? AND execution_id = ? ORDER BY event_id";
 
@@ -61,6 +70,7 @@ export function lockInstance(
   earlyTurns: EarlyTurns,
 ): Served<FetchedOrchestration> | undefined {
   tx.effects.dueInstances.delete(instance.instance_id);
+  if (knowsLeft(instance, request)) tx.db.run(END_LEAVING, instance.instance_key);
   if (instance.suspended_since !== null) {
     tx.effects.queue.write(tx.db, instance.instance_key);
     tx.db.run(REST, instance.instance_key);
@@ -76,6 +86,7 @@ export function lockInstance(
     releaseStrayBatch(tx, instance, batch);
     return undefined;
   }
+  if (isLeft(tx, instance, request, stored, batch)) return undefined;
   const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
   const item = toItem(instance, stored, batch);
   const lockToken = formatLockToken(batch.token);
@@ -142,10 +153,40 @@ function loadKv(tx: Transaction, instance: DueInstance): ReadonlyMap<string, KvE
   );
 }
 
+/** N2 */
+function knowsLeft({ left_to: name }: DueInstance, { orchestrations }: FetchOrchestrationOptions): boolean {
+  return name !== null && (orchestrations === undefined || orchestrations.has(fromText(name)));
+}
+
+/** N1. A batch whose rows are tagged already is not left: it was blocked before, or is one of many. */
+function isLeft(
+  tx: Transaction,
+  instance: DueInstance,
+  request: FetchOrchestrationOptions,
+  { history }: Stored,
+  { messages, tagged }: Batch,
+): boolean {
+  if (instance.left_to !== null || tagged) return false;
+  const name = knownName(instance)?.name ?? nameIn(history);
+  const hasEnded = instance.status === "Completed" || instance.status === "Failed";
+  const missing = missingOrchestration(request, { name, hasEnded }, messages);
+  if (missing === undefined) return false;
+  const untilMs = later(tx.nowMs, HEAD_START_MS);
+  tx.effects.queue.write(tx.db, instance.instance_key);
+  tx.db.run(LEAVE, toText(missing), untilMs, instance.instance_key);
+  tx.effects.orchestrations.add(tx.nowMs);
+  tx.effects.orchestrations.add(untilMs);
+  return true;
+}
+
 /** Whether the orchestration is unknown. A history that cannot be read counts as known. */
 function isStray(instance: DueInstance, stored: Stored, messages: readonly OrchestratorItem[]): boolean {
   if (instance.orchestration_name !== null || stored.history.length > 0) return false;
   return stored.historyError === undefined && startIn(messages) === undefined;
+}
+
+function nameIn([first]: OrchestrationItem["history"]): string | undefined {
+  return first?.type === "OrchestrationStarted" ? first.name : undefined;
 }
 
 /** `undefined` before a turn has named the instance. */

@@ -8,6 +8,7 @@
 import type { TagFilter } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { toLane } from "../rows/codec.ts";
+import { leftNames } from "../rows/left-work.ts";
 
 export interface ReadyActivity {
   readonly id: number;
@@ -19,6 +20,8 @@ export interface ReadyActivity {
   readonly ran_alone: number;
   /** JSON. */
   readonly blocked: string | null;
+  /** Its name, if an earlier fetch had no code for it (rows/left-work.ts). */
+  readonly left_to: string | null;
 }
 
 /** The activities that a group of waiters accepts. */
@@ -26,10 +29,12 @@ export interface Eligibility {
   readonly tagFilter: TagFilter;
   /** As a column value. Without one only activities outside any session are eligible. */
   readonly ownerId: string | undefined;
+  /** The names that the worker has code for; without them, all. */
+  readonly names: ReadonlySet<string> | undefined;
 }
 
 const COLUMNS = `id, session_id, attempt_count, orchestration_name, orchestration_version, work_item,
-  ran_alone, blocked`;
+  ran_alone, blocked, left_to`;
 
 /** `LIMIT ? + 0`: with a plain parameter SQLite compiles the statement again for each call. */
 const IN_LANE = `SELECT ${COLUMNS} FROM worker_queue
@@ -67,6 +72,20 @@ const SESSIONS = `WITH RECURSIVE waiting (session_id) AS (
 
 const ANY_SESSION = "SELECT 1 FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL LIMIT 1";
 
+const ANY_LEFT_SESSION =
+  "SELECT 1 FROM worker_queue WHERE left_to IS NOT NULL AND session_id IS NOT NULL LIMIT 1";
+
+/**
+ * Rows that are not ready, in lanes of a JSON list or in all. Locked rows are due when their lock ends, so they are left
+ * out by their lock.
+ */
+const LEFT = `SELECT ${COLUMNS} FROM worker_queue AS w
+  WHERE left_to = ?1 AND due_at > ?2 AND lock_token IS NULL
+    AND (?3 IS NULL OR lane IN (SELECT value FROM json_each(?3)))
+    AND (session_id IS NULL OR (?4 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sessions AS s
+      WHERE s.session_id = w.session_id AND s.owner_id <> ?4 AND s.locked_until > ?2)))
+  ORDER BY id LIMIT ?5 + 0`;
+
 const PROMOTE = "UPDATE worker_queue SET due_at = 0 WHERE due_at > 0 AND due_at <= ?";
 
 const IS_DUE = "SELECT 1 FROM worker_queue WHERE due_at > 0 AND due_at <= ? LIMIT 1";
@@ -80,12 +99,36 @@ export function areActivitiesDue(db: Database, nowMs: number): boolean {
   return db.get(IS_DUE, nowMs) !== undefined;
 }
 
-/** Whether activities of sessions are ready; if not, the worker of a request does not matter. */
+/** Whether activities of sessions may be taken; if not, the worker of a request does not matter. */
 export function areSessionActivitiesReady(db: Database): boolean {
-  return db.get(ANY_SESSION) !== undefined;
+  return db.get(ANY_SESSION) !== undefined || db.get(ANY_LEFT_SESSION) !== undefined;
 }
 
 export function findReadyActivities(
+  db: Database,
+  nowMs: number,
+  eligibility: Eligibility,
+  limit: number,
+): ReadyActivity[] {
+  const ready = findReady(db, nowMs, eligibility, limit);
+  if (ready.length === limit) return ready;
+  return [...ready, ...findLeft(db, nowMs, eligibility, limit)].slice(0, limit);
+}
+
+/** Activities that are not due, and whose code the worker has while an earlier fetch had not. */
+function findLeft(
+  db: Database,
+  nowMs: number,
+  { tagFilter, ownerId, names }: Eligibility,
+  limit: number,
+): readonly ReadyActivity[] {
+  const lanes = tagFilter.kind === "any" ? null : JSON.stringify(lanesFor(tagFilter, () => []));
+  return leftNames(db, "worker_queue", names).flatMap((name) =>
+    db.all<ReadyActivity>(LEFT, name, nowMs, lanes, ownerId ?? null, limit),
+  );
+}
+
+function findReady(
   db: Database,
   nowMs: number,
   { tagFilter, ownerId }: Eligibility,

@@ -1,0 +1,55 @@
+/**
+ * Work of a name that a fetch has no code for (docs/decisions/0035-work-of-unknown-names.md).
+ *
+ * N1. The first fetch without the code leaves the work: no lock, no attempt. `left_to` gets the name, and the row is
+ *     due again after a head start.
+ * N2. A fetch with the code finds rows by `left_to`, due or not: also rows that were released as blocked, whatever
+ *     their back-off. It ends the mark when it locks the row.
+ * N3. After the head start a fetch without the code locks the row, so that the runtime stores it as blocked and logs it.
+ */
+import type { Database } from "../connection/database.ts";
+import { fromText } from "./codec.ts";
+
+/**
+ * For fetches of other processes, which poll several times in this time. Shorter than the patience of a developer whose
+ * only process lacks a handler: the log says so after it.
+ */
+export const HEAD_START_MS = 1_000;
+
+/** Steps from one name to the next through the index, however many rows have it. */
+const namesIn = (table: string): string => `WITH RECURSIVE names (name) AS (
+    SELECT min(left_to) FROM ${table} WHERE left_to IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(left_to) FROM ${table} WHERE left_to > name) FROM names WHERE name IS NOT NULL)
+  SELECT name FROM names WHERE name IS NOT NULL`;
+
+type Table = "instances" | "worker_queue";
+
+const NAMES: Readonly<Record<Table, string>> = {
+  instances: namesIn("instances"),
+  worker_queue: namesIn("worker_queue"),
+};
+
+/** The names, as column values, that rows are left to and the caller has code for. */
+export function leftNames(
+  db: Database,
+  table: Table,
+  known: ReadonlySet<string> | undefined,
+): readonly string[] {
+  if (known === undefined) return [];
+  return db
+    .all<{ name: string }>(NAMES[table])
+    .flatMap(({ name }) => (known.has(fromText(name)) ? [name] : []));
+}
+
+const keys = new WeakMap<ReadonlySet<string>, string>();
+
+/** Equal for requests with the same names; a runtime passes the same set again and again. */
+export function namesKey(names: ReadonlySet<string> | undefined): string {
+  if (names === undefined) return "any";
+  const known = keys.get(names);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([...names].sort());
+  keys.set(names, key);
+  return key;
+}
