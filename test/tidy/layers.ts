@@ -33,7 +33,8 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     runtime:
       "collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
     timeline: "wire contract define replay/calls",
-    client: "wire errors options contract define payload replay/calls replay/history verbs observe timeline",
+    client:
+      "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
     stores: "collections wire options contract define",

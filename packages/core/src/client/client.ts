@@ -11,6 +11,7 @@ import type { AnyOrchestration, ResultOf } from "../define/orchestration-context
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { outsideOrchestrations } from "../guard/client-calls.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
 import type { Tracer } from "../observe/tracer.ts";
@@ -80,7 +81,7 @@ export class Client {
    */
   constructor(provider: Provider, options: ClientOptions = {}) {
     checkClientOptions(provider, options);
-    this.#provider = provider;
+    this.#provider = outsideOrchestrations(provider);
     const { clock = systemClock, random = systemRandom, tracer } = options;
     const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
     const { logger = stderrLogger({ clock }) } = options;

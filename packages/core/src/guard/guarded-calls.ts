@@ -70,6 +70,12 @@ export const FORMAT: Pick<GuardedCall, "call" | "instead"> = {
   instead: FORMATTED,
 };
 
+export const CLIENT_CALL: Pick<GuardedCall, "call" | "instead"> = {
+  call: "a call of a client",
+  instead:
+    "an activity that makes the call, or ctx.scheduleSubOrchestration() and ctx.startOrchestration() to start others,",
+};
+
 export function describeViolation({ call, instead }: Pick<GuardedCall, "call" | "instead">): string {
   return `${call} in orchestration code gives another result on every replay; use ${instead} instead`;
 }

@@ -4,7 +4,15 @@
  */
 import { DuroxideError } from "../errors/duroxide-error.ts";
 import { callerLocation, inBrackets } from "../errors/source-location.ts";
-import { describeViolation, FORMAT, GUARDED_CALLS, type GuardedCall, NEW_DATE } from "./guarded-calls.ts";
+import { checkClientCalls } from "./client-calls.ts";
+import {
+  CLIENT_CALL,
+  describeViolation,
+  FORMAT,
+  GUARDED_CALLS,
+  type GuardedCall,
+  NEW_DATE,
+} from "./guarded-calls.ts";
 import { policyInForce } from "./open-turns.ts";
 import { inOrchestrationCode } from "./orchestration-frame.ts";
 
@@ -14,7 +22,8 @@ let restorers: (() => void)[] = [];
 /** Returns a function that removes the checks; each caller calls it once. */
 export function installPatches(): () => void {
   if (users++ === 0) {
-    restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor(), patchDateFormat()];
+    const clients = checkClientCalls(() => check(CLIENT_CALL));
+    restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor(), patchDateFormat(), clients];
   }
   return () => {
     if (--users > 0) return;

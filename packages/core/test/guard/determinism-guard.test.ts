@@ -1,8 +1,10 @@
 /** Calls that differ from run to run are named in orchestration code, and only there. */
 import { afterEach, describe, expect, test } from "vitest";
+import { Client } from "../../src/client/client.ts";
 import { orchestration } from "../../src/define/definitions.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
 import type { RuntimeOptions } from "../../src/runtime/runtime-options.ts";
+import { MemoryProvider } from "../../src/testing/memory/provider.ts";
 import { displayMessage } from "../../src/wire/error-details.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
 import { runScript } from "../support/run-script.ts";
@@ -36,6 +38,9 @@ function failure(answer: Answer): string | undefined {
   return failed && displayMessage(failed.details);
 }
 
+/** Its store answers at once, so that the engine would not notice the wait. */
+const client = new Client(new MemoryProvider());
+
 /** What the orchestration awaits here is answered at once by the engine: an empty join. */
 const nothing = (ctx: OrchestrationContext): PromiseLike<unknown> => ctx.all([]);
 
@@ -67,6 +72,9 @@ describe("in orchestration code", () => {
     ["setTimeout()", () => setTimeout(() => {}, 1), "ctx.scheduleTimer"],
     ["AbortSignal.timeout()", () => AbortSignal.timeout(1), "ctx.race"],
     ["fetch()", () => fetch("http://127.0.0.1:1"), "an activity"],
+    ["a call of a client", () => client.handle("Other", "other").status(), "an activity"],
+    ["a call of a client", () => client.admin, "an activity"],
+    ["a call of a client", () => client.start("other"), "ctx.startOrchestration()"],
   ])("%s fails the orchestration, saying what to use instead", async (call, violate, instead) => {
     const message = failure(await run(async () => violate()));
     expect(message).toContain(call);
