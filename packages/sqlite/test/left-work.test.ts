@@ -117,6 +117,35 @@ describe("a turn", () => {
     expect(await fetchOrchestration(store, KNOWER)).toBeDefined();
   });
 
+  it("of a version that the fetch lacks goes to a fetch that has it, whatever the back-off (N1, N2)", async () => {
+    await using store = await openMemory();
+    const start = startItem("i", { version: "1.0.0" });
+    const newer = { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) };
+    const both = { ...KNOWER, versions: new Set(["TestOrch@1.0.0", "TestOrch@2.0.0"]) };
+    await store.provider.enqueueForOrchestrator(start);
+    expect(await fetchOrchestration(store, newer)).toBeUndefined();
+    await store.clock.advance(HEAD_START_MS);
+    await releaseAsBlocked(store, (await mustFetch(store, newer)).lockToken);
+    expect(await mustFetch(store, both)).toMatchObject({ attemptCount: 1, blocked: { attempts: 1 } });
+  });
+
+  it("of a start without a version is for every version", async () => {
+    await using store = await openMemory();
+    await store.provider.enqueueForOrchestrator(startItem("i", { version: null }));
+    const fetched = await mustFetch(store, { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) });
+    expect(fetched.item.instanceId).toBe("i");
+  });
+
+  it("left to a name is left again to the version of it that only another fetch has", async () => {
+    await using store = await openMemory();
+    const start = startItem("i", { version: "1.0.0" });
+    await store.provider.enqueueForOrchestrator(start);
+    expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
+    const newer = { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) };
+    expect(await fetchOrchestration(store, newer)).toBeUndefined();
+    expect((await mustFetch(store, KNOWER)).attemptCount).toBe(1);
+  });
+
   it("does not hide another one", async () => {
     await using store = await openMemory();
     for (let n = 0; n < 120; n++) await store.provider.enqueueForOrchestrator(startItem(`unknown-${n}`));
@@ -172,6 +201,34 @@ describe("an activity", () => {
     expect(await fetchWork(store, { ...OTHER_WORKER, ...tags })).toBeUndefined();
     expect(await fetchWork(store, WORKER)).toBeUndefined();
     expect((await mustFetchWork(store, { ...WORKER, ...tags })).item.tag).toBe("gpu");
+  });
+});
+
+describe("two runtimes with different versions", () => {
+  it("serve instances of both, although one lacks the version of an instance and looks first", async () => {
+    await using store = await openMemory();
+    const versionOf = (version: string) =>
+      orchestration("bill", { version }, async (ctx) => {
+        await ctx.waitForEvent("go");
+        return version;
+      });
+    const common = { clock: store.clock, logger: silentLogger, provider: store.provider };
+    const old = await Runtime.start({ ...common, orchestrations: [versionOf("1.0.0")] });
+    const client = new Client(store.provider, { clock: store.clock });
+    const bill = await client.start("bill", { instanceId: "b" });
+    await store.clock.advance(100);
+    const down = old.shutdown();
+    await store.clock.advance(60_000);
+    await down;
+    const newer = await Runtime.start({ ...common, orchestrations: [versionOf("2.0.0")] });
+    const same = await Runtime.start({ ...common, orchestrations: [versionOf("1.0.0")] });
+    await bill.raise("go");
+    const result = bill.result();
+    await store.clock.advance(HEAD_START_MS / 2);
+    expect(await result).toBe("1.0.0");
+    const end = Promise.all([newer.shutdown(), same.shutdown()]);
+    await store.clock.advance(60_000);
+    await end;
   });
 });
 

@@ -42,8 +42,8 @@ export class OrchestrationDispatcher {
   readonly #fused: FusedTurns | undefined;
   /** The same array for all fetches, so that a provider may cache what it derives from it. */
   readonly #supportedVersions: readonly VersionRange[];
-  /** Limits fetches to registered names. Empty where a missing handler fails the instance, which then is fetched. */
-  readonly #names: Pick<FetchOrchestrationOptions, "orchestrations">;
+  /** Limits fetches to registered code. Empty where a missing handler fails the instance, which then is fetched. */
+  readonly #code: Pick<FetchOrchestrationOptions, "orchestrations" | "versions">;
   /** The last unexpected error, by instance. */
   readonly #defects = new BoundedMap<string, string>(MOST_DEFECTS);
 
@@ -52,7 +52,8 @@ export class OrchestrationDispatcher {
     this.#parts = parts;
     this.#fused = fused;
     this.#supportedVersions = [parts.settings.supportedVersions];
-    this.#names = parts.settings.onMissingHandler === "fail" ? {} : { orchestrations: parts.registry.names };
+    const { names: orchestrations, programs: versions } = parts.registry;
+    this.#code = parts.settings.onMissingHandler === "fail" ? {} : { orchestrations, versions };
   }
 
   /** Fetches one batch and handles it; false when there was none. */
@@ -63,7 +64,7 @@ export class OrchestrationDispatcher {
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("orchestrations", settings.longPollTimeoutMs),
       supportedVersions: this.#supportedVersions,
-      ...this.#names,
+      ...this.#code,
       signal,
       heldHistory: (instanceId) => cache.tagOf(instanceId),
     });

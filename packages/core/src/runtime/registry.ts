@@ -1,4 +1,5 @@
 /** The handlers of a runtime, and the version of an orchestration that a start gets. */
+import { programOf } from "../contract/known-code.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { AnyOrchestration } from "../define/orchestration-context.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
@@ -32,6 +33,11 @@ export class OrchestrationRegistry {
   /** Names only, without versions. */
   get names(): ReadonlySet<string> {
     return new Set(this.#byName.keys());
+  }
+
+  /** Every version of every orchestration, as fetches name it. */
+  get programs(): ReadonlySet<string> {
+    return new Set(this.all.map(({ name, version }) => programOf(name, version)));
   }
 
   /** Every version of every orchestration. */

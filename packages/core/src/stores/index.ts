@@ -178,7 +178,7 @@ export { continuationOf, type PagePosition, positionOf } from "./continuation.ts
 export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
-export { missingOrchestration, type NamedInstance } from "./known-names.ts";
+export { hasOrchestration, missingOrchestration, type NamedInstance } from "./known-names.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { isArrival, isPayloadField, payloadPath } from "./payload-path.ts";

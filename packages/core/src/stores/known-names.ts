@@ -1,33 +1,55 @@
 /** Whether a fetch has the code of an orchestration (docs/reference/provider-contract.md §6, 2a). */
+import { programOf } from "../contract/known-code.ts";
 import type { FetchOrchestrationOptions } from "../contract/provider.ts";
+import { NO_VERSION } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import type { OrchestrationName } from "./orchestration-of.ts";
 
-/** What a store knows of the instance; without a name before its first turn. */
+type KnownCode = Pick<FetchOrchestrationOptions, "orchestrations" | "versions">;
+
+/** What a store knows of the instance; without `orchestration` before its first turn. */
 export interface NamedInstance {
-  readonly name: string | undefined;
+  readonly orchestration: OrchestrationName | undefined;
   readonly hasEnded: boolean;
 }
 
 /**
- * The orchestration of a batch if the caller of the fetch does not have its code; `undefined` if it has, or if none is
- * needed: by a cancellation, and by an instance that has ended. The start of the next execution may name another
- * orchestration than the instance. A repeated start has no effect.
+ * The orchestration of a batch, with its version if it is known, if the caller of the fetch does not have its code;
+ * `undefined` if it has, or if none is needed: by a cancellation, and by an instance that has ended. The start of the
+ * next execution may name another orchestration than the instance. A repeated start has no effect.
  */
 export function missingOrchestration(
-  { orchestrations }: Pick<FetchOrchestrationOptions, "orchestrations">,
-  { name, hasEnded }: NamedInstance,
+  known: KnownCode,
+  { orchestration, hasEnded }: NamedInstance,
   messages: readonly OrchestratorItem[],
 ): string | undefined {
-  if (orchestrations === undefined || hasEnded) return undefined;
-  const wanted = nameAfter(name, messages);
-  if (wanted === undefined || orchestrations.has(wanted)) return undefined;
+  if (known.orchestrations === undefined || hasEnded) return undefined;
+  const wanted = programAfter(orchestration, messages);
+  if (wanted === undefined || hasOrchestration(known, wanted)) return undefined;
   return messages.some(({ kind }) => kind === "CancelInstance") ? undefined : wanted;
 }
 
-function nameAfter(name: string | undefined, messages: readonly OrchestratorItem[]): string | undefined {
+/** For what `missingOrchestration` returned to another fetch. */
+export function hasOrchestration({ orchestrations, versions }: KnownCode, wanted: string): boolean {
+  if (orchestrations === undefined || orchestrations.has(wanted)) return true;
+  if (versions !== undefined) return versions.has(wanted);
+  return orchestrations.has(wanted.slice(0, Math.max(0, wanted.lastIndexOf("@"))));
+}
+
+function programAfter(
+  orchestration: OrchestrationName | undefined,
+  messages: readonly OrchestratorItem[],
+): string | undefined {
   for (const message of messages) {
-    if (message.kind === "ContinueAsNew") return message.orchestration;
-    if (message.kind === "StartOrchestration" && name === undefined) return message.orchestration;
+    const begins =
+      message.kind === "ContinueAsNew" ||
+      (message.kind === "StartOrchestration" && orchestration === undefined);
+    if (begins) return withVersion(message.orchestration, message.version);
   }
-  return name;
+  return orchestration && withVersion(orchestration.name, orchestration.version);
+}
+
+function withVersion(name: string, version: string | null): string {
+  const isNone = version === null || version === NO_VERSION || version === "unknown";
+  return isNone ? name : programOf(name, version);
 }

@@ -20,13 +20,13 @@ import { NOTED_NAME_MS, UNKNOWN_NAME_HEAD_START_MS } from "../memory/waits.ts";
 
 /** Whether the caller has the code that a turn with these messages runs. */
 export function knowsOrchestration(
-  request: Pick<FetchOrchestrationOptions, "orchestrations">,
+  request: Pick<FetchOrchestrationOptions, "orchestrations" | "versions">,
   instance: Instance | undefined,
   rows: readonly MessageRow[],
 ): boolean {
-  const { orchestrationName = "", status } = instance?.document ?? {};
+  const { orchestrationName: name = "", orchestrationVersion: version, status } = instance?.document ?? {};
   const named = {
-    name: orchestrationName === "" ? undefined : orchestrationName,
+    orchestration: name === "" ? undefined : { name, version: version ?? "unknown" },
     hasEnded: status === "Completed" || status === "Failed",
   };
   const items = rows.map(({ item }) => item);

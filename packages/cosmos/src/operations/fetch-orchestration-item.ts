@@ -189,9 +189,9 @@ export class OrchestrationFetches {
   }
 
   /** Equal for fetches that accept the same work. */
-  #asksOf({ supportedVersions, orchestrations }: FetchOrchestrationOptions): string {
-    const versions = JSON.stringify(supportedVersions ?? "all");
-    return orchestrations === undefined ? versions : `${versions} ${this.#names.digestOf(orchestrations)}`;
+  #asksOf({ supportedVersions, orchestrations, versions }: FetchOrchestrationOptions): string {
+    const digests = [orchestrations, versions].map((names) => names && this.#names.digestOf(names));
+    return JSON.stringify([supportedVersions ?? "all", ...digests]);
   }
 
   async #accept(

@@ -9,6 +9,7 @@
 import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
+  hasOrchestration,
   inRange,
   toDurationMs,
   type VersionRange,
@@ -60,10 +61,10 @@ export class OrchestrationSource implements FetchSource<FetchOrchestrationOption
     this.#earlyTurns = earlyTurns;
   }
 
-  groupOf({ supportedVersions, orchestrations }: FetchOrchestrationOptions): string | undefined {
+  groupOf({ supportedVersions, orchestrations, versions }: FetchOrchestrationOptions): string | undefined {
     if (supportedVersions?.length === 0) return undefined;
     const ranges = supportedVersions === undefined ? "any" : groupOfRanges(supportedVersions);
-    return `${ranges} ${namesKey(orchestrations)}`;
+    return `${ranges} ${namesKey(orchestrations)} ${namesKey(versions)}`;
   }
 
   ownerOf(): string {
@@ -142,12 +143,12 @@ function findDue(tx: Transaction, request: FetchOrchestrationOptions, limit: num
 function findLeft(
   db: Database,
   nowMs: number,
-  { orchestrations, supportedVersions }: FetchOrchestrationOptions,
+  request: FetchOrchestrationOptions,
   limit: number,
 ): readonly DueInstance[] {
-  return leftNames(db, "instances", orchestrations)
+  return leftNames(db, "instances", (name) => hasOrchestration(request, name))
     .flatMap((name) => db.all<DueInstance>(LEFT, name, nowMs, limit))
-    .filter(({ pinned_version: pin }) => admits(supportedVersions, pin));
+    .filter(({ pinned_version: pin }) => admits(request.supportedVersions, pin));
 }
 
 /** Every runtime supports an execution without a pinned version. */

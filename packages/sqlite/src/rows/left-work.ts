@@ -1,8 +1,8 @@
 /**
  * Work of a name that a fetch has no code for (docs/decisions/0035-work-of-unknown-names.md).
  *
- * N1. The first fetch without the code leaves the work: no lock, no attempt. `left_to` gets the name, and the row is
- *     due again after a head start.
+ * N1. The first fetch without the code leaves the work: no lock, no attempt. `left_to` gets the name, and the
+ *     version if one is pinned, and the row is due again after a head start.
  * N2. A fetch with the code finds rows by `left_to`, due or not: also rows that were released as blocked, whatever
  *     their back-off. It ends the mark when it locks the row.
  * N3. After the head start a fetch without the code locks the row, so that the runtime stores it as blocked and logs it.
@@ -30,16 +30,9 @@ const NAMES: Readonly<Record<Table, string>> = {
   worker_queue: namesIn("worker_queue"),
 };
 
-/** The names, as column values, that rows are left to and the caller has code for. */
-export function leftNames(
-  db: Database,
-  table: Table,
-  known: ReadonlySet<string> | undefined,
-): readonly string[] {
-  if (known === undefined) return [];
-  return db
-    .all<{ name: string }>(NAMES[table])
-    .flatMap(({ name }) => (known.has(fromText(name)) ? [name] : []));
+/** What rows of the table are left to, as column values, as far as the caller has the code for it. */
+export function leftNames(db: Database, table: Table, knows: (name: string) => boolean): readonly string[] {
+  return db.all<{ name: string }>(NAMES[table]).flatMap(({ name }) => (knows(fromText(name)) ? [name] : []));
 }
 
 const keys = new WeakMap<ReadonlySet<string>, string>();

@@ -10,6 +10,7 @@ import {
   decodeEvent,
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
+  hasOrchestration,
   type KvEntry,
   later,
   messageOf,
@@ -154,8 +155,8 @@ function loadKv(tx: Transaction, instance: DueInstance): ReadonlyMap<string, KvE
 }
 
 /** N2 */
-function knowsLeft({ left_to: name }: DueInstance, { orchestrations }: FetchOrchestrationOptions): boolean {
-  return name !== null && (orchestrations === undefined || orchestrations.has(fromText(name)));
+function knowsLeft({ left_to: name }: DueInstance, request: FetchOrchestrationOptions): boolean {
+  return name !== null && hasOrchestration(request, fromText(name));
 }
 
 /** N1. A batch whose rows are tagged already is not left: it was blocked before, or is one of many. */
@@ -166,10 +167,10 @@ function isLeft(
   { history }: Stored,
   { messages, tagged }: Batch,
 ): boolean {
-  if (instance.left_to !== null || tagged) return false;
-  const name = knownName(instance)?.name ?? nameIn(history);
+  if (tagged || (instance.left_to !== null && !knowsLeft(instance, request))) return false;
+  const orchestration = knownName(instance) ?? nameIn(history);
   const hasEnded = instance.status === "Completed" || instance.status === "Failed";
-  const missing = missingOrchestration(request, { name, hasEnded }, messages);
+  const missing = missingOrchestration(request, { orchestration, hasEnded }, messages);
   if (missing === undefined) return false;
   const untilMs = later(tx.nowMs, HEAD_START_MS);
   tx.effects.queue.write(tx.db, instance.instance_key);
@@ -185,8 +186,8 @@ function isStray(instance: DueInstance, stored: Stored, messages: readonly Orche
   return stored.historyError === undefined && startIn(messages) === undefined;
 }
 
-function nameIn([first]: OrchestrationItem["history"]): string | undefined {
-  return first?.type === "OrchestrationStarted" ? first.name : undefined;
+function nameIn([first]: OrchestrationItem["history"]): OrchestrationName | undefined {
+  return first?.type === "OrchestrationStarted" ? first : undefined;
 }
 
 /** `undefined` before a turn has named the instance. */

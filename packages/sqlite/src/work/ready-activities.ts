@@ -123,7 +123,8 @@ function findLeft(
   limit: number,
 ): readonly ReadyActivity[] {
   const lanes = tagFilter.kind === "any" ? null : JSON.stringify(lanesFor(tagFilter, () => []));
-  return leftNames(db, "worker_queue", names).flatMap((name) =>
+  const isKnown = (name: string): boolean => names === undefined || names.has(name);
+  return leftNames(db, "worker_queue", isKnown).flatMap((name) =>
     db.all<ReadyActivity>(LEFT, name, nowMs, lanes, ownerId ?? null, limit),
   );
 }
