@@ -62,7 +62,7 @@ const SCENARIOS: readonly Scenario[] = [
     definition: orchestration("a child with one activity", async (ctx) =>
       ctx.scheduleSubOrchestration(child, null),
     ),
-    requests: 10,
+    requests: 9,
   },
 ];
 
