@@ -60,7 +60,7 @@ const SCENARIOS: readonly Scenario[] = [
   { definition: inSequence("five activities of a session", 5, true), requests: 12 },
   {
     definition: orchestration("a child with one activity", async (ctx) =>
-      ctx.scheduleSubOrchestration(child, null),
+      ctx.scheduleSubOrchestration(child),
     ),
     requests: 9,
   },
