@@ -35,6 +35,7 @@ import type { Intercept } from "./connection/http-client.ts";
 import { type Opened, openContainer } from "./connection/open-container.ts";
 import { invalidOption } from "./connection/option-checks.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "./connection/options.ts";
+import { DeliveredIntents } from "./delivering/delivered-intents.ts";
 import { Reconciler } from "./delivering/reconciler.ts";
 import { FetchQueues } from "./fetching/fetch-queues.ts";
 import { alone, type Members } from "./fetching/membership/members.ts";
@@ -76,6 +77,7 @@ export class CosmosProvider implements Provider {
   readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #opened: Opened;
+  readonly #delivered: DeliveredIntents;
   readonly #reconciler: Reconciler;
   readonly #members: Members;
   readonly #orchestrations: OrchestrationFetches;
@@ -106,6 +108,7 @@ export class CosmosProvider implements Provider {
     this.#orchestrations = new OrchestrationFetches(this.#service, this.#memory, queues);
     this.#work = new WorkFetches(this.#service, this.#memory, queues);
     const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
+    this.#delivered = new DeliveredIntents(this.#service, ageMs);
     this.#reconciler = new Reconciler(this.#service, this.#memory, queues, {
       intervalMs,
       ageMs,
@@ -169,7 +172,7 @@ export class CosmosProvider implements Provider {
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
     return this.#run("ackOrchestrationItem", () =>
-      ackOrchestrationItem(this.#service, this.#memory, this.#queues, ack),
+      ackOrchestrationItem(this.#service, this.#memory, this.#queues, this.#delivered, ack),
     );
   }
 
@@ -237,7 +240,9 @@ export class CosmosProvider implements Provider {
   }
 
   async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
-    return this.#run("ackFusedTurn", () => ackFusedTurn(this.#service, this.#memory, this.#queues, ack));
+    return this.#run("ackFusedTurn", () =>
+      ackFusedTurn(this.#service, this.#memory, this.#queues, this.#delivered, ack),
+    );
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
@@ -334,6 +339,7 @@ export class CosmosProvider implements Provider {
     this.#queues.close();
     await Promise.all([this.#members.close(), this.#reconciler.close()]);
     await Promise.allSettled(this.#underWay);
+    await this.#delivered.close();
     await this.#opened[Symbol.asyncDispose]();
   }
 }

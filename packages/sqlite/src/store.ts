@@ -14,6 +14,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { EarlyTurns } from "./commit/early-turns.ts";
 import type { Effects } from "./commit/effects.ts";
+import { LogReserve } from "./commit/log-reserve.ts";
 import { Reader } from "./commit/reader.ts";
 import type { WriteOperation } from "./commit/transaction.ts";
 import { Writer } from "./commit/writer.ts";
@@ -37,6 +38,7 @@ export class Store {
   readonly #db: Database;
   readonly #file: DatabaseFile;
   readonly #checkpoints: CheckpointWatch;
+  readonly #logReserve: LogReserve;
   readonly #settings: Settings;
   readonly #writer: Writer;
   readonly #reader: Reader;
@@ -53,6 +55,7 @@ export class Store {
     this.#db = db;
     this.#file = new DatabaseFile({ path, clock, logger: settings.logger });
     this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
+    this.#logReserve = new LogReserve(db, path);
     this.#settings = settings;
     this.#earlyTurns = new EarlyTurns(clock);
     this.#orchestrations = new ParkedFetches(sources.orchestrations(this.#earlyTurns), clock, wake);
@@ -102,6 +105,7 @@ export class Store {
 
   async fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
     this.refuseWrite("fetchOrchestrationItem");
+    this.#logReserve.fetched();
     const fetched = await this.#orchestrations.fetch(request);
     if (fetched !== undefined) this.#earlyTurns.began(fetched);
     return fetched;
@@ -109,6 +113,7 @@ export class Store {
 
   fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {
     this.refuseWrite("fetchWorkItem");
+    this.#logReserve.fetched();
     return this.#activities.fetch(request);
   }
 
@@ -135,6 +140,7 @@ export class Store {
   #tell({ warnings, touchedInstances }: Effects): void {
     const { onWarning } = this.#settings;
     this.#checkpoints.committed();
+    this.#logReserve.committed();
     for (const { message, instanceId } of warnings) queueMicrotask(() => onWarning(message, { instanceId }));
     this.#watchers.notify(touchedInstances);
   }

@@ -82,14 +82,23 @@ describe.skipIf(!CAN_RUN_SOURCES)("two processes on one file", () => {
     const instances = Array.from({ length: 150 }, (_, n) => `i-${n}`);
     await provider.enqueueForOrchestrator(startItem("inbox"));
     await Promise.all(instances.map((id) => provider.enqueueForOrchestrator(startItem(id))));
-    const outputs = await Promise.all(
-      ["a", "b"].map(async (name) => {
-        const child = start("drain", path, name);
+    const outputs: readonly string[][] = [[], []];
+    // As long as one process has done nothing, each instance that the other one begins is followed by a new one.
+    const addWhileOneIsIdle = async (line: string): Promise<void> => {
+      if (!line.startsWith("StartOrchestration") || outputs.every((lines) => lines.length > 0)) return;
+      const id = `i-${instances.length}`;
+      instances.push(id);
+      await provider.enqueueForOrchestrator(startItem(id));
+    };
+    await Promise.all(
+      outputs.map(async (lines, index) => {
+        const child = start("drain", path, `child-${index}`);
         const exited = once(child, "exit");
-        const lines: string[] = [];
-        for await (const line of createInterface(child.stdout)) lines.push(line);
+        for await (const line of createInterface(child.stdout)) {
+          lines.push(line);
+          await addWhileOneIsIdle(line);
+        }
         expect(await exited).toEqual([0, null]);
-        return lines;
       }),
     );
     const all = outputs.flat();

@@ -10,7 +10,7 @@ import type { Instance } from "../documents/instance.ts";
 import type { Intent } from "../documents/intent.ts";
 import type { NewRow } from "../documents/rows.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import { type Size, sizeOfAll } from "../service/split.ts";
+import { isOneBatch, type Size, sizeOfAll } from "../service/split.ts";
 
 /** A row of a queue, and its document. */
 export interface Queueing<Item> {
@@ -43,6 +43,8 @@ export interface Writes {
   readonly kv: readonly BatchOperation[];
   /** The rows of activities that the turn cancels. A row may be absent, because its activity ended meanwhile. */
   readonly cancelled: ReadonlySet<string>;
+  /** Intents whose messages have arrived. One may be absent, because a reconciler of another process deleted it. */
+  readonly delivered: ReadonlySet<string>;
 }
 
 export interface Commit extends Writes {
@@ -61,12 +63,19 @@ export function writesOf(instance: Instance, secret: string, after: Body): Write
     taken: new Set<string>(),
     ended: new Map<string, string>(),
     cancelled: new Set<string>(),
+    delivered: new Set<string>(),
   };
   return { instanceId, secret, locked: instance, after, ...rows, history: [], executions: [], kv: [] };
 }
 
 export function toCommit(writes: Writes): Commit {
   return { ...writes, size: sizeOfAll(operationsOf(writes)) };
+}
+
+/** Also deletes these intents, if the batch has room for them. */
+export function withDelivered(commit: Commit, delivered: ReadonlySet<string>): Commit {
+  const larger = toCommit({ ...commit, delivered });
+  return delivered.size > 0 && isOneBatch(larger.size) ? larger : commit;
 }
 
 /** The batch. */
@@ -78,9 +87,15 @@ export function operationsOf(writes: Writes): readonly BatchOperation[] {
   return [instance, ...rowOperations(writes)];
 }
 
+/** Whether another commit of the instance is expected. */
+export function goesOn({ after }: Commit): boolean {
+  return after["status"] !== "Completed" && after["status"] !== "Failed";
+}
+
 /** Everything except the instance document. */
 export function rowOperations(writes: Writes): readonly BatchOperation[] {
-  const { taken, ended, history, messages, intents, executions, kv, cancelled, activities, mirrors } = writes;
+  const { taken, ended, history, messages, intents, executions, kv, activities, mirrors } = writes;
+  const { cancelled, delivered } = writes;
   return [
     ...[...taken].map(deleted),
     ...[...ended].map(([id, ifMatch]): BatchOperation => ({ kind: "delete", id, ifMatch })),
@@ -89,7 +104,7 @@ export function rowOperations(writes: Writes): readonly BatchOperation[] {
     ...intents.map(({ body }) => created(body)),
     ...executions.map(upserted),
     ...kv,
-    ...[...cancelled].map(deleted),
+    ...[...cancelled, ...delivered].map(deleted),
     ...activities.map(({ body }) => created(body)),
     ...mirrors,
   ];

@@ -53,6 +53,7 @@ export async function planCommit(
     executions,
     kv: kv.operations,
     cancelled: await cancelledRows(call, instanceId, turn.cancelled),
+    delivered: new Set(),
   });
 }
 

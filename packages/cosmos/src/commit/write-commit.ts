@@ -27,7 +27,7 @@ export async function writeCommit(call: Call, commit: Commit): Promise<Outcome<C
 }
 
 async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committed>> {
-  const { instanceId, after, cancelled } = commit;
+  const { instanceId, after, cancelled, delivered } = commit;
   const outcome = await write<Committed>(call, {
     partition: instanceId,
     operations: operationsOf(commit),
@@ -36,7 +36,9 @@ async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committe
       rows: createdBy(operations, answer),
     }),
     isOptional: (operation) =>
-      operation.kind === "delete" ? cancelled.has(operation.id) : isMirror(operation),
+      operation.kind === "delete"
+        ? cancelled.has(operation.id) || delivered.has(operation.id)
+        : isMirror(operation),
     storedBefore: () => committedBefore(call, commit),
   });
   if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;

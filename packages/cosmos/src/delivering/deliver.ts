@@ -13,16 +13,22 @@ import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.t
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import { MAX_OPERATIONS, written } from "../service/batch.ts";
+import { written } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
+import type { DeliveredIntents } from "./delivered-intents.ts";
+import { removeIntents } from "./remove-intents.ts";
 import { isOld, wasDelivered } from "./was-delivered.ts";
 
-/** Resolves to the delivered messages. The reconciler retries the others. */
+/**
+ * Resolves to the delivered messages. The reconciler retries the others. `kept` deletes the intents of starts with a
+ * later commit of their sender; all others are deleted here.
+ */
 export async function deliver(
   memory: Memory,
   queues: FetchQueues,
   call: Call,
   intents: readonly Intent[],
+  kept?: DeliveredIntents,
 ): Promise<readonly Intent[]> {
   const targets = Map.groupBy(intents, ({ target }) => target);
   const delivered = await Promise.all(
@@ -30,8 +36,22 @@ export async function deliver(
   );
   const arrived = delivered.flat();
   const sources = Map.groupBy(arrived, ({ source }) => source);
-  for (const [source, done] of sources) await removeIntents(call, source, done);
+  for (const [source, done] of sources) {
+    const later = kept === undefined ? [] : done.filter(isStart);
+    if (later.length > 0) kept?.keep(source, later.map(idOf));
+    const now = done.filter((each) => !later.includes(each));
+    await removeIntents(call, source, now.map(idOf));
+  }
   return arrived;
+}
+
+/** A second start of an instance is ignored, also one that Rust delivers, which writes no receipts (hazard W40). */
+function isStart({ payload }: Intent): boolean {
+  return String(payload["workItem"]).startsWith('{"StartOrchestration"');
+}
+
+function idOf({ id }: Intent): string {
+  return id;
 }
 
 async function deliverInOrder(
@@ -100,25 +120,4 @@ function announce(memory: Memory, target: string, row: Body, system: Written): v
 
 function asStored(row: Body): Stored {
   return { ...row, id: String(row["id"]), _etag: "" };
-}
-
-async function removeIntents(call: Call, source: string, done: readonly Intent[]): Promise<void> {
-  const operations = done.map(({ id }): BatchOperation => ({ kind: "delete", id }));
-  for (let from = 0; from < operations.length; from += MAX_OPERATIONS) {
-    await removeTogether(call, source, operations.slice(from, from + MAX_OPERATIONS));
-  }
-}
-
-/**
- * An intent that another process has removed fails the batch, and the others are then removed one by one. If the
- * service does not respond, they stay; the reconciler finds that they were delivered, and removes them.
- */
-async function removeTogether(
-  call: Call,
-  source: string,
-  operations: readonly BatchOperation[],
-): Promise<void> {
-  const outcome = await call.batch(source, operations).catch(() => undefined);
-  if (outcome === undefined || outcome.ok || operations.length === 1) return;
-  for (const operation of operations) await call.batch(source, [operation]).catch(() => undefined);
 }

@@ -25,6 +25,8 @@ export const COMMIT_MARGIN_MS = 200;
 export const DELIVERY_MS = 2_000;
 /** The limit for releasing a lock or marking a session as active: best effort, because the lock expires. */
 export const BEST_EFFORT_MS = 2_000;
+/** How long a delivered intent waits for a commit of its sender that deletes it, at most half of `reconcilerAgeMs`. */
+export const RIDE_MS = 1_000;
 /**
  * The limit for completing a decided staged commit, beyond its lock. Any process that finds the instance continues it.
  */

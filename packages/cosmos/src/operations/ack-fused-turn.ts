@@ -6,12 +6,13 @@
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
 import { remember, showsToClients } from "../commit/after-commit.ts";
 import { cancelElsewhere } from "../commit/cancelled-activities.ts";
-import type { Commit } from "../commit/commit.ts";
+import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedAck, toPreparedTurn } from "../commit/prepared-ack.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
+import type { DeliveredIntents } from "../delivering/delivered-intents.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { type Standing, standingInstance } from "../fetching/standing-instance.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
@@ -32,6 +33,7 @@ export async function ackFusedTurn(
   service: Service,
   memory: Memory,
   queues: FetchQueues,
+  delivered: DeliveredIntents,
   ack: FusedAck,
 ): Promise<FusedOutcome> {
   checkFusedAck(OPERATION, ack);
@@ -45,10 +47,11 @@ export async function ackFusedTurn(
   const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
   const standing = await standingInstance(memory, holder.call, instanceId, ack.historyTag);
   if (standing === undefined) return OVERTAKEN;
-  const commit = await commitOn(holder, queues, standing, turn, leases);
+  const commit = await commitOn(holder, { queues, delivered }, standing, turn, leases);
   if (commit === undefined) return OVERTAKEN;
   const finishing = service.call(OPERATION, DELIVERY_MS);
-  if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents);
+  const kept = goesOn(commit) ? delivered : undefined;
+  if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents, kept);
   await cancelElsewhere(finishing, instanceId, turn.cancelled);
   for (const lease of leases) await touchSession(service, memory, lease);
   return { kind: "committed", historyTag: secret };
@@ -67,7 +70,7 @@ async function leasesOf(
 /** Undefined if another write of the instance or of an activity came first, or the batch is too large. */
 async function commitOn(
   { memory, call }: Holder,
-  queues: FetchQueues,
+  { queues, delivered }: { readonly queues: FetchQueues; readonly delivered: DeliveredIntents },
   { instance, isRead }: Standing,
   turn: PreparedAck,
   leases: readonly ActivityLease[],
@@ -75,13 +78,16 @@ async function commitOn(
   const { instanceId, secret } = turn.token;
   const nowMs = call.service.clock.now();
   const ended = new Map(leases.map(({ row }) => [row.id, row.etag]));
-  const unclaimed = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, ended);
-  if (!isOneBatch(unclaimed.size)) return undefined;
+  const planned = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, ended);
+  if (!isOneBatch(planned.size)) return undefined;
+  using taken = delivered.take(instanceId);
+  const unclaimed = withDelivered(planned, taken.ids);
   using claims = new CommitClaims(call.service, memory, queues, unclaimed, true);
   const claimed = claims.in(unclaimed);
   const outcome = await writeCommit(call, claimed);
   if (outcome.kind === "lost") memory.instances.forget(instanceId, call.service.clock.now());
   if (outcome.kind !== "done") return undefined;
+  taken.deleted(claimed.delivered);
   for (const { secret: ofLock, row } of leases) {
     memory.heldActivities.delete(ofLock);
     memory.activities.remove(row.id);

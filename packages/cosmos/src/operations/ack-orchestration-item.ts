@@ -6,12 +6,13 @@ import { ProviderError } from "@duroxide-ts/core";
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import { remember, showsToClients } from "../commit/after-commit.ts";
 import { cancelElsewhere } from "../commit/cancelled-activities.ts";
-import type { Commit } from "../commit/commit.ts";
+import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedAck, toPreparedAck } from "../commit/prepared-ack.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
+import type { DeliveredIntents } from "../delivering/delivered-intents.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { dropUnstored, giveBackTurn } from "../leases/give-back-turn.ts";
 import { done, findValidLease, type Holder, LOST, type Outcome, writeUnder } from "../leases/lease.ts";
@@ -28,6 +29,7 @@ export async function ackOrchestrationItem(
   service: Service,
   memory: Memory,
   queues: FetchQueues,
+  delivered: DeliveredIntents,
   ack: OrchestrationAck,
 ): Promise<AckedOrchestration> {
   const turn = toPreparedAck(OPERATION, ack);
@@ -36,7 +38,7 @@ export async function ackOrchestrationItem(
   const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
   const patienceMs = lease.start === undefined ? leftMs : Math.min(leftMs, COMMIT_START_MS);
   const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, patienceMs)) };
-  const outcome = await committed(holder, queues, lease, turn);
+  const outcome = await committed(holder, { queues, delivered }, lease, turn);
   if (outcome.kind === "refused") {
     if (lease.start !== undefined) throw ProviderError.lockLost(OPERATION);
     // The next turn is without the deleted message, and need not wait for the lock to end.
@@ -45,8 +47,10 @@ export async function ackOrchestrationItem(
     throw ProviderError.lockLost(OPERATION);
   }
   const finishing = service.call(OPERATION, DELIVERY_MS);
-  if (outcome.value.intents.length > 0) await deliver(memory, queues, finishing, outcome.value.intents);
-  await cancelElsewhere(finishing, outcome.value.instanceId, turn.cancelled);
+  const { instanceId, intents } = outcome.value;
+  const kept = goesOn(outcome.value) ? delivered : undefined;
+  if (intents.length > 0) await deliver(memory, queues, finishing, intents, kept);
+  await cancelElsewhere(finishing, instanceId, turn.cancelled);
   return { historyTag: turn.token.secret };
 }
 
@@ -58,17 +62,23 @@ async function validLease(finding: Holder, { token }: PreparedAck): Promise<Turn
   return findValidLease(TURN_LEASE, finding, token);
 }
 
+/** What a commit takes along. */
+interface Beside {
+  readonly queues: FetchQueues;
+  readonly delivered: DeliveredIntents;
+}
+
 type Written = Exclude<Outcome<Commit>, { readonly kind: "lost" }>;
 
 async function committed(
   holder: Holder,
-  queues: FetchQueues,
+  beside: Beside,
   lease: TurnLease,
   turn: PreparedAck,
 ): Promise<Written> {
   const { start } = lease;
   try {
-    const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => commit(holder, queues, held, turn));
+    const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => commit(holder, beside, held, turn));
     if (outcome.kind === "done") start?.commitEnded("committed");
     return outcome;
   } finally {
@@ -80,23 +90,26 @@ async function committed(
 /** Resolves to the committed turn. */
 async function commit(
   { memory, call }: Holder,
-  queues: FetchQueues,
+  beside: Beside,
   held: TurnLease,
   turn: PreparedAck,
 ): Promise<Outcome<Commit>> {
-  const unclaimed = await planCommit(call, held, turn);
-  if (held.start !== undefined && !isOneBatch(unclaimed.size)) {
+  const planned = await planCommit(call, held, turn);
+  if (held.start !== undefined && !isOneBatch(planned.size)) {
     held.start.commitEnded("late");
     await held.start.over;
     const stored = memory.heldTurns.get(held.secret);
-    return stored === undefined ? LOST : commit({ memory, call }, queues, stored, turn);
+    return stored === undefined ? LOST : commit({ memory, call }, beside, stored, turn);
   }
   // If another process locked the instance, messages that this process wrote before may be deleted.
   const isOwnLock = memory.heldTurns.get(held.secret) !== undefined;
-  using claims = new CommitClaims(call.service, memory, queues, unclaimed, isOwnLock);
+  using taken = beside.delivered.take(held.instanceId);
+  const unclaimed = withDelivered(planned, taken.ids);
+  using claims = new CommitClaims(call.service, memory, beside.queues, unclaimed, isOwnLock);
   const claimed = claims.in(unclaimed);
   const outcome = await writeCommit(call, claimed);
   if (outcome.kind !== "done") return outcome;
+  taken.deleted(claimed.delivered);
   if (!isOwnLock) memory.instances.forget(held.instanceId, call.service.clock.now());
   memory.heldTurns.delete(held.secret);
   if (held.instance.document.orchestrationName === "")

@@ -39,7 +39,7 @@ export const CHECKPOINT_PAGES = 2_000;
 /** The log is truncated to this size after a larger transaction. */
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 
-const CACHE_KB = 32_768;
+export const CACHE_KB = 32_768;
 
 /** The schema functions, passed in because `schema/` is above this folder. */
 export interface Schema {

@@ -1,0 +1,97 @@
+/**
+ * Intents of starts that have arrived, and that are still stored. The next commit of their sender deletes them, which
+ * is no request of its own (docs/decisions/0064-cosmos-delivered-intents.md).
+ *
+ *   DI1  An intent is kept only where another commit of its sender is expected: its instance runs. What no commit has
+ *        deleted soon gets a request. Until then it is younger than what a reconciler takes.
+ *   DI2  Whoever takes intents deletes them, or keeps them again if nothing was stored.
+ *   DI3  A process that dies leaves them to a reconciler: the receipt refuses a second delivery, and a reconciler of Rust,
+ *        which knows no receipts, delivers a second start, which is ignored.
+ */
+import type { CancelTimer } from "@duroxide-ts/core";
+import { BEST_EFFORT_MS, RIDE_MS } from "../memory/waits.ts";
+import type { Service } from "../service/service.ts";
+import { removeIntents } from "./remove-intents.ts";
+
+const OPERATION = "deliver";
+
+export interface TakenIntents extends Disposable {
+  readonly ids: ReadonlySet<string>;
+  /** A commit has deleted these of them. */
+  deleted(ids: ReadonlySet<string>): void;
+}
+
+export class DeliveredIntents {
+  readonly #service: Service;
+  /** How long an intent may wait for a commit. */
+  readonly #waitMs: number;
+  /** By their senders, in the order of their arrival. */
+  readonly #kept = new Map<string, { readonly ids: Set<string>; readonly sinceMs: number }>();
+  #cancel: CancelTimer | undefined;
+  readonly #removing = new Set<Promise<void>>();
+
+  /** `ageMs`: how old an intent is that a reconciler takes. */
+  constructor(service: Service, ageMs: number) {
+    this.#service = service;
+    this.#waitMs = Math.min(RIDE_MS, Math.floor(ageMs / 2));
+  }
+
+  keep(source: string, ids: Iterable<string>): void {
+    const known = this.#kept.get(source);
+    if (known === undefined)
+      this.#kept.set(source, { ids: new Set(ids), sinceMs: this.#service.clock.now() });
+    else for (const id of ids) known.ids.add(id);
+    this.#schedule();
+  }
+
+  /** For a commit of the sender. Disposing keeps them again, unless they are deleted (DI2). */
+  take(source: string): TakenIntents {
+    const ids = this.#taken(source);
+    let left = ids;
+    return {
+      ids,
+      deleted(gone) {
+        left = new Set([...ids].filter((id) => !gone.has(id)));
+      },
+      [Symbol.dispose]: () => {
+        if (left.size > 0) this.keep(source, left);
+      },
+    };
+  }
+
+  /** Deletes those that are left. */
+  async close(): Promise<void> {
+    this.#cancel?.();
+    this.#remove(Number.POSITIVE_INFINITY);
+    await Promise.all(this.#removing);
+  }
+
+  #taken(source: string): ReadonlySet<string> {
+    const { ids = NONE } = this.#kept.get(source) ?? {};
+    this.#kept.delete(source);
+    return ids;
+  }
+
+  #schedule(): void {
+    const [oldest] = this.#kept.values();
+    if (this.#cancel !== undefined || oldest === undefined) return;
+    const { clock } = this.#service;
+    this.#cancel = clock.schedule(Math.max(0, oldest.sinceMs + this.#waitMs - clock.now()), () => {
+      this.#cancel = undefined;
+      this.#remove(clock.now() - this.#waitMs);
+      this.#schedule();
+    });
+  }
+
+  #remove(untilMs: number): void {
+    const due = [...this.#kept].filter(([, { sinceMs }]) => sinceMs <= untilMs);
+    const call = this.#service.call(OPERATION, BEST_EFFORT_MS);
+    for (const [source] of due) {
+      const removal = removeIntents(call, source, [...this.#taken(source)]);
+      this.#removing.add(removal);
+      void removal.finally(() => this.#removing.delete(removal));
+    }
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
