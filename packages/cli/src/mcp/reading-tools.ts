@@ -67,6 +67,18 @@ export const READING_TOOLS: readonly Tool[] = [
     },
   },
   {
+    name: "search_docs",
+    description:
+      "Searches the documentation of duroxide: guide, operating, errors, guarantees, Cosmos DB, reference. Answers with sections, best first.",
+    properties: { query: { ...TEXT, description: "a few words" }, limit: { ...LIMIT, maximum: 20 } },
+    required: ["query"],
+    call: async (_store, given) => {
+      // The library and the index are of use to this tool only.
+      const { documentSearch } = await import("../documents/search.ts");
+      return documentSearch()(textOf(given, "query"), limitOf(given, 20, 5));
+    },
+  },
+  {
     name: "list_workers",
     description: "The processes that reported themselves within the last two minutes.",
     properties: {},

@@ -59,6 +59,14 @@ describe("an agent", () => {
       }
     });
 
+    it("searches the documents", async () => {
+      const { text } = await ask(desk(), "search_docs", { query: "unserved-tag", limit: 2 });
+      const found = JSON.parse(text) as { readonly page: string; readonly text: string }[];
+      expect(found).toHaveLength(2);
+      expect(found.some((section) => section.text.includes("unserved-tag"))).toBe(true);
+      expect(await ask(desk(), "search_docs", {})).toEqual({ text: "query must be a text", isError: true });
+    });
+
     it("chooses instances by version, state and time", async ({ skip }) => {
       if (!desk().client.admin.queries) skip("the store has no queries");
       const ids = async (given: object): Promise<readonly string[]> => {
