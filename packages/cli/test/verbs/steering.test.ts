@@ -79,7 +79,7 @@ describe("verbs that steer", () => {
       expect(refused.code).toBe(1);
       const { code, stdout } = await desk().cli(["delete", IDS.retrying, "--force", "--yes"]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^slow-1 is deleted \(1 instances, \d+ events\)/);
+      expect(stdout).toMatch(/^slow-1 is deleted \(1 instance, \d+ events\)/);
       expect(await desk().cli(["delete", "nobody", "--yes"])).toMatchObject({ code: 4 });
     });
 
@@ -93,7 +93,7 @@ describe("verbs that steer", () => {
         "--yes",
       ]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/order-2 lost 1 executions/);
+      expect(stdout).toMatch(/order-2 lost 1 execution /);
       expect(stdout).toContain("order-1 has no old executions");
       expect(await desk().cli(["prune", IDS.failed, "--yes"])).toMatchObject({ code: 2 });
     });
