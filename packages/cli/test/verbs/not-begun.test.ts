@@ -28,7 +28,7 @@ describe("a start that no process has taken", () => {
         if (desk().kind === "cosmos") skip("a container leaves work of unknown names alone for 10 s");
         await desk().cli(["start", "invoice", "--id", "why"]);
         const runtime = await desk().runtime();
-        await desk().until(async () => (await desk().cli(["show", "why"])).stdout.includes("blocked"));
+        await desk().until(async () => "blocked" in (await desk().client.handle("invoice", "why").status()));
         const { stdout } = await desk().cli(["show", "why"]);
         expect(stdout).toMatch(
           /^waits {4}blocked for .* \(missing-orchestration\): orchestration "invoice"/m,
