@@ -102,9 +102,10 @@ function fieldsOf(
   nowMs: number,
 ): Field[] {
   const fields: Field[] = [];
-  const { input, output, failure, cancelRequested, unread } = timeline;
+  const { input, output, failure, cancelRequested, begunByHand, unread } = timeline;
   if (summary.parentInstanceId !== undefined) fields.push(["parent", summary.parentInstanceId]);
   if (input !== undefined) fields.push(["input", payloadLine(input, codec)]);
+  if (begunByHand !== undefined) fields.push(["by hand", byHandLine(begunByHand)]);
   if (output !== undefined) fields.push(["output", payloadLine(output, codec)]);
   if (cancelRequested !== undefined) fields.push(["cancel", cancelLine(cancelRequested, timeline, nowMs)]);
   if (failure !== undefined) fields.push(["error", ...failureLines(failure)]);
@@ -123,6 +124,12 @@ function fieldsOf(
     ]);
   }
   return fields;
+}
+
+function byHandLine({ verb, of, by, reason, atMs }: NonNullable<InstanceTimeline["begunByHand"]>): string {
+  const who = by === undefined ? "" : ` by ${by}`;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return `${verb} of execution ${of}${who} at ${exactTime(atMs)}${why}`;
 }
 
 function cancelLine(

@@ -31,7 +31,17 @@ describe("verbs that steer", () => {
     });
 
     it("retry tries a failed instance again, and refuses one that runs", async () => {
-      const { code, stdout } = await desk().cli(["retry", IDS.failed, "--yes", "-o", "json"]);
+      const { code, stdout } = await desk().cli([
+        "retry",
+        IDS.failed,
+        "--yes",
+        "--by",
+        "ada",
+        "--reason",
+        "the bank is back",
+        "-o",
+        "json",
+      ]);
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toEqual([
         {
@@ -40,6 +50,8 @@ describe("verbs that steer", () => {
           detail: expect.stringMatching(/^runs again in execution 2: charge#\d+$/),
         },
       ]);
+      const shown = await desk().cli(["show", IDS.failed]);
+      expect(shown.stdout).toMatch(/^by hand {2}retry of execution 1 by ada at .*: the bank is back$/m);
       const refused = await desk().cli(["retry", IDS.waiting, "--yes"]);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain(`${IDS.waiting}: `);
