@@ -1,7 +1,8 @@
 /** `npm run pack`: builds the packages and packs each into a file that npm installs, without a registry of packages. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { CommandLine } from "./command-line.ts";
 import { COMPILER, ROOT, runTool } from "./node-tool.ts";
 
@@ -36,6 +37,7 @@ for (const name of packages)
 const projects = words.map((name) => path.join("packages", name));
 const built = await runTool(COMPILER, "-b", ...projects, "--force");
 if (built !== 0) process.exit(built);
+if (packages.includes("cli")) await copyPages();
 
 const workspaces = packages.map((name) => `--workspace=packages/${name}`);
 const packed = npm("pack", "--silent", "--ignore-scripts", `--pack-destination=${folder}`, ...workspaces);
@@ -47,6 +49,15 @@ const { version } = JSON.parse(readFileSync(path.join(ROOT, "packages/core/packa
 };
 const files = ["core", "sqlite"].map((name) => path.join(folder, `duroxide-ts-${name}-${version}.tgz`));
 console.log(`\nIn a project of your own: npm install ${files.join(" ")}`);
+
+/** For `duroxide mcp`, whose agents search them. The command says which pages, and where it reads them. */
+async function copyPages(): Promise<void> {
+  const documents = path.join(ROOT, "packages/cli/dist/documents");
+  const { PAGES_FOLDER, pageFiles } = (await import(
+    pathToFileURL(path.join(documents, "page-files.js")).href
+  )) as { readonly PAGES_FOLDER: string; readonly pageFiles: (root: string) => readonly string[] };
+  for (const file of pageFiles(ROOT)) cpSync(path.join(ROOT, file), path.join(documents, PAGES_FOLDER, file));
+}
 
 /** Runs the npm that started this command, with this Node; without it, the npm of the path. */
 function npm(...args: readonly string[]): number {

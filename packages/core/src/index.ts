@@ -179,6 +179,7 @@ export type {
   ActivityRan,
   ActivityStep,
   ArrivalStep,
+  BegunByHand,
   ChildStep,
   DetachedStep,
   InstanceTimeline,

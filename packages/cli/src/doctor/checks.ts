@@ -1,27 +1,16 @@
 /** The checks of `doctor`. Each reads a bounded number of rows, and changes nothing. */
 import { statSync } from "node:fs";
-import type { Admin, QueuedWork, Worker } from "@duroxide-ts/core";
+import type { Admin, QueuedWork } from "@duroxide-ts/core";
 import { readDeadLetters } from "../instances/read-dead-letters.ts";
 import { readWork } from "../instances/read-work.ts";
-import type { OpenStore } from "../store/open-store.ts";
-import { bytes, count, span } from "../text/times.ts";
-import type { Finding } from "./finding.ts";
-
-export interface Examined {
-  readonly store: OpenStore;
-  readonly workers: readonly Worker[];
-  readonly nowMs: number;
-}
-
-export type Check = (examined: Examined) => Promise<readonly Finding[]>;
+import { bytes, count, counted, span } from "../text/times.ts";
+import { checkSizes } from "./check-sizes.ts";
+import type { Check, Finding } from "./finding.ts";
 
 const MOST_BLOCKED = 20;
 const MOST_ROWS = 1_000;
-const MOST_INSTANCES = 100;
 const OVERDUE_MS = 60_000;
 const MANY_FETCHES = 3;
-const MANY_EVENTS = 5_000;
-const LARGE_INSTANCE_BYTES = 10_000_000_000;
 const LARGE_LOG_BYTES = 64_000_000;
 
 const checkBlocked: Check = async ({ store: { client } }) => {
@@ -44,18 +33,19 @@ const checkOverdue: Check = async ({ store: { client }, nowMs }) => {
   const byPlace = new Map<string, QueuedWork[]>();
   for (const row of overdue) {
     const place =
-      row.kind === "orchestrator"
-        ? "messages"
-        : `activities${row.tag === undefined ? "" : ` with tag ${row.tag}`}`;
+      row.kind === "orchestrator" ? "" : row.tag === undefined ? "activity" : `activity ${row.tag}`;
     byPlace.set(place, [...(byPlace.get(place) ?? []), row]);
   }
   if (byPlace.size === 0) return [{ level: "ok", text: "no row is overdue" }];
-  return [...byPlace].map(([place, rows]) => {
+  return [...byPlace.values()].map((rows) => {
     const oldestMs = nowMs - Math.min(...rows.map(({ visibleAtMs }) => visibleAtMs));
     const number = overdue.length >= MOST_ROWS ? `${count(rows.length)} or more` : count(rows.length);
+    const [{ kind, tag } = { kind: "orchestrator", tag: undefined }] = rows;
+    const noun = kind === "orchestrator" ? ["message", "messages"] : ["activity", "activities"];
+    const what = `${number} ${noun[number === "1" ? 0 : 1]}${tag === undefined ? "" : ` with tag ${tag}`}`;
     return {
       level: "red" as const,
-      text: `${number} ${place} could have been taken for more than 60 s (the oldest for ${span(oldestMs)})`,
+      text: `${what} could have been taken for more than 60 s (the oldest for ${span(oldestMs)})`,
       next: ["queues", "--rows", "--overdue", "1m"],
     };
   });
@@ -82,7 +72,11 @@ const checkHandlers: Check = async ({ store: { client }, workers }) => {
     return [
       instances === 0
         ? { level: "ok", text }
-        : { level: "warn", text: `${text}, and ${count(instances)} instances run`, next: ["workers"] },
+        : {
+            level: "warn",
+            text: `${text}, and ${instances === 1 ? "1 instance runs" : `${count(instances)} instances run`}`,
+            next: ["workers"],
+          },
     ];
   }
   const known = new Set(
@@ -93,43 +87,26 @@ const checkHandlers: Check = async ({ store: { client }, workers }) => {
   );
   const found = missing.map(({ key: [name = "", version = ""], count: number }) => ({
     level: "red" as const,
-    text: `${count(number)} instances of ${name} ${version} run, and no worker has it`,
+    text: `${number === 1 ? `1 instance of ${name} ${version} runs` : `${count(number)} instances of ${name} ${version} run`}, and no worker has it`,
     next: ["list", "--name", name, "--version", version, "--status", "running,blocked"],
   }));
-  return found.length > 0 ? found : [{ level: "ok", text: `${workers.length} workers have all that runs` }];
+  return found.length > 0
+    ? found
+    : [
+        {
+          level: "ok",
+          text:
+            workers.length === 1
+              ? "1 worker has all that runs"
+              : `${workers.length} workers have all that runs`,
+        },
+      ];
 };
 
 const checkDeadLetters: Check = async ({ store: { client } }) => {
   const letters = await readDeadLetters(client.admin, MOST_ROWS);
   if (letters.length === 0) return [{ level: "ok", text: "no dead letters" }];
-  return [{ level: "warn", text: `${count(letters.length)} dead letters`, next: ["dead-letters", "list"] }];
-};
-
-const checkSizes: Check = async ({ store: { client, provider } }) => {
-  const filter = { status: ["Running"] } as const;
-  const { instances } = await client.admin.query({ filter, order: "updated-desc", limit: MOST_INSTANCES });
-  const findings: Finding[] = [];
-  for (const { instanceId } of instances) {
-    const stats = await provider.getInstanceStats(instanceId);
-    if (stats === undefined) continue;
-    if (stats.historyEventCount > MANY_EVENTS) {
-      findings.push({
-        level: "warn",
-        text: `${instanceId}: ${count(stats.historyEventCount)} events; continue as new`,
-        next: ["show", instanceId],
-      });
-    }
-    if (stats.historySizeBytes > LARGE_INSTANCE_BYTES) {
-      findings.push({
-        level: "red",
-        text: `${instanceId} takes ${bytes(stats.historySizeBytes)}`,
-        next: ["show", instanceId],
-      });
-    }
-  }
-  return findings.length > 0
-    ? findings
-    : [{ level: "ok", text: `no long histories among the last ${instances.length} instances that run` }];
+  return [{ level: "warn", text: counted(letters.length, "dead letter"), next: ["dead-letters", "list"] }];
 };
 
 const checkLog: Check = async ({ store: { file } }) => {
@@ -139,7 +116,11 @@ const checkLog: Check = async ({ store: { file } }) => {
   return [
     {
       level: "warn",
-      text: `the log of the file has ${bytes(size)}: a program reads it in one long transaction`,
+      text: [
+        `the log of the file has ${bytes(size)}: a program reads it in one long transaction`,
+        `lsof ${file}`,
+        `sqlite3 ${file} "PRAGMA wal_checkpoint(TRUNCATE)"`,
+      ].join("\n"),
     },
   ];
 };

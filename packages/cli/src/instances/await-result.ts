@@ -33,7 +33,7 @@ export async function awaitResult(
     if (form === "ids") terminal.write(`${instanceId}\n`);
     else if (form !== "table") print({ instanceId, status: "Completed", output });
     else {
-      terminal.note(`${safeText(instanceId)} completed after ${span(clock.now() - sinceMs)}\n`);
+      terminal.note(`${safeText(instanceId)} completed (waited ${span(clock.now() - sinceMs)})\n`);
       terminal.write(`${safeText(JSON.stringify(output) ?? "undefined")}\n`);
     }
     return EXIT.ok;

@@ -6,6 +6,7 @@ import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
+import { readKnown } from "./waiting-start.ts";
 
 interface Message {
   readonly form: string;
@@ -19,17 +20,17 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
   const [id, name, json, ...more] = words;
   if (id === undefined || name === undefined || more.length > 0) throw usage(`The form is: duroxide ${form}`);
   const data = await jsonArgument(json, "The message", terminal);
-  const { client } = await call.store("write");
-  const { orchestrationName, status } = await client.admin.info(id);
+  const store = await call.store("write");
+  const { client } = store;
+  const { orchestrationName, status } = await readKnown(store, id, terminal.clock.now());
   if (status === "Completed" || status === "Failed") {
     throw new CommandError(
       EXIT.failed,
       `${id} has ended (${status.toLowerCase()}), so nothing would read the message`,
     );
   }
-  const isOpen = (await client.admin.timeline(id)).waits.some(
-    (wait) => wait.kind === kind && wait.name === name,
-  );
+  const waits = status === undefined ? [] : (await client.admin.timeline(id)).waits;
+  const isOpen = waits.some((wait) => wait.kind === kind && wait.name === name);
   await send(client.handle(orchestrationName, id), name, data);
   const sent = { instanceId: id, [kind]: name, waitedFor: isOpen };
   if (call.form === "table") {
@@ -39,7 +40,9 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
         ? ", which does not wait for it now"
         : ", which does not read it now";
     const next = nextLine([["show", id]]);
-    terminal.write(`${safeText(`${kind} "${name}" is sent to ${id}${remark}`)}\n`);
+    terminal.write(
+      `${safeText(`${kind === "event" ? `event "${name}"` : `a message for queue "${name}"`} is sent to ${id}${remark}`)}\n`,
+    );
     if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
   } else if (call.form === "ids") terminal.write(`${id}\n`);
   else terminal.write((call.form === "json" ? formatJson : formatJsonLine)(sent));

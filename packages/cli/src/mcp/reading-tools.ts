@@ -1,8 +1,10 @@
 /** Tools that look. */
 import type { CountKey, HistoryEvent } from "@duroxide-ts/core";
 import { CHECKS } from "../doctor/checks.ts";
+import { findingValue } from "../doctor/finding.ts";
 import { readInstance } from "../instances/read-instance.ts";
 import { readWork } from "../instances/read-work.ts";
+import { isNotFound, readWaitingStart } from "../instances/waiting-start.ts";
 import { FILTER, filterOf } from "./instance-filter.ts";
 import { limitOf, optionalText, type Tool, textOf } from "./tool.ts";
 
@@ -39,9 +41,15 @@ export const READING_TOOLS: readonly Tool[] = [
       "One instance: steps with their attempts, what it waits for, errors, status, entries, children.",
     properties: { id: ID },
     required: ["id"],
-    call: async (store, given) => {
+    call: async (store, given, nowMs) => {
       const id = textOf(given, "id");
-      return store.shown.view(await readInstance(store, id, { executionId: undefined, tree: false }));
+      try {
+        return store.shown.view(await readInstance(store, id, { executionId: undefined, tree: false }));
+      } catch (error) {
+        const start = isNotFound(error) ? await readWaitingStart(store, id, nowMs) : undefined;
+        if (start === undefined) throw error;
+        return { ...start, state: "not-begun" };
+      }
     },
   },
   {
@@ -67,6 +75,18 @@ export const READING_TOOLS: readonly Tool[] = [
     },
   },
   {
+    name: "search_docs",
+    description:
+      "Searches the documentation of duroxide: guide, operating, errors, guarantees, Cosmos DB, reference. Answers with sections, best first.",
+    properties: { query: { ...TEXT, description: "a few words" }, limit: { ...LIMIT, maximum: 20 } },
+    required: ["query"],
+    call: async (_store, given) => {
+      // The library and the index are of use to this tool only.
+      const { documentSearch } = await import("../documents/search.ts");
+      return documentSearch()(textOf(given, "query"), limitOf(given, 20, 5));
+    },
+  },
+  {
     name: "list_workers",
     description: "The processes that reported themselves within the last two minutes.",
     properties: {},
@@ -75,13 +95,13 @@ export const READING_TOOLS: readonly Tool[] = [
   {
     name: "doctor",
     description:
-      "What is wrong with the store: blocked or overdue work, missing handlers, dead letters, long histories.",
+      "What is wrong with the store: blocked or overdue work, missing handlers, dead letters, sizes.",
     properties: {},
     call: async (store, _given, nowMs) => {
       const examined = { store, workers: await store.client.admin.workers(), nowMs };
       const findings = [];
       for (const check of CHECKS) findings.push(...(await check(examined)));
-      return findings;
+      return findings.map(findingValue);
     },
   },
 ];

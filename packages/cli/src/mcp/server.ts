@@ -61,7 +61,9 @@ async function callTool(
 ): Promise<object> {
   if (tool === undefined) throw new RpcError(RPC.params, "there is no such tool");
   try {
-    const value = await tool.call(store, (given ?? {}) as Readonly<Record<string, unknown>>, nowMs);
+    const args = (given ?? {}) as Readonly<Record<string, unknown>>;
+    checkNames(tool, args);
+    const value = await tool.call(store, args, nowMs);
     const text = JSON.stringify(withInstants(value), shorten) ?? "null";
     const whole = text.length <= LONGEST_ANSWER;
     return answer(
@@ -70,6 +72,15 @@ async function callTool(
   } catch (error) {
     return { ...answer(error instanceof Error ? error.message : String(error)), isError: true };
   }
+}
+
+/** A condition that is misspelt would choose other instances than the caller means. */
+function checkNames({ name, properties }: Tool, given: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys(properties);
+  const unknown = Object.keys(given).find((it) => !known.includes(it));
+  if (unknown === undefined) return;
+  const has = known.length === 0 ? "it takes none" : `its arguments are ${known.join(", ")}`;
+  throw new TypeError(`${name} has no argument ${JSON.stringify(unknown)}; ${has}`);
 }
 
 function answer(text: string): object {

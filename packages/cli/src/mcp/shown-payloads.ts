@@ -49,7 +49,7 @@ export class ShownPayloads {
 
   timeline(timeline: InstanceTimeline): object {
     if (this.#redact === undefined) return timeline;
-    const { input, output, failure, cancelRequested, steps, waits, unread, ...rest } = timeline;
+    const { input, output, failure, cancelRequested, begunByHand, steps, waits, unread, ...rest } = timeline;
     return {
       ...rest,
       input: this.#stored(input, "input"),
@@ -57,6 +57,9 @@ export class ShownPayloads {
       failure: this.#details(failure),
       ...(cancelRequested !== undefined && {
         cancelRequested: { ...cancelRequested, reason: this.#value(cancelRequested.reason, "error.message") },
+      }),
+      ...(begunByHand !== undefined && {
+        begunByHand: { ...begunByHand, reason: this.#value(begunByHand.reason, "error.message") },
       }),
       steps: steps.map((step) => this.#step(step)),
       waits: waits.map(({ lastFailure, ...wait }) => ({ ...wait, lastFailure: this.#details(lastFailure) })),

@@ -1,4 +1,5 @@
 /** Tools that change something; offered with `--allow-write` only. */
+import { readKnown } from "../instances/waiting-start.ts";
 import { optionalText, type Tool, textOf } from "./tool.ts";
 
 const TEXT = { type: "string" };
@@ -23,9 +24,10 @@ export const WRITING_TOOLS: readonly Tool[] = [
     properties: { id: ID, reason: TEXT },
     required: ["id", "reason"],
     writes: true,
-    call: async ({ client }, given) => {
-      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
-      await client.handle(orchestrationName, instanceId).cancel(textOf(given, "reason"));
+    call: async (store, given, nowMs) => {
+      const instanceId = textOf(given, "id");
+      const { orchestrationName } = await readKnown(store, instanceId, nowMs);
+      await store.client.handle(orchestrationName, instanceId).cancel(textOf(given, "reason"));
       return { cancelled: instanceId };
     },
   },

@@ -15,7 +15,7 @@ export async function openSqlite(
     throw new ProviderError({
       code: "cannot-open",
       operation: "open",
-      message: `${file} does not exist; the program that uses it creates it`,
+      message: `${file} does not exist; the program that uses it creates it, and so does duroxide import with --create`,
     });
   }
   return { provider: await open(file, access, logger), file };

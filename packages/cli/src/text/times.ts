@@ -42,6 +42,11 @@ export function count(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** `1 event`, `1,204 events`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }

@@ -3,6 +3,7 @@ import { CHANGE, RECORD } from "../command/flags.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { changeEach } from "../instances/change-each.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+import { readKnown } from "../instances/waiting-start.ts";
 
 /** A cancellation has no place for its author. */
 const { reason } = RECORD;
@@ -28,7 +29,7 @@ when a runtime with its orchestration takes it; terminate does not wait for that
       question: "would be asked to end",
       done: "is asked to end",
       async apply(id) {
-        const { orchestrationName, status } = await client.admin.info(id);
+        const { orchestrationName, status } = await readKnown(store, id, call.terminal.clock.now());
         if (status === "Completed" || status === "Failed")
           return { unchanged: `has ended (${status.toLowerCase()})` };
         await client.handle(orchestrationName, id).cancel(call.flags.reason ?? "");

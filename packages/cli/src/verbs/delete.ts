@@ -3,6 +3,7 @@ import { CHANGE } from "../command/flags.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { changeEach } from "../instances/change-each.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+import { counted } from "../text/times.ts";
 
 export const deleteVerb: Verb = defineVerb({
   name: "delete",
@@ -24,13 +25,13 @@ Instances that run are refused without --force.`,
     const { admin } = store.client;
     const { force } = call.flags;
     return changeEach(call, await readTargets(store, "delete", call), {
-      question: "would be deleted with their children and histories",
+      question: "would be deleted, with all children and histories",
       remark: "This cannot be undone.",
       done: "is deleted",
       async apply(id) {
         await admin.info(id);
         const { instancesDeleted, eventsDeleted } = await admin.delete(id, { force });
-        return `is deleted (${instancesDeleted} instances, ${eventsDeleted} events)`;
+        return `is deleted (${counted(instancesDeleted, "instance")}, ${counted(eventsDeleted, "event")})`;
       },
       next: () => [["list"]],
     });

@@ -2,7 +2,7 @@
 import { ProviderError } from "@duroxide-ts/core/client";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { CHECKS, checkReach } from "../doctor/checks.ts";
-import type { Finding } from "../doctor/finding.ts";
+import { type Finding, findingValue } from "../doctor/finding.ts";
 import { StoreWarnings } from "../doctor/store-warnings.ts";
 import { EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { describe } from "../errors/report-error.ts";
@@ -17,8 +17,9 @@ export const doctor: Verb = defineVerb({
   flags: {},
   details: `
 It looks at blocked and overdue work, tags and handlers that no worker has, rows that were fetched often, dead letters,
-long histories, the schema and the log of a SQLite file, and on Cosmos DB at the indexes of the container and at the
-clock of this machine. It changes nothing. Exit code 1 if something is red, 3 if the store cannot be opened.`,
+long histories, payloads near the limit and large instances among the last hundred that run, the schema and the log of
+a SQLite file, and on Cosmos DB at the indexes of the container and at the clock of this machine. It changes nothing,
+and says which command would. Exit code 1 if something is red, 3 if the store cannot be opened.`,
   examples: [
     ["doctor", "each finding with the command that looks closer"],
     ["doctor -o json", "for a monitor"],
@@ -48,13 +49,10 @@ async function examine(call: Call): Promise<ExitCode> {
 
 function show(findings: readonly Finding[], call: Call): void {
   const { terminal, form } = call;
-  if (form === "json") terminal.write(formatJson(findings.map(jsonOf)));
-  else if (form === "jsonl") for (const finding of findings) terminal.write(formatJsonLine(jsonOf(finding)));
+  if (form === "json") terminal.write(formatJson(findings.map(findingValue)));
+  else if (form === "jsonl")
+    for (const finding of findings) terminal.write(formatJsonLine(findingValue(finding)));
   else for (const finding of findings) terminal.write(lineOf(finding, call));
-}
-
-function jsonOf({ level, text, next }: Finding): object {
-  return { level, text, ...(next !== undefined && { next: ["duroxide", ...next].join(" ") }) };
 }
 
 /** As wide as the label. */

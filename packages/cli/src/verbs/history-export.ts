@@ -97,6 +97,15 @@ async function* chosen(
 
 async function loadRedact(file: string): Promise<Redact> {
   const { redact } = (await import(pathToFileURL(file).href)) as { readonly redact?: Redact };
-  if (typeof redact === "function") return redact;
+  if (typeof redact === "function") {
+    return (text, place) => {
+      const shown: unknown = redact(text, place);
+      if (typeof shown === "string") return shown;
+      throw usage(
+        `redact of ${file} returned no text`,
+        "redact(text, place) takes a stored text and returns one",
+      );
+    };
+  }
   throw usage(`${file} exports no function redact(text, place)`);
 }

@@ -63,7 +63,7 @@ async function importInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
   if (form === "table") {
     const existing = done.existing === 0 ? "" : `, ${count(done.existing)} existed already`;
     terminal.write(
-      `${count(done.stored)} instances are stored (${count(done.suspended)} suspended)${existing}\n`,
+      `${done.stored === 1 ? "1 instance is" : `${count(done.stored)} instances are`} stored (${count(done.suspended)} suspended)${existing}\n`,
     );
     terminal.write(`${terminal.style("dim", nextLine([["list"]]))}\n`);
   } else if (form !== "ids") terminal.write((form === "json" ? formatJson : formatJsonLine)(done));

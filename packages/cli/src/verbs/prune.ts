@@ -4,6 +4,7 @@ import { defineVerb, type Verb } from "../command/verb.ts";
 import { usage } from "../errors/exit-code.ts";
 import { changeEach } from "../instances/change-each.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+import { counted } from "../text/times.ts";
 
 export const prune: Verb = defineVerb({
   name: "prune",
@@ -40,7 +41,7 @@ The current execution is never removed.`,
         await admin.info(id);
         const { executionsDeleted, eventsDeleted } = await admin.prune(id, options);
         if (executionsDeleted === 0) return { unchanged: "has no old executions" };
-        return `lost ${executionsDeleted} executions (${eventsDeleted} events)`;
+        return `lost ${counted(executionsDeleted, "execution")} (${counted(eventsDeleted, "event")})`;
       },
     });
   },

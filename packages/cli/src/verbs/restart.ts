@@ -28,7 +28,7 @@ With the name, the version and the first input of the instance, as its next exec
     const targets = await readTargets(store, "restart", call);
     if (newId !== undefined && !targets.single) throw usage("--new-id needs one id");
     return changeEach(call, targets, {
-      question: "would begin once more, with their first input",
+      question: "would begin once more, with the first input",
       done: "begins once more",
       async apply(id) {
         const begun = await store.client.admin.restart(id, {

@@ -2,6 +2,7 @@
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { awaitResult } from "../instances/await-result.ts";
+import { readKnown } from "../instances/waiting-start.ts";
 
 export const result: Verb = defineVerb({
   name: "result",
@@ -15,10 +16,10 @@ Exit code 0 if the instance completed, 1 if it failed or has not ended in time.`
   ],
   async run(call) {
     const id = oneId(call.words, "result <id>");
-    const { client } = await call.store("read");
-    const handle = client.handle("any", id);
+    const store = await call.store("read");
+    const handle = store.client.handle("any", id);
     // A wait for an instance that does not exist would never end.
-    if ((await handle.status()).status === "NotFound") await client.admin.info(id);
+    if ((await handle.status()).status === "NotFound") await readKnown(store, id, call.terminal.clock.now());
     return awaitResult(call, handle, call.flags.timeout);
   },
 });

@@ -26,7 +26,7 @@ own code failed is refused: deploy code that does not fail, and rewind it.`,
     const { admin } = store.client;
     const keys = call.flags["new-keys"];
     return changeEach(call, await readTargets(store, "retry", call), {
-      question: "would run again from before their failure",
+      question: "would run again from before the failure",
       remark: keys ? "Activities get new idempotency keys." : "Idempotency keys stay the same.",
       done: "runs again",
       apply: async (id) =>

@@ -4,7 +4,9 @@ import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { type InstanceView, readInstance } from "../instances/read-instance.ts";
+import { showWaitingStart } from "../instances/show-waiting-start.ts";
 import { inTime, standing, stateOf, styleOf } from "../instances/state.ts";
+import { isNotFound } from "../instances/waiting-start.ts";
 import { failureLines } from "../output/failure-lines.ts";
 import { type Field, formatFields } from "../output/fields.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
@@ -13,7 +15,7 @@ import { decoded, payloadLine } from "../output/payload.ts";
 import { formatSteps } from "../output/steps-table.ts";
 import { watched } from "../terminal/watched.ts";
 import { safeText } from "../text/safe-text.ts";
-import { count, exactTime, span, zoneOf } from "../text/times.ts";
+import { counted, exactTime, span, zoneOf } from "../text/times.ts";
 
 const FLAGS = {
   ...EXECUTION,
@@ -36,7 +38,14 @@ async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
   const { flags, form, terminal, words } = call;
   const id = oneId(words, "show <id>");
   const store = await call.store("read");
-  const view = await readInstance(store, id, { executionId: flags.execution, tree: flags.tree });
+  const view = await readInstance(store, id, { executionId: flags.execution, tree: flags.tree }).catch(
+    async (error: unknown) => {
+      if (isNotFound(error) && flags.execution === undefined && (await showWaitingStart(store, id, call)))
+        return undefined;
+      throw error;
+    },
+  );
+  if (view === undefined) return;
   if (form === "ids") terminal.write(`${id}\n`);
   else if (form === "json") terminal.write(formatJson(jsonOf(view, call)));
   else if (form === "jsonl") terminal.write(formatJsonLine(jsonOf(view, call)));
@@ -85,7 +94,7 @@ function facts({ summary, timeline, executionCount }: InstanceView, nowMs: numbe
   const lasted =
     endedAtMs === undefined ? `for ${span(nowMs - startedAtMs)}` : `after ${span(endedAtMs - startedAtMs)}`;
   const of = executionCount === undefined ? "" : ` of ${executionCount}`;
-  return `${lasted}  (execution ${executionId}${of}, ${count(eventCount)} events, updated ${exactTime(summary.updatedAtMs)} ${zoneOf(nowMs)})`;
+  return `${lasted}  (execution ${executionId}${of}, ${counted(eventCount, "event")}, updated ${exactTime(summary.updatedAtMs)} ${zoneOf(nowMs)})`;
 }
 
 function fieldsOf(
@@ -93,9 +102,10 @@ function fieldsOf(
   nowMs: number,
 ): Field[] {
   const fields: Field[] = [];
-  const { input, output, failure, cancelRequested, unread } = timeline;
+  const { input, output, failure, cancelRequested, begunByHand, unread } = timeline;
   if (summary.parentInstanceId !== undefined) fields.push(["parent", summary.parentInstanceId]);
   if (input !== undefined) fields.push(["input", payloadLine(input, codec)]);
+  if (begunByHand !== undefined) fields.push(["by hand", byHandLine(begunByHand)]);
   if (output !== undefined) fields.push(["output", payloadLine(output, codec)]);
   if (cancelRequested !== undefined) fields.push(["cancel", cancelLine(cancelRequested, timeline, nowMs)]);
   if (failure !== undefined) fields.push(["error", ...failureLines(failure)]);
@@ -114,6 +124,12 @@ function fieldsOf(
     ]);
   }
   return fields;
+}
+
+function byHandLine({ verb, of, by, reason, atMs }: NonNullable<InstanceTimeline["begunByHand"]>): string {
+  const who = by === undefined ? "" : ` by ${by}`;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return `${verb} of execution ${of}${who} at ${exactTime(atMs)}${why}`;
 }
 
 function cancelLine(

@@ -21,7 +21,7 @@ not respect a suspension.`,
     const store = await call.store("write");
     const { admin } = store.client;
     return changeEach(call, await readTargets(store, "suspend", call), {
-      question: "would not run until they are resumed",
+      question: "would not run until a resume",
       done: "is suspended",
       async apply(id) {
         await admin.suspend(id, record);

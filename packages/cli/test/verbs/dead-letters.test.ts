@@ -16,7 +16,7 @@ onEachStore(
       const id = await onlyId(desk());
       expect(await desk().json(["doctor"])).toContainEqual({
         level: "warn",
-        text: "1 dead letters",
+        text: "1 dead letter",
         next: "duroxide dead-letters list",
       });
       const shown = await desk().cli(["dead-letters", "show", id]);

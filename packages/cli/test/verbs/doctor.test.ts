@@ -1,10 +1,12 @@
 /** What `duroxide doctor` finds in the rows of a store. */
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { systemClock } from "@duroxide-ts/core";
+import { type HistoryEvent, systemClock } from "@duroxide-ts/core";
 import { createInstance, mustFetch, scheduled, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkSizes } from "../../src/doctor/check-sizes.ts";
+import type { OpenStore } from "../../src/store/open-store.ts";
 import { Desk } from "../support/desk.ts";
 
 const LOCK_MS = 30_000;
@@ -40,7 +42,7 @@ it("an overdue row is red, with how long the oldest waits", async () => {
   expect((await desk.cli(["doctor"])).code).toBe(1);
   expect(await findings()).toContainEqual({
     level: "red",
-    text: expect.stringMatching(/^1 messages could have been taken for more than 60 s \(the oldest for 5m/),
+    text: expect.stringMatching(/^1 message could have been taken for more than 60 s \(the oldest for 5m/),
     next: "duroxide queues --rows --overdue 1m",
   });
 });
@@ -71,6 +73,56 @@ it("a long history of an instance that runs is a warning", async () => {
   });
 });
 
+it("a payload near the limit is a warning that names it, one of half the size is none", async () => {
+  const fixture = { provider: desk.provider, lockMs: LOCK_MS };
+  await createInstance(fixture, "half");
+  await createInstance(fixture, "large");
+  const withInput = (id: string, length: number) =>
+    desk.provider.appendHistory(id, 1, [
+      { ...scheduled(id, 2), input: JSON.stringify("x".repeat(length)) } as HistoryEvent,
+    ]);
+  await withInput("half", 700_000);
+  await withInput("large", 1_400_000);
+  const about = (await findings()).filter(({ text }) => text.includes("in the store"));
+  expect(about).toEqual([
+    {
+      level: "warn",
+      text: expect.stringMatching(
+        /^large: input of event 2 \(ActivityScheduled\) takes 1\.4 MB in the store, /,
+      ),
+      next: "duroxide history large",
+    },
+  ]);
+});
+
+describe("an instance whose executions take more than half of what Cosmos DB allows", () => {
+  async function examined(kind: "cosmos" | "sqlite", executions: number): Promise<readonly object[]> {
+    const summary = { instanceId: "grown", currentExecutionId: executions };
+    const admin = {
+      query: async () => ({ instances: [summary] }),
+      executions: async () => Array.from({ length: executions }, (_, n) => n + 1),
+    };
+    const getInstanceStats = async () => ({ historyEventCount: 10, historySizeBytes: 3_000_000_000 });
+    const store = { kind, client: { admin }, provider: { getInstanceStats } } as unknown as OpenStore;
+    return checkSizes({ store, workers: [], nowMs: 0 });
+  }
+
+  it("is red there, with the command that prunes it", async () => {
+    expect(await examined("cosmos", 4)).toEqual([
+      {
+        level: "red",
+        text: "grown: its 4 executions take about 12.0 GB; Azure Cosmos DB takes 20 GB for an instance",
+        next: ["prune", "grown", "--keep-last", "2"],
+      },
+    ]);
+    expect(await examined("cosmos", 3)).toEqual([{ level: "ok", text: expect.any(String) }]);
+  });
+
+  it("is a warning on SQLite", async () => {
+    expect(await examined("sqlite", 4)).toMatchObject([{ level: "warn" }]);
+  });
+});
+
 it("a large log of a file is a warning, with what keeps it large", async () => {
   await createInstance({ provider: desk.provider, lockMs: LOCK_MS }, "a");
   const reader = new DatabaseSync(file, { readOnly: true });
@@ -84,7 +136,7 @@ it("a large log of a file is a warning, with what keeps it large", async () => {
   expect(found).toContainEqual({
     level: "warn",
     text: expect.stringMatching(
-      /^the log of the file has \d+(\.\d)? MB: a program reads it in one long transaction$/,
+      /^the log of the file has \d+(\.\d)? MB: a program reads it in one long transaction\nlsof .*\nsqlite3 .*TRUNCATE/,
     ),
   });
 });

@@ -59,6 +59,40 @@ describe("an agent", () => {
       }
     });
 
+    it("is told of an argument that the tool does not have", async () => {
+      expect(await ask(desk(), "list_instances", { statuss: "Failed" })).toEqual({
+        text: expect.stringMatching(
+          /^list_instances has no argument "statuss"; its arguments are status, name/,
+        ),
+        isError: true,
+      });
+      expect(await ask(desk(), "doctor", { deep: true })).toMatchObject({ isError: true });
+    });
+
+    it("sees a start that no process has taken, and cancels it", async () => {
+      await desk().cli(["start", "invoice", "--id", "unseen"]);
+      const { text } = await ask(desk(), "show_instance", { id: "unseen" });
+      expect(JSON.parse(text)).toMatchObject({ orchestrationName: "invoice", state: "not-begun" });
+      const given = { id: "unseen", reason: "a mistake" };
+      expect(await ask(desk(), "cancel", given, ["--allow-write"])).toEqual({
+        text: '{"cancelled":"unseen"}',
+      });
+      expect(await ask(desk(), "show_instance", { id: "absent" })).toMatchObject({ isError: true });
+    });
+
+    it("reads findings with the command that looks closer", async () => {
+      const findings = JSON.parse((await ask(desk(), "doctor", {})).text) as { readonly next?: string }[];
+      expect(findings.map(({ next }) => next)).toContain("duroxide workers");
+    });
+
+    it("searches the documents", async () => {
+      const { text } = await ask(desk(), "search_docs", { query: "unserved-tag", limit: 2 });
+      const found = JSON.parse(text) as { readonly page: string; readonly text: string }[];
+      expect(found).toHaveLength(2);
+      expect(found.some((section) => section.text.includes("unserved-tag"))).toBe(true);
+      expect(await ask(desk(), "search_docs", {})).toEqual({ text: "query must be a text", isError: true });
+    });
+
     it("chooses instances by version, state and time", async ({ skip }) => {
       if (!desk().client.admin.queries) skip("the store has no queries");
       const ids = async (given: object): Promise<readonly string[]> => {

@@ -24,7 +24,9 @@ describe("raise and enqueue", () => {
     it("say where nothing waits for the message", async () => {
       const { code, stdout } = await desk().cli(["enqueue", IDS.child, "lines", "[1]"]);
       expect(code).toBe(0);
-      expect(stdout).toContain('queue "lines" is sent to box-1-pack, which does not read it now');
+      expect(stdout).toContain(
+        'a message for queue "lines" is sent to box-1-pack, which does not read it now',
+      );
       expect(await desk().json(["raise", IDS.child, "other"])).toEqual({
         instanceId: IDS.child,
         event: "other",

@@ -42,7 +42,7 @@ describe("verbs that operate", () => {
       await desk().provider.admin?.queries?.removeWorker("w");
       expect(code).toBe(1);
       expect(stdout).toContain(
-        "RED   1 instances of patient 1.0.0 run, and no worker has it  -> duroxide list --name patient",
+        "RED   1 instance of patient 1.0.0 runs, and no worker has it  -> duroxide list --name patient",
       );
     });
 
@@ -153,6 +153,7 @@ describe("verbs that operate", () => {
         "show_instance",
         "get_history",
         "list_work",
+        "search_docs",
         "list_workers",
         "doctor",
       ]);

@@ -31,7 +31,17 @@ describe("verbs that steer", () => {
     });
 
     it("retry tries a failed instance again, and refuses one that runs", async () => {
-      const { code, stdout } = await desk().cli(["retry", IDS.failed, "--yes", "-o", "json"]);
+      const { code, stdout } = await desk().cli([
+        "retry",
+        IDS.failed,
+        "--yes",
+        "--by",
+        "ada",
+        "--reason",
+        "the bank is back",
+        "-o",
+        "json",
+      ]);
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toEqual([
         {
@@ -40,6 +50,8 @@ describe("verbs that steer", () => {
           detail: expect.stringMatching(/^runs again in execution 2: charge#\d+$/),
         },
       ]);
+      const shown = await desk().cli(["show", IDS.failed]);
+      expect(shown.stdout).toMatch(/^by hand {2}retry of execution 1 by ada at .*: the bank is back$/m);
       const refused = await desk().cli(["retry", IDS.waiting, "--yes"]);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain(`${IDS.waiting}: `);
@@ -79,7 +91,7 @@ describe("verbs that steer", () => {
       expect(refused.code).toBe(1);
       const { code, stdout } = await desk().cli(["delete", IDS.retrying, "--force", "--yes"]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^slow-1 is deleted \(1 instances, \d+ events\)/);
+      expect(stdout).toMatch(/^slow-1 is deleted \(1 instance, \d+ events\)/);
       expect(await desk().cli(["delete", "nobody", "--yes"])).toMatchObject({ code: 4 });
     });
 
@@ -93,7 +105,7 @@ describe("verbs that steer", () => {
         "--yes",
       ]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/order-2 lost 1 executions/);
+      expect(stdout).toMatch(/order-2 lost 1 execution /);
       expect(stdout).toContain("order-1 has no old executions");
       expect(await desk().cli(["prune", IDS.failed, "--yes"])).toMatchObject({ code: 2 });
     });

@@ -6,10 +6,10 @@
  *       and pauses and limits are timers.
  */
 import type { ExecutionStatus } from "../contract/status.ts";
-import { type HistoryEvent, isTerminal } from "../wire/event.ts";
+import { type HistoryEvent, isTerminal, type RevisionMark } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import { StepsOfHistory } from "./steps-of-history.ts";
-import type { InstanceTimeline } from "./timeline.ts";
+import type { BegunByHand, InstanceTimeline } from "./timeline.ts";
 import { waitsOf } from "./waits-of.ts";
 
 /** The timeline of the execution that these events are the history of, oldest first; `undefined` without events. */
@@ -36,12 +36,23 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
     ...(started !== undefined && { input: started.input }),
     ...(terminal?.type === "OrchestrationCompleted" && { output: terminal.output }),
     ...(terminal?.type === "OrchestrationFailed" && { failure: terminal.details }),
+    ...(started?.revision !== undefined && { begunByHand: begunByHand(started.revision) }),
     ...(cancel?.type === "OrchestrationCancelRequested" && {
       cancelRequested: { reason: cancel.reason, atMs: saturatedNumber(cancel.timestamp_ms) },
     }),
     steps: steps.steps,
     waits: terminal === undefined ? waitsOf(steps.steps) : [],
     unread: steps.unread,
+  };
+}
+
+function begunByHand({ verb, of, by, reason, at_ms: atMs }: RevisionMark): BegunByHand {
+  return {
+    verb,
+    of: Number(of),
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+    atMs: saturatedNumber(atMs),
   };
 }
 

@@ -27,6 +27,8 @@ export interface InstanceTimeline {
   readonly output?: string;
   /** Of a failed execution. */
   readonly failure?: ErrorDetails;
+  /** Set if an operator began the execution: with which verb, from which one, and who and why. */
+  readonly begunByHand?: BegunByHand;
   /** The first request to cancel it. */
   readonly cancelRequested?: { readonly reason: string; readonly atMs: number };
   /** In the order in which the code began them. */
@@ -35,6 +37,16 @@ export interface InstanceTimeline {
   readonly waits: readonly Wait[];
   /** Events and messages that no step has received. */
   readonly unread: readonly UnreadArrival[];
+}
+
+/** A retry, a rewind or a restart. */
+export interface BegunByHand {
+  readonly verb: string;
+  /** The execution that was changed. */
+  readonly of: number;
+  readonly by?: string;
+  readonly reason?: string;
+  readonly atMs: number;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ShownPayload } from "../page/shapes/payload.ts";
 import { showFailure } from "../payloads/failures.ts";
 import { rowOf } from "../source/instance-rows.ts";
 import type { Source } from "../source/source.ts";
+import { notBegun } from "../source/waiting-starts.ts";
 import { parameter, type ReadRoute } from "./route.ts";
 
 export const instance: ReadRoute = {
@@ -14,7 +15,9 @@ export const instance: ReadRoute = {
     const { source } = call;
     const { admin, payloads, clock } = source;
     const instanceId = parameter(call, "id");
-    const summary: InstanceSummary = await admin.info(instanceId);
+    const summary: InstanceSummary = await admin.info(instanceId).catch(async (error: unknown) => {
+      throw await notBegun(source, instanceId, error);
+    });
     const [executions, execution, status] = await Promise.all([
       admin.executions(instanceId),
       admin.execution(instanceId, summary.currentExecutionId),

@@ -9,7 +9,7 @@ const MOST_BLOCKED = 5;
 
 export interface Findings {
   readonly blocked: readonly InstanceSummary[];
-  /** Activities with a tag that no process serves, one for each tag. */
+  /** Starts that no process has the code for, and activities with a tag that no process serves: one for each reason. */
   readonly unserved: readonly Blocked[];
   readonly workers: readonly Worker[];
   readonly oldestDueMs: number | undefined;

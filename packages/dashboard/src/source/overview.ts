@@ -16,6 +16,7 @@ import { queueFigures } from "./queue-figures.ts";
 import { figuresOf, minutesOf } from "./sample-figures.ts";
 import type { Source } from "./source.ts";
 import { storeFilter } from "./store-filter.ts";
+import { blockedStarts } from "./waiting-starts.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -48,7 +49,7 @@ async function withoutQueries({ admin }: Source): Promise<Found> {
 async function withQueries(source: Source, nowMs: number): Promise<Found> {
   const { admin } = source;
   const changed: InstanceQueryFilter = { updatedFromMs: nowMs - HOUR_MS };
-  const [running, failed, blocked, sample, oldest, workers, letters, unserved] = await Promise.all([
+  const [running, failed, blocked, sample, oldest, workers, letters, unserved, starts] = await Promise.all([
     admin.count({ status: ["Running"] }, ["name", "version"]),
     admin.count({ ...storeFilter({ state: "failed" }, nowMs), updatedFromMs: nowMs - DAY_MS }),
     admin.query({ filter: { blocked: true }, limit: 10 }),
@@ -57,7 +58,9 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     admin.workers(),
     admin.deadLetters({ limit: 10 }),
     unservedTags(source),
+    blockedStarts(source),
   ]);
+  const listed = new Set(blocked.instances.map(({ instanceId }) => instanceId));
   const [row] = oldest.work;
   const oldestDueMs = row === undefined ? undefined : Math.max(0, nowMs - row.visibleAtMs);
   const requestUnits = unitsOf([blocked, sample, oldest]);
@@ -75,7 +78,7 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     ...(sample.continuation !== undefined && { sampleSize: sample.instances.length }),
     attention: attentionFor(source, {
       blocked: blocked.instances,
-      unserved,
+      unserved: [...starts.filter(({ instanceId }) => !listed.has(instanceId)), ...unserved],
       workers,
       oldestDueMs,
       letters: letters.deadLetters.length,

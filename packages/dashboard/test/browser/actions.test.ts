@@ -166,6 +166,17 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     expect(dashboard.troubles).toEqual([]);
   });
 
+  it("starts what no process has the code for, and says that it waits", async () => {
+    await using dashboard = await stage.page("start");
+    const { page } = dashboard;
+    await page.getByLabel("Orchestration").fill("unheard-of");
+    await page.getByLabel(/^Id/).fill("unheard-1");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText("Not begun yet").waitFor();
+    await page.getByText(/unheard-1: The start of unheard-of waits for a process/).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
   it("starts an instance from the form of its input", async () => {
     await using dashboard = await stage.page("start?name=refund");
     const { page } = dashboard;

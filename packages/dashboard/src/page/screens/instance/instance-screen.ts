@@ -53,6 +53,13 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
       command: "npx @duroxide-ts/cli list",
     });
   }
+  if (error?.code === "not-begun") {
+    return h(Empty, {
+      title: "Not begun yet",
+      children: `${visible(id)}: ${error.message}`,
+      command: "npx @duroxide-ts/cli workers",
+    });
+  }
   if (head === undefined) {
     return error === undefined ? h(Loading, { what: id }) : h(Trouble, { error, readAtMs });
   }

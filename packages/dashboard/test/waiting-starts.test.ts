@@ -1,0 +1,42 @@
+/** A start that no process has the code for is shown, though there is no instance yet. */
+import { Client, orchestration, Runtime, silentLogger, sleep, systemClock } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { expect, it } from "vitest";
+import { dashboard } from "../src/index.ts";
+
+const film = orchestration("film", async (ctx) => ctx.waitForEvent("seen"));
+
+it("a start that no process has the code for needs attention, and is no missing instance", async () => {
+  await using provider = await SqliteProvider.open(":memory:");
+  const client = new Client(provider, { logger: silentLogger });
+  const handler = dashboard({ provider, authorize: () => ({ user: "ada", role: "viewer" }) });
+  const read = async (path: string): Promise<unknown> =>
+    (await handler(new Request(`http://127.0.0.1/api/${path}`))).json();
+
+  for (const instanceId of ["invoice-1", "invoice-2"]) await client.start("invoice", { instanceId });
+  const message = "The start of invoice waits for a process";
+  expect(await read("instance?id=invoice-2")).toEqual({ error: { code: "not-begun", message } });
+  await using runtime = await Runtime.start({
+    provider,
+    orchestrations: [film],
+    activities: [],
+    logger: silentLogger,
+  });
+  for (const instanceId of ["invoice-1", "invoice-2"])
+    while (!("blocked" in (await client.handle("invoice", instanceId).status())))
+      await sleep(systemClock, 20);
+  await runtime.shutdown();
+
+  const { attention } = (await read("overview")) as { attention: unknown[] };
+  expect(attention).toContainEqual({
+    state: "blocked",
+    text: expect.stringMatching(/^invoice-\d is blocked: orchestration "invoice" is not registered/),
+    path: "instance",
+    query: { id: expect.stringMatching(/^invoice-\d$/) },
+  });
+  expect(JSON.stringify(attention).match(/is blocked/g)).toHaveLength(1);
+  expect(await read("instance?id=invoice-2")).toEqual({
+    error: { code: "not-begun", message: expect.stringMatching(/process: orchestration "invoice" is not/) },
+  });
+  expect(await read("instance?id=invoice-3")).toMatchObject({ error: { code: "instance-not-found" } });
+});
