@@ -24,7 +24,7 @@ import {
   toInstanceId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import { SqliteAdmin } from "./admin/admin.ts";
+import { sqliteAdmin } from "./admin/admin.ts";
 import { type CompactOptions, type CompactResult, compact } from "./admin/compaction.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import {
@@ -66,7 +66,7 @@ export class SqliteProvider extends SqliteReads implements Provider {
   private constructor(store: Store, settings: Settings | undefined) {
     if (settings === undefined) throw invalidOption("open it with await SqliteProvider.open(path)");
     super(store);
-    this.admin = new SqliteAdmin(store, settings.clock);
+    this.admin = sqliteAdmin(store, settings.clock);
   }
 
   /**

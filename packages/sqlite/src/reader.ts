@@ -4,8 +4,8 @@
  *
  * @module @duroxide-ts/sqlite/reader
  */
-import type { Provider } from "@duroxide-ts/core/stores";
-import { SqliteReaderAdmin } from "./admin/reader-admin.ts";
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
+import { readerAdmin } from "./admin/reader-admin.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { type SqliteProviderOptions, toSettings } from "./connection/options.ts";
 import type { FetchRequest, FetchSource } from "./fetching/fetch-source.ts";
@@ -15,7 +15,7 @@ import { Store } from "./store.ts";
 
 /** An existing file, opened for reading. Every write and every fetch is rejected with `read-only`. */
 export class SqliteReader extends SqliteReads implements Provider {
-  readonly admin: SqliteReaderAdmin;
+  readonly admin: ProviderAdmin;
 
   /**
    * Opens an existing file, and takes no lock that a writer needs. Rejects as `SqliteProvider.open` does with
@@ -34,10 +34,10 @@ export class SqliteReader extends SqliteReads implements Provider {
     const settings = toSettings({ ...options, readOnly: true });
     const opened = await openDatabase(path, settings, { inspect, migrate: () => {} });
     const store = new Store(opened, settings, { orchestrations: () => NO_SOURCE, activities: NO_SOURCE });
-    return new SqliteReader(store, new SqliteReaderAdmin(store, settings.clock));
+    return new SqliteReader(store, readerAdmin(store, settings.clock));
   }
 
-  private constructor(store: Store, admin: SqliteReaderAdmin) {
+  private constructor(store: Store, admin: ProviderAdmin) {
     super(store);
     this.admin = admin;
   }

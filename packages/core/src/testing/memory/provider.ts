@@ -35,7 +35,7 @@ import { warningsTo } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
-import { MemoryAdmin } from "./admin/admin.ts";
+import { type MemoryAdmin, memoryAdmin } from "./admin/admin.ts";
 import { getBlocked } from "./blocked.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
 import { LongPoll } from "./long-poll.ts";
@@ -87,7 +87,7 @@ export class MemoryProvider implements Provider {
     const { clock = systemClock, random = systemRandom, onWarning = warningsTo(stderrLogger()) } = options;
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
-    this.admin = new MemoryAdmin({
+    this.admin = memoryAdmin({
       read: (operation, read) => this.#read(operation, read),
       change: (operation, change) => {
         const result = this.#change(operation, change);
