@@ -33,7 +33,10 @@ export async function cancelledRows(
   return new Set(rows.filter(isCancelled).map(({ id }) => id));
 }
 
-/** Activities of other instances, which the runtime never cancels. The commit is stored, so a failure is a warning. */
+/**
+ * Activities of other instances, which the runtime never cancels: they lie in other partitions, and cannot be deleted in the batch. The
+ * commit is stored, so a failure is a warning. The activity then runs, and its outcome finds no call that waits for it.
+ */
 export async function cancelElsewhere(
   call: Call,
   instanceId: string,
