@@ -6,8 +6,7 @@
  *       way gives it back. If that fails too, its lock expires.
  *   O2  A delivery counts as an attempt if the instance may be the cause: an unexpected error, a history that cannot be
  *       read, a turn that took longer than its lock. It does not count where the cause is elsewhere: no handler, an
- *       incompatible version, code that does not match, a store that fails. Otherwise a deployment that lacks a handler,
- *       or an outage, would poison every instance.
+ *       incompatible version, code that does not match, a failing store. Otherwise an outage would poison instances.
  *   O3  The checks come in the order in which each makes the next one possible. A history of an incompatible version is
  *       not read, an unreadable one is not classified, an ended instance needs no handler, and a missing handler is
  *       noticed before the attempt limit.

@@ -175,6 +175,7 @@ export {
   toPositiveId,
 } from "./arguments.ts";
 export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
+export { carriedMessages, decodeStored } from "./decode-stored.ts";
 export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";

@@ -105,13 +105,6 @@ export function errorCategory(details: ErrorDetails): ErrorCategory {
   return "poison";
 }
 
-/** Whether the stored failure is marked as retryable. */
-export function isRetryable(details: ErrorDetails): boolean {
-  if ("Application" in details) return details.Application.retryable;
-  if ("Infrastructure" in details) return details.Infrastructure.retryable;
-  return false;
-}
-
 /** The reason of a cancellation, which is stored as a failure of the application; `undefined` for other failures. */
 export function cancellationOf(details: ErrorDetails): string | undefined {
   if (!("Application" in details)) return undefined;
