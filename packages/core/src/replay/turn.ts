@@ -196,7 +196,7 @@ class Turn {
       if (this.#live.outcome === undefined || matters(event)) await this.#live.apply(event);
   }
 
-  /** Precedence: cancellation, continue-as-new, end of the function (§1.8). Code that has ended met the deadline. */
+  /** Precedence: cancellation, continue-as-new, end of the function (§1.8). The deadline does not fail code that has ended. */
   #finish(): TurnResult {
     if (this.#live.cancelling) return this.#finishCleanUp();
     const { cancelReason, timedOut } = this.#index;

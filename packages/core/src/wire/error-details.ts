@@ -71,7 +71,7 @@ export interface PoisonDetails {
   readonly message_type: PoisonSubject;
   /** JSON text of the message or messages, or the decode error. */
   readonly message: string;
-  /** The last error that a TypeScript runtime knows. Rust ignores it and may lose it. */
+  /** The last error that a TypeScript runtime has recorded. Rust ignores it and may lose it. */
   readonly last_error?: string;
 }
 

@@ -85,7 +85,7 @@ export class TurnClaim implements Disposable {
     return TurnClaim.of(service, memory, queues, { instanceId, instance, rows: [...rows.values(), row] });
   }
 
-  /** For an instance that does not exist, as far as this process knows. Earlier messages are read under the lock. */
+  /** For an instance of which this process has read no document. Earlier messages are read under the lock. */
   static #first(
     service: Service,
     memory: Memory,
@@ -134,7 +134,7 @@ export class TurnClaim implements Disposable {
 
 export interface Claimable {
   readonly instanceId: string;
-  /** The unlocked instance, as this process knows it. */
+  /** The unlocked instance, as this process last read or wrote it. */
   readonly instance: Instance;
   readonly rows: readonly MessageRow[];
 }

@@ -81,7 +81,7 @@ function nextTurn(
   commit: Commit,
 ): TurnClaim | undefined {
   const { instanceId, taken, messages, intents, after } = commit;
-  // Otherwise the next turn begins during the delivery of messages, before the caller knows of this commit.
+  // Otherwise the next turn begins during the delivery of messages, before this call has resolved.
   if (intents.length > 0) return undefined;
   const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
   const rows = [

@@ -348,7 +348,7 @@ export class LiveExecution implements RunningCode, Recorder {
     }
   }
 
-  /** Code that has ended met its deadline. */
+  /** The deadline does not stop code that has ended. */
   #stopsFor({ deadline_ms }: EventOf<"OrchestrationCancelRequested">): boolean {
     if (!this.cleansUp || this.#cancelling) return false;
     return deadline_ms === undefined || this.#outcome === undefined || this.#continuation !== undefined;
