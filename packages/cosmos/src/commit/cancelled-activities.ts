@@ -1,6 +1,6 @@
 /**
- * The commit of a turn deletes the activities that it cancels (hazard W9), also locked ones: the worker finds out when it
- * renews the lock. Rows of Rust have random ids, so a query finds them.
+ * The commit of a turn deletes the activities that it cancels (hazard W9), also locked ones: the next renewal of
+ * the lock is refused. Rows of Rust have random ids, so a query finds them.
  */
 import { type ActivityId, messageOf } from "@duroxide-ts/core/stores";
 import type { Call } from "../service/service.ts";

@@ -1,6 +1,6 @@
 /**
  * `kv.set`, `kv.delete` and `kv.clear` (runtime-semantics §2.13). Nothing answers them. So, as in Rust, history may have
- * one that the replayed code does not make any more (`mayGoUnmatched`): no call waits in vain because of it.
+ * one that the replayed code does not make any more (`mayGoUnmatched`): no call waits for its answer.
  */
 import { saturatedNumber } from "../../wire/integer.ts";
 import { type Content, inApiWords } from "./content.ts";
