@@ -14,7 +14,7 @@ export type Fate = "stays" | "may go" | "may begin anew";
 export interface HistoryWatchOptions {
   /** For so long after its end was stored an activity may still be begun. */
   readonly lateMs: number;
-  /** What may befall an execution by hand: nothing, that it is pruned, or that its instance is deleted and started anew. */
+  /** What an operator may do to an execution: nothing, that it is pruned, or that its instance is deleted and started anew. */
   readonly fateOf: (key: string) => Fate;
   readonly onViolation: (violation: string) => void;
 }

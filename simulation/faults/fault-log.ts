@@ -1,4 +1,4 @@
-/** What befell a run: which fault hit what, how often. A fault that met nothing is not counted. */
+/** The faults of a run: which fault hit what, and how often. A fault that hit nothing is not counted. */
 import type { Fault } from "./fault.ts";
 
 /** A fault, what it hit (a kind of request, a call of the file system, a role), and how often. */

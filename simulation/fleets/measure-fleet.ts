@@ -57,7 +57,7 @@ interface Percentiles {
 
 const NAMES = { database: "fleets", container: "fleets" } as const;
 
-/** Until intervals have grown to their longest, and each process knows the others. */
+/** Until intervals have grown to their longest, and each process has read the documents of the others. */
 const SETTLE_MS = 45_000;
 /** Before partitions are compared, the fleet works for so long. */
 const WARM_UP_MS = 5_000;

@@ -21,7 +21,7 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "forgets a message that could not be delivered at once",
+    name: "drops a message that could not be delivered at once",
     file: "cosmos/src/delivering/deliver.ts",
     find: "      return arrived;\n    }\n    arrived.push(intent);",
     replace: "    }\n    arrived.push(intent);",
@@ -51,7 +51,7 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "return document.lockToken === COMMIT_LOCK_PREFIX;",
   },
   {
-    name: "never gives up a session token that no replica reaches",
+    name: "keeps a session token that no replica reaches for ever",
     file: "cosmos/src/connection/http-client.ts",
     find: "return count >= MOST_STALE;",
     replace: "return count < 0;",

@@ -1,4 +1,4 @@
-/** An operating system's process that runs one seed after the other, as it is told, until its parent goes away. */
+/** An operating system's process that runs one seed after the other for its parent, and ends with it. */
 import { redirectSqlite } from "../sqlite/redirect.ts";
 import { Globals } from "../world/globals.ts";
 import { ALIVE, type Job, type JobResult } from "./job.ts";

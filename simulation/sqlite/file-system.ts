@@ -45,7 +45,7 @@ class SharedFile {
   /** Addresses of the regions of shared memory. */
   readonly regions: Pointer[] = [];
   readonly handles = new Set<OpenFile>();
-  /** Another program writes, and no process has met it yet. */
+  /** Another program writes, and no process has noticed it yet. */
   isBlocked = false;
 
   constructor(file: DiskFile) {

@@ -13,14 +13,14 @@ describe("the model of programs", () => {
   const receive: Step = { do: "receive", from: "queue", name: "q" };
   const messages = ["0", "1"].map((value) => ({ to: "queue", name: "q", value }) as const);
 
-  it("wants messages once and in their order", () => {
+  it("requires messages once and in their order", () => {
     const sent = { messages, areInOrder: true };
     expect(wrongResult([receive, receive], ["0", "1"], sent)).toBeUndefined();
     expect(wrongResult([receive, receive], ["0", "0"], sent)).toContain("message 1");
     expect(wrongResult([receive, receive], ["1", "0"], sent)).toContain("message 0");
   });
 
-  it("wants messages once in any order where the clock of their sender went back", () => {
+  it("requires messages once, but in any order where the clock of their sender went back", () => {
     const sent = { messages, areInOrder: false };
     expect(wrongResult([receive, receive], ["1", "0"], sent)).toBeUndefined();
     expect(wrongResult([receive, receive], ["1", "1"], sent)).toContain("message 0");
@@ -33,7 +33,7 @@ describe("the model of programs", () => {
     expect(wrongResult([race], [{ index: 1, value: "timer" }], NOTHING_SENT)).toBeDefined();
   });
 
-  it("knows what earlier steps wrote", () => {
+  it("compares reads with what earlier steps wrote", () => {
     const steps: Step[] = [{ do: "write", key: "a", value: 1 }, { do: "again" }, { do: "read", key: "a" }];
     expect(wrongResult(steps, [1, 1], NOTHING_SENT)).toBeUndefined();
     expect(wrongResult(steps, [1, "nothing"], NOTHING_SENT)).toContain("a to be 1");

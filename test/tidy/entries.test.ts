@@ -4,7 +4,7 @@
  */
 import { expect, it } from "vitest";
 import { listPackages, read } from "./repository.ts";
-import { exportsOf } from "./source.ts";
+import { exportsOf, undocumentedIn } from "./source.ts";
 
 it("every entry exports the names that are listed", async () => {
   const listed = listPackages().flatMap((name) =>
@@ -31,6 +31,12 @@ it("the reference of the documentation site has every entry that is shipped, and
       .map((name) => `@duroxide-ts/${name}`)
       .sort(),
   );
+});
+
+it("every name of an entry that is shipped has a comment, which the reference of the site requires", () => {
+  const files = listPackages().flatMap((name) => entriesOf(name).filter(({ isShipped }) => isShipped));
+  const missing = files.flatMap(({ entry, file }) => undocumentedIn(file).map((name) => `${entry}: ${name}`));
+  expect(missing).toEqual([]);
 });
 
 it("@duroxide-ts/core has no name of the wire format or the contract that users do not meet", () => {

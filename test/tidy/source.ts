@@ -74,6 +74,30 @@ export function exportsOf(file: string): string[] {
   });
 }
 
+/** The names that an entry exports and whose declaration, here or in the file that it names, has no comment. */
+export function undocumentedIn(entry: string): string[] {
+  return exportsOf(entry).filter((name) => !isDocumented(entry, name));
+}
+
+function isDocumented(file: string, name: string): boolean {
+  const statements = parse(file).statements;
+  const declarations = statements.filter((statement) => declaredBy(statement).includes(name));
+  if (declarations.length > 0) return declarations.some((it) => ts.getJSDocCommentsAndTags(it).length > 0);
+  for (const statement of statements) {
+    if (!ts.isExportDeclaration(statement)) continue;
+    const { exportClause: clause, moduleSpecifier: from } = statement;
+    if (clause === undefined || !ts.isNamedExports(clause) || from === undefined) continue;
+    const element = clause.elements.find((it) => it.name.text === name);
+    if (element === undefined || !ts.isStringLiteral(from)) continue;
+    // The other package has an entry of its own, which is looked at too.
+    if (!from.text.startsWith(".")) return true;
+    const target = path.posix.join(path.posix.dirname(file), from.text);
+    return isDocumented(target, (element.propertyName ?? element.name).text);
+  }
+  // A namespace, which its own file describes.
+  return true;
+}
+
 function declaredBy(statement: ts.Statement): string[] {
   const isExported =
     ts.canHaveModifiers(statement) &&

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `duroxide`. It loads what a verb needs, and nothing before it knows the verb. */
+/** The command `duroxide`. It loads what a verb needs, and nothing before the verb is read. */
 import { keepCompiledCode } from "./compile-cache.ts";
 import { processHost } from "./host.ts";
 

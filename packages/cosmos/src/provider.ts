@@ -27,7 +27,7 @@ import {
   toInstanceId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import { CosmosAdmin } from "./admin/admin.ts";
+import { type CosmosAdmin, cosmosAdmin } from "./admin/admin.ts";
 import { finishListed } from "./admin/deletion.ts";
 import { finishPruning } from "./admin/prune-executions.ts";
 import { optionsFromEnvironment } from "./connection/environment.ts";
@@ -99,7 +99,7 @@ export class CosmosProvider implements Provider {
       pollIntervalMs: settings.pollIntervalMs,
     });
     this.#queues = queues;
-    this.admin = new CosmosAdmin(
+    this.admin = cosmosAdmin(
       this.#service,
       this.#memory,
       (operation, call) => this.#run(operation, call),

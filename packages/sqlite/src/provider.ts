@@ -4,6 +4,8 @@ import {
   type AckedOrchestration,
   type ActivityExecute,
   type ActivityOutcome,
+  checkFetchOrchestration,
+  checkFetchWork,
   checkItem,
   type EnqueueOptions,
   type FetchedOrchestration,
@@ -24,7 +26,7 @@ import {
   toInstanceId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import { SqliteAdmin } from "./admin/admin.ts";
+import { sqliteAdmin } from "./admin/admin.ts";
 import { type CompactOptions, type CompactResult, compact } from "./admin/compaction.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import {
@@ -42,8 +44,8 @@ import { appendHistory } from "./operations/append-history.ts";
 import { cleanupOrphanedSessions } from "./operations/cleanup-orphaned-sessions.ts";
 import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts";
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
-import { checkFetchOrchestration, OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
-import { checkFetchWork, workSource } from "./operations/fetch-work-item.ts";
+import { OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
+import { workSource } from "./operations/fetch-work-item.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
@@ -66,7 +68,7 @@ export class SqliteProvider extends SqliteReads implements Provider {
   private constructor(store: Store, settings: Settings | undefined) {
     if (settings === undefined) throw invalidOption("open it with await SqliteProvider.open(path)");
     super(store);
-    this.admin = new SqliteAdmin(store, settings.clock);
+    this.admin = sqliteAdmin(store, settings.clock);
   }
 
   /**

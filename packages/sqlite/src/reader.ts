@@ -4,8 +4,8 @@
  *
  * @module @duroxide-ts/sqlite/reader
  */
-import type { Provider } from "@duroxide-ts/core/stores";
-import { SqliteReaderAdmin } from "./admin/reader-admin.ts";
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
+import { readerAdmin } from "./admin/reader-admin.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { type SqliteProviderOptions, toSettings } from "./connection/options.ts";
 import type { FetchRequest, FetchSource } from "./fetching/fetch-source.ts";
@@ -15,7 +15,23 @@ import { Store } from "./store.ts";
 
 /** An existing file, opened for reading. Every write and every fetch is rejected with `read-only`. */
 export class SqliteReader extends SqliteReads implements Provider {
-  readonly admin: SqliteReaderAdmin;
+  readonly admin: ProviderAdmin;
+  readonly fetchOrchestrationItem: Refusal = this.#refusal("fetchOrchestrationItem");
+  readonly ackOrchestrationItem: Refusal = this.#refusal("ackOrchestrationItem");
+  readonly abandonOrchestrationItem: Refusal = this.#refusal("abandonOrchestrationItem");
+  readonly renewOrchestrationItemLock: Refusal = this.#refusal("renewOrchestrationItemLock");
+  readonly appendHistory: Refusal = this.#refusal("appendHistory");
+  readonly enqueueForWorker: Refusal = this.#refusal("enqueueForWorker");
+  readonly enqueueForOrchestrator: Refusal = this.#refusal("enqueueForOrchestrator");
+  readonly startInstance: Refusal = this.#refusal("startInstance");
+  readonly fetchWorkItem: Refusal = this.#refusal("fetchWorkItem");
+  readonly ackWorkItem: Refusal = this.#refusal("ackWorkItem");
+  readonly ackFusedTurn: Refusal = this.#refusal("ackFusedTurn");
+  readonly renewWorkItemLock: Refusal = this.#refusal("renewWorkItemLock");
+  readonly withdrawLoneRun: Refusal = this.#refusal("withdrawLoneRun");
+  readonly abandonWorkItem: Refusal = this.#refusal("abandonWorkItem");
+  readonly renewSessionLocks: Refusal = this.#refusal("renewSessionLocks");
+  readonly cleanupOrphanedSessions: Refusal = this.#refusal("cleanupOrphanedSessions");
 
   /**
    * Opens an existing file, and takes no lock that a writer needs. Rejects as `SqliteProvider.open` does with
@@ -34,82 +50,20 @@ export class SqliteReader extends SqliteReads implements Provider {
     const settings = toSettings({ ...options, readOnly: true });
     const opened = await openDatabase(path, settings, { inspect, migrate: () => {} });
     const store = new Store(opened, settings, { orchestrations: () => NO_SOURCE, activities: NO_SOURCE });
-    return new SqliteReader(store, new SqliteReaderAdmin(store, settings.clock));
+    return new SqliteReader(store, readerAdmin(store, settings.clock));
   }
 
-  private constructor(store: Store, admin: SqliteReaderAdmin) {
+  private constructor(store: Store, admin: ProviderAdmin) {
     super(store);
     this.admin = admin;
   }
 
-  fetchOrchestrationItem(): Promise<never> {
-    return this.#refused("fetchOrchestrationItem");
-  }
-
-  ackOrchestrationItem(): Promise<never> {
-    return this.#refused("ackOrchestrationItem");
-  }
-
-  abandonOrchestrationItem(): Promise<never> {
-    return this.#refused("abandonOrchestrationItem");
-  }
-
-  renewOrchestrationItemLock(): Promise<never> {
-    return this.#refused("renewOrchestrationItemLock");
-  }
-
-  appendHistory(): Promise<never> {
-    return this.#refused("appendHistory");
-  }
-
-  enqueueForWorker(): Promise<never> {
-    return this.#refused("enqueueForWorker");
-  }
-
-  enqueueForOrchestrator(): Promise<never> {
-    return this.#refused("enqueueForOrchestrator");
-  }
-
-  startInstance(): Promise<never> {
-    return this.#refused("startInstance");
-  }
-
-  fetchWorkItem(): Promise<never> {
-    return this.#refused("fetchWorkItem");
-  }
-
-  ackWorkItem(): Promise<never> {
-    return this.#refused("ackWorkItem");
-  }
-
-  ackFusedTurn(): Promise<never> {
-    return this.#refused("ackFusedTurn");
-  }
-
-  renewWorkItemLock(): Promise<never> {
-    return this.#refused("renewWorkItemLock");
-  }
-
-  withdrawLoneRun(): Promise<never> {
-    return this.#refused("withdrawLoneRun");
-  }
-
-  abandonWorkItem(): Promise<never> {
-    return this.#refused("abandonWorkItem");
-  }
-
-  renewSessionLocks(): Promise<never> {
-    return this.#refused("renewSessionLocks");
-  }
-
-  cleanupOrphanedSessions(): Promise<never> {
-    return this.#refused("cleanupOrphanedSessions");
-  }
-
-  async #refused(operation: string): Promise<never> {
-    return this.store.refuse(operation);
+  #refusal(operation: string): Refusal {
+    return async () => this.store.refuse(operation);
   }
 }
+
+type Refusal = () => Promise<never>;
 
 /** Never asked, because fetches are refused. */
 const NO_SOURCE: FetchSource<FetchRequest, never> = {

@@ -101,7 +101,7 @@ function baseFilter(flags: FilterValues, nowMs: number): InstanceQueryFilter {
 
 const FAILURES = ["application", "configuration", "infrastructure", "poison"] as const;
 
-/** One filter for each set of states that the store knows, without instances in two of them. */
+/** One filter for each set of states that the store has, without instances in two of them. */
 export function filtersOfStates(states: readonly State[]): readonly InstanceQueryFilter[] {
   const has = (state: State): boolean => states.includes(state);
   const filters: InstanceQueryFilter[] = [];

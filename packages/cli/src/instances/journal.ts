@@ -43,7 +43,7 @@ export class Journal implements Disposable {
   readonly unsure = new Set<string>();
   #isOver = false;
 
-  /** `anew` forgets an earlier call. Throws a `CommandError` while the same command runs. */
+  /** `anew` ignores an earlier call. Throws a `CommandError` while the same command runs. */
   constructor(folder: string, key: JournalKey, nowMs: number, { anew }: { readonly anew: boolean }) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#file = path.join(folder, `${digestOf(key)}.journal`);

@@ -85,7 +85,7 @@ async function readBlocked({ client }: OpenStore, listed: InstanceSummary): Prom
 const MOST_CHILDREN = 20;
 const MOST_RELATIVES = 200;
 
-/** From the query, which knows failures and blocked work; else from the instance itself. */
+/** From the query, which has failures and blocked work; else from the instance itself. */
 async function readSummary({ client }: OpenStore, id: string): Promise<InstanceSummary> {
   const info: InstanceInfo = await client.admin.info(id);
   if (!client.admin.queries) return info;

@@ -10,7 +10,7 @@ interface Message {
   readonly params?: unknown;
 }
 
-/** An error that the caller is told, with its code of JSON-RPC. */
+/** An error that is sent to the caller, with its code of JSON-RPC. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;

@@ -3,7 +3,7 @@
  * never mean "no condition", because deletion and pruning would then delete everything.
  */
 import { type OptionList, optionList } from "../options/option-list.ts";
-import type { InstanceFilter, ListInstancesOptions, PruneOptions } from "./admin.ts";
+import type { InstanceFilter, ListBlockedOptions, ListInstancesOptions, PruneOptions } from "./admin.ts";
 import {
   checkChoice,
   checkContinuation,
@@ -22,6 +22,7 @@ const FILTER: OptionList = optionList<InstanceFilter>({
   limit: true,
 });
 const PRUNE: OptionList = optionList<PruneOptions>({ keepLast: true, completedBeforeMs: true });
+const LIST_BLOCKED: OptionList = optionList<ListBlockedOptions>({ limit: true, continuation: true });
 const LIST: OptionList = optionList<ListInstancesOptions>({ status: true, limit: true, continuation: true });
 
 /** `invalid-input` unless the value is a filter of bulk deletion or pruning. */
@@ -53,4 +54,12 @@ export function checkListInstances(operation: string, options: ListInstancesOpti
   checkChoice(operation, "status", status, EXECUTION_STATUSES);
   checkCount(operation, "limit", limit, 1);
   checkContinuation(operation, continuation);
+}
+
+/** The same for blocked work. */
+export function checkListBlocked(operation: string, options: ListBlockedOptions = {}): void {
+  requireObject(operation, "the options", options);
+  checkNames(operation, "the options", options, LIST_BLOCKED);
+  checkCount(operation, "limit", options.limit, 1);
+  checkContinuation(operation, options.continuation);
 }

@@ -159,7 +159,7 @@ export interface QueuedWork {
   readonly visibleAtMs: number;
   /** Set while a process holds its lock; for a message, the lock of its instance. */
   readonly lockedUntilMs?: number;
-  /** The worker that holds the lock, where the store knows it. */
+  /** The worker that holds the lock, where the store records it. */
   readonly lockOwner?: string;
   /** How often it was fetched. */
   readonly attempts: number;
@@ -220,7 +220,7 @@ export interface WorkerSlots {
   readonly all: number;
 }
 
-/** A process as the store knows it. */
+/** A process, as it reported itself to the store. */
 export interface Worker extends WorkerReport {
   readonly lastSeenAtMs: number;
 }

@@ -8,7 +8,7 @@
  *   SL3  At most ten entries of one kind are written in a minute; the next entry says how many were left out.
  */
 import { type Clock, systemClock } from "../contract/clock.ts";
-import { attempt, isA, thrownStack, thrownText } from "../errors/thrown-value.ts";
+import { attempt, isA, shorten, thrownStack, thrownText } from "../errors/thrown-value.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { LogLimit } from "./log-limit.ts";
 import type { LogFields, Logger } from "./logger.ts";
@@ -95,15 +95,11 @@ function formatValue(value: unknown): string {
 }
 
 function formatStack(stack: string): string {
-  const lines = cut(stack, LONGEST_STACK).split("\n");
+  const lines = shorten(stack, LONGEST_STACK).split("\n");
   return lines.map((line) => `    ${inLine(line.replace(/^ {4}/, "  "), LONGEST_MESSAGE)}`).join("\n");
 }
 
 /** The text on one line, without control characters (SL2). */
 function inLine(text: string, longest: number): string {
-  return cut(String(text), longest).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
-}
-
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  return shorten(String(text), longest).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

@@ -5,7 +5,7 @@ import { types } from "node:util";
 const MOST_VISITED = 100_000;
 
 /**
- * Marks the rejections of all promises in a value as handled. A handler that forgets an `await` returns a value with a
+ * Marks the rejections of all promises in a value as handled. A handler that lacks an `await` returns a value with a
  * promise. The value is refused with an error, and a later rejection must not end the process with the other work in it.
  * Getters are not called. Never throws.
  */

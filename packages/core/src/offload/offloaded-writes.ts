@@ -30,7 +30,7 @@ export class OffloadedWrites {
         ),
       ackFusedTurn: (ack) =>
         this.#write("ackFusedTurn", listsOf(ack), ack, (args, replace) =>
-          ackFusedTurn(provider)(replaced(args, replace)),
+          methodOf(provider, "ackFusedTurn")(replaced(args, replace)),
         ),
       enqueueForWorker: (item) =>
         this.#write("enqueueForWorker", [[item]], item, (args, replace) =>
@@ -43,7 +43,7 @@ export class OffloadedWrites {
       startInstance: (start, options) =>
         this.#write("startInstance", [[start], options.messages], { start, options }, (args, replace) => {
           const messages = args.options.messages.map(replace);
-          return startInstance(provider)(replace(args.start), { ...args.options, messages });
+          return methodOf(provider, "startInstance")(replace(args.start), { ...args.options, messages });
         }),
       appendHistory: (instanceId, executionId, events) =>
         this.#write("appendHistory", [events], events, (args, replace) =>
@@ -56,7 +56,7 @@ export class OffloadedWrites {
     return {
       reviseInstance: (revision) =>
         this.#write("reviseInstance", textsOf(revision), revision, (args, replace) =>
-          reviseInstance(admin)(replacedRevision(args, replace)),
+          methodOf(admin, "reviseInstance")(replacedRevision(args, replace)),
         ),
     };
   }
@@ -89,25 +89,11 @@ export class OffloadedWrites {
   }
 }
 
-/** Called only if the provider has the method. */
-function ackFusedTurn(provider: Provider): NonNullable<Provider["ackFusedTurn"]> {
-  const method = provider.ackFusedTurn?.bind(provider);
-  if (method === undefined) throw new TypeError("the provider has no ackFusedTurn");
-  return method;
-}
-
-/** Called only if the provider has the method. */
-function startInstance(provider: Provider): NonNullable<Provider["startInstance"]> {
-  const method = provider.startInstance?.bind(provider);
-  if (method === undefined) throw new TypeError("the provider has no startInstance");
-  return method;
-}
-
-/** Called only if the store has the method. */
-function reviseInstance(admin: ProviderAdmin): NonNullable<ProviderAdmin["reviseInstance"]> {
-  const method = admin.reviseInstance?.bind(admin);
-  if (method === undefined) throw new TypeError("the store has no reviseInstance");
-  return method;
+/** An optional method of the contract. Called only if the store has it. */
+function methodOf<Part, Name extends keyof Part & string>(part: Part, name: Name): NonNullable<Part[Name]> {
+  const method = part[name];
+  if (typeof method !== "function") throw new TypeError(`the store has no ${name}`);
+  return method.bind(part);
 }
 
 function textsOf({ turn, keyValues }: InstanceRevision): readonly (readonly object[])[] {

@@ -15,13 +15,13 @@ export function choiceFault(name: string, value: unknown, choices: readonly stri
 /** An object with these methods, such as a logger or a codec. */
 export function methodsFault(name: string, value: unknown, methods: readonly string[]): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== "object" && typeof value !== "function") return wants();
-  if (value === null) return wants();
+  if (typeof value !== "object" && typeof value !== "function") return expected();
+  if (value === null) return expected();
   const object = value as Readonly<Record<string, unknown>>;
   const missing = methods.find((method) => typeof object[method] !== "function");
-  return missing === undefined ? undefined : `${wants()} without ${missing}()`;
+  return missing === undefined ? undefined : `${expected()} without ${missing}()`;
 
-  function wants(): string {
+  function expected(): string {
     const list = methods.map((method) => `${method}()`).join(", ");
     return `${name} must be an object with ${list}; got ${shown(value)}`;
   }

@@ -7,6 +7,8 @@
  *   T2  A turn from memory and a turn from history give the same result. Tests run both ways.
  *   T3  Code that does not match its history changes nothing: the turn ends as blocked or failed, and records no call.
  *   T4  A turn that ends the execution sends only messages that do not depend on it: detached starts and notices.
+ *   T5  Received messages become events before the code runs, also those that no code waits for. So a message is either
+ *       in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
  */
 import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
@@ -159,6 +161,10 @@ class Turn {
     return this.#result({ end: { kind: "blocked", detail: displayMessage(details) } });
   }
 
+  /**
+   * Three phases: history repeats what earlier turns did, the events of this turn let the code go on, and the new actions
+   * become events. Lost events are reported for the second phase only, because an earlier turn has reported the others.
+   */
   async #runCode(): Promise<void> {
     const { from } = this.#input;
     const received = [...this.#writer.delta];
@@ -190,7 +196,7 @@ class Turn {
       if (this.#live.outcome === undefined || matters(event)) await this.#live.apply(event);
   }
 
-  /** Precedence: cancellation, continue-as-new, end of the function (§1.8). Code that has ended met the deadline. */
+  /** Precedence: cancellation, continue-as-new, end of the function (§1.8). The deadline does not fail code that has ended. */
   #finish(): TurnResult {
     if (this.#live.cancelling) return this.#finishCleanUp();
     const { cancelReason, timedOut } = this.#index;
@@ -236,6 +242,7 @@ class Turn {
     });
   }
 
+  /** A result that cannot be encoded fails the execution, like an error that the code throws. */
   #complete(value: unknown): TurnResult {
     let output: string;
     try {
@@ -285,6 +292,7 @@ class Turn {
     return { ...failed, orchestratorItems: [...failed.orchestratorItems, ...cancels] };
   }
 
+  /** The memory goes to the next execution for its key-values only; its code has ended. */
   #continueAsNew(): TurnResult {
     const { continuation } = this.#live;
     const { started } = this.#index;
@@ -314,6 +322,7 @@ class Turn {
     return messagesOf(this.#recorded, this.#input, true).orchestratorItems;
   }
 
+  /** A child that is scheduled in the turn that ends the execution never starts (T4), so no message cancels it. */
   #drop(): DropEffects {
     const { instanceId, executionId } = this.#input;
     const dropped = this.#live.droppedCalls;

@@ -1,4 +1,8 @@
-/** Stores an activity's outcome; retries while the lock holds, because the work is done already. */
+/**
+ * Stores an activity's outcome; retries while the lock holds, because the work is done already, and every delivery of the
+ * activity would do it again. The token is read anew for each attempt: a delivery of the same work to this process
+ * replaces it (ActivityLock).
+ */
 import { sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
@@ -37,6 +41,7 @@ export async function offerOutcome(
         if (token !== lock.token) continue;
         return lock.holds || lock.gone ? { kind: "gone" } : { kind: "unlocked", outcome };
       }
+      // Once: if the failure is refused as well, it is not the size or the text of the outcome.
       if (error.code === "invalid-input" && outcome !== undefined && !isReplaced) {
         outcome = refused(outcome, error);
         isReplaced = true;

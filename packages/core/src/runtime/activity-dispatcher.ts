@@ -6,6 +6,10 @@
  *       that the commit of the turn locks the next activity for it (docs/decisions/0055).
  *   D2  At most one outcome of a slot waits while the slot works on the next activity.
  *   D3  An activity of a session occupies its slot until its outcome is stored.
+ *   D4  A delivery of work that already runs here, or whose outcome waits here for a lock, never calls the handler again
+ *       (RunningActivities A1). So these checks come before the handler is looked up and before the attempt limit.
+ *   D5  A handler is called only while the lock holds. It is checked after the waits that precede the call: for a place
+ *       among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the store decides.
  */
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../contract/provider.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
@@ -184,7 +188,11 @@ export class ActivityDispatcher {
     await this.#runUnder(lock, run, { ...delivery, definition });
   }
 
-  /** Whether the outcome was stored. */
+  /**
+   * Whether the outcome was stored. An outcome takes the first way that is open: nowhere if a shutdown abandoned the run;
+   * into a fused turn; nowhere if the activity was cancelled and its lock is gone; else into a message of its own. An
+   * outcome whose lock has expired is kept for the next delivery (A1).
+   */
   async #runUnder(
     lock: ActivityLock,
     run: RunningActivity,
@@ -246,6 +254,7 @@ export class ActivityDispatcher {
     return offered;
   }
 
+  /** `cancel` is called at most once. A handler that ignores it continues, but its outcome is not stored. */
   #lock(fetched: FetchedWork, cancel: (reason: Error) => void): ActivityLock {
     const { settings, locks, graceOver } = this.#parts;
     const onLost = (why: "gone" | "expired", error: unknown): void => {

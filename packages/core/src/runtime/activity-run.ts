@@ -1,4 +1,8 @@
-/** Calls an activity's handler and converts its result or error into an outcome. */
+/**
+ * Calls an activity's handler and converts its result or error into an outcome. A handler cannot be interrupted: it gets a
+ * signal, and after its grace period the slot no longer waits for it. Whatever it throws is an outcome, so the promise of
+ * a handler never rejects.
+ */
 import { sleep } from "../contract/clock.ts";
 import { deliveryOf } from "../contract/delivery.ts";
 import type { FetchedWork } from "../contract/provider.ts";
@@ -78,6 +82,10 @@ async function callDefinition(
   return codec.encode(value, "activity-result", name);
 }
 
+/**
+ * `idempotencyKey` names this attempt, also when the store delivers it again. `callKey` is the same for all attempts of
+ * a retried call.
+ */
 function activityContext({ settings, fetched, workerId, run }: ActivityRun): ActivityContext {
   const { item, orchestration } = fetched;
   const identity = {
@@ -111,6 +119,7 @@ function keyOf({ instance, execution_id, key_execution = execution_id }: Activit
   return `${instance}:${key_execution}:${id}`;
 }
 
+/** For stores that do not send the name with the activity, and for work items of Rust. */
 async function readOrchestration(
   { provider }: RuntimeSettings,
   { instance, execution_id }: ActivityExecute,
@@ -122,6 +131,7 @@ async function readOrchestration(
 
 const CANCELLED = Symbol("cancelled");
 
+/** Whichever comes first. The handler continues either way, and `finished` still has its outcome. */
 function untilCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T | typeof CANCELLED> {
   return new Promise((resolve, reject) => {
     cancellation.whenRequested(() => resolve(CANCELLED));
@@ -129,6 +139,7 @@ function untilCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Pro
   });
 }
 
+/** An outcome within the grace period is not stored either, but the slot is free sooner. */
 async function withinGrace(
   { settings, fetched }: ActivityRun,
   finished: Promise<ActivityOutcome>,

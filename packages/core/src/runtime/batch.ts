@@ -1,4 +1,7 @@
-/** Classifies a fetched batch: the start that it contains, the starts that it refuses, and the other messages. */
+/**
+ * Classifies a fetched batch: the start that it contains, the starts that it refuses, and the other messages. Only the
+ * history decides what a start means, so a start that arrives twice begins an execution once.
+ */
 import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventPayloads } from "../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";

@@ -1,5 +1,7 @@
 /**
- * Commits a turn: retries transient errors, and separates lost locks from refusals (runtime-semantics §1.2 step 19).
+ * Commits a turn: retries transient errors, and separates lost locks from refusals (runtime-semantics §1.2 step 19). A
+ * retry after a lost answer is safe: the store recognises the turn by its token, or refuses it with `lock-lost`. The few
+ * short retries bridge a busy store; a longer outage is left to StoreHealth, so that turns do not hold their locks.
  */
 import { type Clock, sleep } from "../contract/clock.ts";
 import type { AckedOrchestration, OrchestrationAck, Provider } from "../contract/provider.ts";

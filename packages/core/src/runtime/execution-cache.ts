@@ -11,7 +11,7 @@ export interface CacheLimits {
   readonly maxBytes: number;
 }
 
-/** An execution, and the history that it knows. */
+/** An execution, and the tag of the history that it has reached. */
 export interface CachedExecution {
   readonly historyTag: string;
   readonly memory: ExecutionMemory;

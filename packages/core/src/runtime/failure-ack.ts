@@ -1,4 +1,8 @@
-/** A commit that only fails an execution. */
+/**
+ * A commit that only fails an execution: for poison, and for a turn that the store refuses. It sends no messages of its
+ * own; the caller adds the notices for parents. Its activities are not cancelled: their outcomes arrive at an
+ * ended instance, and are discarded.
+ */
 import type { OrchestrationAck } from "../contract/provider.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";

@@ -57,6 +57,7 @@ export class LoopWatch {
     this.#orchestrations.clear();
   }
 
+  /** The timer is late by the time for which the loop was blocked. */
   #look(): void {
     const { clock } = this.#options;
     const expectedAtMs = clock.now() + this.#intervalMs;

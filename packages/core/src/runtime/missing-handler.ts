@@ -1,4 +1,7 @@
-/** The log text for an orchestration without a handler here, and a program with which it can be cancelled. */
+/**
+ * The log text for an orchestration without a handler here, and a program with which it can be cancelled. An instance
+ * whose code no process has any more must be cancellable, or it would wait for ever.
+ */
 import type { FetchedOrchestration } from "../contract/provider.ts";
 import { meant } from "../options/nearest-name.ts";
 import type { Program } from "../replay/code/program.ts";

@@ -1,4 +1,7 @@
-/** Checks the names of runtime options and the types of their values. */
+/**
+ * Checks the names of runtime options and the types of their values. A program in JavaScript, or one whose options come
+ * from a file, has no compiler for this: a misspelt name would silently mean the default.
+ */
 import type { TagFilter } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";

@@ -1,4 +1,8 @@
-/** Runtime options and their defaults (docs/reference/runtime-semantics.md §3.11). */
+/**
+ * Runtime options and their defaults (docs/reference/runtime-semantics.md §3.11). The options stay flat: their prefixes
+ * are their groups (docs/decisions/0067). Numbers are checked here, together with the defaults that they are compared
+ * with; names and kinds of values in option-check.ts.
+ */
 import { systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
@@ -52,6 +56,7 @@ export interface RuntimeSettings extends ResolvedOptions {
 
 const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
 
+/** Throws a ConfigurationError for the first option that cannot be used. An option that is undefined has its default. */
 export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   checkRuntimeOptions(options);
   const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
@@ -115,6 +120,7 @@ function codecOfTurns(codec: PayloadCodec, { logger, maxPayloadBytes }: Resolved
 
 const MEGABYTE = 1024 * 1024;
 
+/** A twentieth of the memory that the process may use, within limits: a container with little memory keeps less. */
 function defaultLiveExecutionBytes(): number {
   const share = process.availableMemory() / 20;
   return Math.round(Math.min(Math.max(share, 16 * MEGABYTE), 256 * MEGABYTE));
@@ -126,6 +132,7 @@ function withoutUndefined(options: RuntimeOptions): RuntimeOptions {
   ) as unknown as RuntimeOptions;
 }
 
+/** With the defaults filled in, because an option may be invalid only beside the default of another one. */
 function checkSettings(settings: ResolvedOptions): void {
   for (const name of ONE_OR_MORE) checkWholeNumber(name, settings[name], 1);
   for (const name of ZERO_OR_MORE) checkWholeNumber(name, settings[name], 0);

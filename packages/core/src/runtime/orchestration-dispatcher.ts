@@ -1,6 +1,17 @@
 /**
  * Fetches a batch and decides what to do with it (docs/reference/runtime-semantics.md §1.2, docs/decisions/0017): run a
  * turn, give the batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
+ *
+ *   O1  A fetched batch ends in one of two ways: a commit consumes its messages, or it is given back. What fails on the
+ *       way gives it back. If that fails too, its lock expires.
+ *   O2  A delivery counts as an attempt if the instance may be the cause: an unexpected error, a history that cannot be
+ *       read, a turn that took longer than its lock. It does not count where the cause is elsewhere: no handler, an
+ *       incompatible version, code that does not match, a failing store. Otherwise an outage would poison instances.
+ *   O3  The checks come in the order in which each makes the next one possible. A history of an incompatible version is
+ *       not read, an unreadable one is not classified, an ended instance needs no handler, and a missing handler is
+ *       noticed before the attempt limit.
+ *   O4  Memory that was taken from the cache is run or disposed. It is run only if the store has left out the history,
+ *       which it does only if no other process has written one since.
  */
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type {
@@ -140,6 +151,7 @@ export class OrchestrationDispatcher {
       return this.#giveBack(fetched, { ignoreAttempt: true });
     }
     const memory = cache.take(item.instanceId);
+    // O4. The memory may have been evicted between the fetch and now; then the next fetch brings the history.
     const held = item.historyOmitted === true ? memory : undefined;
     if (held === undefined) memory?.live.dispose();
     if (item.historyOmitted === true && held === undefined) {
@@ -163,6 +175,7 @@ export class OrchestrationDispatcher {
     await this.#prepareTurn(fetched, batch, index, held);
   }
 
+  /** Finds the code and decides how the turn runs: in its order, alone because it is above the limit, or not at all. */
   async #prepareTurn(
     fetched: FetchedOrchestration,
     batch: Batch,
@@ -183,6 +196,7 @@ export class OrchestrationDispatcher {
     };
     if (fetched.attemptCount > this.#parts.settings.maxAttempts) return this.#aboveLimit(turn);
     const { instanceId } = fetched.item;
+    // Outcomes that arrive meanwhile wait for the end of the turn (FusedTurns F3). A lone run needs no such notice (F5).
     this.#fused?.began(instanceId);
     try {
       await this.#runTurn(turn);
@@ -235,6 +249,7 @@ export class OrchestrationDispatcher {
     return registry.resolve(started.name, started.version === NO_VERSION ? null : started.version);
   }
 
+  /** A stamp that cannot be read refuses nothing: other programs may write it, and the code may still fit. */
   #isCompatible({ item, attemptCount }: FetchedOrchestration, { started }: HistoryIndex): boolean {
     if (started === undefined) return true;
     const { settings, blockedLog } = this.#parts;
@@ -318,6 +333,7 @@ export class OrchestrationDispatcher {
     this.#parts.lostEvents.add(item.instanceId, sentNames(item.messages), reason);
   }
 
+  /** Fails the instance under its lock. If the commit fails, the next delivery does the same. */
   async #poison(fetched: FetchedOrchestration, index: HistoryIndex, lastError?: string): Promise<void> {
     const { settings } = this.#parts;
     const { provider, clock, logger, maxAttempts } = settings;
@@ -361,6 +377,7 @@ export class OrchestrationDispatcher {
       : [await noticeItem(provider, parent, { details }), ...collisions];
   }
 
+  /** The store counts attempts but does not keep their errors, so the text of a poison comes from this process. */
   #noteDefect(instanceId: string, error: unknown): void {
     this.#defects.set(instanceId, error instanceof Error ? error.message : "an unexpected error");
   }

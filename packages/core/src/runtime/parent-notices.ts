@@ -75,7 +75,10 @@ function finishedOutcome({ terminal }: HistoryIndex): ChildOutcome | undefined {
   return undefined;
 }
 
-/** Whether the start is a redelivery of the one that created this instance, or one by an earlier execution of its parent. */
+/**
+ * Whether the start is a redelivery of the one that created this instance, or one by an earlier execution of its parent.
+ * Without the executions, as from old runtimes, nothing proves that it is the same call.
+ */
 function isSameCall(
   sender: ParentNotice,
   index: HistoryIndex,

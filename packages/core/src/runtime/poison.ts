@@ -66,7 +66,10 @@ export function poisonUnreadable(
   return { ack: { ...ack, metadata }, details, parent: undefined };
 }
 
-/** Fails the execution of the batch: the one that it begins or whose beginning it waits for, else the current one. */
+/**
+ * Fails the execution of the batch: the one that it begins or whose beginning it waits for, else the current one. An
+ * execution without a history gets a start event first, because every history begins with one.
+ */
 export function poisonBatch(
   fetched: FetchedOrchestration,
   batch: Batch,

@@ -145,7 +145,7 @@ export class RunningActivities {
   cancel(ids: readonly ActivityId[]): void {
     for (const { instanceId, executionId, activityId } of ids) {
       const entry = this.#entries.get(identity(instanceId, executionId, activityId));
-      entry?.cancellation.request(new Error("the orchestration no longer wants the result of this activity"));
+      entry?.cancellation.request(new Error("the orchestration no longer needs the result of this activity"));
     }
   }
 

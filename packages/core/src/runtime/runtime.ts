@@ -1,4 +1,14 @@
-/** Runs orchestrations and activities of one store in this process, until it is shut down. */
+/**
+ * Runs orchestrations and activities of one store in this process, until it is shut down.
+ *
+ *   R1  Each runtime makes its own parts, and two runtimes of a process share none but the patched globals of the guard,
+ *       which count their users.
+ *   R2  A shutdown has three stages: no slot fetches (`#stopping`); work in flight has its grace, and its locks are
+ *       renewed; then locks are left to expire and outcomes are not stored any more (`#graceOver`). So a handler that
+ *       ignores the shutdown cannot store an outcome after its work was handed out elsewhere.
+ *   R3  `#finished` settles when the last slot has. It may never do so, because a handler may never end; no stage of the
+ *       shutdown waits for it without a limit.
+ */
 import { type Clock, sleep } from "../contract/clock.ts";
 import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
@@ -126,6 +136,7 @@ export class Runtime implements AsyncDisposable {
     this.#cache.clear();
   }
 
+  /** A store that does not answer must not keep the process from ending. Attempts that it misses count. */
   async #forgive(): Promise<void> {
     const done = new AbortController();
     const forgiven = this.#running.forgiveAll().finally(() => done.abort());
@@ -221,6 +232,7 @@ export class Runtime implements AsyncDisposable {
     return new FusedTurns({ parts, ackFusedTurn, stopping: this.#stopping.signal });
   }
 
+  /** What both dispatchers share. The health of the store aborts fetches through `loneRuns`, which owns their signal. */
   #sharedParts(): DispatcherParts {
     const settings = this.#settings;
     const { clock, logger, random, onStoreTrouble } = settings;
@@ -240,6 +252,7 @@ export class Runtime implements AsyncDisposable {
     };
   }
 
+  /** With a `workerNodeId` all slots own their sessions together, and a new process of that name owns them again. */
   #ownerIds(runtimeId: string): readonly string[] {
     const { workerNodeId, workerConcurrency } = this.#settings;
     if (workerNodeId !== undefined) return [workerNodeId];

@@ -1,4 +1,8 @@
-/** Renews the sessions that this runtime owns and sweeps orphaned ones (runtime-semantics §3.7). */
+/**
+ * Renews the sessions that this runtime owns and sweeps orphaned ones (runtime-semantics §3.7). One request renews the
+ * sessions of all slots. A failure is logged and repeated at the next interval: an expired session costs its locality,
+ * not its activities, which have locks of their own.
+ */
 import { sleep } from "../contract/clock.ts";
 import { renewalIntervalMs } from "./lock-renewal.ts";
 import type { RuntimeSettings } from "./options.ts";

@@ -1,4 +1,8 @@
-/** How many distinct sessions have an activity in flight here (docs/reference/runtime-semantics.md §3.7). */
+/**
+ * How many distinct sessions have an activity in flight here (docs/reference/runtime-semantics.md §3.7). The limit is for
+ * sessions, not for activities. Two slots may both see the last place free while they fetch; the activity that finds it
+ * taken is given back at once, without an attempt.
+ */
 
 export class SessionSlots {
   readonly #limit: number;

@@ -1,4 +1,8 @@
-/** The runtime's own activities: every runtime serves them (docs/reference/wire-format.md §3.3). */
+/**
+ * The runtime's own activities (docs/reference/wire-format.md §3.3). A value that differs from run to run, such as an id,
+ * the time or an entry of another instance, becomes an activity, so that history has it. Every runtime of every language
+ * serves them, so their names, inputs and results are a part of the wire format.
+ */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../replay/calls/system-calls.ts";
 import type { RuntimeSettings } from "./options.ts";

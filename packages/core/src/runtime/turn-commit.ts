@@ -1,4 +1,13 @@
-/** Runs one turn under the lock of its instance and commits it, and notifies parents and refused starts. */
+/**
+ * Runs one turn under the lock of its instance and commits it, and notifies parents and refused starts. A commit has three
+ * results, and each has its consequence:
+ *
+ *   committed  the turn is settled, and its memory is kept.
+ *   lost       another process has the instance, or the store fails. The batch is given back and the turn runs again,
+ *              here or elsewhere. The memory is disposed, because it contains a turn that is not in history.
+ *   refused    the store will never take this turn. Running it again would give the same turn, so the execution fails
+ *              after the history that was fetched.
+ */
 import type { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
@@ -31,6 +40,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   const { fetched, batch, index } = turn;
   const { provider, clock, logger, observer } = parts.settings;
   const { instanceId } = fetched.item;
+  // Before the turn runs, because it adds its events to the index.
   const firstEventId = batch.start === undefined ? index.nextEventId : 1;
   const collisions =
     batch.refusedStarts.length === 0

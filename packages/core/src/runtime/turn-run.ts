@@ -1,6 +1,8 @@
 /**
  * Runs one turn in memory, lists the changes of its commit, and applies the consequences of the commit. The caller
  * commits: under the lock of the instance (turn-commit.ts), or together with finished activities (fused-turns.ts).
+ * Until `settleTurn` nothing outside of this process has changed, so a turn that is not committed has only to be
+ * disposed.
  */
 import type { ExecutionMetadata, TurnContent } from "../contract/provider.ts";
 import { runTurn, type TurnEnd, type TurnInput, type TurnResult } from "../replay/turn.ts";
@@ -29,11 +31,12 @@ export interface TurnRules {
   readonly violation: ErrorDetails | undefined;
 }
 
-/** The execution that the turn belongs to. */
+/** The execution that the turn belongs to: the next one if the history has ended, because only a start follows an end. */
 export function executionIdOf({ fetched, index }: RunnableTurn): number {
   return index.terminal === undefined ? fetched.item.executionId : fetched.item.executionId + 1;
 }
 
+/** The id, the stamp and the origin are taken before the turn runs, because the turn adds its events to the index. */
 export async function runInMemory(
   parts: RuntimeParts,
   turn: RunnableTurn,
@@ -66,7 +69,10 @@ export async function runInMemory(
   return { stamp, result, tookMs };
 }
 
-/** The changes of the commit. */
+/**
+ * The changes of the commit. The messages of the code come first, then the notices for parents and for refused starts; a
+ * store keeps the order of the messages for one instance.
+ */
 export async function contentOf(
   parts: RuntimeParts,
   turn: RunnableTurn,
@@ -89,7 +95,11 @@ export async function contentOf(
   });
 }
 
-/** To be called after the commit. `historyTag` identifies the history after it, if the store has such tags. */
+/**
+ * To be called after the commit, and only then: metrics, spans, the cache and the cancellation of running activities
+ * must not show a turn that the store may have refused. `historyTag` identifies the history after it, if the store has
+ * such tags.
+ */
 export function settleTurn(
   parts: RuntimeParts,
   { fetched, batch, index }: RunnableTurn,
@@ -111,6 +121,7 @@ export function settleTurn(
   parts.onActivitiesCancelled(result.cancelledActivities);
 }
 
+/** Of a started execution the stamp adds what traces need; of memory and history the first event has it already. */
 function origin(
   { fetched, batch, index, held, program }: RunnableTurn,
   stamp: TraceStamp,
@@ -140,6 +151,7 @@ export async function parentItems({ settings }: RuntimeParts, end: TurnEnd): Pro
   return [await noticeItem(settings.provider, end.parent, outcome)];
 }
 
+/** Only the turn that begins an execution names it. The store keeps the names for all later turns. */
 export function startMetadata({ batch: { start }, program }: RunnableTurn): ExecutionMetadata {
   if (start === undefined) return {};
   const parent = start.parent_instance ?? undefined;

@@ -1,4 +1,7 @@
-/** Limits concurrent turns: those of the dispatcher's slots, and fused turns, which have no slot of their own. */
+/**
+ * Limits concurrent turns: those of the dispatcher's slots, and fused turns, which have no slot of their own. A turn that
+ * leaves passes its place to the turn that has waited longest, so a place is never free while a turn waits.
+ */
 
 export class TurnSlots {
   readonly #limit: number;

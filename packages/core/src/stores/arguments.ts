@@ -3,6 +3,7 @@ import { describe, requireObject } from "../contract/argument-checks.ts";
 import type { EnqueueOptions, FusedAck, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { InstanceRevision } from "../contract/revision.ts";
+import { MAX_WORKER_TAGS } from "../define/limits.ts";
 import type { U64 } from "../wire/integer.ts";
 import { targetInstance, type WorkItem, type WorkItemOf } from "../wire/work-item.ts";
 
@@ -89,8 +90,6 @@ export function checkRevision(operation: string, revision: InstanceRevision): vo
   }
 }
 
-const MOST_TAGS = 5;
-
 /** `invalid-input` unless it is a filter; a list of tags has one to five entries. */
 export function checkTagFilter(operation: string, filter: TagFilter): void {
   // A caller in JavaScript may pass anything.
@@ -105,8 +104,8 @@ export function checkTagFilter(operation: string, filter: TagFilter): void {
   if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
     throw invalidInput(operation, "tagFilter.tags is no list of texts; name the tags");
   }
-  if (tags.length >= 1 && tags.length <= MOST_TAGS) return;
-  throw invalidInput(operation, `a tag filter has 1 to ${MOST_TAGS} tags, not ${tags.length}`);
+  if (tags.length >= 1 && tags.length <= MAX_WORKER_TAGS) return;
+  throw invalidInput(operation, `a tag filter has 1 to ${MAX_WORKER_TAGS} tags, not ${tags.length}`);
 }
 
 /** `ms` after a time, at most the largest exact integer. */

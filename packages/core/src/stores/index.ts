@@ -25,7 +25,12 @@ export type {
   RunningMetrics,
   SystemMetrics,
 } from "../contract/admin.ts";
-export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
+export {
+  checkInstanceFilter,
+  checkListBlocked,
+  checkListInstances,
+  checkPruneOptions,
+} from "../contract/admin-arguments.ts";
 export { sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
 export type {
@@ -175,8 +180,10 @@ export {
   toPositiveId,
 } from "./arguments.ts";
 export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
+export { carriedMessages, decodeStored } from "./decode-stored.ts";
 export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";
+export { checkFetchOrchestration, checkFetchWork } from "./fetch-arguments.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export { hasOrchestration, missingOrchestration, type NamedInstance } from "./known-names.ts";
 export { messageOf } from "./message-of.ts";

@@ -12,6 +12,7 @@ const ENCODED: ReadonlySet<string> = new Set([
   "initial_custom_status",
 ]);
 
+/** Whether a field of an event is a text of the codec. */
 export function isPayloadField(field: string): boolean {
   return ENCODED.has(field);
 }
@@ -23,6 +24,7 @@ export function isArrival(
   return event.type === "ExternalEvent" || event.type === "ExternalEventPersistent";
 }
 
+/** The path of a field of an event, as `redact` gets it. */
 export function payloadPath(event: HistoryEvent, field: string): string {
   switch (event.type) {
     case "ExternalEvent":

@@ -12,9 +12,10 @@
  */
 export type RedactPayload = (path: string, value: unknown) => unknown;
 
-/** Deeper values are replaced whole, because their paths cannot be told. */
+/** Deeper values are replaced whole, so that the recursion ends before the stack does. */
 const DEEPEST = 200;
 
+/** The value after `redact` has seen it and everything within it. `path` is its own place; `depth` is for the recursion. */
 export function redactValue(value: unknown, path: string, redact: RedactPayload, depth = 0): unknown {
   const replaced = redact(path, value);
   if (!Object.is(replaced, value)) return replaced;

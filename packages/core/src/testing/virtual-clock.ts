@@ -14,6 +14,7 @@ interface Timer {
 /** The program counts as idle after this number of event-loop rounds without a use of the clock. */
 const QUIET_ROUNDS = 12;
 
+/** A clock for tests: time stands still until `advance` moves it. */
 export class VirtualClock implements Clock {
   #nowMs: number;
   #order = 0;

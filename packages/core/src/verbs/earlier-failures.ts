@@ -7,7 +7,7 @@
  *       that the code caught is left alone, unless it has the same message.
  *   F2  The code did nothing because of it: neither repeated the call nor anything else. Without the failure the code
  *       would not do it again, and differ from history. Where the turn received other answers too, its calls may be
- *       due to these; its drops may not. What the code did in a later turn cannot be told apart: if it was due to the
+ *       due to these; its drops may not. The reason for what the code did in a later turn is not recorded: if it was due to the
  *       failure, the next execution is blocked, and rewind helps.
  */
 import { roleOfEvent } from "../replay/calls/table.ts";

@@ -71,7 +71,7 @@ export interface PoisonDetails {
   readonly message_type: PoisonSubject;
   /** JSON text of the message or messages, or the decode error. */
   readonly message: string;
-  /** The last error that a TypeScript runtime knows. Rust ignores it and may lose it. */
+  /** The last error that a TypeScript runtime has recorded. Rust ignores it and may lose it. */
   readonly last_error?: string;
 }
 
@@ -103,13 +103,6 @@ export function errorCategory(details: ErrorDetails): ErrorCategory {
   if ("Infrastructure" in details) return "infrastructure";
   if ("Configuration" in details) return "configuration";
   return "poison";
-}
-
-/** Whether the stored failure is marked as retryable. */
-export function isRetryable(details: ErrorDetails): boolean {
-  if ("Application" in details) return details.Application.retryable;
-  if ("Infrastructure" in details) return details.Infrastructure.retryable;
-  return false;
 }
 
 /** The reason of a cancellation, which is stored as a failure of the application; `undefined` for other failures. */

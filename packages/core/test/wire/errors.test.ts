@@ -6,11 +6,17 @@ import {
   decodeEvent,
   decodeWorkItem,
   displayMessage,
+  type ErrorDetails,
   encodeErrorDetails,
   WireError,
 } from "../../src/stores/index.ts";
-import { isRetryable } from "../../src/wire/error-details.ts";
 import { errorVectors } from "./vectors.ts";
+
+/** As Rust derives it from the stored fields. */
+function isRetryable(details: ErrorDetails): boolean {
+  if ("Application" in details) return details.Application.retryable;
+  return "Infrastructure" in details && details.Infrastructure.retryable;
+}
 
 const application = (body: string): string => `{"Application":${body}}`;
 

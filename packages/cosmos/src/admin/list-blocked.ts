@@ -3,28 +3,31 @@
  * is rare, and the service would refuse to order it if the index is missing.
  */
 import type { Blocked } from "@duroxide-ts/core";
-import { type BlockedPage, invalidInput, type ListBlockedOptions } from "@duroxide-ts/core/stores";
+import {
+  type BlockedPage,
+  checkListBlocked,
+  continuationOf,
+  DEFAULT_PAGE,
+  type ListBlockedOptions,
+  positionOf,
+} from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "listBlocked";
 
-const DEFAULT_LIMIT = 100;
+const LIST = { list: OPERATION };
 
 const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 
 /** The end of a page: the time and the name of its last entry. */
 type Place = readonly [sinceMs: number, name: string];
 
-export async function listBlocked(
-  service: Service,
-  { limit = DEFAULT_LIMIT, continuation }: ListBlockedOptions = {},
-): Promise<BlockedPage> {
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidInput(OPERATION, `limit is ${limit}; it must be a whole number from 1`);
-  }
-  const after = continuation === undefined ? undefined : parseContinuation(continuation);
+export async function listBlocked(service: Service, options: ListBlockedOptions = {}): Promise<BlockedPage> {
+  checkListBlocked(OPERATION, options);
+  const { limit = DEFAULT_PAGE, continuation } = options;
+  const after = positionOf(OPERATION, LIST, continuation, isPlace) as Place | undefined;
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const found = await call.queryAll<BlockedDocument>({ query: QUERY });
   const left = found
@@ -36,7 +39,7 @@ export async function listBlocked(
   const last = page.at(-1);
   const blocked = page.map((each) => each.blocked);
   return left.length > limit && last !== undefined
-    ? { blocked, continuation: formatContinuation(last.place) }
+    ? { blocked, continuation: continuationOf(LIST, last.place) }
     : { blocked };
 }
 
@@ -44,20 +47,10 @@ function placeOf({ sinceMs, instanceId, activity }: Blocked): Place {
   return [sinceMs, JSON.stringify([instanceId, activity?.executionId ?? 0, activity?.activityId ?? 0])];
 }
 
+function isPlace(place: readonly unknown[]): boolean {
+  return place.length === 2 && typeof place[0] === "number" && typeof place[1] === "string";
+}
+
 function comparePlaces([aMs, a]: Place, [bMs, b]: Place): number {
   return aMs - bMs || (a < b ? -1 : a > b ? 1 : 0);
-}
-
-function formatContinuation(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url");
-}
-
-function parseContinuation(text: string): Place {
-  try {
-    const [sinceMs, name] = JSON.parse(Buffer.from(text, "base64url").toString()) as unknown[];
-    if (typeof sinceMs === "number" && typeof name === "string") return [sinceMs, name];
-  } catch {
-    // Rejected below.
-  }
-  throw invalidInput(OPERATION, "the continuation is not one that listBlocked returned; begin without one");
 }

@@ -2,15 +2,20 @@
  * Ids of instances, newest first, page by page. A page ends at a creation time and an id; instances of one creation
  * time are ordered by id, so that no page repeats or misses any.
  */
-import { ProviderError } from "@duroxide-ts/core";
-import type { InstancePage, ListInstancesOptions } from "@duroxide-ts/core/stores";
+import {
+  continuationOf,
+  DEFAULT_PAGE,
+  type InstancePage,
+  type ListInstancesOptions,
+  positionOf,
+} from "@duroxide-ts/core/stores";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { IS_NAMED } from "./named-instances.ts";
 
 const OPERATION = "listInstances";
 
-const DEFAULT_LIMIT = 100;
+const LIST = { list: OPERATION };
 
 /** Ids in one request, because the service limits its size. */
 const PAGE = 1_000;
@@ -22,9 +27,10 @@ interface Listed {
 
 export async function listInstances(
   service: Service,
-  { status, limit = DEFAULT_LIMIT, continuation }: ListInstancesOptions = {},
+  { status, limit = DEFAULT_PAGE, continuation }: ListInstancesOptions = {},
 ): Promise<InstancePage> {
-  const after = continuation === undefined ? undefined : parseContinuation(continuation);
+  const place = positionOf(OPERATION, LIST, continuation, isPlace);
+  const after = place && { createdAt: Number(place[0]), instanceId: String(place[1]) };
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const found = await call.inRanges((range) => firstOf(call, range, status, after, limit + 1));
   const sorted = found.flat().sort(newestFirst);
@@ -32,7 +38,7 @@ export async function listInstances(
   const last = page.at(-1);
   const instanceIds = page.map(({ instanceId }) => instanceId);
   return sorted.length > limit && last !== undefined
-    ? { instanceIds, continuation: formatContinuation(last) }
+    ? { instanceIds, continuation: continuationOf(LIST, [last.createdAt, last.instanceId]) }
     : { instanceIds };
 }
 
@@ -64,26 +70,12 @@ async function firstOf(
   return found;
 }
 
+function isPlace(place: readonly unknown[]): boolean {
+  return place.length === 2 && typeof place[0] === "number" && typeof place[1] === "string";
+}
+
 function newestFirst(a: Listed, b: Listed): number {
   return (
     b.createdAt - a.createdAt || (a.instanceId < b.instanceId ? 1 : a.instanceId > b.instanceId ? -1 : 0)
   );
-}
-
-function formatContinuation({ createdAt, instanceId }: Listed): string {
-  return Buffer.from(JSON.stringify([createdAt, instanceId])).toString("base64url");
-}
-
-function parseContinuation(text: string): Listed {
-  try {
-    const [createdAt, instanceId] = JSON.parse(Buffer.from(text, "base64url").toString()) as unknown[];
-    if (typeof createdAt === "number" && typeof instanceId === "string") return { createdAt, instanceId };
-  } catch {
-    // Rejected below.
-  }
-  throw new ProviderError({
-    code: "invalid-input",
-    operation: OPERATION,
-    message: "the continuation is not one that listInstances returned; begin without one",
-  });
 }

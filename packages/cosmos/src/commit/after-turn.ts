@@ -53,6 +53,10 @@ function identityAfter(document: InstanceDocument, { metadata }: PreparedAck, no
   };
 }
 
+/**
+ * A turn of an earlier execution does not change the current one (late-execution.ts). A turn without a status keeps the
+ * stored one, which Rust may have written.
+ */
 function executionAfter(instance: Instance, { executionId, metadata }: PreparedAck, current: number): Body {
   if (executionId < current) return {};
   const { status, output, pinnedVersion } = metadata;
@@ -71,6 +75,16 @@ function executionAfter(instance: Instance, { executionId, metadata }: PreparedA
   };
 }
 
+/**
+ * The fields that only we write. Rust removes them all when it writes the instance, so each has a meaning when it is
+ * absent: "not known", never "none".
+ *
+ * - `taken` and `blocked` end with every turn, because the turn has consumed its messages.
+ * - `alone` keeps the rows that still wait for their run alone.
+ * - `turns` gets the secret of this turn in front, so that a commit whose answer was lost is recognised.
+ * - `lastEventId` and `pinned` are of the current execution, and begin anew with the next one.
+ * - `completedAt` and `failure` stay as they are until a turn ends the execution.
+ */
 function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: number, current: number): Notes {
   const { taken = {}, blocked: _, alone = [], turns = [], ...kept } = before;
   const stillAlone = alone.filter((rowId) => taken[rowId] === undefined);
@@ -88,6 +102,7 @@ function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: numbe
     pinnedVersion === undefined ? (isCurrent ? kept.pinned : undefined) : unpackable(pinnedVersion);
   const lastEventId = isCurrent ? kept.lastEventId : 0;
   return {
+    // These two belong to the instance, not to an execution, so they survive a continue-as-new.
     ...optional({ deletion: kept.deletion, suspended: kept.suspended }),
     ...remembered,
     // Without notes the number of events is unknown.
@@ -102,7 +117,7 @@ function isFirstTurn({ startedAt, lastEventId }: Notes, { events }: PreparedAck)
   return startedAt === undefined && (lastEventId === 0 || events.some(({ eventId }) => eventId === 1));
 }
 
-/** Parts from 1,000 on would overlap in the packed form. */
+/** The version as a text where the packed form, which Rust reads, loses something: parts from 1,000 on overlap in it. */
 function unpackable(version: Semver): string | undefined {
   const isExact = compareSemver(unpackSemver(packSemver(version)), version) === 0;
   return isExact ? undefined : formatSemver(version);

@@ -13,7 +13,13 @@ export interface ClaimingOutcome {
   readonly locked?: Instance | undefined;
 }
 
-/** If the lock is refused, the batch is written without it. */
+/**
+ * The lock is the last operation, so its position tells its refusal from that of the caller's operations. If it alone is
+ * refused, another process has written the instance: the batch is written without it, and the claim is not won. After an
+ * attempt without an answer the operations are refused because they are stored; whether the lock is stored with them, the
+ * instance document says. `repeated` must outlive the second batch, since it is what tells the caller that a refusal of
+ * its own operations may be caused by itself.
+ */
 export async function batchWithClaim(
   memory: Memory,
   call: Call,

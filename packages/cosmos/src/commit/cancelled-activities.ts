@@ -1,6 +1,6 @@
 /**
- * The commit of a turn deletes the activities that it cancels (hazard W9), also locked ones: the worker finds out when it
- * renews the lock. Rows of Rust have random ids, so a query finds them.
+ * The commit of a turn deletes the activities that it cancels (hazard W9), also locked ones: the next renewal of
+ * the lock is refused. Rows of Rust have random ids, so a query finds them.
  */
 import { type ActivityId, messageOf } from "@duroxide-ts/core/stores";
 import type { Call } from "../service/service.ts";
@@ -33,7 +33,10 @@ export async function cancelledRows(
   return new Set(rows.filter(isCancelled).map(({ id }) => id));
 }
 
-/** Activities of other instances, which the runtime never cancels. The commit is stored, so a failure is a warning. */
+/**
+ * Activities of other instances, which the runtime never cancels: they lie in other partitions, and cannot be deleted in the batch. The
+ * commit is stored, so a failure is a warning. The activity then runs, and its outcome finds no call that waits for it.
+ */
 export async function cancelElsewhere(
   call: Call,
   instanceId: string,

@@ -1,6 +1,11 @@
 /**
  * The lock of an activity, written together with it for a fetch that waits (docs/decisions/
  * 0014-claim-while-committing.md).
+ *
+ * The row is created with the lock in it, so the lock of an activity without a session costs no operation. A session has
+ * an owner in another partition, which no batch can check. So the row is locked first and the session claimed after the
+ * commit. If the session turns out to be another worker's, the activity is given back without an attempt, and is taken
+ * in the ordinary way.
  */
 import {
   type ActivityExecute,
@@ -93,7 +98,11 @@ export class ActivityClaim implements Disposable {
     return reserved && new ActivityClaim(service, memory, reserved, activity);
   }
 
-  /** The activity is stored; `rows` is what the service said of new documents, if that is known. */
+  /**
+   * Gives the activity to its fetch, unless the row was written by another process since, or what is left of the lock is
+   * of no use to a worker. Where the properties of the row are not known, as after a lost answer, the row is read.
+   * `rows` is what the service said of new documents.
+   */
   async won(call: Call, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<void> {
     const system = rows.get(this.rowId);
     const stored: Stored | undefined =

@@ -1,4 +1,11 @@
-/** The locks that a commit takes for waiting fetches: of its activities, and of the instance for its next turn. */
+/**
+ * The locks that a commit takes for waiting fetches: of its activities, and of the instance for its next turn
+ * (docs/decisions/0014-claim-while-committing.md).
+ *
+ * A claim is no condition of the commit. The lock of an activity is a part of the row that the commit creates, and the
+ * lock of the next turn a part of the instance document that it writes anyway, so neither can be refused by itself. What
+ * a session needs beyond that may be refused, and is then left out (commit.ts, K4).
+ */
 import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";
 import { newMessageRow } from "../documents/rows.ts";
@@ -37,7 +44,7 @@ export class CommitClaims implements Disposable {
     this.#next = isOwn && isOneBatch(commit.size) ? nextTurn(service, memory, queues, commit) : undefined;
   }
 
-  /** The commit with the locks in it. */
+  /** The commit with the locks in it. Its size is that without them; the constructor has left room. */
   in(commit: Commit): Commit {
     return {
       ...commit,
@@ -50,7 +57,10 @@ export class CommitClaims implements Disposable {
     };
   }
 
-  /** The commit is stored, locks included. */
+  /**
+   * The commit is stored, locks included. If another process has written the instance since, `instance` is
+   * undefined, and the fetch that the next turn was claimed for is released.
+   */
   async won(call: Call, { instanceId }: Commit, { instance, rows }: Committed): Promise<void> {
     const turn = instance === undefined ? undefined : this.#next?.won(call, instance);
     const activities = [...this.#activities.values()].map((claim) => claim.won(call, instanceId, rows));
@@ -71,7 +81,7 @@ function nextTurn(
   commit: Commit,
 ): TurnClaim | undefined {
   const { instanceId, taken, messages, intents, after } = commit;
-  // Otherwise the next turn begins during the delivery of messages, before the caller knows of this commit.
+  // Otherwise the next turn begins during the delivery of messages, before this call has resolved.
   if (intents.length > 0) return undefined;
   const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
   const rows = [

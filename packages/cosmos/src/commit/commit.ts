@@ -1,6 +1,15 @@
 /**
  * The writes of a turn as one value. plan-commit.ts makes it, commit-claims.ts adds locks, and it is written in one batch
  * (write-commit.ts) or staged (stage-commit.ts). All of it is stored, or nothing.
+ *
+ * K1. The instance document is the first operation. Its ETag is the condition of all others (leases/lease.ts, L1), and a
+ *     refusal at position 0 is the only one that may mean a lost lock.
+ * K2. The deletion of a message has no ETag, but it is refused where the message is gone. So no message is processed
+ *     twice, also where it comes from the memory of the process and another turn has consumed it.
+ * K3. Events are created, never replaced. A second event with the same id refuses the commit as `duplicate-event`.
+ * K4. Two kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled activity,
+ *     which may have ended meanwhile, and the creation of what Rust reads of a session, which may be there.
+ * K5. Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
 import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
@@ -78,7 +87,10 @@ export function withDelivered(commit: Commit, delivered: ReadonlySet<string>): C
   return delivered.size > 0 && isOneBatch(larger.size) ? larger : commit;
 }
 
-/** The batch. */
+/**
+ * The batch. An instance without an ETag is created, so that a start which is stored with its first turn is refused
+ * where the instance exists (docs/decisions/0047, T1).
+ */
 export function operationsOf(writes: Writes): readonly BatchOperation[] {
   const { instanceId, locked, after } = writes;
   const id = instanceDocumentId(instanceId);
@@ -92,7 +104,7 @@ export function goesOn({ after }: Commit): boolean {
   return after["status"] !== "Completed" && after["status"] !== "Failed";
 }
 
-/** Everything except the instance document. */
+/** Everything except the instance document, which a staged commit writes by itself. */
 export function rowOperations(writes: Writes): readonly BatchOperation[] {
   const { taken, ended, history, messages, intents, executions, kv, activities, mirrors } = writes;
   const { cancelled, delivered } = writes;

@@ -29,6 +29,11 @@ interface Layers {
 
 const NOTHING: Layers = { storeKeys: new Set(), delta: new Map() };
 
+/**
+ * A turn that only sets keys writes their documents without reading any. The layers are read in two cases only: where the
+ * execution ends, because a removal is merged as a deletion, which needs a document to delete; and where all keys are
+ * cleared, because each of them becomes a removal in the delta. Without notes both layers are taken for present.
+ */
 export async function kvChanges(call: Call, instance: Instance, turn: PreparedAck): Promise<KvChanges> {
   const layers = instance.notes.kv ?? { store: true, delta: true };
   const ends = turn.metadata.status !== undefined;
@@ -45,6 +50,7 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedAc
     const isEmpty = stored.storeKeys.size === 0 && [...delta.values()].every(({ value }) => value === null);
     return { operations, layers: { store: !isEmpty, delta: false } };
   }
+  // A change that the events did not touch is the object that was read.
   const changed = [...delta].filter(([key, change]) => stored.delta.get(key) !== change);
   const operations = changed.map(([key, change]) => deltaUpsert(instanceId, turn.executionId, key, change));
   return { operations, layers: { store: layers.store, delta: true } };
@@ -125,6 +131,7 @@ function applied(
   return changes;
 }
 
+/** Every document of the delta is deleted. A removal of a key that the store does not have needs no operation. */
 function mergeOperations(
   instanceId: string,
   executionId: number,

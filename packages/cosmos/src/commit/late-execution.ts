@@ -1,4 +1,8 @@
-/** A commit for an earlier execution: it changes the record of that execution, not the instance. */
+/**
+ * A commit for an earlier execution: it changes the record of that execution, not the instance. The contract allows it
+ * (docs/reference/provider-contract.md §7), although the runtime does not send one. Without a record, the execution is
+ * taken to begin now.
+ */
 import { type Body, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { Call } from "../service/service.ts";

@@ -1,4 +1,9 @@
-/** Turns the acknowledgement of a turn into its commit. */
+/**
+ * Turns the acknowledgement of a turn into its commit. It reads only what the commit depends on and the process does not
+ * have: key-values that are merged, the record of an earlier execution, rows of activities that are cancelled. The first
+ * two change only with the instance, so its ETag protects these reads, too; a cancelled activity may end meanwhile
+ * (commit.ts, K4).
+ */
 import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import { eventBody } from "../documents/history.ts";
@@ -32,6 +37,7 @@ export async function planCommit(
   const { activities, messages } = rowsOf(call.service, turn, nowMs);
   const isOwn = ({ instanceId: target }: NewRow<unknown>): boolean => target === instanceId;
   const current = saturatedNumber(instance.document.currentExecutionId);
+  // Only executions that are not the current one have records; the current one is described by the instance document.
   const executions = [
     ...(executionId < current ? [await lateExecution(call, instanceId, turn)] : []),
     ...(executionId > current ? await endedExecution(call, instance) : []),
@@ -41,12 +47,15 @@ export async function planCommit(
     secret,
     locked: instance,
     after,
+    // The message of a start that is not stored has no row (docs/decisions/0047).
     taken: new Set(held.start === undefined ? held.rows.map(({ id }) => id) : []),
     ended,
     history: turn.events.map((row) => eventBody(instanceId, executionId, row)),
     messages: messages.filter(isOwn).map((row) => ({ row, body: messageBody(row) })),
     activities: activities.filter(isOwn).map((row) => ({ row, body: activityBody(row, requester) })),
     mirrors: [],
+    // A batch is for one partition, so what is for other instances is stored here, and delivered after the commit. The
+    // index is a part of the key by which a repeated delivery is recognised (docs/decisions/0033).
     intents: [...activities, ...messages]
       .filter((row) => !isOwn(row))
       .map((row, index) => newIntent(row, { source: instanceId, secret, index })),
@@ -67,7 +76,10 @@ interface Rows {
   readonly messages: readonly NewRow<OrchestratorItem>[];
 }
 
-/** Activities that the same turn cancels are not written. */
+/**
+ * Activities that the same turn cancels are not written: a creation and a deletion of one document in one batch would be
+ * refused. An activity becomes visible at once; a message may be a timer, with a time of its own.
+ */
 function rowsOf(service: Service, turn: PreparedAck, nowMs: number): Rows {
   return {
     activities: turn.activities
@@ -86,6 +98,7 @@ function isCancelled(item: ActivityExecute, { cancelled }: PreparedAck): boolean
   );
 }
 
+/** Undefined before the first turn has named the instance; then a fetch of the activity reads the history. */
 function requesterOf(after: Body): Requester | undefined {
   const { orchestrationName: name, orchestrationVersion: version } = after;
   if (typeof name !== "string" || typeof version !== "string" || name === "") return undefined;

@@ -1,4 +1,7 @@
-/** A decided commit cannot be refused, so duplicate events are searched before the decision. */
+/**
+ * A decided commit cannot be refused, so duplicate events are searched before the decision. No turn can add one
+ * between the search and the decision, because its commit would change the ETag of the instance.
+ */
 import { ProviderError } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { storedEvents } from "../leases/stored-events.ts";

@@ -3,6 +3,15 @@
  * (staged-commit.ts). Then one batch decides: under the ETag of the lock it locks the instance document beyond any lease,
  * and creates an intent that names the pieces. From then on any process can apply the commit; Rust sees a locked
  * instance.
+ *
+ * What is true after a failure, or after the end of the process,
+ *
+ * - while the pieces are stored: nothing has happened. The note that names them is marked by the reconciler when the time
+ *   of its call is over, and then they are removed (docs/decisions/0032).
+ * - while the decision is stored: it is stored whole or not at all. Without an answer the instance shows which
+ *   (`storedBefore`), also where other processes have applied the commit meanwhile.
+ * - after the decision: the commit is done, and this call succeeds. The pieces are applied by this process, by the next
+ *   one that reads the instance, or by the reconciler (leases/finish-commit.ts).
  */
 import { messageOf } from "@duroxide-ts/core/stores";
 import { type Body, toBody } from "../documents/body.ts";
@@ -48,6 +57,7 @@ export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<F
     return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
   });
   const deciding = decisionOperations(commit, intent);
+  // Without a note before it, as no piece can be left over: the pieces are stored with the decision or not at all.
   const together = [...deciding, ...documents];
   const operations = fitsOneBatch(together)
     ? together
@@ -65,6 +75,7 @@ export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<F
   }
 }
 
+/** The intent says which events the commit has, so that the process that finishes it finds a piece that was lost. */
 function intentOf(
   { secret, after, history }: Commit,
   rest: Pick<CommitIntent, "stage" | "pieces" | "createdAt">,
@@ -77,7 +88,11 @@ function intentOf(
   return { secret, after, events, ...rest };
 }
 
-/** Stores the pieces one by one after a note of them; resolves to the deletion of the note. */
+/**
+ * Stores the pieces one by one after a note of them; resolves to the deletion of the note. The deletion belongs to the
+ * deciding batch, and has the ETag of the note: a note that the reconciler has marked refuses the decision, so no piece
+ * of a decided commit is ever removed.
+ */
 async function stageBefore(
   call: Call,
   { instanceId }: Commit,

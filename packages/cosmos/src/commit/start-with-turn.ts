@@ -23,6 +23,7 @@ export async function startWithTurn(
   operation: string,
   row: NewRow<OrchestratorItem>,
 ): Promise<boolean> {
+  // T4: a name whose first turn this process has committed before.
   const { item } = row;
   if (item.kind !== "StartOrchestration" || !memory.firstTurns.has(item.orchestration)) return false;
   using claim = TurnClaim.forMessage(service, memory, queues, row.instanceId, newMessageRow(row));
@@ -38,7 +39,10 @@ export async function startWithTurn(
   }
 }
 
-/** Stores the start with a lock, under which the turn continues. */
+/**
+ * Stores the start with a lock, under which the turn continues (docs/decisions/0047, T3). The lease keeps its secret and
+ * loses its `start`: from here on its commit replaces the instance and deletes the message, as that of any other turn.
+ */
 async function storeLocked(
   call: Call,
   memory: Memory,

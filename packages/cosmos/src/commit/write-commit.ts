@@ -26,6 +26,11 @@ export async function writeCommit(call: Call, commit: Commit): Promise<Outcome<C
   return stageCommit(call, commit);
 }
 
+/**
+ * Sorts refusals (commit.ts, K1 to K5). Where `write` reports a refused operation, nothing was stored: a deletion means
+ * that a message is gone, and the caller gives the turn back; a creation of an event is a `duplicate-event`; the rest is
+ * an error of this provider.
+ */
 async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committed>> {
   const { instanceId, after, cancelled, delivered } = commit;
   const outcome = await write<Committed>(call, {
@@ -50,7 +55,7 @@ async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committe
   throw unexpected(call.operation, status);
 }
 
-/** It is there, of an earlier claim of whomever (commit/claim-activity.ts). */
+/** An earlier claim, of any process, has created it (commit/claim-activity.ts). */
 function isMirror(operation: BatchOperation): boolean {
   return operation.kind === "create" && operation.body["type"] === "session";
 }

@@ -1,6 +1,6 @@
 /**
  * The HTTP client of the SDK. Each call of the provider must be exactly one request whose outcome the provider gets,
- * because only the provider knows how long a lease is still valid. An option disables the SDK's retries of 429. The
+ * because the provider retries only as long as its lease is valid, which the SDK cannot take into account. An option disables the SDK's retries of 429. The
  * other retries have no option, so their triggers are passed to it as errors that it does not recognise
  * (docs/reference/cosmos-protocol.md §2.2).
  */

@@ -1,6 +1,6 @@
 /**
  * A session has two documents: its owner, in a partition of the session, and a mirror of it beside the activities of
- * each instance, because Rust knows the owners within one instance only. One document of a process vouches for all
+ * each instance, because Rust looks for the owners within one instance only. One document of a process vouches for all
  * sessions of its owners, so that an open session costs nothing (docs/decisions/0042-idle-cost.md).
  */
 import type { Body } from "./body.ts";

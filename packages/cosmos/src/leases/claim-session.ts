@@ -25,7 +25,7 @@ export interface ClaimedSession {
 
 /**
  * `undefined` where another owner's claim holds. A claim of this owner is written again when half of its time is over:
- * it is this process that extends it, so it knows how long it holds. `isMirrored`: there is no claim of Rust.
+ * only this process extends it, so the end in its memory is the stored one. `isMirrored`: there is no claim of Rust.
  */
 export async function claimSession(
   memory: Memory,

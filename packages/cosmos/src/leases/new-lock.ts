@@ -13,7 +13,7 @@ import type { Service } from "../service/service.ts";
 
 export interface LockRequest {
   readonly instanceId: string;
-  /** The document as this process knows it; undefined if it knows of none. The ETag checks this. */
+  /** The document as this process last read or wrote it; undefined if it has none. The ETag checks this. */
   readonly instance: Instance | undefined;
   readonly rows: readonly MessageRow[];
   /** Whether the messages were read together with the instance for this turn; otherwise they were known before. */

@@ -17,7 +17,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
 import { hold, type LockRequest, newLock } from "./new-lock.ts";
 
-/** No write. `undefined` where the turn needs a lock in the store (U3); the caller knows that U2 holds. */
+/** No write. `undefined` where the turn needs a lock in the store (U3). U2 is checked by the caller. */
 export function turnWithoutLock(
   service: Service,
   memory: Memory,
@@ -31,7 +31,7 @@ export function turnWithoutLock(
   return hold(service, memory, newLock(service, request), instance, { isUnwritten: true });
 }
 
-/** With the attempts that only this process knows of (U3). */
+/** With the attempts that are counted in the memory of this process only (U3). */
 export function withUncounted(memory: Memory, request: LockRequest): LockRequest {
   const before = memory.heldTurns.unwritten(request.instanceId);
   if (before === undefined) return request;

@@ -4,7 +4,7 @@ import { Held, type TurnLease } from "./held.ts";
 export class HeldTurns extends Held<TurnLease> {
   readonly #unwritten = new Map<string, TurnLease>();
 
-  /** A turn that the store knows nothing of, also one whose time is over; not one whose messages were locked since. */
+  /** A turn without a lock in the store, also one whose time is over; not one whose messages were locked since. */
   unwritten(instanceId: string): TurnLease | undefined {
     return this.#unwritten.get(instanceId);
   }

@@ -1,4 +1,4 @@
-/** The sessions that this process knows, without I/O: their owners, the vouches for those, and their last uses. */
+/** The sessions that this process has read or claimed, without I/O: their owners, the vouches for those, and their last uses. */
 import { endOfSession, type SessionOwner, type Vouch } from "../documents/session.ts";
 
 export interface StoredVouch extends Vouch {

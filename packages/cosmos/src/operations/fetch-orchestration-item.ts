@@ -2,9 +2,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { SqlQuerySpec } from "@azure/cosmos";
 import {
+  checkFetchOrchestration,
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
-  toDurationMs,
 } from "@duroxide-ts/core/stores";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
@@ -67,10 +67,8 @@ export class OrchestrationFetches {
 
   async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
     const { clock } = this.#service;
-    const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
-    const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
-    const asks = this.#asksOf(options);
-    const checked = { ...options, lockTimeoutMs, pollTimeoutMs, asks };
+    const checked = { ...checkFetchOrchestration(options), asks: this.#asksOf(options) };
+    const { pollTimeoutMs, asks } = checked;
     const waiting = this.#queues.turns;
     if (options.supportedVersions?.length === 0) {
       await waiting.waitAlone(clock.now() + pollTimeoutMs, options.signal);

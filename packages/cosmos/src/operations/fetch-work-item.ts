@@ -2,12 +2,10 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import {
   acceptsTag,
-  checkTagFilter,
+  checkFetchWork,
   type FetchedWork,
   type FetchWorkOptions,
   messageOf,
-  type SessionClaim,
-  toDurationMs,
 } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { compareQueued, sortQueue } from "../documents/queue-order.ts";
@@ -71,10 +69,8 @@ export class WorkFetches {
 
   async fetch(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
     const { clock } = this.#service;
-    const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
-    const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
-    const session = checkedSession(options.session);
-    checkTagFilter(OPERATION, options.tagFilter);
+    const checked = checkFetchWork(options);
+    const { pollTimeoutMs, session } = checked;
     const waiting = this.#queues.activities;
     if (options.tagFilter.kind === "none") {
       await waiting.waitAlone(clock.now() + pollTimeoutMs, options.signal);
@@ -84,7 +80,7 @@ export class WorkFetches {
     const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const asks = this.#asksOf(options);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question(options));
-    const request = { ...options, lockTimeoutMs, asks, ...(session && { session }) };
+    const request = { ...checked, asks };
     return longPoll({
       clock,
       call,
@@ -269,10 +265,4 @@ function forOthersUntilMs(row: ActivityRow, options: FetchWorkOptions, nowMs: nu
   if (knowsActivity(options, row.item)) return undefined;
   const { blocked } = notesOf(row.document);
   return leftToKnowersUntilMs({ visibleSinceMs: row.visibleAtMs, blocked }, nowMs);
-}
-
-function checkedSession(session: SessionClaim | undefined): SessionClaim | undefined {
-  if (session === undefined) return undefined;
-  const lockTimeoutMs = toDurationMs(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
-  return { ...session, lockTimeoutMs };
 }

@@ -1,6 +1,6 @@
 /** The sizes of the current execution and of the KV (docs/reference/provider-contract.md §14). */
-import { type InstanceStats, ProviderError } from "@duroxide-ts/core";
-import { decodeEvent, messageOf, saturatedNumber } from "@duroxide-ts/core/stores";
+import type { InstanceStats } from "@duroxide-ts/core";
+import { carriedMessages, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -40,22 +40,8 @@ export async function getInstanceStats(
   return {
     historyEventCount: events.length,
     historySizeBytes: events.reduce((sum, { eventData = "" }) => sum + Buffer.byteLength(eventData), 0),
-    queuePendingCount: first === undefined ? 0 : carriedMessages(first),
+    queuePendingCount: first === undefined ? 0 : carriedMessages(OPERATION, first),
     kvUserKeyCount: values.size,
     kvTotalValueBytes: [...values.values()].reduce((sum, value) => sum + Buffer.byteLength(value), 0),
   };
-}
-
-function carriedMessages(event: string): number {
-  try {
-    const first = decodeEvent(event);
-    return first.type === "OrchestrationStarted" ? (first.carry_forward_events?.length ?? 0) : 0;
-  } catch (cause) {
-    throw new ProviderError({
-      code: "corrupt-data",
-      operation: OPERATION,
-      message: `the first event cannot be decoded: ${messageOf(cause)}`,
-      cause,
-    });
-  }
 }

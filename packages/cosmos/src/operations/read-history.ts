@@ -1,6 +1,6 @@
 /** A stored history, whole or not at all (docs/reference/provider-contract.md §9). */
-import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
-import { messageOf, saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { decodeStored, saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
 import { toEvents } from "../documents/history.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
@@ -24,14 +24,6 @@ export async function readHistory(
     query: EVENTS,
     parameters: [{ name: "@execution", value: execution }],
   });
-  try {
-    return toEvents(documents);
-  } catch (cause) {
-    throw new ProviderError({
-      code: "corrupt-data",
-      operation: OPERATION,
-      message: `the history of ${JSON.stringify(instanceId)} cannot be decoded: ${messageOf(cause)}`,
-      cause,
-    });
-  }
+  const what = `the history of instance ${JSON.stringify(instanceId)}`;
+  return decodeStored(OPERATION, what, () => toEvents(documents));
 }

@@ -16,7 +16,7 @@ export interface Source {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly title: string;
-  /** Whether the store changes instances by hand; true if that is not known. */
+  /** Whether the store changes instances by hand; true if the store does not say. */
   readonly revises: boolean;
   /** The store charges by request. */
   readonly costs: boolean;

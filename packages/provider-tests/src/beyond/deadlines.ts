@@ -173,7 +173,7 @@ export const deadlines: readonly ProviderCase[] = casesOf("deadlines", {
       late: await mustFetch(context, lease),
     }));
     await ack(context, turns.inTime, { historyDelta: [started("a")] });
-    check.equal(await provider.readHistory("a"), [started("a")], "the history of who was in time");
+    check.equal(await provider.readHistory("a"), [started("a")], "the history of the commit in time");
     await passUntil(context, overMs);
     await check.rejects(ack(context, turns.late), "lock-lost", "a commit at the deadline");
     const renewal = provider.renewOrchestrationItemLock(turns.late.lockToken, DUE_MS);
@@ -191,7 +191,7 @@ export const deadlines: readonly ProviderCase[] = casesOf("deadlines", {
       late: await mustFetchWork(context, lease),
     }));
     await provider.ackWorkItem(work.inTime.lockToken, completion("a", 1));
-    check.equal((await mustFetch(context)).item.messages, [completion("a", 1)], "who was in time");
+    check.equal((await mustFetch(context)).item.messages, [completion("a", 1)], "the outcome in time");
     await passUntil(context, overMs);
     const late = provider.ackWorkItem(work.late.lockToken, completion("a", 2));
     await check.rejects(late, "lock-lost", "a completion at the deadline");

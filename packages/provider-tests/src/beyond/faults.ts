@@ -219,7 +219,7 @@ const completingWithTurn: Exposed<FusedAck> = {
   },
   act: async ({ provider }, fused) => {
     const outcome = given(await provider.ackFusedTurn?.(fused), "no ackFusedTurn");
-    if (outcome.kind !== "committed") throw new Error("overtaken by nobody");
+    if (outcome.kind !== "committed") throw new Error("overtaken, although nothing else wrote");
   },
   async verify(context, succeeded) {
     const events = (await context.provider.readHistory("a")).length;

@@ -105,7 +105,7 @@ export const input: readonly ProviderCase[] = casesOf("input", {
     const { provider, check } = context;
     await provider.enqueueForOrchestrator(startItem("a"));
     check.absent(await fetchOrchestration(context, { supportedVersions: [] }), "a fetch");
-    check.equal((await fetchOrchestration(context))?.attemptCount, 1, "attempts, when somebody else comes");
+    check.equal((await fetchOrchestration(context))?.attemptCount, 1, "attempts of the next fetch");
   },
 
   async "unknown tokens are refused by every call that takes one"(context) {

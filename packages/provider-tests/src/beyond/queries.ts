@@ -75,7 +75,7 @@ const REFUSED: readonly (readonly [string, object])[] = [
   ["an unknown order", { order: "newest" }],
   ["a limit of 0", { limit: 0 }],
   ["a limit above 1000", { limit: 1_001 }],
-  ["a continuation of nobody", { continuation: "what?" }],
+  ["a continuation that no page returned", { continuation: "what?" }],
 ];
 
 export const queries: readonly ProviderCase[] = casesOf("queries", {

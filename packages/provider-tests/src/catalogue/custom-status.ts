@@ -56,11 +56,11 @@ export const customStatus: readonly ProviderCase[] = casesOf("custom_status", {
     const { provider, check } = context;
     await createInstance(context, "a", { historyDelta: [updated(2, "progress")] });
 
-    check.absent(await provider.getCustomStatus("a", 1), "news for who has seen version 1");
+    check.absent(await provider.getCustomStatus("a", 1), "the status for a caller that has seen version 1");
     check.equal(
       await provider.getCustomStatus("a", 0),
       { status: "progress", version: 1 },
-      "news for who has seen nothing",
+      "the status for a caller that has seen nothing",
     );
   },
 

@@ -104,7 +104,7 @@ export const deletionSingle: readonly ProviderCase[] = casesOf("deletion", {
         metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
       });
 
-      await check.rejects(late, "lock-lost", "the ack of who held the lock");
+      await check.rejects(late, "lock-lost", "the ack under the lock of before");
       await checkGone(context, "a");
       check.absent(await fetchWork(context), "the activity of the late ack");
     },

@@ -16,7 +16,7 @@ export const errorHandling: readonly ProviderCase[] = casesOf("error_handling", 
       metadata: {},
     });
 
-    const error = await check.rejects(commit, "lock-lost", "a token that nobody was given");
+    const error = await check.rejects(commit, "lock-lost", "a token that was never handed out");
     check.matches(error.message, /Invalid lock token|lock_token/, "the message");
     check.equal(await provider.readHistory("a"), [], "the history");
   },

@@ -44,7 +44,7 @@ export const instanceCreation: readonly ProviderCase[] = casesOf("instance_creat
     await provider.enqueueForOrchestrator(startItem("a", { version: null }));
     const first = check.present(await fetchOrchestration(context), "a start without a version");
     check.equal(first.item.orchestrationName, "TestOrch", "the name");
-    check.equal(first.item.version, "unknown", "the version that nobody has said yet");
+    check.equal(first.item.version, "unknown", "the version before the first turn");
     await ack(context, first, {
       historyDelta: [started("a")],
       metadata: { orchestrationName: "TestOrch", orchestrationVersion: "3.0.0" },

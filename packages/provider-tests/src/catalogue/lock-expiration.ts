@@ -74,7 +74,7 @@ export const lockExpiration: readonly ProviderCase[] = casesOf("lock_expiration"
 
   async test_worker_lock_renewal_invalid_token({ provider, check }) {
     const renewal = provider.renewWorkItemLock("unknown", 30_000);
-    await check.rejects(renewal, "lock-lost", "a token that nobody was given");
+    await check.rejects(renewal, "lock-lost", "a token that was never handed out");
   },
 
   async test_worker_lock_renewal_after_expiration(context) {
@@ -143,7 +143,11 @@ export const lockExpiration: readonly ProviderCase[] = casesOf("lock_expiration"
 
     const late = provider.ackWorkItem(work.lockToken, completion("a", 2));
 
-    await check.rejects(late, "lock-lost", "an ack after the lock, though nobody took the activity again");
+    await check.rejects(
+      late,
+      "lock-lost",
+      "an ack after the lock, although no other fetch took the activity",
+    );
     check.absent(await fetchOrchestration(context), "a completion of the late ack");
     check.equal((await fetchWork(context))?.item, activity("a", 2), "the activity, fetched again");
   },

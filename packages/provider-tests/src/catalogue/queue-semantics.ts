@@ -54,7 +54,7 @@ export const queueSemantics: readonly ProviderCase[] = casesOf("queue_semantics"
     await provider.enqueueForWorker(activity("a", 1));
     await mustFetchWork(context);
 
-    check.absent(await fetchWork(context), "the activity while somebody may hold it");
+    check.absent(await fetchWork(context), "the activity while its lock may hold");
     await passLock(context);
     check.equal((await fetchWork(context))?.item, activity("a", 1), "the activity after the lock");
   },
@@ -85,8 +85,8 @@ export const queueSemantics: readonly ProviderCase[] = casesOf("queue_semantics"
     await provider.enqueueForOrchestrator(queueMessage("orphan", "one"));
     await provider.enqueueForOrchestrator(queueMessage("orphan", "two"));
 
-    check.absent(await fetchOrchestration(context), "a first fetch of messages for nobody");
-    check.absent(await fetchOrchestration(context), "a second fetch of messages for nobody");
+    check.absent(await fetchOrchestration(context), "a first fetch of messages without an instance");
+    check.absent(await fetchOrchestration(context), "a second fetch of messages without an instance");
     await createInstance(context, "a");
     await provider.enqueueForOrchestrator(queueMessage("a", "three"));
     check.equal(

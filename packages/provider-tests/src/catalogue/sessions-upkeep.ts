@@ -91,7 +91,7 @@ export const sessionsUpkeep: readonly ProviderCase[] = casesOf("sessions", {
     await enqueue(context, 2, "s1");
 
     check.equal((await fetchAs(context, "B"))?.item.id, 1, "a new activity, for any worker");
-    check.absent(await fetchAs(context, "A"), "the next one for who is not the new owner");
+    check.absent(await fetchAs(context, "A"), "the next one for a worker that is not the new owner");
   },
 
   async test_renew_session_lock_after_expiry_returns_zero(context) {

@@ -50,7 +50,7 @@ function violationsIn(instanceId: string, history: readonly HistoryEvent[]): rea
   return [
     ...(ends === 1 ? [] : [`${instanceId}: ended ${ends} times`]),
     ...wrong,
-    ...(wrong.length === 0 && unasked > 0 ? [`${instanceId}: ${unasked} answers that nobody asked for`] : []),
+    ...(wrong.length === 0 && unasked > 0 ? [`${instanceId}: ${unasked} answers without a call`] : []),
   ];
 }
 

@@ -21,6 +21,7 @@ export interface StressOptions {
   readonly clock?: Clock;
 }
 
+/** The load of orchestrations that each run several activities at once. */
 export interface ParallelOptions extends StressOptions {
   /** Activities of each orchestration, all at once: 5. */
   readonly tasks?: number;

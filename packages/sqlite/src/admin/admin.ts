@@ -1,56 +1,31 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
-import {
-  type DeleteOptions,
-  type DeleteResult,
-  type InstanceFilter,
-  type InstanceRevision,
-  type ProviderAdmin,
-  type PruneOptions,
-  type PruneResult,
-  type RevisionOutcome,
-  toInstanceId,
-  toInstanceIds,
-} from "@duroxide-ts/core/stores";
-import { SqliteAdminReads } from "./admin-reads.ts";
+import type { Clock } from "@duroxide-ts/core";
+import { type ProviderAdmin, toInstanceId, toInstanceIds } from "@duroxide-ts/core/stores";
+import type { Store } from "../store.ts";
+import { adminReads } from "./admin-reads.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { reviseInstance } from "./revise-instance.ts";
 
-export class SqliteAdmin extends SqliteAdminReads implements ProviderAdmin {
-  async deleteInstancesAtomic(
-    instanceIds: readonly string[],
-    options: DeleteOptions = {},
-  ): Promise<DeleteResult> {
-    const ids = toInstanceIds("deleteInstancesAtomic", instanceIds);
-    const operation = deleteInstancesAtomic(ids, options.force === true);
-    return this.store.write("deleteInstancesAtomic", operation);
-  }
-
-  async deleteInstance(instanceId: string, options: DeleteOptions = {}): Promise<DeleteResult> {
-    return this.store.write(
-      "deleteInstance",
-      deleteInstance(toInstanceId("deleteInstance", instanceId), options.force === true),
-    );
-  }
-
-  async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
-    return deleteInstances(this.store, filter);
-  }
-
-  async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
-    const operation = "pruneExecutions";
-    return this.store.write(
-      operation,
-      pruneExecutions(operation, toInstanceId(operation, instanceId), options),
-    );
-  }
-
-  async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
-    return pruneInstances(this.store, filter, options);
-  }
-
-  async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
-    return this.store.write("reviseInstance", reviseInstance(revision));
-  }
+export function sqliteAdmin(store: Store, clock: Clock): ProviderAdmin {
+  return {
+    ...adminReads(store, clock),
+    deleteInstancesAtomic: async (instanceIds, options = {}) => {
+      const ids = toInstanceIds("deleteInstancesAtomic", instanceIds);
+      return store.write("deleteInstancesAtomic", deleteInstancesAtomic(ids, options.force === true));
+    },
+    deleteInstance: async (instanceId, options = {}) => {
+      const id = toInstanceId("deleteInstance", instanceId);
+      return store.write("deleteInstance", deleteInstance(id, options.force === true));
+    },
+    deleteInstances: async (filter) => deleteInstances(store, filter),
+    pruneExecutions: async (instanceId, options) => {
+      const operation = "pruneExecutions";
+      const id = toInstanceId(operation, instanceId);
+      return store.write(operation, pruneExecutions(operation, id, options));
+    },
+    pruneInstances: async (filter, options) => pruneInstances(store, filter, options),
+    reviseInstance: async (revision) => store.write("reviseInstance", reviseInstance(revision)),
+  };
 }

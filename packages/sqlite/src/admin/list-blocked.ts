@@ -2,8 +2,11 @@
 import {
   type Blocked,
   type BlockedPage,
-  invalidInput,
+  checkListBlocked,
+  continuationOf,
+  DEFAULT_PAGE,
   type ListBlockedOptions,
+  positionOf,
 } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../rows/blocked.ts";
@@ -11,7 +14,7 @@ import { fromText } from "../rows/codec.ts";
 
 const OPERATION = "listBlocked";
 
-const DEFAULT_LIMIT = 100;
+const LIST = { list: OPERATION };
 
 const INSTANCES = `SELECT blocked_since, instance_key AS key, instance_id, blocked FROM instances
   WHERE blocked_since IS NOT NULL AND (blocked_since, instance_key) > (?, ?)
@@ -38,19 +41,19 @@ interface Row {
   readonly blocked: string;
 }
 
-const BEGINNING: Position = { sinceMs: Number.MIN_SAFE_INTEGER, kind: 0, key: 0 };
-
 export function listBlocked(db: Database, options: ListBlockedOptions = {}): BlockedPage {
-  const { limit = DEFAULT_LIMIT, continuation } = options;
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidInput(OPERATION, `limit is ${limit}; it must be a whole number from 1`);
-  }
-  const entries = entriesAfter(db, continuation === undefined ? BEGINNING : parse(continuation), limit + 1);
+  checkListBlocked(OPERATION, options);
+  const { limit = DEFAULT_PAGE, continuation } = options;
+  const isPlace = (place: readonly unknown[]): boolean =>
+    place.length === 3 && place.every(Number.isSafeInteger);
+  const after = positionOf(OPERATION, LIST, continuation, isPlace) as readonly number[] | undefined;
+  const [sinceMs = Number.MIN_SAFE_INTEGER, kind = 0, key = 0] = after ?? [];
+  const entries = entriesAfter(db, { sinceMs, kind, key }, limit + 1);
   const page = entries.slice(0, limit);
   const blocked = page.flatMap((entry) => entry.blocked);
   const last = page.at(-1);
   if (entries.length <= limit || last === undefined) return { blocked };
-  return { blocked, continuation: [last.sinceMs, last.kind, last.key].join(".") };
+  return { blocked, continuation: continuationOf(LIST, [last.sinceMs, last.kind, last.key]) };
 }
 
 function entriesAfter(db: Database, { sinceMs, kind, key }: Position, limit: number): readonly Entry[] {
@@ -67,13 +70,4 @@ function entriesAfter(db: Database, { sinceMs, kind, key }: Position, limit: num
 
 function entry(row: Row, kind: number, blocked: readonly Blocked[]): Entry {
   return { sinceMs: row.blocked_since, kind, key: row.key, blocked };
-}
-
-function parse(continuation: string): Position {
-  const parts = continuation.split(".").map((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN));
-  const [sinceMs, kind, key] = parts;
-  if (sinceMs === undefined || kind === undefined || key === undefined || parts.some(Number.isNaN)) {
-    throw invalidInput(OPERATION, "continuation does not come from a previous page");
-  }
-  return { sinceMs, kind, key };
 }

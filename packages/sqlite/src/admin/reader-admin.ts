@@ -1,33 +1,18 @@
 /** The administrative part of a reader, which refuses all changes. */
+import type { Clock } from "@duroxide-ts/core";
 import type { ProviderAdmin } from "@duroxide-ts/core/stores";
-import { SqliteAdminReads } from "./admin-reads.ts";
+import type { Store } from "../store.ts";
+import { adminReads } from "./admin-reads.ts";
 
-export class SqliteReaderAdmin extends SqliteAdminReads implements ProviderAdmin {
-  deleteInstancesAtomic(): Promise<never> {
-    return this.#refused("deleteInstancesAtomic");
-  }
-
-  deleteInstance(): Promise<never> {
-    return this.#refused("deleteInstance");
-  }
-
-  deleteInstances(): Promise<never> {
-    return this.#refused("deleteInstances");
-  }
-
-  pruneExecutions(): Promise<never> {
-    return this.#refused("pruneExecutions");
-  }
-
-  pruneInstances(): Promise<never> {
-    return this.#refused("pruneInstances");
-  }
-
-  reviseInstance(): Promise<never> {
-    return this.#refused("reviseInstance");
-  }
-
-  async #refused(operation: string): Promise<never> {
-    return this.store.refuse(operation);
-  }
+export function readerAdmin(store: Store, clock: Clock): ProviderAdmin {
+  const refused = (operation: string) => async (): Promise<never> => store.refuse(operation);
+  return {
+    ...adminReads(store, clock),
+    deleteInstancesAtomic: refused("deleteInstancesAtomic"),
+    deleteInstance: refused("deleteInstance"),
+    deleteInstances: refused("deleteInstances"),
+    pruneExecutions: refused("pruneExecutions"),
+    pruneInstances: refused("pruneInstances"),
+    reviseInstance: refused("reviseInstance"),
+  };
 }

@@ -107,7 +107,7 @@ export class EarlyTurns {
   }
 
   /**
-   * Forgets the oldest turn: of a rolled-back transaction, or of a caller that neither acknowledged nor released it.
+   * Removes the oldest turn: of a rolled-back transaction, or of a caller that neither acknowledged nor released it.
    */
   #forgetOldestTurn(): void {
     if (this.#turns.size < MOST_TURNS) return;

@@ -164,7 +164,7 @@ export class Writer {
     return writes;
   }
 
-  /** If the search fails, the transaction repeats the failure, because it knows the callers to reject. */
+  /** If the search fails, the transaction repeats the failure, because it has the list of the callers to reject. */
   #fetchesWait(nowMs: number): boolean {
     if (this.#closing) return false;
     try {

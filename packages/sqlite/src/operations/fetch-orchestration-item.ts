@@ -11,7 +11,6 @@ import {
   type FetchOrchestrationOptions,
   hasOrchestration,
   inRange,
-  toDurationMs,
   type VersionRange,
 } from "@duroxide-ts/core/stores";
 import type { EarlyTurns } from "../commit/early-turns.ts";
@@ -109,15 +108,6 @@ export class OrchestrationSource implements FetchSource<FetchOrchestrationOption
     );
     return Math.min(...times);
   }
-}
-
-/** Rejects arguments that the contract forbids, before the request waits. */
-export function checkFetchOrchestration(options: FetchOrchestrationOptions): FetchOrchestrationOptions {
-  return {
-    ...options,
-    lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs),
-    pollTimeoutMs: toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs),
-  };
 }
 
 const groups = new WeakMap<readonly VersionRange[], string>();

@@ -7,12 +7,10 @@
  */
 import {
   type ActivityExecute,
-  checkTagFilter,
   type FetchedWork,
   type FetchWorkOptions,
   later,
   type SessionClaim,
-  toDurationMs,
 } from "@duroxide-ts/core/stores";
 import type { NewActivity } from "../commit/open-activities.ts";
 import type { Transaction } from "../commit/transaction.ts";
@@ -178,20 +176,6 @@ function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Lo
     found: requests.map((request) => takeOldest(tx, [request], eligibility).found[0]),
     nothingLeft: false,
   };
-}
-
-/** Rejects arguments that the contract forbids, before the request waits. */
-export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
-  const { tagFilter, session } = options;
-  checkTagFilter(OPERATION, tagFilter);
-  const checked = {
-    ...options,
-    lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs),
-    pollTimeoutMs: toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs),
-  };
-  if (session === undefined) return checked;
-  const lockTimeoutMs = toDurationMs(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
-  return { ...checked, session: { ...session, lockTimeoutMs } };
 }
 
 /** If no activity of a session is ready, sessions need not be searched. */

@@ -1,5 +1,5 @@
 /** The sizes of the current execution and the KV (docs/reference/provider-contract.md §14). */
-import { decodeEvent, type InstanceStats, messageOf, ProviderError } from "@duroxide-ts/core/stores";
+import { carriedMessages, type InstanceStats } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../rows/codec.ts";
@@ -36,23 +36,9 @@ export function getInstanceStats(db: Database, instanceId: string): InstanceStat
     return {
       historyEventCount: history?.events ?? 0,
       historySizeBytes: history?.bytes ?? 0,
-      queuePendingCount: first === undefined ? 0 : carriedMessages(first.event),
+      queuePendingCount: first === undefined ? 0 : carriedMessages(OPERATION, first.event),
       kvUserKeyCount: kv?.keys ?? 0,
       kvTotalValueBytes: kv?.bytes ?? 0,
     };
   });
-}
-
-function carriedMessages(event: string): number {
-  try {
-    const first = decodeEvent(event);
-    return first.type === "OrchestrationStarted" ? (first.carry_forward_events?.length ?? 0) : 0;
-  } catch (cause) {
-    throw new ProviderError({
-      code: "corrupt-data",
-      operation: OPERATION,
-      message: `the first event cannot be decoded: ${messageOf(cause)}`,
-      cause,
-    });
-  }
 }

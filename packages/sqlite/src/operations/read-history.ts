@@ -1,11 +1,5 @@
 /** All events of an execution in order (docs/reference/provider-contract.md §9). Throws instead of returning a gap. */
-import {
-  decodeEvent,
-  type HistoryEvent,
-  messageOf,
-  ProviderError,
-  toPositiveId,
-} from "@duroxide-ts/core/stores";
+import { decodeEvent, decodeStored, type HistoryEvent, toPositiveId } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../rows/codec.ts";
 
@@ -18,18 +12,6 @@ const EVENTS = `SELECT event FROM history AS h
 export function readHistory(db: Database, instanceId: string, executionId?: number): readonly HistoryEvent[] {
   const execution = executionId === undefined ? null : toPositiveId(OPERATION, "executionId", executionId);
   const rows = db.all<{ event: string }>(EVENTS, toText(instanceId), execution);
-  return rows.map(({ event }) => decode(event, instanceId));
-}
-
-function decode(event: string, instanceId: string): HistoryEvent {
-  try {
-    return decodeEvent(event);
-  } catch (cause) {
-    throw new ProviderError({
-      code: "corrupt-data",
-      operation: OPERATION,
-      message: `the history of instance ${JSON.stringify(instanceId)} cannot be decoded: ${messageOf(cause)}`,
-      cause,
-    });
-  }
+  const what = `the history of instance ${JSON.stringify(instanceId)}`;
+  return decodeStored(OPERATION, what, () => rows.map(({ event }) => decodeEvent(event)));
 }

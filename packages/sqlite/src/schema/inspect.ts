@@ -28,7 +28,7 @@ export function refuseForeign(db: Database, version: number): void {
   }
   if (version > SCHEMA_VERSION) {
     throw cannotOpen(
-      `the file was written by a newer version of @duroxide-ts/sqlite (schema ${version}, this one knows ${SCHEMA_VERSION}); update the package`,
+      `the file was written by a newer version of @duroxide-ts/sqlite (schema ${version}, this one reads up to ${SCHEMA_VERSION}); update the package`,
     );
   }
 }

@@ -20,7 +20,7 @@ const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
     AND execution_id = ? AND activity_id = ?`;
 
-/** What the caller knows of the instance. */
+/** What the caller has read of the instance. */
 export interface StoreTurnOptions {
   /** Whether the instance is not locked and the turn queues nothing for it, so that its due time stays as it is. */
   readonly keepsDueTime?: boolean;

@@ -1,4 +1,8 @@
-/** `scheduleActivity`, and the calls of the runtime itself, such as `newGuid` (runtime-semantics §2.1, §2.10). */
+/**
+ * `scheduleActivity`, and the calls of the runtime itself, such as `newGuid` (runtime-semantics §2.1, §2.10). Session and
+ * tag are compared on replay like name and input, because they decide where the work runs. The attempt is not: its marks
+ * are adopted from the event, since an older version may have recorded the call without them.
+ */
 import { failure, result } from "./answers.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Content, inApiWords } from "./content.ts";

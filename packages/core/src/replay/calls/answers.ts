@@ -1,4 +1,8 @@
-/** The ways in which calls are answered: by a result, by a failure, or by an arrival with a name. */
+/**
+ * The ways in which calls are answered: by a result, by a failure, or by an arrival with a name. Results and failures name
+ * the event that scheduled the call, so each finds its call whatever else has happened. An arrival names none: it is for
+ * whichever call of its name is next (code/arrivals.ts).
+ */
 import type { Ran } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { WorkItemOf } from "../../wire/work-item.ts";
@@ -11,6 +15,7 @@ type Result = Answer<
 type Failure = Answer<"ActivityFailed" | "SubOrchFailed", "ActivityFailed" | "SubOrchestrationFailed">;
 type Arrival = Answer<"ExternalRaised" | "QueueMessage", "ExternalEvent" | "ExternalEventPersistent">;
 
+/** The variable gives the object its precise type; as an Answer it is one of many, told apart by the table. */
 export function result(message: Result["message"], event: Result["event"]): Answer {
   const answer: Result = {
     message,

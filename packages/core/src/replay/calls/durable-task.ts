@@ -2,7 +2,7 @@
  * The promise of a durable call, as user code holds it.
  *
  *   P1  The native promise is created when the code first awaits the result. Therefore a rejection that is never
- *       awaited is not an unhandled rejection, and the engine knows which calls the code waits for.
+ *       awaited is not an unhandled rejection, and the engine sees which calls the code waits for.
  *   P2  A task settles once; later results are ignored. A cancelled task rejects at once, even if its work continues.
  */
 import type { Task } from "../../define/task.ts";

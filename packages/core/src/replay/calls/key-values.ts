@@ -1,4 +1,7 @@
-/** `kv.set`, `kv.delete` and `kv.clear` (runtime-semantics §2.13). */
+/**
+ * `kv.set`, `kv.delete` and `kv.clear` (runtime-semantics §2.13). Nothing answers them. So, as in Rust, history may have
+ * one that the replayed code does not make any more (`mayGoUnmatched`): no call waits for its answer.
+ */
 import { saturatedNumber } from "../../wire/integer.ts";
 import { type Content, inApiWords } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";

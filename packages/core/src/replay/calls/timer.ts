@@ -1,4 +1,7 @@
-/** `scheduleTimer` (runtime-semantics §2.3). Its deadline comes from the clock, so deadlines are not compared. */
+/**
+ * `scheduleTimer` (runtime-semantics §2.3). Its deadline comes from the clock, so deadlines are not compared. It has no
+ * `drop`: history does not record that a timer was dropped, and its message then settles nothing.
+ */
 import type { EventPayloads } from "../../wire/event.ts";
 import { sourceOf } from "./answers.ts";
 import type { Attempt } from "./attempt.ts";

@@ -28,7 +28,7 @@ export class CleanUps {
     return () => void this.#registered.delete(cleanUp);
   }
 
-  /** `onError` is told of each that fails. Rejects with the first error, after all have run. */
+  /** `onError` gets the error of each that fails. Rejects with the first error, after all have run. */
   async runAll(ctx: OrchestrationContext, reason: string, onError: (error: unknown) => void): Promise<void> {
     const errors: unknown[] = [];
     for (const cleanUp of [...this.#registered].reverse()) {

@@ -12,6 +12,8 @@
  *       scheduled and not answered. The next turn may start from memory or from history: both must have the same state.
  *   L4  At most one call settles between two idle points, so only the order of events in history decides a race.
  *       Exception: dropping a call rejects its task, and the code that awaits that task.
+ *   L5  A cancellation with a clean-up replaces the root scope. From then on the handler is code of a lost scope: its
+ *       calls record nothing, its end is ignored, and neither is a fault of the clean-up.
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { CleanUpFunction } from "../../define/orchestration-context.ts";
@@ -346,7 +348,7 @@ export class LiveExecution implements RunningCode, Recorder {
     }
   }
 
-  /** Code that has ended met its deadline. */
+  /** The deadline does not stop code that has ended. */
   #stopsFor({ deadline_ms }: EventOf<"OrchestrationCancelRequested">): boolean {
     if (!this.cleansUp || this.#cancelling) return false;
     return deadline_ms === undefined || this.#outcome === undefined || this.#continuation !== undefined;

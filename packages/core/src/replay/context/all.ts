@@ -1,4 +1,8 @@
-/** Waits for several tasks. Unlike `Promise.all`, `all` waits for all to settle before it rejects. */
+/**
+ * Waits for several tasks. Unlike `Promise.all`, `all` waits for all to settle before it rejects: otherwise the code would
+ * go on while calls that it started are open, and the error would depend on which failed first instead of on the order of
+ * the arguments.
+ */
 import { DurableTask } from "../calls/durable-task.ts";
 import { type StartBranch, startMember } from "./member.ts";
 

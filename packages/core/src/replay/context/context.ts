@@ -1,4 +1,15 @@
-/** The context of orchestration code: each durable call becomes an action, in call order. */
+/**
+ * The context of orchestration code: each durable call becomes an action, in call order. One context belongs to one scope:
+ * the root of the execution, a branch, or the clean-up.
+ *
+ *   X1  A call checks its arguments and encodes its input before it is recorded. A call that throws has recorded nothing,
+ *       so code that catches the error replays alike.
+ *   X2  A call in a stopped branch records nothing and never settles. A call outside a turn throws (LiveExecution L1).
+ *   X3  Inputs are validated by the schema of the callee but not transformed: the side that handles a value transforms it.
+ *       Otherwise it would be transformed twice.
+ *   X4  What the context reads (`now`, `random`, `kv`, `isReplaying`) comes from the execution and is the same in every
+ *       replay, except `isReplaying`, which is for logs.
+ */
 import {
   checkActivityOptions,
   checkCallOptions,
@@ -157,6 +168,7 @@ export class Context implements OrchestrationContext {
   }
 
   #timer(delayMs: number, purpose: TimerPurpose | undefined): DurableTask<unknown> {
+    // The deadline is recorded, and replays take it from there, so the real time may be read here.
     const nowMs = unguarded(() => this.#code.surroundings.clock.now());
     const fireAtMs = Math.min(nowMs + delayMs, Number.MAX_SAFE_INTEGER);
     return this.#ask("scheduleTimer", TIMER, { fireAtMs, purpose }, NO_RESULT);
@@ -194,6 +206,7 @@ export class Context implements OrchestrationContext {
     const { instanceId, version, signal } = options;
     const name = calleeName("scheduleSubOrchestration", "orchestration", orchestration);
     const encoded = this.#encode("child-input", orchestration, name, input);
+    // An id is often made from data, so an invalid one rejects the call, where code expects failures of the child.
     try {
       if (instanceId !== undefined) checkChildId(instanceId);
     } catch (error) {
@@ -230,6 +243,7 @@ export class Context implements OrchestrationContext {
     if (this.#enter("continueAsNew")) {
       this.#code.continueAs({ orchestrationName, input: encoded, version: options.version });
     }
+    // Never settles: what stands after an awaited continueAsNew does not run.
     return new Promise<never>(() => {});
   }
 

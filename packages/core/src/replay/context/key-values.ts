@@ -1,6 +1,8 @@
 /**
  * `ctx.kv`: the key-value entries of orchestration code. A change is checked, then applied in memory, then recorded, so
- * an invalid one changes nothing.
+ * an invalid one changes nothing. Reads are answered from memory and recorded nowhere: the snapshot of the store and the
+ * recorded changes give the same entries in every replay. An entry of another instance is not among them, so reading it
+ * is a durable call.
  */
 import { checkCallOptions } from "../../define/call-options.ts";
 import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";

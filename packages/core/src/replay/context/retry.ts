@@ -1,6 +1,13 @@
 /**
  * Time limits and retries as a composition of activities and timers (docs/reference/runtime-semantics.md §2.2,
  * docs/decisions/0024). An attempt is an activity and, if it has a limit, a timer after it; a pause is a timer.
+ *
+ *   Y1  A retry is ordinary orchestration code: it makes calls that history records, and decides by what history answers.
+ *       So it needs no state of its own, and the store knows nothing of it.
+ *   Y2  The whole call runs in a branch. Dropping the call stops the branch, with the attempt or the pause that is open.
+ *   Y3  Which rule an attempt follows is recorded in its event, so that executions which began under an older rule replay
+ *       alike (`Attempt.followsOurRules`).
+ *   Y4  The total timeout has no timer: each attempt is limited by what is left of it.
  */
 import { durationMs } from "../../define/duration.ts";
 import type { ActivityOptions, OrchestrationContext } from "../../define/orchestration-context.ts";
@@ -79,6 +86,7 @@ interface Calls {
   timer(delayMs: number, is: TimerPurpose["is"], attempt: Attempt): Task<unknown>;
 }
 
+/** Functions of the user (`when`, `onRetry`) run in replays too, marked as orchestration code for the guard. */
 async function tryUntilFinal(
   branch: OrchestrationContext,
   plan: AttemptPlan,

@@ -1,4 +1,8 @@
-/** The events that end an execution, and the notice to its parent (docs/reference/runtime-semantics.md §1.9). */
+/**
+ * The events that end an execution, and the notice to its parent (docs/reference/runtime-semantics.md §1.9). An execution
+ * that has ended must leave nothing behind that could be taken for work: its waits are closed in history, and its
+ * activities are removed from the queue by the same commit. What happens to its children, the turn decides (turn.ts).
+ */
 import type { ActivityId } from "../../contract/provider.ts";
 import type { EventPayloads, EventType } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";

@@ -1,4 +1,8 @@
-/** The messages that a turn sends (docs/reference/runtime-semantics.md §1.5, §1.9). */
+/**
+ * The messages that a turn sends (docs/reference/runtime-semantics.md §1.5, §1.9). Each follows from a recorded action and
+ * the id of its event, so that the answer names the event. A turn that is committed twice is refused, so a message is sent
+ * once.
+ */
 import { DEFAULT_MAX_PAYLOAD_BYTES, MAX_CARRIED_MESSAGES, storedBytes } from "../../define/limits.ts";
 import type { EventOf } from "../../wire/event.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";

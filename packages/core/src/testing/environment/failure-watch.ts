@@ -1,5 +1,5 @@
 /**
- * Knows which instances failed without the test having read the failure.
+ * Records which instances failed without the test having read the failure.
  *
  * 1. A failure is unseen from its commit until the test reads the instance, because a test must not miss a failure.
  * 2. While `result()` is pending, its instance counts as read, because the promise rejects with the failure.

@@ -1,7 +1,9 @@
 /** Blocked work (docs/reference/provider-contract.md §8.1). */
 import type { BlockedPage, ListBlockedOptions } from "../../contract/admin.ts";
+import { checkListBlocked } from "../../contract/admin-arguments.ts";
+import { DEFAULT_PAGE } from "../../contract/query-arguments.ts";
 import type { Blocked, BlockedReason } from "../../contract/status.ts";
-import { invalidInput } from "../../stores/arguments.ts";
+import { continuationOf, positionOf } from "../../stores/continuation.ts";
 import { toActivity } from "./codec.ts";
 import type { ActivityRow, Block, InstanceBlock, Store } from "./store.ts";
 
@@ -35,21 +37,20 @@ export function getBlocked(store: Store, instanceId: string): readonly Blocked[]
   return allBlocked(store).filter((each) => each.instanceId === instanceId);
 }
 
-const DEFAULT_PAGE = 100;
+const LIST = { list: "listBlocked" };
 
 /** Longest first. The continuation is the number of entries that were read before. */
 export function listBlocked(store: Store, options: ListBlockedOptions = {}): BlockedPage {
-  const { limit = DEFAULT_PAGE, continuation = "0" } = options;
-  const from = Number(continuation);
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidInput("listBlocked", `limit is ${limit}; it must be a whole number from 1`);
-  }
-  if (!/^\d+$/.test(continuation)) {
-    throw invalidInput("listBlocked", "continuation does not come from a previous page");
-  }
+  checkListBlocked(LIST.list, options);
+  const { limit = DEFAULT_PAGE, continuation } = options;
+  const [read = 0] =
+    positionOf(LIST.list, LIST, continuation, ([entries]) => typeof entries === "number") ?? [];
+  const from = Number(read);
   const all = [...allBlocked(store)].sort((a, b) => a.sinceMs - b.sinceMs);
   const blocked = all.slice(from, from + limit);
-  return from + limit < all.length ? { blocked, continuation: String(from + limit) } : { blocked };
+  return from + limit < all.length
+    ? { blocked, continuation: continuationOf(LIST, [from + limit]) }
+    : { blocked };
 }
 
 export function allBlocked(store: Store): readonly Blocked[] {

@@ -1,5 +1,4 @@
 /** Converts between arguments of callers and the stored JSON text. */
-import { ProviderError } from "../../contract/provider-error.ts";
 import { invalidInput, toPositiveId } from "../../stores/arguments.ts";
 import { messageOf } from "../../stores/message-of.ts";
 import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../wire/codec.ts";
@@ -73,11 +72,6 @@ export function toEventEntries(operation: string, events: readonly HistoryEvent[
 export function readEvents(execution: Execution | undefined): HistoryEvent[] {
   const entries = [...(execution?.events ?? [])].sort(([a], [b]) => a - b);
   return entries.map(([, text]) => decodeEvent(text));
-}
-
-export function corruptData(operation: string, cause: unknown): ProviderError {
-  const message = `a stored history cannot be decoded: ${messageOf(cause)}`;
-  return new ProviderError({ code: "corrupt-data", operation, message, cause });
 }
 
 function encoded(operation: string, encode: () => string): string {

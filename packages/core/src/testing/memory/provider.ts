@@ -31,11 +31,12 @@ import type { Blocked } from "../../contract/status.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { toInstanceId } from "../../stores/arguments.ts";
+import { checkFetchOrchestration, checkFetchWork } from "../../stores/fetch-arguments.ts";
 import { warningsTo } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
-import { MemoryAdmin } from "./admin/admin.ts";
+import { type MemoryAdmin, memoryAdmin } from "./admin/admin.ts";
 import { getBlocked } from "./blocked.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
 import { LongPoll } from "./long-poll.ts";
@@ -46,8 +47,8 @@ import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "./operations/ack-work-item.ts";
 import { appendHistory } from "./operations/append-history.ts";
 import { enqueueForOrchestrator, enqueueForWorker } from "./operations/enqueue.ts";
-import { checkFetchOrchestration, fetchOrchestrationItem } from "./operations/fetch-orchestration-item.ts";
-import { checkFetchWork, fetchWorkItem } from "./operations/fetch-work-item.ts";
+import { fetchOrchestrationItem } from "./operations/fetch-orchestration-item.ts";
+import { fetchWorkItem } from "./operations/fetch-work-item.ts";
 import { nextDueMs } from "./operations/next-due.ts";
 import { readHistory } from "./operations/read-history.ts";
 import { getCustomStatus, getInstanceStats, getInstanceStatus } from "./operations/read-instance.ts";
@@ -87,7 +88,7 @@ export class MemoryProvider implements Provider {
     const { clock = systemClock, random = systemRandom, onWarning = warningsTo(stderrLogger()) } = options;
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
-    this.admin = new MemoryAdmin({
+    this.admin = memoryAdmin({
       read: (operation, read) => this.#read(operation, read),
       change: (operation, change) => {
         const result = this.#change(operation, change);

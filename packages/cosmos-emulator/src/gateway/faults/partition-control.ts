@@ -12,6 +12,7 @@ export interface ContainerNames {
   readonly container: string;
 }
 
+/** A physical partition becomes two. */
 export interface SplitOptions extends ContainerNames {
   /** The id of the partition. Left out: the first one. */
   readonly range?: string;
@@ -19,6 +20,7 @@ export interface SplitOptions extends ContainerNames {
   readonly completingMs?: number;
 }
 
+/** Two physical partitions become one. */
 export interface MergeOptions extends ContainerNames {
   /** The ids of two neighbours. Left out: the first two. */
   readonly ranges?: readonly string[];
@@ -26,6 +28,7 @@ export interface MergeOptions extends ContainerNames {
   readonly completingMs?: number;
 }
 
+/** A physical partition moves to another machine. */
 export interface MigrateOptions extends ContainerNames {
   /** The id of the partition. Left out: the first one. */
   readonly range?: string;

@@ -16,7 +16,7 @@ export type Found =
   | { readonly kind: "refused"; readonly failure: Failure };
 
 /** A value that no document has as its id, and no partition as its key. */
-const NOBODY = "duroxide-nobody-3f0c6f0e";
+const UNUSED_KEY = "duroxide-nobody-3f0c6f0e";
 
 const FORBIDDEN: readonly (number | undefined)[] = [401, 403, 405];
 
@@ -27,7 +27,7 @@ export async function checkByExecution(
   partitionKeyPaths: readonly unknown[],
 ): Promise<Found> {
   const partitionKey: PartitionKey =
-    partitionKeyPaths.length > 1 ? partitionKeyPaths.map(() => NOBODY) : NOBODY;
+    partitionKeyPaths.length > 1 ? partitionKeyPaths.map(() => UNUSED_KEY) : UNUSED_KEY;
   const result = await requests.execute(call, partitionKey, procedureId, () => NOTHING);
   if (result.ok) {
     const isOurs = readLeaseAnswer(result.value) !== undefined || readNextAnswer(result.value) !== undefined;
@@ -41,10 +41,10 @@ export async function checkByExecution(
 /** What both procedures understand. */
 const NOTHING: LeaseRequest & NextRequest = {
   action: "acquire",
-  query: documentById(NOBODY),
+  query: documentById(UNUSED_KEY),
   property: "lease",
   limit: 1,
-  holder: NOBODY,
+  holder: UNUSED_KEY,
   durationMs: 1,
-  attempt: NOBODY,
+  attempt: UNUSED_KEY,
 };

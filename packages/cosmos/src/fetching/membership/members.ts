@@ -13,7 +13,7 @@ export interface Group {
 export interface Members {
   /** Called before each query of a queue: a process that asks for nothing throughout a lease is no member. */
   noteAsked(group: Group): void;
-  /** This process and the others that ask for the same groups, as far as it knows of them. */
+  /** This process and the others that ask for the same groups, as last read from their documents. */
   team(): Team;
   /** Tells the others that this process asks for nothing any more. */
   close(): Promise<void>;

@@ -22,7 +22,7 @@ export function toMate(id: string): Mate {
 
 const UNNAMED: Mate = toMate("");
 
-/** Of a process that knows of no other one. */
+/** The team of a process that has read no document of another one. */
 export const ALONE: Team = { self: UNNAMED, mates: [UNNAMED] };
 
 export function isShared({ mates }: Team): boolean {

@@ -1,4 +1,4 @@
-/** The time of the server, as far as the page knows it, and timers of the browser. */
+/** The time of the server, as the last answers gave it, and timers of the browser. */
 
 const { now } = Date;
 

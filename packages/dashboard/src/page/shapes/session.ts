@@ -1,4 +1,4 @@
-/** What the page knows of its user and of the store. */
+/** The user and the store, as the server describes them to the page. */
 
 /** An action on an instance that the server offers. */
 export type Verb =

@@ -1,22 +1,6 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
-import type {
-  BlockedPage,
-  DeleteOptions,
-  DeleteResult,
-  ExecutionInfo,
-  InstanceFilter,
-  InstancePage,
-  InstanceTree,
-  ListBlockedOptions,
-  ListInstancesOptions,
-  ProviderAdmin,
-  PruneOptions,
-  PruneResult,
-  QueueDepths,
-  SystemMetrics,
-} from "../../../contract/admin.ts";
-import type { InstanceInfo } from "../../../contract/instance-info.ts";
-import type { InstanceRevision, RevisionOutcome } from "../../../contract/revision.ts";
+import type { ProviderAdmin } from "../../../contract/admin.ts";
+import type { ProviderQueries } from "../../../contract/queries.ts";
 import { toInstanceId, toInstanceIds } from "../../../stores/arguments.ts";
 import { listBlocked } from "../blocked.ts";
 import type { Store } from "../store.ts";
@@ -33,97 +17,45 @@ import {
 } from "./inspect.ts";
 import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { pruneExecutions, pruneInstances } from "./prune-executions.ts";
-import { MemoryQueries } from "./queries/queries.ts";
+import { memoryQueries } from "./queries/queries.ts";
 
-export class MemoryAdmin implements ProviderAdmin {
-  readonly queries: MemoryQueries;
-  readonly #access: Access;
+/** What this provider has of the optional part of the contract is not optional for its users. */
+export type MemoryAdmin = ProviderAdmin & { readonly queries: Required<ProviderQueries> };
 
-  constructor(access: Access) {
-    this.#access = access;
-    this.queries = new MemoryQueries(access);
-  }
-
-  async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
-    return this.#access.read("listInstances", (store) => listInstances(store, options));
-  }
-
-  async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#readFor("listExecutions", instanceId, (store, id) => listExecutions(store, id));
-  }
-
-  async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#readFor("latestExecutionId", instanceId, (store, id) => latestExecutionId(store, id));
-  }
-
-  async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#readFor("getInstanceInfo", instanceId, (store, id) => getInstanceInfo(store, id));
-  }
-
-  async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    return this.#readFor("getExecutionInfo", instanceId, (store, id) =>
-      getExecutionInfo(store, id, executionId),
-    );
-  }
-
-  async getSystemMetrics(): Promise<SystemMetrics> {
-    return this.#access.read("getSystemMetrics", getSystemMetrics);
-  }
-
-  async getQueueDepths(): Promise<QueueDepths> {
-    return this.#access.read("getQueueDepths", getQueueDepths);
-  }
-
-  async listBlocked(options?: ListBlockedOptions): Promise<BlockedPage> {
-    return this.#access.read("listBlocked", (store) => listBlocked(store, options));
-  }
-
-  async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#readFor("listChildren", instanceId, (store, id) => listChildren(store, id));
-  }
-
-  async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#readFor("getParentId", instanceId, (store, id) => getParentId(store, id));
-  }
-
-  async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#readFor("getInstanceTree", instanceId, (store, id) => getInstanceTree(store, id));
-  }
-
-  async deleteInstancesAtomic(
-    instanceIds: readonly string[],
-    options?: DeleteOptions,
-  ): Promise<DeleteResult> {
-    return this.#access.change("deleteInstancesAtomic", (store) =>
-      deleteInstancesAtomic(store, toInstanceIds("deleteInstancesAtomic", instanceIds), options),
-    );
-  }
-
-  async deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#access.change("deleteInstance", (store) =>
-      deleteInstance(store, toInstanceId("deleteInstance", instanceId), options),
-    );
-  }
-
-  async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
-    return this.#access.change("deleteInstances", (store) => deleteInstances(store, filter));
-  }
-
-  async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
-    return this.#access.change("pruneExecutions", (store) =>
-      pruneExecutions(store, toInstanceId("pruneExecutions", instanceId), options),
-    );
-  }
-
-  async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
-    return this.#access.change("pruneInstances", (store) => pruneInstances(store, filter, options));
-  }
-
-  async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
-    return this.#access.change("reviseInstance", (store) => this.#access.revise(store, revision));
-  }
-
-  #readFor<T>(operation: string, instanceId: string, read: (store: Store, id: string) => T): T {
-    return this.#access.read(operation, (store) => read(store, toInstanceId(operation, instanceId)));
-  }
+export function memoryAdmin(access: Access): MemoryAdmin {
+  const readFor = <T>(operation: string, instanceId: string, read: (store: Store, id: string) => T): T =>
+    access.read(operation, (store) => read(store, toInstanceId(operation, instanceId)));
+  return {
+    queries: memoryQueries(access),
+    listInstances: async (options) => access.read("listInstances", (store) => listInstances(store, options)),
+    listExecutions: async (instanceId) => readFor("listExecutions", instanceId, listExecutions),
+    latestExecutionId: async (instanceId) => readFor("latestExecutionId", instanceId, latestExecutionId),
+    getInstanceInfo: async (instanceId) => readFor("getInstanceInfo", instanceId, getInstanceInfo),
+    getExecutionInfo: async (instanceId, executionId) =>
+      readFor("getExecutionInfo", instanceId, (store, id) => getExecutionInfo(store, id, executionId)),
+    getSystemMetrics: async () => access.read("getSystemMetrics", getSystemMetrics),
+    getQueueDepths: async () => access.read("getQueueDepths", getQueueDepths),
+    listBlocked: async (options) => access.read("listBlocked", (store) => listBlocked(store, options)),
+    listChildren: async (instanceId) => readFor("listChildren", instanceId, listChildren),
+    getParentId: async (instanceId) => readFor("getParentId", instanceId, getParentId),
+    getInstanceTree: async (instanceId) => readFor("getInstanceTree", instanceId, getInstanceTree),
+    deleteInstancesAtomic: async (instanceIds, options) =>
+      access.change("deleteInstancesAtomic", (store) =>
+        deleteInstancesAtomic(store, toInstanceIds("deleteInstancesAtomic", instanceIds), options),
+      ),
+    deleteInstance: async (instanceId, options) =>
+      access.change("deleteInstance", (store) =>
+        deleteInstance(store, toInstanceId("deleteInstance", instanceId), options),
+      ),
+    deleteInstances: async (filter) =>
+      access.change("deleteInstances", (store) => deleteInstances(store, filter)),
+    pruneExecutions: async (instanceId, options) =>
+      access.change("pruneExecutions", (store) =>
+        pruneExecutions(store, toInstanceId("pruneExecutions", instanceId), options),
+      ),
+    pruneInstances: async (filter, options) =>
+      access.change("pruneInstances", (store) => pruneInstances(store, filter, options)),
+    reviseInstance: async (revision) =>
+      access.change("reviseInstance", (store) => access.revise(store, revision)),
+  };
 }

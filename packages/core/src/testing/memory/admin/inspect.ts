@@ -9,30 +9,31 @@ import type {
 import { checkListInstances } from "../../../contract/admin-arguments.ts";
 import type { InstanceInfo } from "../../../contract/instance-info.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
+import { DEFAULT_PAGE } from "../../../contract/query-arguments.ts";
 import type { ExecutionStatus } from "../../../contract/status.ts";
-import { invalidInput } from "../../../stores/arguments.ts";
+import { continuationOf, positionOf } from "../../../stores/continuation.ts";
 import { allBlocked } from "../blocked.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 
-const DEFAULT_PAGE = 100;
+const LIST = { list: "listInstances" };
+const LAST = Number.MAX_SAFE_INTEGER;
 
 /** Newest first. A page is continued below the number of its last instance. */
 export function listInstances(store: Store, options: ListInstancesOptions = {}): InstancePage {
   checkListInstances("listInstances", options);
   const { status, limit = DEFAULT_PAGE, continuation } = options;
-  const below = continuation === undefined ? Number.POSITIVE_INFINITY : Number(continuation);
-  if (Number.isNaN(below)) {
-    throw invalidInput("listInstances", "continuation does not come from a previous page");
-  }
+  const [last = LAST] =
+    positionOf(LIST.list, LIST, continuation, ([number]) => typeof number === "number") ?? [];
+  const below = Number(last);
   const matching = [...store.instances]
     .filter(([id, { number }]) => number < below && (status ?? statusOf(store, id)) === statusOf(store, id))
     .reverse();
   const page = matching.slice(0, limit);
   const instanceIds = page.map(([id]) => id);
-  const last = page.at(-1)?.[1];
-  if (matching.length <= limit || last === undefined) return { instanceIds };
-  return { instanceIds, continuation: String(last.number) };
+  const end = page.at(-1)?.[1];
+  if (matching.length <= limit || end === undefined) return { instanceIds };
+  return { instanceIds, continuation: continuationOf(LIST, [end.number]) };
 }
 
 export function statusOf(store: Store, instanceId: string): ExecutionStatus {

@@ -8,7 +8,6 @@ import type {
   FetchOrchestrationOptions,
   OrchestrationItem,
 } from "../../../contract/provider.ts";
-import { toDurationMs } from "../../../stores/arguments.ts";
 import { droppedBeforeStart } from "../../../stores/dropped-before-start.ts";
 import { orchestrationOf, startIn } from "../../../stores/orchestration-of.ts";
 import { inRange, type VersionRange } from "../../../wire/version.ts";
@@ -18,16 +17,6 @@ import { readEvents, toMessage } from "../codec.ts";
 import { isInstanceLocked } from "../locks.ts";
 import { isReadable } from "../set-aside.ts";
 import { currentExecution, currentExecutionId, type MessageRow, type Store } from "../store.ts";
-
-const OPERATION = "fetchOrchestrationItem";
-
-export function checkFetchOrchestration(options: FetchOrchestrationOptions): FetchOrchestrationOptions {
-  return {
-    ...options,
-    lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs),
-    pollTimeoutMs: toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs),
-  };
-}
 
 export function fetchOrchestrationItem(
   store: Store,

@@ -4,28 +4,11 @@
  */
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../../contract/provider.ts";
 import { acceptsTag } from "../../../stores/accepts-tag.ts";
-import { checkTagFilter, toDurationMs } from "../../../stores/arguments.ts";
 import { blockedActivity } from "../blocked.ts";
 import { toActivity } from "../codec.ts";
 import { isActivityLocked } from "../locks.ts";
 import { isReadable } from "../set-aside.ts";
 import type { ActivityRow, Store } from "../store.ts";
-
-const OPERATION = "fetchWorkItem";
-
-/** Rejects arguments that the contract forbids, before the fetch waits. */
-export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
-  const { lockTimeoutMs, pollTimeoutMs, session, tagFilter } = options;
-  checkTagFilter(OPERATION, tagFilter);
-  const checked = {
-    ...options,
-    lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", lockTimeoutMs),
-    pollTimeoutMs: toDurationMs(OPERATION, "pollTimeoutMs", pollTimeoutMs),
-  };
-  if (session === undefined) return checked;
-  const sessionLockMs = toDurationMs(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
-  return { ...checked, session: { ...session, lockTimeoutMs: sessionLockMs } };
-}
 
 export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedWork | undefined {
   const { tagFilter, session } = options;

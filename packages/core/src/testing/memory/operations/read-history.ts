@@ -1,7 +1,8 @@
 /** Events of one execution, the newest by default (docs/reference/provider-contract.md §9). */
 import { toPositiveId } from "../../../stores/arguments.ts";
+import { decodeStored } from "../../../stores/decode-stored.ts";
 import type { HistoryEvent } from "../../../wire/event.ts";
-import { corruptData, readEvents } from "../codec.ts";
+import { readEvents } from "../codec.ts";
 import { currentExecutionId, type Store } from "../store.ts";
 
 export function readHistory(store: Store, instanceId: string, executionId?: number): readonly HistoryEvent[] {
@@ -9,9 +10,8 @@ export function readHistory(store: Store, instanceId: string, executionId?: numb
     executionId === undefined
       ? currentExecutionId(store, instanceId)
       : toPositiveId("readHistory", "executionId", executionId);
-  try {
-    return readEvents(store.executions.get(instanceId)?.get(id));
-  } catch (error) {
-    throw corruptData("readHistory", error);
-  }
+  const execution = store.executions.get(instanceId)?.get(id);
+  return decodeStored("readHistory", `the history of instance ${JSON.stringify(instanceId)}`, () =>
+    readEvents(execution),
+  );
 }

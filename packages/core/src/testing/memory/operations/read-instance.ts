@@ -2,8 +2,8 @@
 import type { CustomStatus, InstanceStats, InstanceStatus } from "../../../contract/provider.ts";
 import { utf8Bytes } from "../../../define/limits.ts";
 import { checkSeenVersion } from "../../../stores/arguments.ts";
-import { corruptData, readEvents } from "../codec.ts";
-import { currentExecution, currentExecutionId, type Execution, type Store } from "../store.ts";
+import { carriedMessages } from "../../../stores/decode-stored.ts";
+import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 import { mergedKv } from "./store-kv.ts";
 
 export function getInstanceStatus(store: Store, instanceId: string): InstanceStatus | undefined {
@@ -34,11 +34,12 @@ export function getCustomStatus(
 export function getInstanceStats(store: Store, instanceId: string): InstanceStats | undefined {
   if (!store.instances.has(instanceId)) return undefined;
   const execution = currentExecution(store, instanceId);
+  const first = execution?.events.get(1);
   const values = [...mergedKv(store, instanceId).values()];
   return {
     historyEventCount: execution?.events.size ?? 0,
     historySizeBytes: totalBytes(execution?.events.values() ?? []),
-    queuePendingCount: carriedMessages(execution),
+    queuePendingCount: first === undefined ? 0 : carriedMessages("getInstanceStats", first),
     kvUserKeyCount: values.length,
     kvTotalValueBytes: totalBytes(values),
   };
@@ -48,14 +49,4 @@ function totalBytes(texts: Iterable<string>): number {
   let bytes = 0;
   for (const text of texts) bytes += utf8Bytes(text);
   return bytes;
-}
-
-/** Queue messages that the execution inherited. */
-function carriedMessages(execution: Execution | undefined): number {
-  try {
-    const [first] = readEvents(execution);
-    return first?.type === "OrchestrationStarted" ? (first.carry_forward_events?.length ?? 0) : 0;
-  } catch (error) {
-    throw corruptData("getInstanceStats", error);
-  }
 }
