@@ -2,6 +2,7 @@
  * How much of the suites runs that ask for a number of random cases. `npm test` runs a fifth of them, by a seed that it
  * prints, so that each run sees others; `npm run test:deep` runs them whole.
  */
+import { crc32 } from "node:zlib";
 import { SeededRandom } from "./seeded-random.ts";
 
 const EFFORT = Number(process.env["TEST_EFFORT"] ?? 0.2);
@@ -24,6 +25,11 @@ export function sample<Item>(items: readonly Item[]): readonly Item[] {
 export function smallSample<Item>(items: readonly Item[]): readonly Item[] {
   const chosen = sample(items);
   return IS_DEEP ? chosen : new SeededRandom(SEED).shuffled(chosen).slice(0, Math.ceil(chosen.length / 4));
+}
+
+/** Whether one of many cases, which are not known together, is in the part that the seed chooses. */
+export function isChosen(name: string): boolean {
+  return new SeededRandom(SEED ^ crc32(name)).next() < EFFORT;
 }
 
 /** Whether the suites run whole. */

@@ -2,9 +2,11 @@
  * Tests of whole programs: on which stores they run, and in which modes. Executions that are kept in memory between
  * turns and executions that are replayed from history at every turn must not differ, so the histories that both modes
  * store are compared, event for event. What is kept in memory is also committed together with activities
- * (docs/decisions/0037); a scenario that has such turns runs a third time, with some of them refused.
+ * (docs/decisions/0037); of the scenarios that have such turns a part by the seed, and in the deep run each, runs a
+ * third time, with some of them refused.
  */
 import { expect, it } from "vitest";
+import { isChosen } from "./effort.ts";
 import {
   type Environment,
   type EnvironmentOptions,
@@ -39,7 +41,7 @@ export function engineScenario(statement: string, body: Body): void {
     const kept = await run(sqlite, "kept in memory", body, none);
     const replayed = await run(sqlite, "replayed at every turn", body);
     expect(replayed, "the histories of the two modes").toEqual(kept);
-    if (none.offered === 0) return;
+    if (none.offered === 0 || !isChosen(statement)) return;
     const some = new RefusedTurns(statement.length, REFUSED_SHARE);
     const refused = await run(sqlite, "fused turns refused", body, some);
     expect(refused, "the histories with fused turns refused").toEqual(kept);

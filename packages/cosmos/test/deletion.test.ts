@@ -1,6 +1,5 @@
 /** Deletions and prunings beside starts, other processes and deaths (docs/decisions/0057-cosmos-deletions.md). */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
-import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   createInstance,
@@ -15,13 +14,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import type { TestEndpoint } from "./support/endpoint.ts";
 import { planned } from "./support/plan.ts";
 import type { Actor, Stage } from "./support/stage.ts";
 import { begin, carryOut, commit, finishWork, mustWork, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-let emulator: CosmosEmulator;
+let emulator: TestEndpoint;
 useStage("deletion", (opened, endpoint) => {
   stage = opened;
   emulator = endpoint;

@@ -1,13 +1,13 @@
 /** A decided commit whose pieces a replica that lags behind does not show. */
-import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
 import { leaveCommit, UNTIL_DECIDED } from "./crash/operations/half-done.ts";
 import { allDocuments } from "./invariants/documents.ts";
+import type { TestEndpoint } from "./support/endpoint.ts";
 import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-let emulator: CosmosEmulator;
+let emulator: TestEndpoint;
 useStage("hidden", (its, endpoint) => {
   stage = its;
   emulator = endpoint;

@@ -1,7 +1,6 @@
 /** Messages that their senders name (docs/reference/provider-contract.md §10). */
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
-import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   createInstance,
@@ -16,11 +15,12 @@ import {
 import { expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
+import type { TestEndpoint } from "./support/endpoint.ts";
 import type { Actor, Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-let emulator: CosmosEmulator;
+let emulator: TestEndpoint;
 useStage("named", async (opened, endpoint) => {
   stage = opened;
   emulator = endpoint;
@@ -144,13 +144,16 @@ it("the service forgets a name after a day", async () => {
 
 it("a name costs nothing: one request, and no more units than without it", async () => {
   const seen: RequestInfo[] = [];
-  await using provider = await CosmosProvider.connect({
-    connectionString: stage.place.connectionString,
-    database: "crash",
-    container: stage.place.container,
-    membership: false,
-    onRequest: (info) => seen.push(info),
-  });
+  await using provider = await CosmosProvider.connectThrough(
+    {
+      connectionString: stage.place.connectionString,
+      database: "crash",
+      container: stage.place.container,
+      membership: false,
+      onRequest: (info) => seen.push(info),
+    },
+    (request, next) => (emulator.send ?? next)(request),
+  );
   const chargeOf = async (options?: { messageId: string }): Promise<readonly number[]> => {
     seen.length = 0;
     await provider.enqueueForOrchestrator(queueMessage("a", "pay"), undefined, options);

@@ -2,13 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { cutOff, leaveMessages, MESSAGES } from "./crash/operations/half-done.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
+import type { TestEndpoint } from "./support/endpoint.ts";
 import { openStage, START_MS, type Stage } from "./support/stage.ts";
 import { begin, commit, fetchPlanned, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-useStage("old-messages", (its) => {
+let emulator: TestEndpoint;
+useStage("old-messages", (its, endpoint) => {
   stage = its;
+  emulator = endpoint;
 });
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -35,7 +38,7 @@ const remove = async (documents: readonly Document[]): Promise<void> => {
 /** Receipts expire; then a process begins, and its reconciler looks. */
 async function comeBackAfterADay(): Promise<readonly string[]> {
   await remove(await ofType("receipt"));
-  await using later = await openStage(stage.place, START_MS + DAY_MS + 3_600_000);
+  await using later = await openStage(stage.place, START_MS + DAY_MS + 3_600_000, emulator.send);
   await later.reconcile();
   return [...later.warnings];
 }

@@ -2,7 +2,7 @@
  * What the service refuses for good is no sign that others were faster: it is reported with its status, nothing is lost,
  * and nothing is tried without a pause. 1014 is the sub-status of a logical partition that is full.
  */
-import type { CosmosEmulator, FaultEffect, FaultMatch } from "@duroxide-ts/cosmos-emulator";
+import type { FaultEffect, FaultMatch } from "@duroxide-ts/cosmos-emulator";
 import {
   activity,
   fetchOrchestration,
@@ -16,12 +16,13 @@ import { describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import type { TestEndpoint } from "./support/endpoint.ts";
 import type { Stage } from "./support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-let emulator: CosmosEmulator;
+let emulator: TestEndpoint;
 useStage("refusals", (its, endpoint) => {
   stage = its;
   emulator = endpoint;

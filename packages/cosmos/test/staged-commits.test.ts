@@ -1,5 +1,4 @@
 /** Commits that do not fit into a batch: decided and carried out whole or not at all, whatever is refused and for how long. */
-import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SHOWN_MS } from "../src/memory/waits.ts";
@@ -7,11 +6,12 @@ import { letTimePass } from "./connection/fixture.ts";
 import { cutOff } from "./crash/operations/half-done.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import type { TestEndpoint } from "./support/endpoint.ts";
 import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
-let emulator: CosmosEmulator;
+let emulator: TestEndpoint;
 useStage("staged", (its, endpoint) => {
   stage = its;
   emulator = endpoint;

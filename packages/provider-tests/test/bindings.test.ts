@@ -14,8 +14,6 @@ const VITEST = path.join(
   "vitest.mjs",
 );
 
-const timeout = 300_000;
-
 /** What the store does not claim or have, and a case that is skipped for it. */
 const SKIPPED = [
   ["only for providers whose fetches wait", "test_long_poll_waits_for_timeout"],
@@ -34,7 +32,7 @@ const SKIPPED = [
   ["the provider has no `ackFusedTurn`", "all of the turn is there, and the activity is gone"],
 ] as const;
 
-it("node:test runs every case, and says of each that it skips why", { timeout }, async () => {
+it("node:test runs every case, and says of each that it skips why", async () => {
   const file = "packages/provider-tests/test/support/in-node-test.ts";
   const tap = await node(["--conditions=@duroxide-ts/source", "--test", "--test-reporter=tap", file]);
 
@@ -47,7 +45,7 @@ it("node:test runs every case, and says of each that it skips why", { timeout },
   expect(tap).toContain(`\n# pass ${providerCases.length - reasons.size}\n`);
 });
 
-it("Vitest runs every case, and says why it skips some", { timeout }, async () => {
+it("Vitest runs every case, and says why it skips some", async () => {
   const file = "packages/provider-tests/test/short-polling.test.ts";
   const printed = await node([VITEST, "run", "--reporter=dot", file]);
 

@@ -8,7 +8,7 @@ import { type InProcessAnswer, InProcessEndpoint, type InProcessRequest } from "
 export type SendRequest = (request: PipelineRequest) => Promise<PipelineResponse>;
 
 /** In the time of the machine. */
-export function openInProcess(physicalPartitions = 1): InProcessEndpoint {
+export function openInProcess(physicalPartitions = 1, requestLogSize = 0): InProcessEndpoint {
   return new InProcessEndpoint({
     now: () => Date.now(),
     monotonicMs: () => performance.now(),
@@ -23,7 +23,7 @@ export function openInProcess(physicalPartitions = 1): InProcessEndpoint {
         });
       }),
     physicalPartitions,
-    requestLogSize: 0,
+    requestLogSize,
   });
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { createDefaultHttpClient, type HttpClient, type PipelineResponse } from "@azure/core-rest-pipeline";
 import { type Container, CosmosClient } from "@azure/cosmos";
+import type { SendRequest } from "../../../../test/support/stores/in-process.ts";
 
 export type Document = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -13,8 +14,14 @@ export interface RawContainer extends Disposable {
   readonly container: Container;
 }
 
-export function rawContainer(connectionString: string, database: string, name: string): RawContainer {
-  const client = new CosmosClient({ connectionString, httpClient: patientClient() });
+/** `send` carries requests to an endpoint of this process; without it they go through HTTP. */
+export function rawContainer(
+  connectionString: string,
+  database: string,
+  name: string,
+  send?: SendRequest,
+): RawContainer {
+  const client = new CosmosClient({ connectionString, httpClient: patientClient(send) });
   const container = client.database(database).container(name);
   return { container, [Symbol.dispose]: () => client.dispose() };
 }
@@ -29,8 +36,8 @@ function isForNow({ status, headers }: PipelineResponse): boolean {
 }
 
 /** Repeats what the service refuses for a while, without an end. */
-function patientClient(): HttpClient {
-  const client = createDefaultHttpClient();
+function patientClient(send?: SendRequest): HttpClient {
+  const client = send === undefined ? createDefaultHttpClient() : { sendRequest: send };
   return {
     async sendRequest(request) {
       for (;;) {

@@ -53,7 +53,7 @@ it("a history that is shorter than the instance says is read again", async () =>
   await using provider = await CosmosProvider.connectThrough(
     { connectionString: emulator.connectionString, ...names, membership: false },
     async (request, next) => {
-      const answer = await next(request);
+      const answer = await (emulator.send ?? next)(request);
       if (!String(request.body).includes("'history'") || shortened === 3) return answer;
       shortened++;
       const body = JSON.parse(answer.bodyAsText ?? "{}") as { Documents: { eventId?: number }[] };

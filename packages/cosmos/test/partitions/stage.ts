@@ -1,11 +1,11 @@
 /** A container with several physical partitions, in a time that moves while nothing is on its way. */
 import { setTimeout } from "node:timers/promises";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { startEndpoint, type TestEndpoint } from "../support/endpoint.ts";
 import { DATABASE, openStage, START_MS, type Stage } from "../support/stage.ts";
 
 export interface PartitionedStage {
-  readonly emulator: CosmosEmulator;
+  readonly emulator: TestEndpoint;
   readonly stage: Stage;
   /** The container, for the commands of the endpoint. */
   readonly names: { readonly database: string; readonly container: string };
@@ -13,18 +13,18 @@ export interface PartitionedStage {
 
 /** Called at the top of a test file; each test has a container of its own. */
 export function partitionedStages(physicalPartitions: number): () => PartitionedStage {
-  let emulator: CosmosEmulator;
+  let emulator: TestEndpoint;
   let current: PartitionedStage;
   let stages = 0;
   beforeAll(async () => {
-    emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions });
+    emulator = await startEndpoint(physicalPartitions);
   });
   afterAll(() => emulator[Symbol.asyncDispose]());
   beforeEach(async () => {
     const container = `partitions-${stages++}`;
-    const { connectionString } = emulator;
+    const { connectionString, send } = emulator;
     emulator.faults.clear();
-    const stage = await openStage({ connectionString, container }, START_MS);
+    const stage = await openStage({ connectionString, container }, START_MS, send);
     current = { emulator, stage, names: { database: DATABASE, container } };
   });
   afterEach(async () => {

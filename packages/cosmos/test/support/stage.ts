@@ -2,6 +2,7 @@
 import type { Container } from "@azure/cosmos";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { Caller } from "@duroxide-ts/provider-tests/building-blocks";
+import type { SendRequest } from "../../../../test/support/stores/in-process.ts";
 import { UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { rawContainer } from "../invariants/documents.ts";
 import { StageClock } from "./stage-clock.ts";
@@ -51,7 +52,8 @@ export interface Actor {
   readonly warnings: readonly string[];
 }
 
-export async function openStage(place: Place, nowMs: number): Promise<Stage> {
+/** `send` carries requests to an endpoint of this process; without it they go through HTTP. */
+export async function openStage(place: Place, nowMs: number, send?: SendRequest): Promise<Stage> {
   const traps: Trap[] = [];
   const clock = new StageClock(nowMs, () => traps.every(({ underWay }) => underWay === 0));
   if (place.isTroubled === true) clock.run();
@@ -60,11 +62,11 @@ export async function openStage(place: Place, nowMs: number): Promise<Stage> {
     const trap = new Trap();
     traps.push(trap);
     const warnings: string[] = [];
-    const provider = await connect(place, clock, trap, (warning) => warnings.push(warning));
+    const provider = await connect(place, clock, trap, (warning) => warnings.push(warning), send);
     opened.push(provider);
     return { provider, trap, lockMs: LOCK_MS, warnings };
   };
-  const raw = rawContainer(place.connectionString, DATABASE, place.container);
+  const raw = rawContainer(place.connectionString, DATABASE, place.container, send);
   const actor = await openAnother();
   return {
     ...actor,
@@ -93,6 +95,7 @@ export function connect(
   clock: StageClock,
   trap: Trap,
   onWarning: (message: string) => void = () => {},
+  send?: SendRequest,
 ): Promise<CosmosProvider> {
   const options = {
     ...UNHURRIED,
@@ -103,6 +106,6 @@ export function connect(
   } as const;
   return CosmosProvider.connectThrough(
     { connectionString, database: DATABASE, container, clock, ...options },
-    (request, next) => trap.pass(request, next),
+    (request, next) => trap.pass(request, send ?? next),
   );
 }

@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Capabilities, ProviderFactory } from "@duroxide-ts/provider-tests";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { writeEmptyFile } from "./empty-file.ts";
 import { temporaryFolder } from "./fixture.ts";
 
 const capabilities: Capabilities = {
@@ -28,6 +29,7 @@ export const sqlite: ProviderFactory = {
   async open({ clock }) {
     const folder = temporaryFolder();
     const path = folder.file("test.db");
+    await writeEmptyFile(path);
     const opened: AsyncDisposable[] = [];
     const openAnother = async (): Promise<SqliteProvider> => {
       // The file does not outlive the case, so a loss of power need not be survived.
