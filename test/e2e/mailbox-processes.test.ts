@@ -1,18 +1,15 @@
 /**
- * Four processes send to one instance on one SQLite file while it continues as new. `MAILBOX_MESSAGES=10000 npm test --
- * mailbox-processes` sends so many; by default there are fewer, so that the test takes seconds.
+ * Four processes send to one instance while it continues as new. `MAILBOX_MESSAGES=10000 npm test -- mailbox-processes`
+ * sends so many; by default there are fewer, so that the test takes seconds.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client, orchestration, Runtime } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { expect, it } from "vitest";
+import { openAddress, STORES, type StoreAddress } from "../attempts/stores.ts";
 
 const SENDER = fileURLToPath(new URL("../support/sender.ts", import.meta.url));
 const SENDERS = ["a", "b", "c", "d"];
@@ -40,32 +37,31 @@ const reader = orchestration("reader", async (ctx, { total, next }: Progress): P
   return ctx.continueAsNew("reader", { total, next: expected });
 });
 
-async function send(path: string, sender: string, count: number): Promise<void> {
+async function send(address: StoreAddress, sender: string, count: number): Promise<void> {
   const flags = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
-  const child = spawn(execPath, [...flags, SENDER, path, "i", sender, String(count)], { stdio: "inherit" });
+  const args = [SENDER, JSON.stringify(address), "i", sender, String(count)];
+  const child = spawn(execPath, [...flags, ...args], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`sender ${sender} ended with ${code}`);
 }
 
-it("an instance reads all that four processes send, each sender's messages in order", {
-  timeout: 900_000,
-}, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "duroxide-mailbox-"));
-  const path = join(folder, "test.db");
-  try {
-    await using provider = await SqliteProvider.open(path, { synchronous: "NORMAL" });
+it.each(STORES)(
+  "on %s an instance reads all that four processes send, each sender's messages in order",
+  {
+    timeout: 900_000,
+  },
+  async (_name, open) => {
+    await using store = await open();
+    await using provider = await openAddress(store.address);
     const client = new Client(provider);
     const each = Math.ceil(MESSAGES / SENDERS.length);
     const next = Object.fromEntries(SENDERS.map((sender) => [sender, 0]));
     const input = { total: each * SENDERS.length, next };
     const handle = await client.start(reader, { instanceId: "i", input });
-    const runtime = await Runtime.start({ provider, orchestrations: [reader], activities: [] });
+    await using _runtime = await Runtime.start({ provider, orchestrations: [reader], activities: [] });
     while ((await handle.status()).status === "NotFound") await sleep(5);
-    await Promise.all(SENDERS.map((sender) => send(path, sender, each)));
+    await Promise.all(SENDERS.map((sender) => send(store.address, sender, each)));
     const result = await handle.result({ timeout: 890_000 });
-    await runtime.shutdown();
     expect(result).toEqual(Object.fromEntries(SENDERS.map((sender) => [sender, each])));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+  },
+);

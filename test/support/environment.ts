@@ -129,10 +129,15 @@ export class Environment implements AsyncDisposable {
 
   /** A further runtime with a provider of its own, as in another process. */
   async startElsewhere(options: Partial<RuntimeOptions>): Promise<Runtime> {
+    return this.startAnother({ ...options, provider: await this.connectElsewhere() });
+  }
+
+  /** A further provider on the same store, as in another process; SQLite needs a file for it. */
+  async connectElsewhere(): Promise<Provider> {
     if (this.#store === undefined) throw new Error("the environment was never started");
     const provider = await this.#store.connect();
     this.#otherProviders.push(provider);
-    return this.startAnother({ ...options, provider });
+    return provider;
   }
 
   /** Lets what is in flight finish. */

@@ -5,7 +5,9 @@ import { type Provider, ProviderError, type ProviderErrorCode } from "@duroxide-
 export type Fault = (call: number, args: readonly unknown[]) => void | Promise<void>;
 
 export type FaultyMethod = {
-  [K in keyof Provider]-?: Provider[K] extends (...args: never[]) => Promise<unknown> ? K : never;
+  [K in keyof Provider]-?: NonNullable<Provider[K]> extends (...args: never[]) => Promise<unknown>
+    ? K
+    : never;
 }[keyof Provider];
 
 export class Faults {

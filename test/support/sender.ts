@@ -1,11 +1,11 @@
-/** A process that sends numbered messages to one instance in a SQLite file, one after the other. */
+/** A process that sends numbered messages to one instance of a store, one after the other. */
 import { argv } from "node:process";
 import { Client } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { openAddress } from "../attempts/stores.ts";
 
-const [, , path = "", instanceId = "", sender = "", count = "0"] = argv;
+const [, , address = "null", instanceId = "", sender = "", count = "0"] = argv;
 
-await using provider = await SqliteProvider.open(path);
+await using provider = await openAddress(JSON.parse(address));
 const handle = new Client(provider).handle("reader", instanceId);
 const batch = 10;
 for (let n = 0; n < Number(count); n += batch) {

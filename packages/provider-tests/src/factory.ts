@@ -30,8 +30,8 @@ export interface Capabilities {
   readonly storageCalls: "one" | "several";
   /**
    * `whole`, the default: a turn gets all visible messages of its instance. `completions-first`: a batch may contain
-   * only completions and the start of the next execution, while older messages wait for a later batch; all other
-   * messages are in order. A timer is never delivered before a message that arrived before the timer was due.
+   * only completions and the start of the next execution, while older messages wait for a later batch, one of the next
+   * 24; all other messages are in order. A timer is never delivered before a message that arrived before the timer was due.
    */
   readonly batches?: "whole" | "completions-first";
   /** Acks return a `historyTag`, and a fetch with this tag leaves out the history that the caller has in memory. */

@@ -27,6 +27,8 @@ import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
 import { loneRuns } from "./lone-runs.ts";
 import { messageIds } from "./message-ids.ts";
+import { messagesOfOthers } from "./messages-of-others.ts";
+import { orderOfMany } from "./order-of-many.ts";
 import { orderTime } from "./order-time.ts";
 import { ordering } from "./ordering.ts";
 import { partialCommits } from "./partial-commits.ts";
@@ -54,11 +56,13 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...leases,
   ...deadlines,
   ...ordering,
+  ...orderOfMany,
   ...orderTime,
   ...returnedMessages,
   ...messageIds,
   ...starts,
   ...starvation,
+  ...messagesOfOthers,
   ...earlyMessages,
   ...executions,
   ...versionFilters,

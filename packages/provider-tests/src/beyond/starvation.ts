@@ -1,15 +1,13 @@
 /** Any number of rows that are not eligible do not hide later eligible work (hazards W15, W16, W29 and W30). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { activity, raised, semver, startItem, timer, versions } from "../messages.ts";
-import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
+import { activity, raised, semver, startItem, versions } from "../messages.ts";
+import { createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 
 /** More rows than the Rust provider tries, which are 20 and 10. */
 const MANY = 25;
 
 const numbers = Array.from({ length: MANY }, (_, n) => n);
-
-const CANCEL = { kind: "CancelInstance", instance: "a", reason: "enough" } as const;
 
 /** An unlocked instance with a message, newer than the rows that are not eligible. */
 async function findsTheFree(context: CaseContext): Promise<void> {
@@ -82,24 +80,5 @@ export const starvation: readonly ProviderCase[] = casesOf("starvation", {
     }
     await provider.enqueueForWorker(activity("a", 100));
     check.equal((await fetchWork(context))?.item.id, 100, "the free activity");
-  },
-
-  "a loop of timers that are due at once does not keep out a cancellation of another provider": {
-    needs: ["several-providers"],
-    async run(context) {
-      const { check, time } = context;
-      const due = (n: number) => ({ orchestratorItems: [timer("a", time.now(), n)] });
-      await createInstance(context, "a", due(2));
-      for (const n of numbers) await ack(context, await mustFetch(context), due(n + 3));
-      const other = await context.openAnother();
-      await other.provider.enqueueForOrchestrator(CANCEL);
-      let turns = 0;
-      for (let isHeard = false; !isHeard && turns < MANY; turns++) {
-        const fetched = await mustFetch(context);
-        isHeard = fetched.item.messages.some(({ kind }) => kind === "CancelInstance");
-        await ack(context, fetched, isHeard ? {} : due(turns + MANY + 3));
-      }
-      check.isTrue(turns < MANY, `after ${turns} turns`);
-    },
   },
 });
