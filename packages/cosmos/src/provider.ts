@@ -164,7 +164,9 @@ export class CosmosProvider implements Provider {
   async fetchOrchestrationItem(
     options: FetchOrchestrationOptions,
   ): Promise<FetchedOrchestration | undefined> {
-    return this.#run("fetchOrchestrationItem", () => this.#orchestrations.fetch(options));
+    return this.#run("fetchOrchestrationItem", () =>
+      this.#queues.serve(() => this.#orchestrations.fetch(options)),
+    );
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
@@ -227,7 +229,7 @@ export class CosmosProvider implements Provider {
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    return this.#run("fetchWorkItem", () => this.#work.fetch(options));
+    return this.#run("fetchWorkItem", () => this.#queues.serve(() => this.#work.fetch(options)));
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {

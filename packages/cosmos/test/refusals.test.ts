@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
-import type { Stage } from "./support/stage.ts";
+import { type Stage, serve } from "./support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
@@ -158,6 +158,39 @@ it("a delivery that is refused for a while keeps its intent, is reported, and ar
   await stage.clock.advance(60_000);
   await commit(stage, await mustFetch(stage));
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+});
+
+/** Passes of the reconciler come at most once a minute. */
+async function serveFor(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) {
+    await serve(stage.provider);
+    await stage.clock.advance(60_000);
+    await stage.trap.idle();
+  }
+}
+
+it("a delivered message that cannot be removed is reported once, and its removal is tried again with pauses", async () => {
+  await begin(stage, "a");
+  const fetched = await fetchPlanned(stage, "a", { children: [{ id: "child" }] });
+  let refused = 0;
+  stage.trap.refuse(([first]) => {
+    if (first?.operationType !== "Delete" || first.id?.startsWith("intent:") !== true) return undefined;
+    refused++;
+    return { index: 0, ...FULL };
+  });
+  await commit(stage, fetched);
+  await serveFor(20);
+  const told = stage.warnings.filter((text) => text.includes("be removed"));
+  expect(told).toEqual([
+    expect.stringMatching(/1 delivered message.*\(ackOrchestrationItem\).*403\/1014.*tried again/),
+  ]);
+  expect(refused).toBeGreaterThan(10);
+  expect(refused).toBeLessThan(40);
+
+  stage.trap.refuse(undefined);
+  await serveFor(3);
+  const intents = (await allDocuments(stage.raw)).filter(({ type }) => type === "outbox_intent");
+  expect(intents.filter(({ targetInstanceId }) => targetInstanceId === "child")).toEqual([]);
 });
 
 it.each([

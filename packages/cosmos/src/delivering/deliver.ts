@@ -3,6 +3,7 @@
  * repeated delivery is refused even if the first copy was processed already (hazard W40). Messages for one target are
  * delivered one after the other, in the order in which they were sent (hazard W43).
  */
+import type { ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
@@ -12,6 +13,7 @@ import { receiptBody } from "../documents/receipt.ts";
 import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { MAX_OPERATIONS, written } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
@@ -30,7 +32,7 @@ export async function deliver(
   );
   const arrived = delivered.flat();
   const sources = Map.groupBy(arrived, ({ source }) => source);
-  for (const [source, done] of sources) await removeIntents(call, source, done);
+  for (const [source, done] of sources) await removeIntents(memory, call, source, done);
   return arrived;
 }
 
@@ -102,23 +104,54 @@ function asStored(row: Body): Stored {
   return { ...row, id: String(row["id"]), _etag: "" };
 }
 
-async function removeIntents(call: Call, source: string, done: readonly Intent[]): Promise<void> {
-  const operations = done.map(({ id }): BatchOperation => ({ kind: "delete", id }));
-  for (let from = 0; from < operations.length; from += MAX_OPERATIONS) {
-    await removeTogether(call, source, operations.slice(from, from + MAX_OPERATIONS));
+async function removeIntents(
+  memory: Memory,
+  call: Call,
+  source: string,
+  done: readonly Intent[],
+): Promise<void> {
+  for (let from = 0; from < done.length; from += MAX_OPERATIONS) {
+    await removeTogether(memory, call, source, done.slice(from, from + MAX_OPERATIONS));
   }
 }
 
 /**
- * An intent that another process has removed fails the batch, and the others are then removed one by one. If the
- * service does not respond, they stay; the reconciler finds that they were delivered, and removes them.
+ * An intent that another process has removed fails the batch, and the others are then removed one by one. What is not
+ * removed stays; the reconciler finds that it was delivered, and removes it.
  */
 async function removeTogether(
+  memory: Memory,
   call: Call,
   source: string,
-  operations: readonly BatchOperation[],
+  intents: readonly Intent[],
 ): Promise<void> {
-  const outcome = await call.batch(source, operations).catch(() => undefined);
-  if (outcome === undefined || outcome.ok || operations.length === 1) return;
-  for (const operation of operations) await call.batch(source, [operation]).catch(() => undefined);
+  const operations = intents.map(({ id }): BatchOperation => ({ kind: "delete", id }));
+  try {
+    const outcome = await call.batch(source, operations);
+    if (!outcome.ok && operations.length > 1) {
+      for (const operation of operations) await call.batch(source, [operation]);
+    }
+    memory.refusedRemovals.delete(source);
+    for (const { id } of intents) memory.refusedRemovals.delete(id);
+  } catch (error) {
+    // Without a response the next pass retries at once.
+    if (isRefusal(error)) noteRefusedRemoval(memory, call, source, intents, error);
+  }
+}
+
+/** The reconciler leaves them alone for a growing time. Reported once for each sender, until a removal succeeds. */
+function noteRefusedRemoval(
+  memory: Memory,
+  { operation, service }: Call,
+  instanceId: string,
+  intents: readonly Intent[],
+  error: ProviderError,
+): void {
+  const { refusedRemovals } = memory;
+  const nowMs = service.clock.now();
+  for (const { id } of intents) refusedRemovals.add(id, nowMs);
+  if (refusedRemovals.has(instanceId)) return;
+  refusedRemovals.add(instanceId, nowMs);
+  const what = `${intents.length} delivered message(s) for other instances cannot be removed (${operation})`;
+  service.warn(`${what}: ${error.detail}; the removal is tried again`, { instanceId });
 }

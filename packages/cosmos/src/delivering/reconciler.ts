@@ -1,7 +1,9 @@
 /**
  * Completes work that a process could not complete: undelivered messages, commits, deletions, prunings. The processes
  * take turns at the physical partitions (fetching/membership/turns.ts), and each pass reads a bounded number of the oldest
- * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42).
+ * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42). A process that
+ * fetches nothing runs a pass only while it has unfinished work of its own, and then alone
+ * (docs/decisions/0059-reconciling-without-workers.md).
  */
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
@@ -10,7 +12,7 @@ import { type Intent, toIntent } from "../documents/intent.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import { SEQUENCE_FIELD } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Members } from "../fetching/membership/members.ts";
+import { alone, type Members } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import { readInstance } from "../leases/read-instance.ts";
@@ -25,6 +27,7 @@ import {
 } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
+import { unfinishedKey } from "../service/unfinished.ts";
 import { deliver } from "./deliver.ts";
 
 const OPERATION = "reconcile";
@@ -90,8 +93,8 @@ export class Reconciler {
 
   async #passAndGoOn(): Promise<void> {
     try {
-      const found = await this.pass();
-      this.#factor = found > 0 ? 1 : Math.min(this.#factor * 2, RECONCILER_FACTOR);
+      const tried = await this.pass();
+      this.#factor = tried > 0 ? 1 : Math.min(this.#factor * 2, RECONCILER_FACTOR);
       this.#warnedAtMs = Number.NEGATIVE_INFINITY;
     } catch (error) {
       this.#warn(error);
@@ -116,37 +119,46 @@ export class Reconciler {
     sessions.dropExpired(nowMs);
   }
 
-  /** Runs one pass; resolves to the number of intents that it found. */
+  /** Runs one pass; resolves to how many documents it tried to complete. Those that wait for a later time do not count. */
   async pass(): Promise<number> {
-    const { clock } = this.#service;
+    const { clock, unfinished } = this.#service;
     this.#forget();
-    const call = this.#service.call(OPERATION, this.#options.intervalMs);
-    const cutoffMs = clock.now() - this.#options.ageMs;
-    const { members, intervalMs } = this.#options;
-    const team = members.team();
-    const interval = Math.floor(clock.now() / (intervalMs * RECONCILER_FACTOR));
-    let found = 0;
+    const { isServing } = this.#queues;
+    if (!isServing && unfinished.isEmpty) return 0;
+    const { members, intervalMs, ageMs } = this.#options;
+    const call = this.#service.call(OPERATION, intervalMs);
+    const beganMs = clock.now();
+    const team = (isServing ? members : alone).team();
+    const interval = Math.floor(beganMs / (intervalMs * RECONCILER_FACTOR));
+    const seen = new Set<string>();
+    let isWhole = true;
+    let tried = 0;
     await call.inEachRange(async (range) => {
-      if (!isFirst(team, range, interval)) return;
+      if (!isFirst(team, range, interval)) {
+        isWhole = false;
+        return;
+      }
       const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, undefined);
-      const due = page.results.filter(({ createdAt }) => Number(createdAt) <= cutoffMs);
-      found += due.length;
-      await this.#finishThose(call, due);
+      for (const { instanceId, id } of page.results) seen.add(unfinishedKey(String(instanceId), id));
+      if (page.continuation !== undefined) isWhole = false;
+      const due = page.results.filter(({ createdAt }) => Number(createdAt) <= beganMs - ageMs);
+      tried += await this.#finishThose(call, due);
     });
-    return found;
+    if (isWhole) unfinished.searched(seen, beganMs);
+    return tried;
   }
 
-  async #finishThose(call: Call, results: readonly Stored[]): Promise<void> {
-    const { clock } = this.#service;
-    const intents = await this.#decode(
-      call,
-      results.filter(({ type }) => type === "outbox_intent"),
-    );
-    await this.#deliver(
-      call,
-      intents.filter((intent) => isDue(intent, clock.now())),
-    );
-    for (const document of results) await this.#finish(call, document);
+  async #finishThose(call: Call, results: readonly Stored[]): Promise<number> {
+    const [messages, others] = [results.filter(isMessage), results.filter((each) => !isMessage(each))];
+    const nowMs = this.#service.clock.now();
+    const due = (await this.#decode(call, messages)).filter((intent) => this.#isDue(intent, nowMs));
+    await this.#deliver(call, due);
+    for (const document of others) await this.#finish(call, document);
+    return due.length + others.length;
+  }
+
+  #isDue(intent: Intent, nowMs: number): boolean {
+    return isDue(intent, nowMs) && this.#memory.refusedRemovals.untilMs(intent.id, nowMs) === undefined;
   }
 
   /** Sets intents aside that cannot be decoded, so that they do not fill the page of the oldest. */
@@ -226,6 +238,10 @@ export class Reconciler {
       });
     }
   }
+}
+
+function isMessage({ type }: Stored): boolean {
+  return type === "outbox_intent";
 }
 
 /** The position in its commit; intents of Rust have none. */

@@ -27,7 +27,7 @@ import { undoActivity } from "../leases/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Memory } from "../memory/memory.ts";
-import { isRefusal } from "../memory/refused-locks.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
 import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../src/documents/ids.ts";
 import { newIntent } from "../../src/documents/intent.ts";
 import { endOfSession, toOwner, toVouch } from "../../src/documents/session.ts";
-import { LOCK_MS, type Stage } from "../support/stage.ts";
+import { LOCK_MS, type Stage, serve } from "../support/stage.ts";
 import { idsIn, partitionedStages, rangeOf, timed } from "./stage.ts";
 
 const given = partitionedStages(4);
@@ -138,6 +138,7 @@ it("messages of other partitions are delivered while one throttles", async () =>
     match: { operation: "item.query", range: "0" },
     effect: { kind: "error", status: 429, retryAfterMs: 500 },
   });
+  await serve(stage.provider);
   await stage.clock.advance(15_000);
   await timed(stage, stage.provider.close());
   const query = "SELECT VALUE c.id FROM c WHERE c.type = 'outbox_intent'";
