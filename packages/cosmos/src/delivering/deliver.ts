@@ -17,6 +17,7 @@ import { isRefusal } from "../memory/refused-writes.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { MAX_OPERATIONS, written } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
+import { unfinishedKey } from "../service/unfinished.ts";
 import { isOld, wasDelivered } from "./was-delivered.ts";
 
 /** Resolves to the delivered messages. The reconciler retries the others. */
@@ -131,8 +132,8 @@ async function removeTogether(
     if (!outcome.ok && operations.length > 1) {
       for (const operation of operations) await call.batch(source, [operation]);
     }
-    memory.refusedRemovals.delete(source);
-    for (const { id } of intents) memory.refusedRemovals.delete(id);
+    for (const key of [source, ...intents.map(({ id }) => unfinishedKey(source, id))])
+      memory.refusedIntents.delete(key);
   } catch (error) {
     // Without a response the next pass retries at once.
     if (isRefusal(error)) noteRefusedRemoval(memory, call, source, intents, error);
@@ -147,11 +148,11 @@ function noteRefusedRemoval(
   intents: readonly Intent[],
   error: ProviderError,
 ): void {
-  const { refusedRemovals } = memory;
+  const { refusedIntents } = memory;
   const nowMs = service.clock.now();
-  for (const { id } of intents) refusedRemovals.add(id, nowMs);
-  if (refusedRemovals.has(instanceId)) return;
-  refusedRemovals.add(instanceId, nowMs);
+  for (const { id } of intents) refusedIntents.add(unfinishedKey(instanceId, id), nowMs);
+  if (refusedIntents.has(instanceId)) return;
+  refusedIntents.add(instanceId, nowMs);
   const what = `${intents.length} delivered message(s) for other instances cannot be removed (${operation})`;
   service.warn(`${what}: ${error.detail}; the removal is tried again`, { instanceId });
 }

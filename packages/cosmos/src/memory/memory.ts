@@ -25,8 +25,8 @@ export class Memory {
   readonly heldTurns: HeldTurns = new HeldTurns();
   readonly heldActivities: Held<ActivityLease> = new Held();
   readonly sessions: Sessions = new Sessions();
-  /** Messages for other instances that are delivered and could not be removed. */
-  readonly refusedRemovals: RefusedWrites = new RefusedWrites();
+  /** Unfinished work that the service refused to complete or to remove. */
+  readonly refusedIntents: RefusedWrites = new RefusedWrites();
   readonly watchers: Watchers = new Watchers();
   /** Names of orchestrations of which this process has committed a first turn (docs/decisions/0047). */
   readonly firstTurns: Set<string> = new Set();
