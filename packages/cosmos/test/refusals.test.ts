@@ -16,6 +16,7 @@ import { describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import { undecodableRow } from "./support/queue-row.ts";
 import { type Stage, serve } from "./support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
@@ -132,6 +133,26 @@ it("the lock of an activity that the service refuses is tried with pauses", asyn
   const again = fetchWork(stage, { pollTimeoutMs: 60_000, tagFilter: { kind: "any" } });
   expect((await letTimePass(stage.clock, again))?.item.instance).toBe("a");
   await finishWork(stage, other);
+});
+
+it("an activity that can neither be decoded nor put aside keeps no other from being found", async () => {
+  await stage.raw.items.create(undecodableRow("worker_queue", "full"));
+  const rule = refuse(FULL, { partitionKey: "full" });
+  await stage.provider.enqueueForWorker(activity("b", 2));
+  const other = await stage.openAnother();
+  const options = { pollTimeoutMs: 5_000, tagFilter: { kind: "any" } } as const;
+  const found = await letTimePass(stage.clock, fetchWork({ ...stage, ...other }, options));
+  expect(found?.item.instance).toBe("b");
+  await other.provider.ackWorkItem(found?.lockToken ?? "");
+  const none = fetchWork({ ...stage, ...other }, { ...options, pollTimeoutMs: 60_000 });
+  expect(await letTimePass(stage.clock, none)).toBeUndefined();
+  expect(hits(rule)).toBeLessThan(10);
+  expect(other.warnings).toContainEqual(expect.stringMatching(/403\/1014.*tried again in 1 s/));
+  emulator.faults.clear();
+  expect(
+    await letTimePass(stage.clock, fetchWork({ ...stage, ...other }, { ...options, pollTimeoutMs: 120_000 })),
+  ).toBeUndefined();
+  expect((await allDocuments(stage.raw)).map(({ type }) => type)).toContain("dead_letter");
 });
 
 it("where the service refuses every lock, the fetch fails", async () => {
