@@ -44,6 +44,11 @@ function refuse(effect: FaultEffect, match: FaultMatch = {}, next?: number): num
   });
 }
 
+/** In ten seconds, in which a process that has nothing to do asks once a second. */
+const MOST_QUERIES = 40;
+
+const queriesMade = (): number => stage.trap.labels.filter((label) => label.startsWith("query")).length;
+
 const hits = (id: number): number => emulator.faults.list().find((fault) => fault.id === id)?.hits ?? 0;
 
 describe.each([
@@ -103,6 +108,7 @@ it("a lock that the service refuses is reported, tried with pauses, and keeps no
   await begin(stage, "a", "b");
   await stage.provider.enqueueForOrchestrator(raised("a", "one"));
   const rule = refuse(FULL, { partitionKey: "a" });
+  stage.trap.set(undefined);
   await stage.provider.enqueueForOrchestrator(raised("b", "two"));
   const served = await letTimePass(stage.clock, mustFetch(stage, { pollTimeoutMs: 5_000 }));
   expect(served.item.instanceId).toBe("b");
@@ -112,6 +118,7 @@ it("a lock that the service refuses is reported, tried with pauses, and keeps no
     await letTimePass(stage.clock, fetchOrchestration(stage, { pollTimeoutMs: 10_000 })),
   ).toBeUndefined();
   expect(hits(rule)).toBeLessThanOrEqual((12 * (stage.clock.now() - fromMs)) / 1_000);
+  expect(queriesMade()).toBeLessThan(MOST_QUERIES);
   expect(stage.warnings).toContainEqual(expect.stringMatching(/403\/1014.*tried again in/));
   emulator.faults.clear();
   const again = await letTimePass(stage.clock, mustFetch(stage, { pollTimeoutMs: 60_000 }));
@@ -123,11 +130,13 @@ it("the lock of an activity that the service refuses is tried with pauses", asyn
   await carryOut(stage, "a", { activities: [{ label: "x" }] });
   await carryOut(stage, "b", { activities: [{ label: "y" }] });
   const rule = refuse(FULL, { partitionKey: "a" });
+  stage.trap.set(undefined);
   const other = await letTimePass(stage.clock, mustWork(stage));
   expect(other.item.instance).toBe("b");
   const none = fetchWork(stage, { pollTimeoutMs: 10_000, tagFilter: { kind: "any" } });
   expect(await letTimePass(stage.clock, none)).toBeUndefined();
   expect(hits(rule)).toBeLessThanOrEqual(120);
+  expect(queriesMade()).toBeLessThan(MOST_QUERIES);
   expect(stage.warnings).toContainEqual(expect.stringContaining("403/1014"));
   emulator.faults.clear();
   const again = fetchWork(stage, { pollTimeoutMs: 60_000, tagFilter: { kind: "any" } });

@@ -145,6 +145,32 @@ describe("requests", () => {
     for (const { charge } of log) expect(charge).toBeGreaterThan(1);
   });
 
+  it.each([400, 410])(
+    "begin a query of one partition again where its continuation is refused (%i)",
+    async (status) => {
+      const pk = partition();
+      await call().batch(
+        pk,
+        ["a", "b", "c"].map((id) => create(pk, id)),
+      );
+      emulator.faults.add({ effect: { kind: "shortPage", items: 1 } });
+      const refused = { kind: "error", status, ...(status === 410 && { substatus: 1002 }) } as const;
+      emulator.faults.add({
+        match: { continued: true, partitionKey: pk },
+        skip: 1,
+        next: 2,
+        effect: refused,
+      });
+      const spec = { query: "SELECT VALUE c.id FROM c" };
+      const found = await letTimePass(clock, call().query<string>(pk, spec));
+      expect(found.toSorted()).toEqual(["a", "b", "c"]);
+      const first = await call().page<string>(pk, spec, 1);
+      emulator.faults.add({ match: { continued: true }, next: 1, effect: refused });
+      const second = letTimePass(clock, call().page<string>(pk, spec, 1, first.continuation));
+      await expect(second).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    },
+  );
+
   it("read all pages of a query", async () => {
     const pk = partition();
     const ids = Array.from({ length: 100 }, (_, n) => `i${n}`);

@@ -64,7 +64,9 @@ export class WorkFetches {
         visibleAtMs,
         isBound: this.#ownsSession(item.session_id),
       }),
-      isNews: ({ id }) => !memory.activities.has(id),
+      isNews: ({ id }) =>
+        !memory.activities.has(id) &&
+        memory.activities.refused.untilMs(id, service.clock.now()) === undefined,
       toCandidates: (found) => this.#decode(found),
       sort: sortQueue,
     });
