@@ -18,7 +18,7 @@ import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
 import { undecodableRow } from "./support/queue-row.ts";
 import { type Stage, serve } from "./support/stage.ts";
-import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./support/steps.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
@@ -221,6 +221,16 @@ it("a delivered message that cannot be removed is reported once, and its removal
   await serveFor(3);
   const intents = (await allDocuments(stage.raw)).filter(({ type }) => type === "outbox_intent");
   expect(intents.filter(({ targetInstanceId }) => targetInstanceId === "child")).toEqual([]);
+});
+
+it("an instance whose pruning is refused is told while others are pruned", async () => {
+  await begin(stage, "a", "b");
+  for (const id of ["a", "b"]) await carryOut(stage, id, { continueAsNew: true });
+  await settle(stage);
+  refuse(FULL, { partitionKey: "b" });
+  const pruned = stage.provider.admin.pruneInstances({}, { keepLast: 1 });
+  expect(await letTimePass(stage.clock, pruned)).toMatchObject({ executionsDeleted: 1 });
+  expect(stage.warnings).toEqual([expect.stringMatching(/not pruned.*403\/1014/)]);
 });
 
 it.each([

@@ -216,7 +216,7 @@ export class Reconciler {
   }
 }
 
-type Unfinishable = Pick<Stored, "id" | "instanceId">;
+type Unfinishable = Stored | { readonly id: string; readonly instanceId: string };
 
 function keyOf({ id, instanceId }: Unfinishable): string {
   return unfinishedKey(String(instanceId), id);
