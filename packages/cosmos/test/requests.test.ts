@@ -171,6 +171,26 @@ describe("requests", () => {
     },
   );
 
+  it("repeat each kind of read whose replica lags behind (404/1002)", async () => {
+    const pk = partition();
+    await call().batch(pk, [create(pk, "a")]);
+    const spec = { query: "SELECT VALUE c.id FROM c WHERE c.id = 'a'" };
+    const lagging = { kind: "error", status: 404, substatus: 1002 } as const;
+    const lagged = async <T>(read: () => Promise<T>): Promise<T> => {
+      emulator.faults.add({ match: { operation: "read" }, next: 4, effect: lagging });
+      const result = await letTimePass(clock, read());
+      expect(emulator.faults.list()).toEqual([]);
+      return result;
+    };
+    expect(await lagged(() => call().read(pk, "a"))).toMatchObject({ id: "a" });
+    expect(await lagged(() => call().query(pk, spec))).toEqual(["a"]);
+    expect((await lagged(() => call().page(pk, spec, 1))).results).toEqual(["a"]);
+    expect(await lagged(() => call().queryAll(spec))).toContain("a");
+    const ranges = call();
+    ranges.ranges.forget();
+    expect(await lagged(() => ranges.ranges.ids(ranges))).toEqual(["0"]);
+  });
+
   it("read all pages of a query", async () => {
     const pk = partition();
     const ids = Array.from({ length: 100 }, (_, n) => `i${n}`);

@@ -17,6 +17,7 @@ import {
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
 import { Outage } from "./outage.ts";
+import { after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
@@ -25,17 +26,8 @@ export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
 }
 
-/** The results of a query in one response. */
-export interface Page<T> {
-  readonly results: readonly T[];
-  /** Undefined on the last page. */
-  readonly continuation: string | undefined;
-}
-
 /** As many results as fit into 4 MB, so that a long history takes few requests. */
 const FULL_PAGES = -1;
-
-const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
 
 const TOO_LARGE = 413;
 
@@ -381,28 +373,6 @@ function checkEtags(
 function ridOf({ resourceBody }: OperationResponse): string | undefined {
   const rid = resourceBody?.["_rid"];
   return typeof rid === "string" ? rid : undefined;
-}
-
-/** Sends the query to one physical partition, so that it needs no plan. */
-function rangeOptions(
-  range: string,
-  limit: number | undefined,
-  continuationToken: string | undefined,
-): FeedOptions {
-  return {
-    initialHeaders: { [RANGE_HEADER]: range },
-    ...(limit !== undefined && { maxItemCount: limit }),
-    ...(continuationToken !== undefined && { continuationToken }),
-  };
-}
-
-function after(options: FeedOptions, continuationToken: string | undefined): FeedOptions {
-  return continuationToken === undefined ? options : { ...options, continuationToken };
-}
-
-/** The service may return an empty page although there are more results (docs/reference/cosmos-protocol.md §1.8). */
-function isEmpty<T>(page: Page<T>): page is Page<T> & { readonly continuation: string } {
-  return page.results.length === 0 && page.continuation !== undefined;
 }
 
 function abort({ signal }: Patience): { readonly abortSignal?: AbortSignal } {

@@ -7,8 +7,9 @@ import type { BatchOperation, BatchOutcome } from "./batch.ts";
 import type { Patience } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
 import { failureOf } from "./failure.ts";
+import type { Page } from "./pages.ts";
 import type { Ranges } from "./ranges.ts";
-import { type Page, Requests, type RequestsOptions } from "./requests.ts";
+import { Requests, type RequestsOptions } from "./requests.ts";
 import { Unfinished } from "./unfinished.ts";
 
 export interface WarningFields {
