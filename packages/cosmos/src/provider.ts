@@ -108,7 +108,7 @@ export class CosmosProvider implements Provider {
     this.#orchestrations = new OrchestrationFetches(this.#service, this.#memory, queues);
     this.#work = new WorkFetches(this.#service, this.#memory, queues);
     const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
-    this.#delivered = new DeliveredIntents(this.#service, ageMs);
+    this.#delivered = new DeliveredIntents(this.#service, this.#memory, ageMs);
     this.#reconciler = new Reconciler(this.#service, this.#memory, queues, {
       intervalMs,
       ageMs,
@@ -167,7 +167,9 @@ export class CosmosProvider implements Provider {
   async fetchOrchestrationItem(
     options: FetchOrchestrationOptions,
   ): Promise<FetchedOrchestration | undefined> {
-    return this.#run("fetchOrchestrationItem", () => this.#orchestrations.fetch(options));
+    return this.#run("fetchOrchestrationItem", () =>
+      this.#queues.serve(() => this.#orchestrations.fetch(options)),
+    );
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
@@ -230,7 +232,7 @@ export class CosmosProvider implements Provider {
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    return this.#run("fetchWorkItem", () => this.#work.fetch(options));
+    return this.#run("fetchWorkItem", () => this.#queues.serve(() => this.#work.fetch(options)));
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {

@@ -17,8 +17,9 @@ import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
 import type { TestEndpoint } from "./support/endpoint.ts";
-import type { Stage } from "./support/stage.ts";
-import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./support/steps.ts";
+import { undecodableRow } from "./support/queue-row.ts";
+import { type Stage, serve } from "./support/stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
@@ -43,6 +44,11 @@ function refuse(effect: FaultEffect, match: FaultMatch = {}, next?: number): num
     ...(next !== undefined && { next }),
   });
 }
+
+/** In ten seconds, in which a process that has nothing to do asks once a second. */
+const MOST_QUERIES = 40;
+
+const queriesMade = (): number => stage.trap.labels.filter((label) => label.startsWith("query")).length;
 
 const hits = (id: number): number => emulator.faults.list().find((fault) => fault.id === id)?.hits ?? 0;
 
@@ -103,6 +109,7 @@ it("a lock that the service refuses is reported, tried with pauses, and keeps no
   await begin(stage, "a", "b");
   await stage.provider.enqueueForOrchestrator(raised("a", "one"));
   const rule = refuse(FULL, { partitionKey: "a" });
+  stage.trap.set(undefined);
   await stage.provider.enqueueForOrchestrator(raised("b", "two"));
   const served = await letTimePass(stage.clock, mustFetch(stage, { pollTimeoutMs: 5_000 }));
   expect(served.item.instanceId).toBe("b");
@@ -112,6 +119,7 @@ it("a lock that the service refuses is reported, tried with pauses, and keeps no
     await letTimePass(stage.clock, fetchOrchestration(stage, { pollTimeoutMs: 10_000 })),
   ).toBeUndefined();
   expect(hits(rule)).toBeLessThanOrEqual((12 * (stage.clock.now() - fromMs)) / 1_000);
+  expect(queriesMade()).toBeLessThan(MOST_QUERIES);
   expect(stage.warnings).toContainEqual(expect.stringMatching(/403\/1014.*tried again in/));
   emulator.faults.clear();
   const again = await letTimePass(stage.clock, mustFetch(stage, { pollTimeoutMs: 60_000 }));
@@ -123,16 +131,38 @@ it("the lock of an activity that the service refuses is tried with pauses", asyn
   await carryOut(stage, "a", { activities: [{ label: "x" }] });
   await carryOut(stage, "b", { activities: [{ label: "y" }] });
   const rule = refuse(FULL, { partitionKey: "a" });
+  stage.trap.set(undefined);
   const other = await letTimePass(stage.clock, mustWork(stage));
   expect(other.item.instance).toBe("b");
   const none = fetchWork(stage, { pollTimeoutMs: 10_000, tagFilter: { kind: "any" } });
   expect(await letTimePass(stage.clock, none)).toBeUndefined();
   expect(hits(rule)).toBeLessThanOrEqual(120);
+  expect(queriesMade()).toBeLessThan(MOST_QUERIES);
   expect(stage.warnings).toContainEqual(expect.stringContaining("403/1014"));
   emulator.faults.clear();
   const again = fetchWork(stage, { pollTimeoutMs: 60_000, tagFilter: { kind: "any" } });
   expect((await letTimePass(stage.clock, again))?.item.instance).toBe("a");
   await finishWork(stage, other);
+});
+
+it("an activity that can neither be decoded nor put aside keeps no other from being found", async () => {
+  await stage.raw.items.create(undecodableRow("worker_queue", "full"));
+  const rule = refuse(FULL, { partitionKey: "full" });
+  await stage.provider.enqueueForWorker(activity("b", 2));
+  const other = await stage.openAnother();
+  const options = { pollTimeoutMs: 5_000, tagFilter: { kind: "any" } } as const;
+  const found = await letTimePass(stage.clock, fetchWork({ ...stage, ...other }, options));
+  expect(found?.item.instance).toBe("b");
+  await other.provider.ackWorkItem(found?.lockToken ?? "");
+  const none = fetchWork({ ...stage, ...other }, { ...options, pollTimeoutMs: 60_000 });
+  expect(await letTimePass(stage.clock, none)).toBeUndefined();
+  expect(hits(rule)).toBeLessThan(10);
+  expect(other.warnings).toContainEqual(expect.stringMatching(/403\/1014.*tried again in 1 s/));
+  emulator.faults.clear();
+  expect(
+    await letTimePass(stage.clock, fetchWork({ ...stage, ...other }, { ...options, pollTimeoutMs: 120_000 })),
+  ).toBeUndefined();
+  expect((await allDocuments(stage.raw)).map(({ type }) => type)).toContain("dead_letter");
 });
 
 it("where the service refuses every lock, the fetch fails", async () => {
@@ -159,6 +189,49 @@ it("a delivery that is refused for a while keeps its intent, is reported, and ar
   await stage.clock.advance(60_000);
   await commit(stage, await mustFetch(stage));
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+});
+
+/** Passes of the reconciler come at most once a minute. */
+async function serveFor(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) {
+    await serve(stage.provider);
+    await stage.clock.advance(60_000);
+    await stage.trap.idle();
+  }
+}
+
+it("a delivered message that cannot be removed is reported once, and its removal is tried again with pauses", async () => {
+  await begin(stage, "a");
+  const fetched = await fetchPlanned(stage, "a", { children: [{ id: "child" }] });
+  let refused = 0;
+  stage.trap.refuse(([first]) => {
+    if (first?.operationType !== "Delete" || first.id?.startsWith("intent:") !== true) return undefined;
+    refused++;
+    return { index: 0, ...FULL };
+  });
+  await commit(stage, fetched);
+  await serveFor(20);
+  const told = stage.warnings.filter((text) => text.includes("be removed"));
+  expect(told).toEqual([
+    expect.stringMatching(/1 delivered message.*\(ackOrchestrationItem\).*403\/1014.*tried again/),
+  ]);
+  expect(refused).toBeGreaterThan(10);
+  expect(refused).toBeLessThan(40);
+
+  stage.trap.refuse(undefined);
+  await serveFor(3);
+  const intents = (await allDocuments(stage.raw)).filter(({ type }) => type === "outbox_intent");
+  expect(intents.filter(({ targetInstanceId }) => targetInstanceId === "child")).toEqual([]);
+});
+
+it("an instance whose pruning is refused is told while others are pruned", async () => {
+  await begin(stage, "a", "b");
+  for (const id of ["a", "b"]) await carryOut(stage, id, { continueAsNew: true });
+  await settle(stage);
+  refuse(FULL, { partitionKey: "b" });
+  const pruned = stage.provider.admin.pruneInstances({}, { keepLast: 1 });
+  expect(await letTimePass(stage.clock, pruned)).toMatchObject({ executionsDeleted: 1 });
+  expect(stage.warnings).toEqual([expect.stringMatching(/not pruned.*403\/1014/)]);
 });
 
 it.each([

@@ -145,6 +145,52 @@ describe("requests", () => {
     for (const { charge } of log) expect(charge).toBeGreaterThan(1);
   });
 
+  it.each([400, 410])(
+    "begin a query of one partition again where its continuation is refused (%i)",
+    async (status) => {
+      const pk = partition();
+      await call().batch(
+        pk,
+        ["a", "b", "c"].map((id) => create(pk, id)),
+      );
+      emulator.faults.add({ effect: { kind: "shortPage", items: 1 } });
+      const refused = { kind: "error", status, ...(status === 410 && { substatus: 1002 }) } as const;
+      emulator.faults.add({
+        match: { continued: true, partitionKey: pk },
+        skip: 1,
+        next: 2,
+        effect: refused,
+      });
+      const spec = { query: "SELECT VALUE c.id FROM c" };
+      const found = await letTimePass(clock, call().query<string>(pk, spec));
+      expect(found.toSorted()).toEqual(["a", "b", "c"]);
+      const first = await call().page<string>(pk, spec, 1);
+      emulator.faults.add({ match: { continued: true }, next: 1, effect: refused });
+      const second = letTimePass(clock, call().page<string>(pk, spec, 1, first.continuation));
+      await expect(second).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    },
+  );
+
+  it("repeat each kind of read whose replica lags behind (404/1002)", async () => {
+    const pk = partition();
+    await call().batch(pk, [create(pk, "a")]);
+    const spec = { query: "SELECT VALUE c.id FROM c WHERE c.id = 'a'" };
+    const lagging = { kind: "error", status: 404, substatus: 1002 } as const;
+    const lagged = async <T>(read: () => Promise<T>): Promise<T> => {
+      emulator.faults.add({ match: { operation: "read" }, next: 4, effect: lagging });
+      const result = await letTimePass(clock, read());
+      expect(emulator.faults.list()).toEqual([]);
+      return result;
+    };
+    expect(await lagged(() => call().read(pk, "a"))).toMatchObject({ id: "a" });
+    expect(await lagged(() => call().query(pk, spec))).toEqual(["a"]);
+    expect((await lagged(() => call().page(pk, spec, 1))).results).toEqual(["a"]);
+    expect(await lagged(() => call().queryAll(spec))).toContain("a");
+    const ranges = call();
+    ranges.ranges.forget();
+    expect(await lagged(() => ranges.ranges.ids(ranges))).toEqual(["0"]);
+  });
+
   it("read all pages of a query", async () => {
     const pk = partition();
     const ids = Array.from({ length: 100 }, (_, n) => `i${n}`);

@@ -7,7 +7,7 @@ import { cutOff } from "./crash/operations/half-done.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
 import type { TestEndpoint } from "./support/endpoint.ts";
-import type { Stage } from "./support/stage.ts";
+import { type Stage, serve } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
@@ -96,7 +96,8 @@ describe("of a commit in pieces", () => {
     expect((await ofType("staged")).length).toBeGreaterThan(0);
     await stage.clock.advance(20_000);
     expect((await ofType("staged")).length).toBeGreaterThan(0);
-    await stage.clock.advance(120_000);
+    await serve(stage.provider);
+    await stage.clock.advance(50_000);
     expect([...(await ofType("staged")), ...(await ofType("staging"))]).toEqual([]);
     expect(await eventsStored()).toBe(1);
   });

@@ -9,6 +9,7 @@ import {
 import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { runsOn } from "../documents/instance.ts";
 import type { Memory } from "../memory/memory.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { type DeletedTree, deleteTree } from "./delete-instances.ts";
@@ -66,7 +67,16 @@ export async function pruneInstances(
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
   const ids = await findInstances(service, operation, filter, async (candidates) => candidates);
-  return pruneEach(ids, (id) => pruneExecutions(service, operation, id, options));
+  return pruneEach(ids, async (instanceId) => {
+    try {
+      return await pruneExecutions(service, operation, instanceId, options);
+    } catch (error) {
+      // The caller is told of a failure only if every instance has one.
+      if (ProviderError.is(error) && (error.retryable || isRefusal(error)))
+        service.warn(`old executions are not pruned: ${error.detail}`, { instanceId });
+      throw error;
+    }
+  });
 }
 
 async function findInstances(

@@ -9,7 +9,7 @@ import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { beginDeletion, finishDeletion, type NewDeletion } from "./deletion.ts";
+import { beginDeletion, finishDeletion, finishDeletionOf, type NewDeletion } from "./deletion.ts";
 import { type Child, childrenOf, treeOf } from "./instance-tree.ts";
 import { targetOf } from "./is-stored.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
@@ -25,7 +25,11 @@ export async function deleteInstance(
   const operation = "deleteInstance";
   const call = service.call(operation, ADMIN_PATIENCE_MS);
   const instance = await readInstance(call, instanceId);
-  if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
+  if (instance === undefined || !isNamed(instance)) {
+    // Its deletion may have begun in a process that died; without a worker no other process completes it.
+    await finishDeletionOf(memory, call, instanceId);
+    throw ProviderError.notFound(operation, instanceId);
+  }
   const { parentInstanceId } = instance.document;
   // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);

@@ -40,7 +40,7 @@ export async function deliver(
     const later = kept === undefined ? [] : done.filter(isStart);
     if (later.length > 0) kept?.keep(source, later.map(idOf));
     const now = done.filter((each) => !later.includes(each));
-    await removeIntents(call, source, now.map(idOf));
+    await removeIntents(memory, call, source, now.map(idOf));
   }
   return arrived;
 }

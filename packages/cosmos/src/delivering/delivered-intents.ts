@@ -9,6 +9,7 @@
  *        which knows no receipts, delivers a second start, which is ignored.
  */
 import type { CancelTimer } from "@duroxide-ts/core";
+import type { Memory } from "../memory/memory.ts";
 import { BEST_EFFORT_MS, RIDE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 import { removeIntents } from "./remove-intents.ts";
@@ -23,6 +24,7 @@ export interface TakenIntents extends Disposable {
 
 export class DeliveredIntents {
   readonly #service: Service;
+  readonly #memory: Memory;
   /** How long an intent may wait for a commit. */
   readonly #waitMs: number;
   /** By their senders, in the order of their arrival. */
@@ -31,8 +33,9 @@ export class DeliveredIntents {
   readonly #removing = new Set<Promise<void>>();
 
   /** `ageMs`: how old an intent is that a reconciler takes. */
-  constructor(service: Service, ageMs: number) {
+  constructor(service: Service, memory: Memory, ageMs: number) {
     this.#service = service;
+    this.#memory = memory;
     this.#waitMs = Math.min(RIDE_MS, Math.floor(ageMs / 2));
   }
 
@@ -87,7 +90,7 @@ export class DeliveredIntents {
     const due = [...this.#kept].filter(([, { sinceMs }]) => sinceMs <= untilMs);
     const call = this.#service.call(OPERATION, BEST_EFFORT_MS);
     for (const [source] of due) {
-      const removal = removeIntents(call, source, [...this.#taken(source)]);
+      const removal = removeIntents(this.#memory, call, source, [...this.#taken(source)]);
       this.#removing.add(removal);
       void removal.finally(() => this.#removing.delete(removal));
     }

@@ -1,31 +1,26 @@
 /**
  * Completes work that a process could not complete: undelivered messages, commits, deletions, prunings. The processes
  * take turns at the physical partitions (fetching/membership/turns.ts), and each pass reads a bounded number of the oldest
- * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42).
+ * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42). A process that
+ * fetches nothing runs a pass only while it has unfinished work of its own, and then alone
+ * (docs/decisions/0059-reconciling-without-workers.md).
  */
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { type Intent, toIntent } from "../documents/intent.ts";
-import type { Sequence } from "../documents/queue-order.ts";
-import { SEQUENCE_FIELD } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Members } from "../fetching/membership/members.ts";
+import { alone, type Members } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { dropStaging } from "../leases/staged-commit.ts";
 import type { Memory } from "../memory/memory.ts";
-import {
-  FIRST_REDELIVERY_MS,
-  MOST_DELIVERIES,
-  MOST_REDELIVERY_DOUBLINGS,
-  RECONCILER_FACTOR,
-  REMEMBER_LOCK_MS,
-} from "../memory/waits.ts";
-import type { BatchOperation } from "../service/batch.ts";
+import { RECONCILER_FACTOR, REMEMBER_LOCK_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
+import { unfinishedKey } from "../service/unfinished.ts";
 import { deliver } from "./deliver.ts";
+import { countAttempt, inOrder, isDue } from "./redelivery.ts";
 
 const OPERATION = "reconcile";
 
@@ -90,8 +85,8 @@ export class Reconciler {
 
   async #passAndGoOn(): Promise<void> {
     try {
-      const found = await this.pass();
-      this.#factor = found > 0 ? 1 : Math.min(this.#factor * 2, RECONCILER_FACTOR);
+      const tried = await this.pass();
+      this.#factor = tried > 0 ? 1 : Math.min(this.#factor * 2, RECONCILER_FACTOR);
       this.#warnedAtMs = Number.NEGATIVE_INFINITY;
     } catch (error) {
       this.#warn(error);
@@ -116,37 +111,47 @@ export class Reconciler {
     sessions.dropExpired(nowMs);
   }
 
-  /** Runs one pass; resolves to the number of intents that it found. */
+  /** Runs one pass; resolves to how many documents it tried to complete. Those that wait for a later time do not count. */
   async pass(): Promise<number> {
-    const { clock } = this.#service;
+    const { clock, unfinished } = this.#service;
     this.#forget();
-    const call = this.#service.call(OPERATION, this.#options.intervalMs);
-    const cutoffMs = clock.now() - this.#options.ageMs;
-    const { members, intervalMs } = this.#options;
-    const team = members.team();
-    const interval = Math.floor(clock.now() / (intervalMs * RECONCILER_FACTOR));
-    let found = 0;
+    const { isServing } = this.#queues;
+    if (!isServing && unfinished.isEmpty) return 0;
+    const { members, intervalMs, ageMs } = this.#options;
+    const call = this.#service.call(OPERATION, intervalMs);
+    const beganMs = clock.now();
+    const team = (isServing ? members : alone).team();
+    const interval = Math.floor(beganMs / (intervalMs * RECONCILER_FACTOR));
+    const seen = new Set<string>();
+    let isWhole = true;
+    let tried = 0;
     await call.inEachRange(async (range) => {
-      if (!isFirst(team, range, interval)) return;
+      if (!isFirst(team, range, interval)) {
+        isWhole = false;
+        return;
+      }
       const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, undefined);
-      const due = page.results.filter(({ createdAt }) => Number(createdAt) <= cutoffMs);
-      found += due.length;
-      await this.#finishThose(call, due);
+      for (const document of page.results) seen.add(keyOf(document));
+      if (page.continuation !== undefined) isWhole = false;
+      const due = page.results.filter(({ createdAt }) => Number(createdAt) <= beganMs - ageMs);
+      tried += await this.#finishThose(call, due);
     });
-    return found;
+    if (isWhole) unfinished.searched(seen, beganMs);
+    return tried;
   }
 
-  async #finishThose(call: Call, results: readonly Stored[]): Promise<void> {
-    const { clock } = this.#service;
-    const intents = await this.#decode(
-      call,
-      results.filter(({ type }) => type === "outbox_intent"),
-    );
-    await this.#deliver(
-      call,
-      intents.filter((intent) => isDue(intent, clock.now())),
-    );
-    for (const document of results) await this.#finish(call, document);
+  /** Resolves to how many it tried. */
+  async #finishThose(call: Call, results: readonly Stored[]): Promise<number> {
+    const nowMs = this.#service.clock.now();
+    const { refusedIntents } = this.#memory;
+    const ready = results.filter((each) => refusedIntents.untilMs(keyOf(each), nowMs) === undefined);
+    const others = ready.filter((each) => !isMessage(each));
+    const intents = await this.#decode(call, ready.filter(isMessage));
+    const due = inOrder(intents.filter((intent) => isDue(intent, nowMs)));
+    const arrived = new Set(await deliver(this.#memory, this.#queues, call, due));
+    for (const intent of due) if (!arrived.has(intent)) await this.#noteAttempt(call, intent);
+    for (const document of others) await this.#finish(call, document);
+    return due.length + others.length;
   }
 
   /** Sets intents aside that cannot be decoded, so that they do not fill the page of the oldest. */
@@ -157,85 +162,66 @@ export class Reconciler {
         intents.push(toIntent(document));
       } catch (error) {
         const reason = `a message for another instance: ${messageOf(error)}`;
-        await putAside(call, String(document["instanceId"]), [{ document, reason }]);
+        const { instanceId } = document;
+        await this.#orLater("a message that cannot be decoded is not put aside", document, () =>
+          putAside(call, String(instanceId), [{ document, reason }]),
+        );
       }
     }
     return intents;
   }
 
-  async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
-    const sorted = intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
-    const arrived = new Set(await deliver(this.#memory, this.#queues, call, sorted));
-    for (const intent of sorted) if (!arrived.has(intent)) await this.#noteAttempt(call, intent);
-  }
-
-  /** Best effort: if the partition of the sender cannot be written either, the next pass retries. */
+  /** Best effort: if the partition of the sender cannot be written either, a later pass retries. */
   async #noteAttempt(call: Call, intent: Intent): Promise<void> {
-    try {
-      await this.#countAttempt(call, intent);
-    } catch (error) {
-      this.#service.warn(`a failed delivery is not counted: ${messageOf(error)}`, {
-        instanceId: intent.source,
-      });
-    }
-  }
-
-  /** Dead messages are dead letters (admin/queries/dead-letters.ts); to put one back sets its status to `pending`. */
-  async #countAttempt(call: Call, { id, source, attempts, etag }: Intent): Promise<void> {
-    const attemptCount = attempts + 1;
-    const isDead = attemptCount >= MOST_DELIVERIES;
-    if (isDead) {
-      this.#service.warn(
-        `message ${id} was abandoned after ${attemptCount} attempts, and an instance that waits for it never continues; put it back from the dead letters to retry`,
-        {
-          instanceId: source,
-        },
-      );
-    }
-    const operation: BatchOperation = {
-      kind: "set",
-      id,
-      values: {
-        attemptCount,
-        lastAttemptAt: this.#service.clock.now(),
-        ...(isDead && { status: "dead" }),
-      },
-      ...(etag !== undefined && { ifMatch: etag }),
-    };
-    await call.batch(source, [operation]);
+    const { id, source: instanceId } = intent;
+    await this.#orLater("a failed delivery is not counted", { id, instanceId }, () =>
+      countAttempt(call, intent),
+    );
   }
 
   async #finish(call: Call, document: Stored): Promise<void> {
-    const { type, instanceId } = document;
-    const partition = String(instanceId);
-    try {
-      if (type === "delete_intent") {
-        await this.#options.finish.deletion(call, document);
-      } else if (type === "prune_intent") {
-        await this.#options.finish.pruning(call, document);
-      } else if (type === "commit_intent") {
-        // A fetch may no longer find the instance: the first piece of the commit may have consumed its messages.
-        await readInstance(call, partition);
-      } else if (type === "staging") {
-        await dropStaging(call, document);
+    const { deletion, pruning } = this.#options.finish;
+    await this.#orLater("unfinished work waits", document, async () => {
+      switch (document["type"]) {
+        case "delete_intent":
+          await deletion(call, document);
+          break;
+        case "prune_intent":
+          await pruning(call, document);
+          break;
+        case "commit_intent":
+          // A fetch may no longer find the instance: the first piece of the commit may have consumed its messages.
+          await readInstance(call, String(document["instanceId"]));
+          break;
+        default:
+          await dropStaging(call, document);
       }
+    });
+  }
+
+  /** A failure keeps no other document waiting. What a retry would not mend is tried after a growing time. */
+  async #orLater(what: string, document: Unfinishable, act: () => Promise<unknown>): Promise<void> {
+    const { refusedIntents } = this.#memory;
+    const key = keyOf(document);
+    try {
+      await act();
+      refusedIntents.delete(key);
     } catch (error) {
-      if (!ProviderError.is(error)) throw error;
-      this.#service.warn(`unfinished work waits for the next pass: ${error.message}`, {
-        instanceId: partition,
-      });
+      const isPassing = ProviderError.is(error) && error.retryable;
+      const delayMs = isPassing ? 0 : refusedIntents.add(key, this.#service.clock.now());
+      const again = isPassing ? "in the next pass" : `in ${Math.round(delayMs / 1_000)} s`;
+      const instanceId = String(document["instanceId"]);
+      this.#service.warn(`${what}: ${messageOf(error)}; it is tried again ${again}`, { instanceId });
     }
   }
 }
 
-/** The position in its commit; intents of Rust have none. */
-function sequenceOf({ payload }: Intent): number {
-  return (payload[SEQUENCE_FIELD] as Sequence | undefined)?.number ?? 0;
+type Unfinishable = Stored | { readonly id: string; readonly instanceId: string };
+
+function keyOf({ id, instanceId }: Unfinishable): string {
+  return unfinishedKey(String(instanceId), id);
 }
 
-function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {
-  return (
-    lastAttemptAt === null ||
-    lastAttemptAt + FIRST_REDELIVERY_MS * 2 ** Math.min(attempts, MOST_REDELIVERY_DOUBLINGS) <= nowMs
-  );
+function isMessage({ type }: Stored): boolean {
+  return type === "outbox_intent";
 }

@@ -1,6 +1,6 @@
-/** A lock that the service refuses to write (memory/refused-locks.ts). */
+/** A lock that the service refuses to write (memory/refused-writes.ts). */
 import type { Agenda } from "../memory/agenda.ts";
-import { isRefusal } from "../memory/refused-locks.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
 import type { Service } from "../service/service.ts";
 
 /** In one query. */

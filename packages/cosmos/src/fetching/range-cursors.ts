@@ -12,9 +12,9 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { failureOf, isTransient, toProviderError } from "../service/failure.ts";
+import type { Page } from "../service/pages.ts";
 import { backOffMs } from "../service/persist.ts";
 import { isRangeGone } from "../service/ranges.ts";
-import type { Page } from "../service/requests.ts";
 import type { Call, Service } from "../service/service.ts";
 import { Round } from "./round.ts";
 

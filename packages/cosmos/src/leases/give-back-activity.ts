@@ -4,6 +4,7 @@ import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import { written } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -75,5 +76,13 @@ export async function undoActivity(
 ): Promise<void> {
   const call = service.call(operation, BEST_EFFORT_MS);
   const asBefore = { hiddenForMs: 0, ignoreAttempt: true, blocked: "as before" } as const;
-  await giveBackActivity(memory, call, token, asBefore).catch(() => undefined);
+  try {
+    await giveBackActivity(memory, call, token, asBefore);
+  } catch (error) {
+    if (!isRefusal(error)) return;
+    const { instanceId } = token;
+    service.warn(`the lock of an activity is not given back, and ends by itself: ${error.detail}`, {
+      instanceId,
+    });
+  }
 }

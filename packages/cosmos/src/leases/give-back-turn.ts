@@ -12,6 +12,7 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import type { Notes } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -100,7 +101,10 @@ export async function undoTurn(
   try {
     if (turn.isUnwritten === true) memory.heldTurns.delete(turn.secret);
     else await unlock({ memory, call }, turn, asBefore);
-  } catch {
+  } catch (error) {
+    if (!isRefusal(error)) return;
+    const { instanceId } = turn;
+    service.warn(`the lock of a turn is not given back, and ends by itself: ${error.detail}`, { instanceId });
     return;
   }
   offerAgain(service, memory, turn, undefined);

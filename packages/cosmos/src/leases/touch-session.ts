@@ -1,6 +1,7 @@
 /** Notes that a session is active: an activity of it ended or was renewed (docs/reference/provider-contract.md §11). */
 import type { ActivityLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 import { readOwner, writeOwner } from "./claim-session.ts";
@@ -28,7 +29,10 @@ export async function touchSession(service: Service, memory: Memory, { row }: Ac
       if (owner === undefined || sessions.endOf(owner) <= lastActivityMs) return;
       if ((await writeOwner(memory, call, { ...owner, lastActivityMs })) !== undefined) return;
     }
-  } catch {
+  } catch (error) {
     // The activity is done. A failure here concerns the session only.
+    if (!isRefusal(error)) return;
+    const name = JSON.stringify(sessionId);
+    service.warn(`the last use of session ${name} is not stored, so it may seem idle: ${error.detail}`, {});
   }
 }

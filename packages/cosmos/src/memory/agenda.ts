@@ -19,7 +19,7 @@ import type { Clock } from "@duroxide-ts/core";
 import { Heap } from "./heap.ts";
 import { LeftToOthers } from "./left-to-others.ts";
 import { LockAttempts } from "./lock-attempts.ts";
-import { RefusedLocks } from "./refused-locks.ts";
+import { RefusedWrites } from "./refused-writes.ts";
 import { Signal } from "./signal.ts";
 import { AGENDA_PURGE_MS, AGENDA_STALE_MS } from "./waits.ts";
 
@@ -51,7 +51,7 @@ export class Agenda<Item extends { readonly id: string }> {
   /** Items that this process could not use. */
   readonly left: LeftToOthers = new LeftToOthers();
   /** Items whose lock the service refused to write. */
-  readonly refused: RefusedLocks = new RefusedLocks();
+  readonly refused: RefusedWrites = new RefusedWrites();
   /** Notified when an item is added. */
   readonly changed: Signal = new Signal();
   readonly #options: AgendaOptions<Item>;

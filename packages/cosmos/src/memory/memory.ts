@@ -7,6 +7,7 @@ import { Agenda } from "./agenda.ts";
 import { type ActivityLease, Held } from "./held.ts";
 import { HeldTurns } from "./held-turns.ts";
 import { type DueInstance, Instances } from "./instances.ts";
+import { RefusedWrites } from "./refused-writes.ts";
 import { Sessions } from "./sessions.ts";
 
 /** More instances than a busy process serves at a time; about 2 KB each. */
@@ -24,6 +25,8 @@ export class Memory {
   readonly heldTurns: HeldTurns = new HeldTurns();
   readonly heldActivities: Held<ActivityLease> = new Held();
   readonly sessions: Sessions = new Sessions();
+  /** Unfinished work that the service refused to complete or to remove. */
+  readonly refusedIntents: RefusedWrites = new RefusedWrites();
   readonly watchers: Watchers = new Watchers();
   /** Names of orchestrations of which this process has committed a first turn (docs/decisions/0047). */
   readonly firstTurns: Set<string> = new Set();

@@ -65,6 +65,8 @@ export const UNKNOWN_NAME_HEAD_START_MS = 10_000;
 export const NOTED_NAME_MS = 60_000;
 /** The interval of the reconciler grows up to this factor while it finds no work. */
 export const RECONCILER_FACTOR = 4;
+/** A process whose last fetch is longer ago looks only for unfinished work of its own (docs/decisions/0059). */
+export const SERVING_MS = 60_000;
 /** Processes take turns at sweeping the physical partitions; each sweeps some of them whenever it is called. */
 export const SWEEP_INTERVAL_MS = 60_000;
 

@@ -158,7 +158,8 @@ export class OrchestrationFetches {
     const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
     const { fetched, forOthersUntilMs } = await this.#attempt(call, instanceId, options, refusals);
     if (fetched !== undefined) candidates.drop(isOfInstance);
-    else if (forOthersUntilMs !== undefined) candidates.pass(isOfInstance, forOthersUntilMs);
+    // Also where another fetch has the instance: its messages are listed while it is locked, and are no news.
+    else candidates.pass(isOfInstance, forOthersUntilMs ?? 0);
     return fetched;
   }
 

@@ -18,6 +18,7 @@ import { knowsActivity, leftToKnowersUntilMs } from "../fetching/known-names.ts"
 import { longPoll } from "../fetching/long-poll.ts";
 import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
+import type { Undecodable } from "../fetching/partition.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
 import { tryEach } from "../fetching/try-each.ts";
@@ -25,8 +26,8 @@ import { undoActivity } from "../leases/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Memory } from "../memory/memory.ts";
-import { isRefusal } from "../memory/refused-locks.ts";
-import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
+import { isRefusal } from "../memory/refused-writes.ts";
+import { BEST_EFFORT_MS, LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchWorkItem";
@@ -61,7 +62,9 @@ export class WorkFetches {
         visibleAtMs,
         isBound: this.#ownsSession(item.session_id),
       }),
-      isNews: ({ id }) => !memory.activities.has(id),
+      isNews: ({ id }) =>
+        !memory.activities.has(id) &&
+        memory.activities.refused.untilMs(id, service.clock.now()) === undefined,
       toCandidates: (found) => this.#decode(found),
       sort: sortQueue,
     });
@@ -225,17 +228,32 @@ export class WorkFetches {
   }
 
   async #decode(found: readonly Stored[]): Promise<readonly ActivityRow[]> {
-    const call = this.#service.call(OPERATION, LEAST_FETCH_MS);
     const rows: ActivityRow[] = [];
     for (const document of found) {
       try {
         rows.push(toActivityRow(document));
       } catch (error) {
-        const reason = messageOf(error);
-        await putAside(call, String(document["instanceId"]), [{ document, reason }]);
+        await this.#putAside({ document, reason: messageOf(error) });
       }
     }
     return sortQueue(rows);
+  }
+
+  /** A row that cannot be put aside now is left where it is, and keeps no other from being found. */
+  async #putAside(row: Undecodable): Promise<void> {
+    const { clock } = this.#service;
+    const { refused } = this.#memory.activities;
+    const { id } = row.document;
+    if (refused.untilMs(id, clock.now()) !== undefined) return;
+    const instanceId = String(row.document["instanceId"]);
+    try {
+      await putAside(this.#service.call(OPERATION, BEST_EFFORT_MS), instanceId, [row]);
+      refused.delete(id);
+    } catch (error) {
+      const seconds = Math.round(refused.add(id, clock.now()) / 1_000);
+      const what = "an activity that cannot be decoded is not put aside";
+      this.#service.warn(`${what}: ${messageOf(error)}; it is tried again in ${seconds} s`, { instanceId });
+    }
   }
 
   #question({ tagFilter, session }: FetchWorkOptions): SqlQuerySpec {

@@ -17,6 +17,7 @@ import {
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
 import { Outage } from "./outage.ts";
+import { after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
@@ -25,17 +26,8 @@ export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
 }
 
-/** The results of a query in one response. */
-export interface Page<T> {
-  readonly results: readonly T[];
-  /** Undefined on the last page. */
-  readonly continuation: string | undefined;
-}
-
 /** As many results as fit into 4 MB, so that a long history takes few requests. */
 const FULL_PAGES = -1;
-
-const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
 
 const TOO_LARGE = 413;
 
@@ -83,16 +75,15 @@ export class Requests {
     limit: number,
     continuationToken?: string,
   ): Promise<Page<T> & { readonly isAll: boolean }> {
-    let from = continuationToken;
-    let page: Page<T>;
-    do {
-      const options = { partitionKey: instanceId, maxItemCount: limit };
-      page = await this.#page<T>(call, "query", spec, {
-        ...options,
-        ...(from !== undefined && { continuationToken: from }),
-      });
-      from = page.continuation;
-    } while (isEmpty(page));
+    const options = { partitionKey: instanceId, maxItemCount: limit };
+    const page = await this.#fromTheStart(call, continuationToken, async (start) => {
+      let from = start;
+      for (;;) {
+        const next = await this.#page<T>(call, "query", spec, after(options, from));
+        if (!isEmpty(next)) return next;
+        from = next.continuation;
+      }
+    });
     return { ...page, isAll: page.continuation === undefined };
   }
 
@@ -254,15 +245,33 @@ export class Requests {
     spec: SqlQuerySpec,
     options: FeedOptions,
   ): Promise<readonly T[]> {
-    const results: T[] = [];
-    let continuationToken: string | undefined;
-    do {
-      const from = continuationToken === undefined ? options : { ...options, continuationToken };
-      const page = await this.#page<T>(call, kind, spec, from);
-      results.push(...page.results);
-      continuationToken = page.continuation;
-    } while (continuationToken !== undefined);
-    return results;
+    return this.#fromTheStart(call, undefined, async () => {
+      const results: T[] = [];
+      let continuation: string | undefined;
+      do {
+        const page = await this.#page<T>(call, kind, spec, after(options, continuation));
+        results.push(...page.results);
+        continuation = page.continuation;
+      } while (continuation !== undefined);
+      return results;
+    });
+  }
+
+  /** Reads pages again from the first one while a continuation is refused. One of the caller's cannot be replaced. */
+  async #fromTheStart<T>(
+    call: Patience,
+    start: string | undefined,
+    read: (start: string | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { value } = await persist(this.#options, call, async () => {
+      try {
+        return await read(start);
+      } catch (error) {
+        if (!(error instanceof QueryLost) || start === undefined) throw error;
+        throw toProviderError(call.operation, failureOf(error));
+      }
+    });
+    return value;
   }
 
   async #page<T>(
@@ -271,7 +280,17 @@ export class Requests {
     spec: SqlQuerySpec,
     options: FeedOptions,
   ): Promise<Page<T>> {
-    const { value } = await this.#persist(call, kind, () => this.#send<T>(call, spec, options));
+    const { continuationToken } = options;
+    const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
+      try {
+        return await this.#attempt(call, kind, attempt, () => this.#send<T>(call, spec, options));
+      } catch (error) {
+        const lost = continuationToken === undefined ? undefined : lostBy(error, continuationToken);
+        if (lost === undefined) throw error;
+        return lost;
+      }
+    });
+    if (value instanceof QueryLost) throw value;
     return value;
   }
 
@@ -354,24 +373,6 @@ function checkEtags(
 function ridOf({ resourceBody }: OperationResponse): string | undefined {
   const rid = resourceBody?.["_rid"];
   return typeof rid === "string" ? rid : undefined;
-}
-
-/** Sends the query to one physical partition, so that it needs no plan. */
-function rangeOptions(
-  range: string,
-  limit: number | undefined,
-  continuationToken: string | undefined,
-): FeedOptions {
-  return {
-    initialHeaders: { [RANGE_HEADER]: range },
-    ...(limit !== undefined && { maxItemCount: limit }),
-    ...(continuationToken !== undefined && { continuationToken }),
-  };
-}
-
-/** The service may return an empty page although there are more results (docs/reference/cosmos-protocol.md §1.8). */
-function isEmpty<T>(page: Page<T>): page is Page<T> & { readonly continuation: string } {
-  return page.results.length === 0 && page.continuation !== undefined;
 }
 
 function abort({ signal }: Patience): { readonly abortSignal?: AbortSignal } {

@@ -7,8 +7,10 @@ import type { BatchOperation, BatchOutcome } from "./batch.ts";
 import type { Patience } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
 import { failureOf } from "./failure.ts";
+import type { Page } from "./pages.ts";
 import type { Ranges } from "./ranges.ts";
-import { type Page, Requests, type RequestsOptions } from "./requests.ts";
+import { Requests, type RequestsOptions } from "./requests.ts";
+import { Unfinished } from "./unfinished.ts";
 
 export interface WarningFields {
   readonly instanceId?: string;
@@ -34,6 +36,7 @@ export class Service {
   readonly random: Random;
   readonly warn: (message: string, fields: WarningFields) => void;
   readonly hasBlockedIndex: boolean;
+  readonly unfinished: Unfinished = new Unfinished();
   #dueOrder: string;
   readonly #requests: Requests;
   /** Distinguishes the rows of this provider from those of others. */
@@ -188,7 +191,11 @@ export class Call implements Patience {
     throw new ProviderError({ code: "unavailable", operation: this.operation, message });
   }
 
-  batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
-    return this.#requests.batch(this, instanceId, operations);
+  async batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
+    const { unfinished, clock } = this.service;
+    unfinished.sent(instanceId, operations, clock.now());
+    const outcome = await this.#requests.batch(this, instanceId, operations);
+    unfinished.answered(instanceId, operations, outcome);
+    return outcome;
   }
 }

@@ -93,3 +93,29 @@ describe("a red gate", () => {
     expect([report.stoppedAt, report.databaseRemoved]).toEqual(["2.1", true]);
   });
 });
+
+it("a query that costs more than its bound is told by its text, and ends nothing", async () => {
+  const due =
+    "SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now ORDER BY c.type, c.visibleAt, c.enqueuedAt";
+  const parameters = [{ name: "@now", value: 0 }];
+  const query = { text: due, parameters, partitionKey: undefined };
+  using _rule = proxy.add({
+    match: ({ body }) => body.includes("worker_queue"),
+    effect: {
+      kind: "rewrite",
+      change: (answer) => ({ ...answer, headers: { ...answer.headers, "x-ms-request-charge": "31" } }),
+    },
+  });
+  const report = await runCheck({
+    place,
+    steps: STEPS_OF_GATES.filter(({ id }) => id === "2.12"),
+    scale: { ...QUICK, queueRows: 20, instances: 10 },
+    through: new URL(proxy.endpoint),
+    made: new Map([["queries", Promise.resolve({ queries: [query], documents: [] })]]),
+  });
+  const [step] = report.steps;
+  expect(step?.findings).toMatchObject([
+    { what: `within its bound: ${due}`, verdict: "differs", seen: expect.stringContaining("31 RU; 30 RU") },
+  ]);
+  expect(report.outcome).toBe("green");
+});

@@ -13,6 +13,7 @@ import {
 } from "@duroxide-ts/cosmos-emulator/conformance";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openPlace } from "../../azure-check/place.ts";
+import { readsOf } from "../../azure-check/queries/bounds.ts";
 import type { CollectedQueries } from "../../azure-check/queries/collect.ts";
 import type { CheckReport } from "../../azure-check/report.ts";
 import { runCheck } from "../../azure-check/run.ts";
@@ -85,6 +86,11 @@ describe("a query over physical partitions", () => {
     expect(unfinished).toHaveLength(1);
     expect(unfinished[0]).not.toMatch(/createdAt|updatedAt|ORDER BY/);
   });
+});
+
+it("every query of the provider has a bound of its cost", () => {
+  const without = collected.queries.filter((query) => readsOf(query) === undefined);
+  expect(without.map(({ text }) => inOneLine(text))).toEqual([]);
 });
 
 describe("docs/cosmos/queries.md", () => {

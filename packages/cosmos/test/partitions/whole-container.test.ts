@@ -1,7 +1,13 @@
 /** What asks all physical partitions beside fetches: sessions, reconciler, administration, document leases. */
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
-import { activity, createInstance, fetchWork, startItem } from "@duroxide-ts/provider-tests/building-blocks";
+import {
+  activity,
+  createInstance,
+  fetchWork,
+  scheduled,
+  startItem,
+} from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import type { Body } from "../../src/documents/body.ts";
 import {
@@ -12,7 +18,7 @@ import {
 } from "../../src/documents/ids.ts";
 import { newIntent } from "../../src/documents/intent.ts";
 import { endOfSession, toOwner, toVouch } from "../../src/documents/session.ts";
-import { LOCK_MS, type Stage } from "../support/stage.ts";
+import { LOCK_MS, type Stage, serve } from "../support/stage.ts";
 import { idsIn, partitionedStages, rangeOf, timed } from "./stage.ts";
 
 const given = partitionedStages(4);
@@ -92,6 +98,70 @@ it("the administration counts each instance once after a split and after a merge
   expect(await count()).toEqual([12, 12]);
 });
 
+it("a list of several pages has each instance once while partitions split and merge between and in them", async () => {
+  const { emulator, stage, names } = given();
+  const ids = Array.from({ length: 12 }, (_, n) => `i${n}`);
+  for (const id of ids) await timed(stage, createInstance(stage, id));
+  const { admin } = stage.provider;
+  const listed: string[] = [];
+  const queried: string[] = [];
+  const first = await timed(stage, admin.listInstances({ limit: 5 }));
+  const firstQueried = await timed(stage, admin.queries.queryInstances({ limit: 5 }));
+  listed.push(...first.result.instanceIds);
+  queried.push(...firstQueried.result.instances.map(({ instanceId }) => instanceId));
+  await emulator.partitions.split({ ...names, range: "0" });
+  // In the midst of the next page.
+  stage.trap.meanwhile(/^query/, () => emulator.partitions.merge({ ...names, ranges: ["2", "3"] }));
+  let continuation = first.result.continuation;
+  while (continuation !== undefined) {
+    const { result } = await timed(stage, admin.listInstances({ limit: 5, continuation }));
+    listed.push(...result.instanceIds);
+    continuation = result.continuation;
+  }
+  let next = firstQueried.result.continuation;
+  while (next !== undefined) {
+    const { result } = await timed(stage, admin.queries.queryInstances({ limit: 5, continuation: next }));
+    queried.push(...result.instances.map(({ instanceId }) => instanceId));
+    next = result.continuation;
+  }
+  expect(listed.toSorted()).toEqual(ids.toSorted());
+  expect(queried.toSorted()).toEqual(ids.toSorted());
+});
+
+it("a large instance is deleted whole while its partition splits", async () => {
+  const { emulator, stage, names } = given();
+  await timed(stage, createInstance(stage, "large"));
+  const events = Array.from({ length: 240 }, (_, n) => scheduled("large", n + 2));
+  await timed(stage, stage.provider.appendHistory("large", 1, events));
+  const range = await rangeOf(stage, "large");
+  stage.trap.meanwhile(/Delete/, () => emulator.partitions.split({ ...names, range }));
+  await timed(stage, stage.provider.admin.deleteInstance("large", { force: true }));
+  const query = "SELECT VALUE c.type FROM c";
+  const { resources } = await stage.raw.items.query(query, { partitionKey: "large" }).fetchAll();
+  expect(resources).toEqual([]);
+});
+
+it("messages are delivered although their partition splits while they are searched", async () => {
+  const { emulator, stage, names } = given();
+  const sources = (
+    await Promise.all(["0", "1", "2"].map((range) => idsIn(stage, range, 2, "source")))
+  ).flat();
+  const createdAt = stage.clock.now() - 60_000;
+  for (const source of sources)
+    await stage.raw.items.create(pendingIntent(source, `target-of-${source}`, createdAt));
+  stage.trap.meanwhile(/outbox_intent/, () => emulator.partitions.split({ ...names, range: "1" }));
+  await serve(stage.provider);
+  await stage.clock.advance(15_000);
+  await timed(stage, stage.provider.close());
+  const query = "SELECT VALUE c.id FROM c WHERE c.type = 'outbox_intent'";
+  const left: unknown[] = [];
+  for (const source of sources) {
+    const { resources } = await stage.raw.items.query(query, { partitionKey: source }).fetchAll();
+    left.push(...resources);
+  }
+  expect(left).toEqual([]);
+});
+
 it("the administration asks all partitions at the same time", async () => {
   const { emulator, names } = given();
   let most = 0;
@@ -138,6 +208,7 @@ it("messages of other partitions are delivered while one throttles", async () =>
     match: { operation: "item.query", range: "0" },
     effect: { kind: "error", status: 429, retryAfterMs: 500 },
   });
+  await serve(stage.provider);
   await stage.clock.advance(15_000);
   await timed(stage, stage.provider.close());
   const query = "SELECT VALUE c.id FROM c WHERE c.type = 'outbox_intent'";

@@ -40,7 +40,7 @@ export interface Stage extends Caller, AsyncDisposable {
   readonly place: Place;
   /** Another process on the same container, with its own trap. */
   openAnother(): Promise<Actor>;
-  /** Lets the reconciler of `provider` look once, and closes the provider. */
+  /** Lets the reconciler of `provider` look once, as that of a process with a worker does, and closes the provider. */
   reconcile(): Promise<void>;
 }
 
@@ -75,6 +75,7 @@ export async function openStage(place: Place, nowMs: number, send?: SendRequest)
     place,
     openAnother,
     async reconcile() {
+      await serve(actor.provider);
       for (let pass = place.isTroubled === true ? TROUBLED_PASSES : 1; pass > 0; pass--) {
         await clock.advance(RECONCILER_INTERVAL_MS);
         await clock.quiet();
@@ -88,6 +89,11 @@ export async function openStage(place: Place, nowMs: number, send?: SendRequest)
       raw[Symbol.dispose]();
     },
   };
+}
+
+/** By a fetch that takes nothing and sends nothing: its process then looks for the unfinished work of others. */
+export async function serve(provider: CosmosProvider): Promise<void> {
+  await provider.fetchWorkItem({ lockTimeoutMs: LOCK_MS, pollTimeoutMs: 0, tagFilter: { kind: "none" } });
 }
 
 export function connect(

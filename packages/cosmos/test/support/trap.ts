@@ -1,6 +1,7 @@
 /** Between a provider and the network: counts requests, and lets one of them be the last, or lose its answer. */
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
 import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
+import { operationsIn, type Refusal, refused, type SentOperation } from "./refused-batch.ts";
 import { labelOf } from "./request-label.ts";
 
 type Next = (request: PipelineRequest) => Promise<PipelineResponse>;
@@ -30,6 +31,7 @@ export class Trap {
   #isSprung = false;
   #remaining = Number.POSITIVE_INFINITY;
   #meanwhile: Meanwhile | undefined;
+  #refusalOf: ((operations: readonly SentOperation[]) => Refusal | undefined) | undefined;
   readonly #traffic = new Traffic();
 
   /** From now on requests are counted; one of them may meet its fate. */
@@ -64,6 +66,11 @@ export class Trap {
     this.#remaining = requests;
   }
 
+  /** From now on batches are refused where `find` names an operation; undefined ends it. */
+  refuse(find: ((operations: readonly SentOperation[]) => Refusal | undefined) | undefined): void {
+    this.#refusalOf = find;
+  }
+
   /** Whether anything was forbidden. */
   get hasForbidden(): boolean {
     return this.#remaining < 0;
@@ -83,6 +90,9 @@ export class Trap {
     if (--this.#remaining < 0) return forbidden(request);
     const label = labelOf(request);
     const fate = this.#fateOf(label);
+    const operations = this.#refusalOf === undefined ? [] : operationsIn(request);
+    const refusal = operations.length > 0 ? this.#refusalOf?.(operations) : undefined;
+    if (refusal !== undefined) return refused(request, refusal);
     if (fate === "before") die();
     const response = await this.#traffic.await(next(request));
     if (REFUSED_FOR_NOW.includes(response.status)) {

@@ -8,7 +8,7 @@
  *        condition, and does not report the documents that it leaves out. Such conditions are a column of the result.
  */
 import type { JSONValue } from "@azure/cosmos";
-import type { Page } from "../../service/requests.ts";
+import type { Page } from "../../service/pages.ts";
 import type { Call } from "../../service/service.ts";
 
 /** The position of a document: the time by which the service orders, then the values that break ties. */

@@ -1,6 +1,7 @@
 /**
- * Items that this process could not lock because the service refused the write, for example because the partition is
- * full. They are retried with a back-off, so that they neither cost a request in every fetch nor block other items.
+ * Items that this process could not write because the service refused it, for example because the partition is full:
+ * locks, and the removal of delivered messages. They are retried with a back-off, so that they neither cost a request in
+ * every fetch or pass nor block other items.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import { FIRST_REFUSED_MS, LONGEST_REFUSED_MS } from "./waits.ts";
@@ -13,7 +14,7 @@ interface Refused {
   readonly delayMs: number;
 }
 
-export class RefusedLocks {
+export class RefusedWrites {
   readonly #refused = new Map<string, Refused>();
 
   /** Returns how long the item is not retried, ms. */
@@ -32,7 +33,12 @@ export class RefusedLocks {
     return untilMs > nowMs ? untilMs : undefined;
   }
 
-  /** Called when the item was locked. */
+  /** Whether its last write was refused. */
+  has(id: string): boolean {
+    return this.#refused.has(id);
+  }
+
+  /** Called when the item was written. */
   delete(id: string): void {
     this.#refused.delete(id);
   }

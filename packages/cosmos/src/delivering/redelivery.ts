@@ -1,0 +1,46 @@
+/** When a message that could not be delivered is tried again, and when it is given up. */
+import type { Intent } from "../documents/intent.ts";
+import type { Sequence } from "../documents/queue-order.ts";
+import { SEQUENCE_FIELD } from "../documents/rows.ts";
+import { FIRST_REDELIVERY_MS, MOST_DELIVERIES, MOST_REDELIVERY_DOUBLINGS } from "../memory/waits.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/service.ts";
+
+export function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {
+  return (
+    lastAttemptAt === null ||
+    lastAttemptAt + FIRST_REDELIVERY_MS * 2 ** Math.min(attempts, MOST_REDELIVERY_DOUBLINGS) <= nowMs
+  );
+}
+
+/** Oldest first; of one commit in its order. */
+export function inOrder(intents: readonly Intent[]): readonly Intent[] {
+  return intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
+}
+
+/** The position in its commit; intents of Rust have none. */
+function sequenceOf({ payload }: Intent): number {
+  return (payload[SEQUENCE_FIELD] as Sequence | undefined)?.number ?? 0;
+}
+
+/** Dead messages are dead letters (admin/queries/dead-letters.ts); to put one back sets its status to `pending`. */
+export async function countAttempt(call: Call, { id, source, attempts, etag }: Intent): Promise<void> {
+  const attemptCount = attempts + 1;
+  const isDead = attemptCount >= MOST_DELIVERIES;
+  const operation: BatchOperation = {
+    kind: "set",
+    id,
+    values: {
+      attemptCount,
+      lastAttemptAt: call.service.clock.now(),
+      ...(isDead && { status: "dead" }),
+    },
+    ...(etag !== undefined && { ifMatch: etag }),
+  };
+  const { ok } = await call.batch(source, [operation]);
+  if (!isDead || !ok) return;
+  call.service.warn(
+    `message ${id} was abandoned after ${attemptCount} attempts, and an instance that waits for it never continues; put it back from the dead letters to retry`,
+    { instanceId: source },
+  );
+}
