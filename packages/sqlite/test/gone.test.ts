@@ -1,6 +1,6 @@
-/** A database that is deleted or replaced under its processes (src/connection/database-file.ts, D1 to D3). */
+/** A database that is deleted, replaced or emptied under its processes (src/connection/database-file.ts, D1 to D4). */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,7 @@ const happenings = {
   },
   "deleted alone": (path: string) => rmSync(path),
   renamed: (path: string) => renameSync(path, `${path}.old`),
+  emptied: (path: string) => truncateSync(path),
   replaced: (path: string) => {
     copyFileSync(path, `${path}.new`);
     renameSync(`${path}.new`, path);
@@ -62,7 +63,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject(gone);
     expect(lines).toEqual([expect.stringContaining(store.path)]);
-    expect(lines[0]).toMatch(what === "replaced" ? /replaced/ : /deleted/);
+    expect(lines[0]).toMatch(/^(replaced|emptied)$/.test(what) ? new RegExp(what) : /deleted/);
   });
 
   it("fails a read that comes first", async () => {

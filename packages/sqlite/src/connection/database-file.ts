@@ -9,6 +9,8 @@
  * D2  After a failed check the store stays gone, even if a file appears at the path again.
  * D3  A check is one `stat`. If `stat` fails for another reason (no permission any more), nothing changes.
  *
+ * D4  A file that had content and has none was emptied in place. SQLite never does that to a database in WAL mode.
+ *
  * A copy over the file in place keeps its identity and is not detected.
  */
 import { type BigIntStats, statSync } from "node:fs";
@@ -31,6 +33,8 @@ export class DatabaseFile {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #opened: BigIntStats | undefined;
+  /** Whether a check has seen content: a new database has none before its first checkpoint. */
+  #hasContent = false;
   #gone: StoreGone | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -40,6 +44,7 @@ export class DatabaseFile {
     this.#clock = clock;
     this.#logger = logger;
     this.#opened = path === undefined ? undefined : look(path);
+    this.#hasContent = (this.#opened?.size ?? 0n) > 0n;
   }
 
   /** Set once a check has failed. */
@@ -52,7 +57,7 @@ export class DatabaseFile {
     if (this.#gone !== undefined || this.#clock.now() - this.#lookedAtMs >= FRESH_MS) this.check();
   }
 
-  /** Checks, and throws StoreGone if the file was deleted or replaced. */
+  /** Checks, and throws StoreGone if the file was deleted, replaced or emptied. */
   check(): void {
     if (this.#gone !== undefined) throw this.#gone;
     const path = this.#path;
@@ -66,7 +71,7 @@ export class DatabaseFile {
     throw this.#gone;
   }
 
-  #whatHappened(path: string, opened: BigIntStats): "deleted" | "replaced" | undefined {
+  #whatHappened(path: string, opened: BigIntStats): "deleted" | "replaced" | "emptied" | undefined {
     let now: BigIntStats | undefined;
     try {
       now = look(path);
@@ -74,7 +79,10 @@ export class DatabaseFile {
       return undefined;
     }
     if (now === undefined) return "deleted";
-    return now.dev === opened.dev && now.ino === opened.ino ? undefined : "replaced";
+    if (now.dev !== opened.dev || now.ino !== opened.ino) return "replaced";
+    if (now.size === 0n && this.#hasContent) return "emptied";
+    this.#hasContent ||= now.size > 0n;
+    return undefined;
   }
 }
 
