@@ -31,6 +31,8 @@ export class CosmosStore implements SimulatedStore {
   readonly #log: FaultLog;
   readonly #rules: Rules;
   readonly #deaths: RequestDeaths;
+  /** By their texts, which name the version: most documents are as they were at the last look. */
+  #parsed: ReadonlyMap<string, Document> = new Map();
   #isBad = false;
 
   constructor(world: World, settings: Settings, faultLog: FaultLog) {
@@ -123,7 +125,12 @@ export class CosmosStore implements SimulatedStore {
   onChange(): void {}
 
   read(): Stored {
-    return new StoredDocuments(this.#endpoint.items(NAMES).map((text) => JSON.parse(text) as Document));
+    const before = this.#parsed;
+    const parsed = this.#endpoint
+      .items(NAMES)
+      .map((text) => [text, before.get(text) ?? (JSON.parse(text) as Document)] as const);
+    this.#parsed = new Map(parsed);
+    return new StoredDocuments(parsed.map(([, document]) => document));
   }
 
   damage(): readonly string[] {

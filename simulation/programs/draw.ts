@@ -131,10 +131,10 @@ class Draw {
   /** A step that may stand between the steps of the program itself. */
   #step(depth: number): Step {
     const chance = this.#chance;
-    const kind = chance.below(12);
+    const kind = chance.below(13);
     if (kind === 0) return { do: "again" };
     if (kind === 1 || kind === 2) return this.#receive();
-    if (kind === 3 && depth === 2) return this.#detach();
+    if ((kind === 3 || kind === 12) && depth === 2) return this.#detach();
     if (kind === 4) return { do: "read", key: chance.pick(KEYS) };
     return this.#plain(depth, true);
   }
@@ -142,12 +142,12 @@ class Draw {
   /** A step that may lose a race or be repeated in a child: it takes no messages. */
   #plain(depth: number, mayWrite: boolean): Step {
     const chance = this.#chance;
-    const kind = chance.below(depth > 0 ? 11 : 6);
+    const kind = chance.below(depth > 0 ? 12 : 6);
     if (kind < 3) return this.#work();
     if (kind === 3) return { do: "timer", ms: this.#timerMs() };
     if (kind === 4) return { do: "system" };
     if (kind === 5) return mayWrite ? this.#write() : this.#work();
-    if (kind < 8) return { do: "all", steps: this.#several(depth - 1, chance.happens(0.1) ? 30 : 4) };
+    if (kind < 8) return { do: "all", steps: this.#several(depth - 1, chance.happens(0.05) ? 30 : 4) };
     if (kind === 8) return { do: "race", steps: this.#several(depth - 1, 3) };
     return { do: "child", steps: this.#several(depth - 1, 3) };
   }

@@ -31,10 +31,17 @@ export function specialPrograms(
   return programs;
 }
 
-/** One turn begins so many activities that its commit is staged. It comes early, while faults last. */
+/**
+ * One turn begins so many activities or timers that its commit is staged; that of the turn which the timers cause is
+ * staged too. It comes early, while faults last.
+ */
 function wideProgram(instanceId: string, chance: Chance, overMs: number): Program {
-  const works = Array.from({ length: BRANCHES }, (_, id) => work(id, chance.pick([0, 0, 20])));
-  return plain(instanceId, BEGIN_MS + chance.below(overMs / 3), [{ do: "all", steps: works }]);
+  const hasTimers = chance.happens(0.5);
+  const steps = Array.from({ length: BRANCHES }, (_, id): Step => {
+    const ms = chance.pick([0, 0, 20]);
+    return hasTimers ? { do: "timer", ms } : work(id, ms);
+  });
+  return plain(instanceId, BEGIN_MS + chance.below(overMs / 3), [{ do: "all", steps }]);
 }
 
 /** Activities that take longer than their locks last. */

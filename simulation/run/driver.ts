@@ -42,7 +42,7 @@ export interface DriverParts {
 }
 
 const AGAIN_MS = 200;
-const LOOK_MS = [300, 1_000, 3_000] as const;
+const LOOK_MS = [500, 2_000, 6_000] as const;
 
 export class Driver {
   readonly program: Program;

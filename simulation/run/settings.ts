@@ -91,13 +91,13 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     membership: chance.happens(0.5) && { beatMs: 2_000, leaseMs: 6_000 },
     requestTimeoutMs: chance.pick([2_000, 10_000]),
     pollIntervalMs: chance.pick([
-      { min: 20, max: 1_000 },
-      { min: 100, max: 2_000 },
-      { min: 300, max: 4_000 },
+      { min: 50, max: 1_500 },
+      { min: 150, max: 3_000 },
+      { min: 400, max: 6_000 },
     ]),
     physicalPartitions: chance.pick([1, 1, 2, 3]),
     fusedTurns: chance.happens(0.7),
-    liveExecutions: chance.pick([0, 2, 1_000]),
+    liveExecutions: chance.pick([0, 2, 1_000, 1_000]),
     large: chance.happens(0.3),
     sessions: chance.happens(0.4),
     cancels: chance.happens(0.5),
@@ -105,7 +105,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     tags: chance.happens(0.3),
     suspensions: chance.happens(0.4),
     operators: chance.happens(0.4) && limits.operators !== false,
-    wide: chance.happens(faults.has("death-at-batch") ? 0.8 : 0.1),
+    wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
     long: chance.happens(0.15),
   };
 }

@@ -8,9 +8,9 @@
  * D4. Creating and removing files is durable at once. SQLite syncs directories where it must; that is not simulated.
  */
 import type { Chance } from "../world/chance.ts";
+import { FileBytes } from "./file-bytes.ts";
 
 const SECTOR_BYTES = 512;
-const FIRST_BYTES = 65_536;
 
 interface Change {
   readonly offset: number;
@@ -18,53 +18,19 @@ interface Change {
   readonly data: Uint8Array | undefined;
 }
 
-class Bytes {
-  #data = new Uint8Array(0);
-  length = 0;
-
-  read(target: Uint8Array, offset: number): number {
-    const count = Math.max(0, Math.min(target.length, this.length - offset));
-    target.set(this.#data.subarray(offset, offset + count));
-    target.fill(0, count);
-    return count;
-  }
-
-  apply({ offset, data }: Change): void {
-    if (data === undefined) {
-      this.#data.fill(0, offset, this.length);
-      this.length = Math.min(this.length, offset);
-      return;
-    }
-    const end = offset + data.length;
-    if (end > this.#data.length) this.#grow(end);
-    this.#data.set(data, offset);
-    this.length = Math.max(this.length, end);
-  }
-
-  copy(): Bytes {
-    const copy = new Bytes();
-    copy.#data = this.#data.slice(0, this.length);
-    copy.length = this.length;
-    return copy;
-  }
-
-  #grow(least: number): void {
-    const larger = new Uint8Array(Math.max(least, 2 * this.#data.length, FIRST_BYTES));
-    larger.set(this.#data);
-    this.#data = larger;
-  }
-}
-
 export class DiskFile {
   /** Another one for every file that is created, whatever its name. */
   readonly id: number;
-  #cached = new Bytes();
-  #durable = new Bytes();
+  readonly #losesPower: boolean;
+  #cached = new FileBytes();
+  /** These two stay empty where the power never fails. */
+  #durable = new FileBytes();
   #unsynced: Change[] = [];
   #changes = 0;
 
-  constructor(id: number) {
+  constructor(id: number, losesPower: boolean) {
     this.id = id;
+    this.#losesPower = losesPower;
   }
 
   /** Grows with everything that changes what a process reads. */
@@ -82,7 +48,7 @@ export class DiskFile {
   }
 
   write(data: Uint8Array, offset: number): void {
-    this.#change({ offset, data: data.slice() });
+    this.#change({ offset, data });
   }
 
   truncate(size: number): void {
@@ -90,18 +56,19 @@ export class DiskFile {
   }
 
   sync(): void {
-    for (const change of this.#unsynced) this.#durable.apply(change);
+    for (const change of this.#unsynced) apply(this.#durable, change);
     this.#unsynced = [];
   }
 
   copy(id: number): DiskFile {
-    const copy = new DiskFile(id);
+    const copy = new DiskFile(id, this.#losesPower);
     copy.#cached = this.#cached.copy();
     return copy;
   }
 
   /** Everything that a process reads of it is as durable as if it had been synced long ago. */
   settle(): void {
+    if (!this.#losesPower) return;
     this.#durable = this.#cached.copy();
     this.#unsynced = [];
   }
@@ -111,8 +78,8 @@ export class DiskFile {
     const keep = chance.pick([0, 0.5, 0.9]);
     for (const change of this.#unsynced) {
       if (!chance.happens(keep)) continue;
-      if (change.data === undefined) this.#durable.apply(change);
-      else this.#durable.apply({ ...change, data: torn(change.data, chance) });
+      if (change.data === undefined) apply(this.#durable, change);
+      else apply(this.#durable, { ...change, data: torn(change.data, chance) });
     }
     this.#unsynced = [];
     this.#cached = this.#durable.copy();
@@ -121,9 +88,16 @@ export class DiskFile {
 
   #change(change: Change): void {
     this.#changes++;
-    this.#cached.apply(change);
-    this.#unsynced.push(change);
+    apply(this.#cached, change);
+    if (!this.#losesPower) return;
+    // The caller may use the memory of the data again.
+    this.#unsynced.push(change.data === undefined ? change : { ...change, data: change.data.slice() });
   }
+}
+
+function apply(bytes: FileBytes, { offset, data }: Change): void {
+  if (data === undefined) bytes.truncate(offset);
+  else bytes.write(data, offset);
 }
 
 function torn(data: Uint8Array, chance: Chance): Uint8Array {
@@ -150,10 +124,13 @@ export class Disk {
   weather: DiskWeather = { ...GOOD_DISK };
   readonly chance: Chance;
   readonly #files = new Map<string, DiskFile>();
+  readonly #losesPower: boolean;
   #created = 0;
 
-  constructor(chance: Chance) {
+  /** Where the power never fails nothing is kept for that. */
+  constructor(chance: Chance, { losesPower }: { readonly losesPower: boolean }) {
     this.chance = chance;
+    this.#losesPower = losesPower;
   }
 
   find(path: string): DiskFile | undefined {
@@ -161,7 +138,7 @@ export class Disk {
   }
 
   open(path: string): DiskFile {
-    const file = this.#files.get(path) ?? new DiskFile(++this.#created);
+    const file = this.#files.get(path) ?? new DiskFile(++this.#created, this.#losesPower);
     this.#files.set(path, file);
     return file;
   }

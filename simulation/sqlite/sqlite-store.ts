@@ -44,7 +44,8 @@ export class SqliteStore implements SimulatedStore {
     this.#world = world;
     this.#settings = settings;
     this.#files = files;
-    this.#disk = new Disk(Chance.of(world.seed, "disk"));
+    const losesPower = settings.faults.has("power-loss");
+    this.#disk = new Disk(Chance.of(world.seed, "disk"), { losesPower });
     this.#chance = Chance.of(world.seed, "sqlite troubles");
     this.#log = log;
     files.mount(this.#disk, (fault, call) => log.add(fault, call));

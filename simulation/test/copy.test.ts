@@ -10,7 +10,7 @@ it("a copy does not have what a failed commit left in the log, while a process h
     () => undefined,
     () => 0,
   );
-  const disk = new Disk(new Chance(1));
+  const disk = new Disk(new Chance(1), { losesPower: false });
   files.mount(disk, () => {});
   const db = new DatabaseSync("/a.db");
   db.exec(

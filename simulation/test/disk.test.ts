@@ -8,7 +8,7 @@ const TWOS = new Uint8Array(4_096).fill(2);
 
 /** The bytes of a file after a power failure, by seed. */
 function afterPowerFailure(seed: number, write: (disk: Disk) => void): Uint8Array {
-  const disk = new Disk(new Chance(seed));
+  const disk = new Disk(new Chance(seed), { losesPower: true });
   write(disk);
   disk.losePower();
   const file = disk.open("/f");
