@@ -77,8 +77,8 @@ export const cosmosMutants: readonly Mutant[] = [
   {
     name: "reads the first page of a query only",
     file: "cosmos/src/service/requests.ts",
-    find: "    } while (continuationToken !== undefined);",
-    replace: "    } while (continuationToken === null);",
+    find: "      } while (continuation !== undefined);",
+    replace: "      } while (continuation === null);",
   },
   {
     name: "takes a passing refusal in a batch for an outcome",

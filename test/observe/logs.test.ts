@@ -80,11 +80,11 @@ describe("the life of an orchestration", () => {
     expect(eventsOf(env).at(-1)).toBe("error orchestration_failed");
   });
 
-  test("that nobody serves is told at once, and then once a minute", async () => {
+  test("that no process serves is told after the head start of other processes, and then once a minute", async () => {
     const idle = orchestration("idle", async () => "");
     await using env = await startEnvironment({ orchestrations: [idle] });
     await env.client.start("unknown", { instanceId: "i" });
-    await env.settle();
+    await env.advance(1_000);
     expect(eventsOf(env)).toEqual(["info runtime_started", "warn orchestration_unregistered"]);
     expect(fieldsOf(env, "orchestration_unregistered")).toMatchObject({
       instance_id: "i",

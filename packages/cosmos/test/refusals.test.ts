@@ -212,9 +212,7 @@ it("a delivered message that cannot be removed is reported once, and its removal
   await commit(stage, fetched);
   await serveFor(20);
   const told = stage.warnings.filter((text) => text.includes("be removed"));
-  expect(told).toEqual([
-    expect.stringMatching(/1 delivered message.*\(ackOrchestrationItem\).*403\/1014.*tried again/),
-  ]);
+  expect(told).toEqual([expect.stringMatching(/1 delivered message.*\(deliver\).*403\/1014.*tried again/)]);
   expect(refused).toBeGreaterThan(10);
   expect(refused).toBeLessThan(40);
 

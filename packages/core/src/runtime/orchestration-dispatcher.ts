@@ -63,8 +63,7 @@ export class OrchestrationDispatcher {
     this.#parts = parts;
     this.#fused = fused;
     this.#supportedVersions = [parts.settings.supportedVersions];
-    const { names: orchestrations, programs: versions } = parts.registry;
-    this.#code = parts.settings.onMissingHandler === "fail" ? {} : { orchestrations, versions };
+    this.#code = parts.settings.onMissingHandler === "fail" ? {} : parts.registry.code;
   }
 
   /** Fetches one batch and handles it; false when there was none. */

@@ -3,6 +3,7 @@
  * execution begins; history then names it, so a newer version that is registered later does not change what runs.
  */
 import { programOf } from "../contract/known-code.ts";
+import type { FetchOrchestrationOptions } from "../contract/provider.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { AnyOrchestration } from "../define/orchestration-context.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
@@ -38,9 +39,10 @@ export class OrchestrationRegistry {
     return new Set(this.#byName.keys());
   }
 
-  /** Every version of every orchestration, as fetches name it. */
-  get programs(): ReadonlySet<string> {
-    return new Set(this.all.map(({ name, version }) => programOf(name, version)));
+  /** All of it, as a fetch names it. */
+  get code(): Pick<FetchOrchestrationOptions, "orchestrations" | "versions"> {
+    const versions = new Set(this.all.map(({ name, version }) => programOf(name, version)));
+    return { orchestrations: this.names, versions };
   }
 
   /** Every version of every orchestration. */
