@@ -72,7 +72,7 @@ describe("a turn", () => {
     expect(attemptCount).toBe(1);
   });
 
-  it("of a version that this process lacks is left to those who have it", async () => {
+  it("of a version that this process lacks is left to processes that have it", async () => {
     const start = startItem("i", { version: "1.0.0" });
     await stage.provider.enqueueForOrchestrator(start);
     const newer = { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) };
@@ -163,7 +163,7 @@ describe("an activity", () => {
     },
   );
 
-  it("of a version that this process lacks is left to those who have it", async () => {
+  it("of a version that this process lacks is left to processes that have it", async () => {
     const start = startItem("i", { version: "1.0.0" });
     await stage.provider.enqueueForOrchestrator(start);
     const newer = { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) };

@@ -4,7 +4,7 @@
  *
  *   DI1  An intent is kept only where another commit of its sender is expected: its instance runs. What no commit has
  *        deleted soon gets a request. Until then it is younger than what a reconciler takes.
- *   DI2  Whoever takes intents deletes them, or keeps them again if nothing was stored.
+ *   DI2  A commit that takes intents deletes them; if it stores nothing, they are kept again.
  *   DI3  A process that dies leaves them to a reconciler: the receipt refuses a second delivery, and a reconciler of Rust,
  *        which knows no receipts, delivers a second start, which is ignored.
  */
