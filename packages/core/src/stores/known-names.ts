@@ -50,6 +50,6 @@ function programAfter(
 }
 
 function withVersion(name: string, version: string | null): string {
-  const isNone = version === null || version === NO_VERSION || version === "unknown";
+  const isNone = version === null || version === "" || version === NO_VERSION || version === "unknown";
   return isNone ? name : programOf(name, version);
 }
