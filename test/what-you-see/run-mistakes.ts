@@ -107,6 +107,16 @@ export const RUN_MISTAKES: readonly RunMistake[] = [
     code: "return Date.now();",
   },
   {
+    title: "A method is taken out of `ctx`",
+    place: "orchestration",
+    code: "const { scheduleTimer } = ctx;\nawait scheduleTimer(1_000);",
+  },
+  {
+    title: "Orchestration code uses a client",
+    place: "orchestration",
+    code: 'return client.handle(checkout, "o-42").status();',
+  },
+  {
     title: "Orchestration code waits by itself",
     place: "orchestration",
     code: "await new Promise((resolve) => setImmediate(resolve));\nawait ctx.scheduleActivity(charge, 1);",
@@ -160,8 +170,10 @@ function withPlainLocation(message: string): string {
 /** How the instance ended, or why it is blocked. */
 async function toldOf(code: string): Promise<string> {
   const program: AnyOrchestration = orchestration("program", (ctx) =>
-    programOf(code, { ...core, ctx, charge })(),
+    programOf(code, { ...core, ctx, charge, checkout: program, client })(),
   );
+  const provider = new MemoryProvider();
+  const client = new core.Client(provider);
   await using env = await TestEnvironment.create({
     orchestrations: [program],
     activities: [charge],

@@ -71,6 +71,7 @@ import { ReplaySafeLog } from "./log.ts";
 import type { Branch } from "./member.ts";
 import { startRace } from "./race.ts";
 import { planAttempts, runAttempts } from "./retry.ts";
+import { refuseUnbound } from "./unbound.ts";
 
 /** Session and tag of an activity, and its attempt. */
 interface Addressed {
@@ -391,3 +392,5 @@ export class Context implements OrchestrationContext {
 }
 
 const NO_RESULT: CallAnswers = { decode: () => undefined };
+
+refuseUnbound(Context, "ctx");

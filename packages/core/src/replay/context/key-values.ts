@@ -17,6 +17,7 @@ import { type DurableTask, typedTask } from "../calls/durable-task.ts";
 import { KV_CLEAR, KV_CLEAR_ALL, KV_SET } from "../calls/key-values.ts";
 import type { Scope } from "../calls/scope.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
+import { refuseUnbound } from "./unbound.ts";
 
 /** Reads an entry of another instance, with an internal activity of the runtime. */
 export type ReadFromInstance = (input: string, decode: (text: string) => unknown) => DurableTask<unknown>;
@@ -111,3 +112,5 @@ export class ContextKeyValues implements KeyValues {
     return this.#code.enter(this.#scope, what);
   }
 }
+
+refuseUnbound(ContextKeyValues, "ctx.kv");
