@@ -171,12 +171,12 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
       await createInstance(context, "a", { orchestratorItems: [raised("a", "held")] });
       await block(context, DIFFERENT, 200);
       await time.pass(300);
-      await provider.abandonOrchestrationItem((await mustFetch(context)).lockToken, { delayMs: 500 });
+      await provider.abandonOrchestrationItem((await mustFetch(context)).lockToken, { delayMs: 3_000 });
       await provider.enqueueForOrchestrator(raised("a", "later"));
       const fetched = await mustFetch(context);
       check.equal(fetched.item.messages, [raised("a", "later")], "the messages during the delay");
       await ack(context, fetched);
-      await time.pass(600);
+      await time.pass(3_100);
       check.equal((await mustFetch(context)).item.messages, [raised("a", "held")], "the messages after it");
     },
   },

@@ -157,9 +157,9 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
   async "an activity that was released with a delay hides no others and keeps its place"(context) {
     const { provider, check, time } = context;
     for (const id of [1, 2, 3]) await provider.enqueueForWorker(activity("a", id));
-    await provider.abandonWorkItem((await mustFetchWork(context)).lockToken, { delayMs: 500 });
+    await provider.abandonWorkItem((await mustFetchWork(context)).lockToken, { delayMs: 3_000 });
     check.equal((await fetchWork(context))?.item.id, 2, "the activity during the delay");
-    await time.pass(600);
+    await time.pass(3_100);
     check.equal((await fetchWork(context))?.item.id, 1, "the next activity");
     check.equal((await fetchWork(context))?.item.id, 3, "the last activity");
   },

@@ -128,10 +128,10 @@ export const lockExpiration: readonly ProviderCase[] = casesOf("lock_expiration"
     await provider.enqueueForWorker(activity("a", 1));
     const work = await mustFetchWork(context);
 
-    await provider.abandonWorkItem(work.lockToken, { delayMs: 500 });
+    await provider.abandonWorkItem(work.lockToken, { delayMs: 3_000 });
 
     check.absent(await fetchWork(context), "a fetch at once");
-    await time.pass(600);
+    await time.pass(3_100);
     check.equal((await fetchWork(context))?.item, activity("a", 1), "the activity after the delay");
   },
 

@@ -72,11 +72,11 @@ export const queueSemantics: readonly ProviderCase[] = casesOf("queue_semantics"
     const first = await mustFetchWork(context);
     check.equal(first.item, activity("a", 1), "the first activity");
 
-    await provider.abandonWorkItem(first.lockToken, { delayMs: 500 });
+    await provider.abandonWorkItem(first.lockToken, { delayMs: 3_000 });
 
     check.equal((await fetchWork(context))?.item, activity("a", 2), "the second, past the hidden first");
     check.absent(await fetchWork(context), "the first during its delay");
-    await time.pass(600);
+    await time.pass(3_100);
     check.equal((await fetchWork(context))?.item, activity("a", 1), "the first after its delay");
   },
 
