@@ -5,8 +5,10 @@ import {
   completion,
   eventOf,
   given,
+  queueMessage,
   raised,
   scheduled,
+  semver,
   started,
   startItem,
   turnOf,
@@ -14,6 +16,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { deleteInstance } from "../src/admin/delete-instances.ts";
 import { pruneExecutions } from "../src/admin/prune-executions.ts";
+import { reviseInstance } from "../src/admin/revise-instance.ts";
 import type { WriteOperation } from "../src/commit/transaction.ts";
 import { abandonOrchestrationItem } from "../src/operations/abandon-orchestration-item.ts";
 import { ackOrchestrationItem } from "../src/operations/ack-orchestration-item.ts";
@@ -74,6 +77,22 @@ const OPERATIONS: Record<string, (prepared: Prepared) => WriteOperation<unknown>
   "acknowledging an activity": ({ work }) => ackWorkItem(work.lockToken, completion("i", 2)),
   "sending a message": () => enqueueForOrchestrator(raised("new", "e")),
   "queueing an activity": () => enqueueForWorker(activity("new", 1)),
+  "changing an instance by hand": () =>
+    reviseInstance({
+      instanceId: "i",
+      expected: { executionId: 2, status: "Running" },
+      turn: {
+        executionId: 3,
+        historyDelta: [started("i", 3), scheduled("i", 2, 3)],
+        workerItems: [activity("i", 2, { execution_id: 3 })],
+        orchestratorItems: [raised("i", "self"), startItem("child")],
+        returnedMessages: [queueMessage("i", "q")],
+        metadata: { pinnedVersion: semver("0.1.32") },
+        cancelledActivities: [],
+      },
+      keyValues: new Map([["k", { value: "v", lastUpdatedAtMs: 1 }]]),
+      suspended: { sinceMs: 1, reason: "the bank is closed" },
+    }),
   "deleting an instance": () => deleteInstance("i", true),
   "pruning an instance": () => pruneExecutions("pruneExecutions", "i", {}),
 };

@@ -84,6 +84,15 @@ export class AttemptsOfHistory {
     return true;
   }
 
+  /** For an execution that a change by hand began: what was open then was queued again at that time. */
+  queuedAgain(atMs: number): void {
+    for (const { step, attempt } of this.#known.values()) {
+      if (!wasOpen(attempt, atMs)) continue;
+      attempt.scheduledAtMs = atMs;
+      if (attempt === step.attempts[0]) step.scheduledAtMs = atMs;
+    }
+  }
+
   /** Gives each call the outcome of its last attempt; a call that pauses before a retry is open. */
   settle(): void {
     for (const { step, attempt } of this.#known.values()) {
@@ -95,6 +104,12 @@ export class AttemptsOfHistory {
       if (attempt.result !== undefined) step.result = attempt.result;
     }
   }
+}
+
+/** An outcome that was sent again is recorded later, but its activity ran before. */
+function wasOpen({ scheduledAtMs, endedAtMs, ran }: Draft<ActivityAttempt>, atMs: number): boolean {
+  const endMs = Math.min(endedAtMs ?? atMs, ran?.startedAtMs ?? atMs);
+  return scheduledAtMs < atMs && endMs >= atMs;
 }
 
 function fire({ attempt, is }: Timer, atMs: number): void {

@@ -8,6 +8,14 @@ import { AttemptsOfHistory } from "./attempts-of-history.ts";
 import type { Draft } from "./draft.ts";
 import type { ChildStep, Step, StepOutcome, SystemStep, TimerStep, UnreadArrival } from "./timeline.ts";
 
+/** What is known of the execution beside its events. */
+export interface Bounds {
+  /** Set where it has ended: no step is open any more. */
+  readonly endedAtMs?: number;
+  /** Set where an operator began it. */
+  readonly begunByHandAtMs?: number;
+}
+
 export class StepsOfHistory {
   readonly steps: Draft<Step>[] = [];
   readonly #attempts = new AttemptsOfHistory(this.steps);
@@ -15,10 +23,10 @@ export class StepsOfHistory {
   /** Timers, children and system calls by the id of their schedule event. */
   readonly #answered = new Map<number, Draft<TimerStep | ChildStep | SystemStep>>();
 
-  /** With `endedAtMs`, the execution has ended: no step is open any more. */
-  constructor(events: readonly HistoryEvent[], endedAtMs: number | undefined) {
+  constructor(events: readonly HistoryEvent[], { endedAtMs, begunByHandAtMs }: Bounds) {
     this.#arrivals = new ArrivalSteps(events, this.steps);
     for (const event of events) this.#add(event);
+    if (begunByHandAtMs !== undefined) this.#attempts.queuedAgain(begunByHandAtMs);
     this.#attempts.settle();
     if (endedAtMs === undefined) return;
     for (const step of this.steps) if (step.outcome === "open") end(step, "dropped", endedAtMs);

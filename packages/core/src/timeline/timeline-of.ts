@@ -4,6 +4,8 @@
  *   V1  No code runs, so a timeline does not show which timers the code has dropped.
  *   V2  Fields that other versions and Rust do not write only add to a timeline. Without them each attempt is a step,
  *       and pauses and limits are timers.
+ *   V3  A retry or a rewind keeps events with their times, and queues again what is open in them. An activity that it
+ *       queued waits from then on; everything else, as a wait for an event, goes on.
  */
 import type { ExecutionStatus } from "../contract/status.ts";
 import { type HistoryEvent, isTerminal, type RevisionMark } from "../wire/event.ts";
@@ -20,7 +22,11 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
   const started = first.type === "OrchestrationStarted" ? first : undefined;
   const terminal = events.findLast(isTerminal);
   const cancel = events.find((event) => event.type === "OrchestrationCancelRequested");
-  const steps = new StepsOfHistory(events, terminal && saturatedNumber(terminal.timestamp_ms));
+  const byHand = started?.revision && begunByHand(started.revision);
+  const steps = new StepsOfHistory(events, {
+    ...(terminal !== undefined && { endedAtMs: saturatedNumber(terminal.timestamp_ms) }),
+    ...(byHand !== undefined && { begunByHandAtMs: byHand.atMs }),
+  });
   const { parent_instance: parent } = started ?? {};
   return {
     instanceId: first.instance_id,
@@ -36,7 +42,7 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
     ...(started !== undefined && { input: started.input }),
     ...(terminal?.type === "OrchestrationCompleted" && { output: terminal.output }),
     ...(terminal?.type === "OrchestrationFailed" && { failure: terminal.details }),
-    ...(started?.revision !== undefined && { begunByHand: begunByHand(started.revision) }),
+    ...(byHand !== undefined && { begunByHand: byHand }),
     ...(cancel?.type === "OrchestrationCancelRequested" && {
       cancelRequested: { reason: cancel.reason, atMs: saturatedNumber(cancel.timestamp_ms) },
     }),

@@ -90,6 +90,7 @@ export interface ActivityAttempt {
   readonly id: number;
   /** From 1. */
   readonly number: number;
+  /** When it was queued: by its event, or later by the retry or rewind that began the execution. */
   readonly scheduledAtMs: number;
   /** When history received its outcome. */
   readonly endedAtMs?: number;

@@ -87,6 +87,49 @@ export const inspection: readonly ProviderCase[] = casesOf("inspection", {
     },
   },
 
+  "what an ended instance receives does not change when it last changed": {
+    needs,
+    async run(context) {
+      const { provider, check, admin, time } = context;
+      for (const status of ["Completed", "Failed"] as const) {
+        await createInstance(context, status);
+        await complete(context, status, status);
+        const ended = await admin.getInstanceInfo(status);
+        const late = [raised(status, "late"), startItem(status), timer(status, time.now())];
+        for (const message of late) {
+          await time.pass(1_000);
+          await provider.enqueueForOrchestrator(message);
+          await ack(context, await mustFetch(context));
+          check.equal(await admin.getInstanceInfo(status), ended, `${status}, after ${message.kind}`);
+        }
+        await time.pass(1_000);
+        await provider.enqueueForOrchestrator(raised(status, "late"));
+        await mustFetch(context);
+        await passLock(context);
+        check.equal(await admin.getInstanceInfo(status), ended, `${status}, after a lock that expired`);
+        await ack(context, await mustFetch(context));
+      }
+    },
+  },
+
+  "an ended instance that is changed has changed": {
+    needs,
+    async run(context) {
+      const { check, admin, time } = context;
+      await createInstance(context, "a");
+      await complete(context, "a");
+      await time.pass(1_000);
+      const changedMs = time.now();
+      await continueAsNew(context, "a", 2);
+      check.isTrue((await admin.getInstanceInfo("a")).updatedAtMs >= changedMs, "after its next execution");
+      await complete(context, "a");
+      await time.pass(1_000);
+      const endedMs = time.now();
+      await turn(context, "a", { executionId: 2, historyDelta: [failed("a", 2, "why", 2)] });
+      check.isTrue((await admin.getInstanceInfo("a")).updatedAtMs >= endedMs, "after an event");
+    },
+  },
+
   "each execution keeps its own status, output and times": {
     needs,
     async run(context) {

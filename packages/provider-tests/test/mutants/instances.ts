@@ -23,6 +23,18 @@ export const instanceMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "changes the time of an ended instance that discards a message",
+    file: EXECUTION,
+    find: " && !isDiscarded(store, instanceId, content)",
+    replace: "",
+  },
+  {
+    name: "keeps the time of an ended instance that is changed",
+    file: EXECUTION,
+    find: "hasEnded && historyDelta.length === 0 &&",
+    replace: "hasEnded &&",
+  },
+  {
     name: "ignores the version to pin",
     file: EXECUTION,
     find: "execution.pinnedVersion = metadata.pinnedVersion;",

@@ -9,7 +9,7 @@ import { fromText, toPin, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
-/** For most turns, which change no indexed column except the due time. */
+/** For most turns, which change no indexed column except the times. */
 const CONTINUE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
     context_misses = 0, lock_token = NULL,
     due_at = (SELECT iif(min(visible_at) < 0, ?5, min(visible_at)) FROM orchestrator_queue
@@ -26,6 +26,12 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,
     created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END,
     failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL)
+  WHERE instance_key = ?1 RETURNING due_at`;
+
+/** For messages that an ended instance discards: it has not changed. */
+const DISCARD = `UPDATE instances SET history_tag = ?2, context_misses = 0, lock_token = NULL,
+    due_at = (SELECT iif(min(visible_at) < 0, ?3, min(visible_at)) FROM orchestrator_queue
+      WHERE instance_key = ?1)
   WHERE instance_key = ?1 RETURNING due_at`;
 
 /** For such a turn of an instance that is not locked and whose messages have not changed. */
@@ -61,27 +67,47 @@ export function storeInstance(
     tx.db.run(CONTINUE_UNLOCKED, lastEventId, historyTag, kvLayers, tx.nowMs, instance.instance_key);
     return;
   }
-  const common = [instance.instance_key, lastEventId, historyTag, kvLayers, tx.nowMs] as const;
   tx.effects.queue.write(tx.db, instance.instance_key);
-  const row =
-    changes === undefined
-      ? tx.db.get<{ due_at: number | null }>(CONTINUE, ...common)
-      : tx.db.get<{ due_at: number | null }>(
-          CHANGE,
-          ...common,
-          changes.executionId,
-          changes.pin,
-          changes.status,
-          changes.completedAtMs,
-          changes.name,
-          changes.version,
-          instance.orchestration_name === null ? parentOf(ack) : null,
-          ack.failureCategory,
-        );
+  const row = writeInstance(tx, instance, ack, { lastEventId, historyTag, kvLayers, changes });
   if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
   if (changes === undefined) return;
   tx.effects.touchedInstances.add(fromText(instance.instance_id));
   countChange(tx, instance, changes);
+}
+
+interface InstanceWrite extends Omit<InstanceChange, "keepsDueTime"> {
+  readonly lastEventId: number;
+  readonly changes: Outcome | undefined;
+}
+
+function writeInstance(
+  tx: Transaction,
+  instance: LockedInstance,
+  ack: PreparedTurn,
+  { lastEventId, historyTag, kvLayers, changes }: InstanceWrite,
+): { readonly due_at: number | null } | undefined {
+  const key = instance.instance_key;
+  if (isDiscarded(instance, ack)) return tx.db.get(DISCARD, key, historyTag, tx.nowMs);
+  const common = [key, lastEventId, historyTag, kvLayers, tx.nowMs] as const;
+  if (changes === undefined) return tx.db.get(CONTINUE, ...common);
+  return tx.db.get(
+    CHANGE,
+    ...common,
+    changes.executionId,
+    changes.pin,
+    changes.status,
+    changes.completedAtMs,
+    changes.name,
+    changes.version,
+    instance.orchestration_name === null ? parentOf(ack) : null,
+    ack.failureCategory,
+  );
+}
+
+/** Whether the instance has ended and the turn only takes messages (docs/reference/provider-contract.md §7, step 13). */
+function isDiscarded({ status }: LockedInstance, { events, metadata }: PreparedTurn): boolean {
+  const hasEnded = status === "Completed" || status === "Failed";
+  return hasEnded && events.length === 0 && Object.values(metadata).every((value) => value === undefined);
 }
 
 function parentOf({ metadata }: PreparedTurn): string | null {

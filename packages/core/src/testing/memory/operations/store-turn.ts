@@ -51,7 +51,7 @@ export function refuseTurn(store: Store, operation: string, instanceId: string, 
 export function storeTurn(store: Store, instanceId: string, historyTag: string, turn: PreparedTurn): void {
   const { content, executionId, nowMs, events, activities, returned, messages } = turn;
   const { metadata, historyDelta, cancelledActivities } = content;
-  storeInstance(store, instanceId, metadata, nowMs);
+  storeInstance(store, instanceId, content, nowMs);
   addEvents(store, instanceId, executionId, events, nowMs);
   storeExecution(store, instanceId, executionId, content, nowMs);
   storeCustomStatus(store, instanceId, historyDelta);
