@@ -163,20 +163,6 @@ describe("an activity", () => {
     },
   );
 
-  it("of a version that this process lacks is left to processes that have it", async () => {
-    const start = startItem("i", { version: "1.0.0" });
-    await stage.provider.enqueueForOrchestrator(start);
-    const newer = { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) };
-    await fetchesNothingAndWritesNothing(() => fetchOrchestration(stage, newer));
-    const both = { ...KNOWER, versions: new Set(["TestOrch@1.0.0", "TestOrch@2.0.0"]) };
-    const fetched = await mustFetch(await stage.openAnother(), both);
-    expect(fetched.attemptCount).toBe(1);
-    await ack(stage, fetched, { metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" } });
-    await stage.provider.enqueueForOrchestrator(raised("i", "poke"));
-    expect(await fetchOrchestration(stage, newer)).toBeUndefined();
-    expect(await fetchOrchestration(stage, both)).toBeDefined();
-  });
-
   it("is not locked in passing for a fetch that does not know it", async () => {
     const stranger = fetchWork(stage, { ...OTHER_WORKER, pollTimeoutMs: 60_000 });
     await createInstance(stage, "j", { workerItems: [activity("j", 2)] });
