@@ -167,7 +167,7 @@ export interface FetchOrchestrationOptions {
    * another name to callers that have its code, without a lock and without an attempt (§6.2a); others ignore this.
    */
   readonly orchestrations?: ReadonlySet<string>;
-  /** Their versions, each as `programOf` names it; without it, the caller has every version of these orchestrations. */
+  /** Their versions, each as `name@version`; without it, the caller has every version of these orchestrations. */
   readonly versions?: ReadonlySet<string>;
   /** Ends the wait. A lock that was taken meanwhile expires (§5). */
   readonly signal?: AbortSignal;

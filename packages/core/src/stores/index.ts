@@ -183,9 +183,16 @@ export { continuationOf, type PagePosition, positionOf } from "./continuation.ts
 export { carriedMessages, decodeStored } from "./decode-stored.ts";
 export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";
+export { hasEnded, onlyDiscards } from "./ended-instance.ts";
 export { checkFetchOrchestration, checkFetchWork } from "./fetch-arguments.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
-export { hasOrchestration, missingOrchestration, type NamedInstance } from "./known-names.ts";
+export {
+  digestOfNames,
+  hasActivity,
+  hasOrchestration,
+  missingOrchestration,
+  type NamedInstance,
+} from "./known-names.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { isArrival, isPayloadField, payloadPath } from "./payload-path.ts";

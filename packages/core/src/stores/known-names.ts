@@ -1,6 +1,7 @@
-/** Whether a fetch has the code of an orchestration (docs/reference/provider-contract.md §6, 2a). */
+/** The code that a fetch has (docs/reference/provider-contract.md §6, 2a). */
+import { createHash } from "node:crypto";
 import { programOf } from "../contract/known-code.ts";
-import type { FetchOrchestrationOptions } from "../contract/provider.ts";
+import type { FetchOrchestrationOptions, FetchWorkOptions } from "../contract/provider.ts";
 import { NO_VERSION } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import type { OrchestrationName } from "./orchestration-of.ts";
@@ -34,6 +35,31 @@ export function hasOrchestration({ orchestrations, versions }: KnownCode, wanted
   if (orchestrations === undefined || orchestrations.has(wanted)) return true;
   if (versions !== undefined) return versions.has(wanted);
   return orchestrations.has(wanted.slice(0, Math.max(0, wanted.lastIndexOf("@"))));
+}
+
+/** For a fetch of activities. */
+export function hasActivity(
+  { activities }: { readonly activities?: FetchWorkOptions["activities"] | undefined },
+  name: string,
+): boolean {
+  return activities === undefined || activities.has(name);
+}
+
+const DIGITS = 16;
+
+const digests = new WeakMap<ReadonlySet<string>, string>();
+
+/**
+ * A short text, equal for equal sets, by which fetches with the same code are one group. A runtime passes the same set
+ * with every fetch, so a set is digested once.
+ */
+export function digestOfNames(names: ReadonlySet<string>): string {
+  const known = digests.get(names);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([...names].sort());
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+  digests.set(names, digest);
+  return digest;
 }
 
 function programAfter(

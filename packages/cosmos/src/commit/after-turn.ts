@@ -5,6 +5,7 @@
 import {
   compareSemver,
   formatSemver,
+  onlyDiscards,
   packSemver,
   type Semver,
   saturatedNumber,
@@ -36,15 +37,9 @@ export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, n
     }),
     lockToken: null,
     lockedUntil: null,
-    ...(!isDiscarded(instance, turn) && { updatedAt: nowMs }),
+    ...(!onlyDiscards(instance.document.status, turn.events, turn.metadata) && { updatedAt: nowMs }),
     [NOTES_FIELD]: notesAfter(instance.notes, turn, kv, nowMs, current),
   };
-}
-
-/** Whether the instance has ended and the turn only takes messages (docs/reference/provider-contract.md §7, step 13). */
-function isDiscarded({ document }: Instance, { events, metadata }: PreparedAck): boolean {
-  const hasEnded = document.status === "Completed" || document.status === "Failed";
-  return hasEnded && events.length === 0 && Object.values(metadata).every((value) => value === undefined);
 }
 
 /** The turn that names the instance sets its parent and creation time. They never change. */

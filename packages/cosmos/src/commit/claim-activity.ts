@@ -12,6 +12,7 @@ import {
   acceptsTag,
   type FetchedWork,
   type FetchWorkOptions,
+  hasActivity,
   later,
   type SessionClaim,
 } from "@duroxide-ts/core/stores";
@@ -19,7 +20,6 @@ import type { Body, Stored, Written } from "../documents/body.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
 import { mirrorBody } from "../documents/session.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { knowsActivity } from "../fetching/known-names.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { claimSession } from "../leases/claim-session.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
@@ -90,7 +90,7 @@ export class ActivityClaim implements Disposable {
     const reserved = queues.activities.reserve(
       (request) =>
         acceptsTag(request.tagFilter, item.tag) &&
-        knowsActivity(request, item) &&
+        hasActivity(request, item.name) &&
         (sessionId === undefined ||
           (request.session !== undefined &&
             (ownerId ?? request.session.ownerId) === request.session.ownerId)),

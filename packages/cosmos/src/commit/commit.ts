@@ -11,7 +11,7 @@
  *     which may have ended meanwhile, and the creation of what Rust reads of a session, which may be there.
  * K5. Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
-import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
+import { type ActivityExecute, hasEnded, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import type { HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -101,7 +101,7 @@ export function operationsOf(writes: Writes): readonly BatchOperation[] {
 
 /** Whether another commit of the instance is expected. */
 export function goesOn({ after }: Commit): boolean {
-  return after["status"] !== "Completed" && after["status"] !== "Failed";
+  return !hasEnded(String(after["status"]));
 }
 
 /** Everything except the instance document, which a staged commit writes by itself. */

@@ -7,12 +7,7 @@
  *     locked again by a process without the code, and stays visible for processes that have it.
  * N3. A cancellation needs no code, and neither does an instance that has ended: every process may lock them.
  */
-import {
-  type ActivityExecute,
-  type FetchOrchestrationOptions,
-  type FetchWorkOptions,
-  missingOrchestration,
-} from "@duroxide-ts/core/stores";
+import { type FetchOrchestrationOptions, hasEnded, missingOrchestration } from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "../documents/blocked.ts";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
@@ -27,17 +22,10 @@ export function knowsOrchestration(
   const { orchestrationName: name = "", orchestrationVersion: version, status } = instance?.document ?? {};
   const named = {
     orchestration: name === "" ? undefined : { name, version: version ?? "unknown" },
-    hasEnded: status === "Completed" || status === "Failed",
+    hasEnded: hasEnded(status),
   };
   const items = rows.map(({ item }) => item);
   return missingOrchestration(request, named, items) === undefined;
-}
-
-export function knowsActivity(
-  { activities }: Pick<FetchWorkOptions, "activities">,
-  { name }: ActivityExecute,
-): boolean {
-  return activities === undefined || activities.has(name);
 }
 
 /** The time until which work of an unknown name is left to others; `undefined` if it is to be locked and stored as blocked. */

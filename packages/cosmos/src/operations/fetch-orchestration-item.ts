@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { SqlQuerySpec } from "@azure/cosmos";
 import {
   checkFetchOrchestration,
+  digestOfNames,
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
 } from "@duroxide-ts/core/stores";
@@ -12,7 +13,6 @@ import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { type Attempt, beginTurn, lockInstance } from "../fetching/lock-instance.ts";
 import { longPoll } from "../fetching/long-poll.ts";
-import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { readFirst } from "../fetching/read-first.ts";
 import { tryEach } from "../fetching/try-each.ts";
@@ -49,7 +49,6 @@ export class OrchestrationFetches {
   readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #lists: CandidateLists<Candidate, Candidate>;
-  readonly #names = new NameSets();
 
   constructor(service: Service, memory: Memory, queues: FetchQueues) {
     this.#service = service;
@@ -189,7 +188,7 @@ export class OrchestrationFetches {
 
   /** Equal for fetches that accept the same work. */
   #asksOf({ supportedVersions, orchestrations, versions }: FetchOrchestrationOptions): string {
-    const digests = [orchestrations, versions].map((names) => names && this.#names.digestOf(names));
+    const digests = [orchestrations, versions].map((names) => names && digestOfNames(names));
     return JSON.stringify([supportedVersions ?? "all", ...digests]);
   }
 

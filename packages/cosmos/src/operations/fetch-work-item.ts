@@ -3,8 +3,10 @@ import type { SqlQuerySpec } from "@azure/cosmos";
 import {
   acceptsTag,
   checkFetchWork,
+  digestOfNames,
   type FetchedWork,
   type FetchWorkOptions,
+  hasActivity,
   messageOf,
 } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
@@ -14,9 +16,8 @@ import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { knowsActivity, leftToKnowersUntilMs } from "../fetching/known-names.ts";
+import { leftToKnowersUntilMs } from "../fetching/known-names.ts";
 import { longPoll } from "../fetching/long-poll.ts";
-import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import type { Undecodable } from "../fetching/partition.ts";
 import { putAside } from "../fetching/put-aside.ts";
@@ -48,7 +49,6 @@ export class WorkFetches {
   readonly #lists: CandidateLists<Stored, ActivityRow>;
   /** The session owners that have fetched in this process. */
   readonly #owners = new Set<string>();
-  readonly #names = new NameSets();
 
   constructor(service: Service, memory: Memory, queues: FetchQueues) {
     this.#service = service;
@@ -103,7 +103,7 @@ export class WorkFetches {
   /** Equal for fetches that accept the same work, except for sessions that one of them owns. */
   #asksOf({ tagFilter, session, activities }: FetchWorkOptions): string {
     const asks = JSON.stringify([tagFilter, session !== undefined]);
-    return activities === undefined ? asks : `${asks} ${this.#names.digestOf(activities)}`;
+    return activities === undefined ? asks : `${asks} ${digestOfNames(activities)}`;
   }
 
   #look(
@@ -188,7 +188,7 @@ export class WorkFetches {
       (request) =>
         request.session?.ownerId === ownerId &&
         acceptsTag(request.tagFilter, tag) &&
-        knowsActivity(request, row.item),
+        hasActivity(request, row.item.name),
     );
     if (reserved === undefined) return;
     try {
@@ -280,7 +280,7 @@ export class WorkFetches {
 
 /** The time until which an activity without code in this process is left to others. */
 function forOthersUntilMs(row: ActivityRow, options: FetchWorkOptions, nowMs: number): number | undefined {
-  if (knowsActivity(options, row.item)) return undefined;
+  if (hasActivity(options, row.item.name)) return undefined;
   const { blocked } = notesOf(row.document);
   return leftToKnowersUntilMs({ visibleSinceMs: row.visibleAtMs, blocked }, nowMs);
 }

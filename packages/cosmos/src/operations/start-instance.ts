@@ -5,6 +5,7 @@
  */
 import {
   checkStartInstance,
+  hasEnded,
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
@@ -83,8 +84,7 @@ async function look(
   if (ifExists === "reuse")
     return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
   if (await isStored(call, plan, found)) return { kind: "stored" };
-  const isOver = status === "Completed" || status === "Failed";
-  if (found === undefined || ifExists === "fail" || !isOver) return { kind: "exists", status };
+  if (found === undefined || ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
   const restarted = await restartInstance(memory, call, found, plan);
   if (!restarted) return "mark";
   await deleteQueuedStarts(call, new Set([instanceId]));

@@ -25,14 +25,14 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "changes the time of an ended instance that discards a message",
     file: EXECUTION,
-    find: " && !isDiscarded(store, instanceId, content)",
+    find: " && !onlyDiscards(status, content.historyDelta, content.metadata)",
     replace: "",
   },
   {
     name: "keeps the time of an ended instance that is changed",
     file: EXECUTION,
-    find: "hasEnded && historyDelta.length === 0 &&",
-    replace: "hasEnded &&",
+    find: "onlyDiscards(status, content.historyDelta, content.metadata)",
+    replace: "onlyDiscards(status, [], content.metadata)",
   },
   {
     name: "ignores the version to pin",

@@ -50,14 +50,14 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "restarts an instance that runs",
     file: START,
-    find: 'if (ifExists === "fail" || !isOver)',
-    replace: 'if (ifExists === "fail" || (isOver && !isOver))',
+    find: 'if (ifExists === "fail" || !hasEnded(status))',
+    replace: 'if (ifExists === "fail")',
   },
   {
     name: "restarts an instance that ended where the start is to fail",
     file: START,
-    find: 'if (ifExists === "fail" || !isOver)',
-    replace: "if (!isOver)",
+    find: 'if (ifExists === "fail" || !hasEnded(status))',
+    replace: "if (!hasEnded(status))",
   },
   {
     name: "restarts an instance beside what is left of it",

@@ -32,17 +32,15 @@ const PINS = `WITH RECURSIVE pins (pin) AS (
     FROM pins WHERE pin IS NOT NULL)
   SELECT pin FROM pins WHERE pin IS NOT NULL`;
 
+const COLUMNS = `instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
+  last_event_id, history_tag, kv_layers, due_at, context_misses, blocked, blocked_since, status, completed_at,
+  pinned_version, suspended_since, left_to`;
+
 /** `LIMIT ? + 0`: with a plain parameter SQLite compiles the statement again for each call. */
-const DUE = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
-    last_event_id, history_tag, kv_layers, due_at, context_misses, blocked, blocked_since, status, completed_at,
-    pinned_version, suspended_since, left_to
-  FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ? + 0`;
+const DUE = `SELECT ${COLUMNS} FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ? + 0`;
 
 /** Rows that are not due. Locked rows are due when their lock ends, so they are left out by their lock. */
-const LEFT = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
-    last_event_id, history_tag, kv_layers, due_at, context_misses, blocked, blocked_since, status, completed_at,
-    pinned_version, suspended_since, left_to
-  FROM instances WHERE left_to = ? AND due_at > ? AND lock_token IS NULL
+const LEFT = `SELECT ${COLUMNS} FROM instances WHERE left_to = ? AND due_at > ? AND lock_token IS NULL
   ORDER BY due_at, instance_key LIMIT ? + 0`;
 
 const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ? LIMIT 1";
@@ -147,6 +145,7 @@ function pinsFor(db: Database, ranges: readonly VersionRange[] | undefined): str
 }
 
 function admits(ranges: readonly VersionRange[] | undefined, pin: string): boolean {
-  const version = ranges === undefined ? undefined : fromPin(pin);
-  return version === undefined || ranges === undefined || ranges.some((range) => inRange(version, range));
+  if (ranges === undefined) return true;
+  const version = fromPin(pin);
+  return version === undefined || ranges.some((range) => inRange(version, range));
 }

@@ -9,6 +9,7 @@ import {
   type ActivityExecute,
   type FetchedWork,
   type FetchWorkOptions,
+  hasActivity,
   later,
   type SessionClaim,
 } from "@duroxide-ts/core/stores";
@@ -135,7 +136,7 @@ function takeNew(
     const next = newActivities.first;
     if (next === undefined) return false;
     const item = decodeActivity(next.row.workItem);
-    if (!acceptsLane(request.tagFilter, next.row.lane) || !hasCode(request, item)) {
+    if (!acceptsLane(request.tagFilter, next.row.lane) || !hasActivity(request, item.name)) {
       newActivities.writeAll(tx.db);
       return true;
     }
@@ -180,16 +181,12 @@ function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Lo
 
 /** If no activity of a session is ready, sessions need not be searched. */
 function withoutSession({ tagFilter, activities }: FetchWorkOptions): Eligibility {
-  return { tagFilter, ownerId: undefined, names: activities };
+  return { tagFilter, ownerId: undefined, activities };
 }
 
 function eligibility({ tagFilter, session, activities }: FetchWorkOptions): Eligibility {
   const ownerId = session === undefined ? undefined : toText(session.ownerId);
-  return { tagFilter, ownerId, names: activities };
-}
-
-function hasCode({ activities }: FetchWorkOptions, { name }: ActivityExecute): boolean {
-  return activities === undefined || activities.has(name);
+  return { tagFilter, ownerId, activities };
 }
 
 /** N1 of rows/left-work.ts */
@@ -203,7 +200,7 @@ function leave(tx: Transaction, { id }: ReadyActivity, name: string): void {
 function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): FetchedWork | undefined {
   const item = decode(tx, row);
   if (item === undefined) return undefined;
-  const isKnown = hasCode(request, item);
+  const isKnown = hasActivity(request, item.name);
   if (!isKnown && row.left_to === null) {
     leave(tx, row, item.name);
     return undefined;

@@ -4,6 +4,7 @@
  */
 import {
   checkStartInstance,
+  hasEnded,
   later,
   type StartInstanceOptions,
   type StartOutcome,
@@ -42,7 +43,7 @@ export function startInstance(
     if (messageId !== undefined && isRemembered(tx, id, messageId)) return { kind: "stored" };
     const status = takenStatus(tx, id);
     if (status !== undefined && ifExists !== "reuse") {
-      if (ifExists === "fail" || !isOver(status)) return { kind: "exists", status };
+      if (ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
       deleteTree(tx, OPERATION, id);
     }
     for (const message of messages) addMessage(tx, message, { visibleAtMs: tx.nowMs, fromClient: true });
@@ -59,8 +60,4 @@ function takenStatus(tx: Transaction, id: string): Taken | undefined {
   if (row === undefined) return undefined;
   if (row.named === 0) return row.queued === 0 ? undefined : "Queued";
   return row.status === "Completed" || row.status === "Failed" ? row.status : "Running";
-}
-
-function isOver(status: Taken): boolean {
-  return status === "Completed" || status === "Failed";
 }

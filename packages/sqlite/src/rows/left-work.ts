@@ -7,7 +7,7 @@
  *     their back-off. It ends the mark when it locks the row.
  * N3. After the head start a fetch without the code locks the row, so that the runtime stores it as blocked and logs it.
  */
-import { createHash } from "node:crypto";
+import { digestOfNames } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromText } from "./codec.ts";
 
@@ -36,22 +36,7 @@ export function leftNames(db: Database, table: Table, knows: (name: string) => b
   return db.all<{ name: string }>(NAMES[table]).flatMap(({ name }) => (knows(fromText(name)) ? [name] : []));
 }
 
-const DIGITS = 16;
-
-const keys = new WeakMap<ReadonlySet<string>, string>();
-
-/**
- * Equal for requests with the same names; a runtime passes the same set again and again. Short, because it is a part of
- * the name of a group, which each fetch looks up several times.
- */
+/** A part of the name of a group of fetches. */
 export function namesKey(names: ReadonlySet<string> | undefined): string {
-  if (names === undefined) return "any";
-  const known = keys.get(names);
-  if (known !== undefined) return known;
-  const key = createHash("sha256")
-    .update(JSON.stringify([...names].sort()))
-    .digest("hex")
-    .slice(0, DIGITS);
-  keys.set(names, key);
-  return key;
+  return names === undefined ? "any" : digestOfNames(names);
 }

@@ -10,6 +10,7 @@ import {
   decodeEvent,
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
+  hasEnded,
   hasOrchestration,
   type KvEntry,
   later,
@@ -71,7 +72,9 @@ export function lockInstance(
   earlyTurns: EarlyTurns,
 ): Served<FetchedOrchestration> | undefined {
   tx.effects.dueInstances.delete(instance.instance_id);
-  if (knowsLeft(instance, request)) tx.db.run(END_LEAVING, instance.instance_key);
+  // Left by an earlier fetch to fetches with the code: this one ends it (N2), or takes the instance to block it (N3).
+  const isForOthers = instance.left_to !== null && !hasOrchestration(request, fromText(instance.left_to));
+  if (instance.left_to !== null && !isForOthers) tx.db.run(END_LEAVING, instance.instance_key);
   if (instance.suspended_since !== null) {
     tx.effects.queue.write(tx.db, instance.instance_key);
     tx.db.run(REST, instance.instance_key);
@@ -87,7 +90,7 @@ export function lockInstance(
     releaseStrayBatch(tx, instance, batch);
     return undefined;
   }
-  if (isLeft(tx, instance, request, stored, batch)) return undefined;
+  if (!isForOthers && leaves(tx, instance, request, stored, batch)) return undefined;
   const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
   const item = toItem(instance, stored, batch);
   const lockToken = formatLockToken(batch.token);
@@ -154,23 +157,18 @@ function loadKv(tx: Transaction, instance: DueInstance): ReadonlyMap<string, KvE
   );
 }
 
-/** N2 */
-function knowsLeft({ left_to: name }: DueInstance, request: FetchOrchestrationOptions): boolean {
-  return name !== null && hasOrchestration(request, fromText(name));
-}
-
 /** N1. A batch whose rows are tagged already is not left: it was blocked before, or is one of many. */
-function isLeft(
+function leaves(
   tx: Transaction,
   instance: DueInstance,
   request: FetchOrchestrationOptions,
   { history }: Stored,
   { messages, tagged }: Batch,
 ): boolean {
-  if (tagged || (instance.left_to !== null && !knowsLeft(instance, request))) return false;
+  if (tagged) return false;
   const orchestration = knownName(instance) ?? nameIn(history);
-  const hasEnded = instance.status === "Completed" || instance.status === "Failed";
-  const missing = missingOrchestration(request, { orchestration, hasEnded }, messages);
+  const named = { orchestration, hasEnded: hasEnded(instance.status) };
+  const missing = missingOrchestration(request, named, messages);
   if (missing === undefined) return false;
   const untilMs = later(tx.nowMs, HEAD_START_MS);
   tx.effects.queue.write(tx.db, instance.instance_key);

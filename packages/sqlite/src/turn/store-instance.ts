@@ -3,6 +3,7 @@
  * because fetches and listings search for them. A new execution starts as Running and unpinned, whatever the end of the
  * previous one (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
  */
+import { onlyDiscards } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText, toPin, toText } from "../rows/codec.ts";
@@ -87,7 +88,8 @@ function writeInstance(
   { lastEventId, historyTag, kvLayers, changes }: InstanceWrite,
 ): { readonly due_at: number | null } | undefined {
   const key = instance.instance_key;
-  if (isDiscarded(instance, ack)) return tx.db.get(DISCARD, key, historyTag, tx.nowMs);
+  if (onlyDiscards(instance.status, ack.events, ack.metadata))
+    return tx.db.get(DISCARD, key, historyTag, tx.nowMs);
   const common = [key, lastEventId, historyTag, kvLayers, tx.nowMs] as const;
   if (changes === undefined) return tx.db.get(CONTINUE, ...common);
   return tx.db.get(
@@ -102,12 +104,6 @@ function writeInstance(
     instance.orchestration_name === null ? parentOf(ack) : null,
     ack.failureCategory,
   );
-}
-
-/** Whether the instance has ended and the turn only takes messages (docs/reference/provider-contract.md §7, step 13). */
-function isDiscarded({ status }: LockedInstance, { events, metadata }: PreparedTurn): boolean {
-  const hasEnded = status === "Completed" || status === "Failed";
-  return hasEnded && events.length === 0 && Object.values(metadata).every((value) => value === undefined);
 }
 
 function parentOf({ metadata }: PreparedTurn): string | null {

@@ -5,7 +5,7 @@
  * (session, lane, id), for every session that is free or owned by the worker. Lanes and sessions in use are
  * enumerated by stepping through the index from one to the next, however long their backlogs are.
  */
-import type { TagFilter } from "@duroxide-ts/core/stores";
+import { type FetchWorkOptions, hasActivity, type TagFilter } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { toLane } from "../rows/codec.ts";
 import { leftNames } from "../rows/left-work.ts";
@@ -30,7 +30,7 @@ export interface Eligibility {
   /** As a column value. Without one only activities outside any session are eligible. */
   readonly ownerId: string | undefined;
   /** The names that the worker has code for; without them, all. */
-  readonly names: ReadonlySet<string> | undefined;
+  readonly activities: FetchWorkOptions["activities"] | undefined;
 }
 
 const COLUMNS = `id, session_id, attempt_count, orchestration_name, orchestration_version, work_item,
@@ -119,11 +119,11 @@ export function findReadyActivities(
 function findLeft(
   db: Database,
   nowMs: number,
-  { tagFilter, ownerId, names }: Eligibility,
+  { tagFilter, ownerId, activities }: Eligibility,
   limit: number,
 ): readonly ReadyActivity[] {
   const lanes = tagFilter.kind === "any" ? null : JSON.stringify(lanesFor(tagFilter, () => []));
-  const isKnown = (name: string): boolean => names === undefined || names.has(name);
+  const isKnown = (name: string): boolean => hasActivity({ activities }, name);
   return leftNames(db, "worker_queue", isKnown).flatMap((name) =>
     db.all<ReadyActivity>(LEFT, name, nowMs, lanes, ownerId ?? null, limit),
   );

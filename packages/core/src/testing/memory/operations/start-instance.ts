@@ -4,6 +4,7 @@
  */
 import type { StartInstanceOptions, StartOutcome } from "../../../contract/provider.ts";
 import { checkStartInstance, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
+import { hasEnded } from "../../../stores/ended-instance.ts";
 import type { WorkItemOf } from "../../../wire/work-item.ts";
 import { deleteInstance } from "../admin/delete-instances.ts";
 import { statusOf } from "../admin/inspect.ts";
@@ -28,8 +29,7 @@ export function startInstance(
   if (messageId !== undefined && isRemembered(store, id, messageId, nowMs)) return { kind: "stored" };
   const status = takenStatus(store, id);
   if (status !== undefined && ifExists !== "reuse") {
-    const isOver = status === "Completed" || status === "Failed";
-    if (ifExists === "fail" || !isOver) return { kind: "exists", status };
+    if (ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
     deleteInstance(store, id, { force: true });
   }
   if (deadline !== undefined && (status === undefined || ifExists === "restart")) {
