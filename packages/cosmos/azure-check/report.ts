@@ -63,9 +63,16 @@ const SIGNS: Readonly<Record<Verdict, string>> = {
   skipped: "skipped",
 };
 
-export function tableOf({ steps, cost, outcome, stoppedAt }: CheckReport): string {
+/** As wide as the longest id of a step, and a space. */
+const ID_WIDTH = 14;
+
+interface Ended extends Pick<CheckReport, "steps" | "outcome" | "stoppedAt"> {
+  readonly cost: Pick<CheckReport["cost"], "estimated" | "measured">;
+}
+
+export function tableOf({ steps, cost, outcome, stoppedAt }: Ended): string {
   const lines = steps.flatMap(({ id, title, verdict, findings, ru, tookMs }) => [
-    `${id.padEnd(9)}${SIGNS[verdict].padEnd(9)}${title.padEnd(58)}${ru.toFixed(0).padStart(8)} RU ${(tookMs / 1_000).toFixed(1).padStart(7)} s`,
+    `${id.padEnd(ID_WIDTH)}${SIGNS[verdict].padEnd(9)}${title.padEnd(58)}${ru.toFixed(0).padStart(8)} RU ${(tookMs / 1_000).toFixed(1).padStart(7)} s`,
     ...findings.filter((each) => each.verdict !== "green").map(lineOf),
   ]);
   const end =
@@ -80,5 +87,5 @@ export function tableOf({ steps, cost, outcome, stoppedAt }: CheckReport): strin
 }
 
 function lineOf({ kind, what, verdict, seen }: Finding): string {
-  return `${" ".repeat(9)}${SIGNS[verdict].padEnd(9)}${kind === "gate" ? `gate ${what}` : what}: ${seen}`;
+  return `${" ".repeat(ID_WIDTH)}${SIGNS[verdict].padEnd(9)}${kind === "gate" ? `gate ${what}` : what}: ${seen}`;
 }
