@@ -14,14 +14,14 @@ const handlers = { activities: [crashes], orchestrations: [caller] };
 await onStage(handlers, async (stage) => {
   const run = await stage.client.start(caller);
   await stage.advance(1_000);
-  for (let crash = 0; crash < 12; crash++) {
+  for (let crash = 0; crash < 13; crash++) {
     equal((await run.status()).status, "Running");
     await stage.restart(handlers);
     await stage.advance(31_000); // the lock of the dead process ends
   }
   equal(
     (await stage.failure(run)).message,
-    "poison: activity crashes#2 exceeded 12 attempts (max 10): its process ended while it ran alone",
+    "poison: activity crashes#2 exceeded 13 attempts (max 10): its process ended while it ran alone",
   );
 });
 

@@ -7,10 +7,10 @@ import type { Noted } from "../worker/side-log.ts";
 const MOST_WORDS = 400;
 
 /**
- * A killer is given up after its attempts and two runs alone (docs/decisions/0017). The process that has the instance in
+ * A killer is given up after its attempts and three runs alone (docs/decisions/0017). The process that has the instance in
  * memory runs a turn without a lock, which no store counts (docs/decisions/0044).
  */
-export const MOST_DEATHS = { activity: MAX_ATTEMPTS + 2, turn: MAX_ATTEMPTS + 3 } as const;
+export const MOST_DEATHS = { activity: MAX_ATTEMPTS + 3, turn: MAX_ATTEMPTS + 4 } as const;
 
 /** Processes that ended, and neither the soak nor a killer says that it has done it; those that ended alike together. */
 export function unexplainedDeaths(deaths: readonly Death[], notes: readonly Noted[]): readonly string[] {

@@ -132,7 +132,7 @@ describe("after a continue-as-new whose start is not visible yet", () => {
   });
 
   it("a start that is handed out too often is poison as an execution of its own", async () => {
-    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 4, 2));
+    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 4, 3));
 
     expect(poisoned).toMatchObject({
       executionId: 2,
@@ -201,15 +201,15 @@ describe("a batch that was handed out too often", () => {
   it.each([
     [4, 0],
     [9, 0],
-    [4, 1],
-    [9, 1],
+    [4, 2],
+    [9, 2],
   ])("runs alone before it is poison: hand-out %d after %d lone runs", async (attempts, loneRuns) => {
     const ran = acked(await answer([STARTED, DEQUEUES], [queued], attempts, loneRuns));
     expect(ran.types).toContain("OrchestrationCompleted");
   });
 
-  it("is poison when two lone runs have ended with their process", async () => {
-    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, 2));
+  it("is poison when three lone runs have ended with their process", async () => {
+    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, 3));
     expect(poisoned.types).toEqual(["OrchestrationFailed"]);
   });
 
@@ -223,7 +223,7 @@ describe("a batch that was handed out too often", () => {
   });
 
   it("fails a running execution after its last event", async () => {
-    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, 2));
+    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, 3));
 
     expect(poisoned).toMatchObject({
       executionId: 1,
@@ -232,7 +232,7 @@ describe("a batch that was handed out too often", () => {
           event_id: 3,
           details: {
             Poison: {
-              attempt_count: 5,
+              attempt_count: 6,
               max_attempts: 3,
               message_type: { Orchestration: { instance: "i", execution_id: 1 } },
             },
