@@ -20,6 +20,7 @@ import type { Body, Stored, Written } from "../documents/body.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
 import { mirrorBody } from "../documents/session.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { noteRefused } from "../fetching/note-refused.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { claimSession } from "../leases/claim-session.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
@@ -141,8 +142,15 @@ export class ActivityClaim implements Disposable {
       if (isRefused && this.mirror !== undefined)
         await call.batch(instanceId, [{ kind: "upsert", body: this.mirror.body }]);
       return true;
-    } catch {
+    } catch (error) {
       // The commit is done. The activity is given back, and claimed in the ordinary way.
+      noteRefused(
+        this.#service,
+        this.#memory.activities,
+        { count: 0 },
+        { instanceId, id: this.rowId },
+        error,
+      );
       return false;
     }
   }

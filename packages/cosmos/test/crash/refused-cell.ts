@@ -6,9 +6,10 @@
 import { allDocuments, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
-import type { Refusal, SentOperation } from "../support/refused-batch.ts";
+import type { SentOperation } from "../support/refused-batch.ts";
 import { DATABASE, openStage, type Place, START_MS } from "../support/stage.ts";
 import type { Recorded } from "./cell.ts";
+import type { Operation } from "./operation.ts";
 import { differences, snapshotOf } from "./snapshot.ts";
 import { survive } from "./survive.ts";
 
@@ -16,8 +17,10 @@ export interface RefusedCell {
   readonly recorded: Recorded;
   /** Of the batches of the operation, from 0 on. */
   readonly batch: number;
-  /** Its index is counted on from the first operation of a batch that has fewer. */
-  readonly refusal: Refusal;
+  /** Of the operation of the batch, from 0 on. A later batch may have fewer. */
+  readonly index: number;
+  readonly status: number;
+  readonly substatus?: number;
   /** The batch only, or also all later ones that do the same. */
   readonly times: "once" | "always";
 }
@@ -25,6 +28,9 @@ export interface RefusedCell {
 /** So many requests more than undisturbed are no loop, beside those of a fetch that waits. */
 const MOST_REPETITIONS = 30;
 const MOST_A_SECOND = 5;
+
+/** Longer than the longest back-off of what was refused. */
+const BACKED_OFF_MS = 600_000;
 
 export interface RefusedResult {
   /** The operation of the batch that was refused; undefined if the batch was not sent. */
@@ -36,7 +42,7 @@ export async function runRefused(place: Place, cell: RefusedCell): Promise<Refus
   const { recorded } = cell;
   const { met, told, requests, seconds } = await refuse(place, cell);
   const violations: string[] = [];
-  const { status } = cell.refusal;
+  const { status } = cell;
   const isTold = told.some((text) => text.includes(`(${status}`));
   const isPassing = PASSING.includes(status);
   if (isPassing && isTold) violations.push(`${status} was noticed: ${told.join("; ")}`);
@@ -44,7 +50,7 @@ export async function runRefused(place: Place, cell: RefusedCell): Promise<Refus
   const more = requests - recorded.requests.length;
   if (more > MOST_REPETITIONS + MOST_A_SECOND * seconds)
     violations.push(`${more} requests more in ${seconds} s`);
-  violations.push(...(await survive(place, recorded.operation)));
+  violations.push(...(await survive(place, recorded.operation, BACKED_OFF_MS)));
   using raw = rawContainer(place.connectionString, DATABASE, place.container);
   const documents = await allDocuments(raw.container);
   await raw.container.delete();
@@ -71,7 +77,8 @@ interface Told {
   readonly seconds: number;
 }
 
-async function refuse(place: Place, { recorded, batch, refusal, times }: RefusedCell): Promise<Told> {
+async function refuse(place: Place, cell: RefusedCell): Promise<Told> {
+  const { recorded, batch, status, substatus = 0, times } = cell;
   const stage = await openStage(place, START_MS);
   try {
     const prepared = await recorded.operation.prepare(stage);
@@ -82,14 +89,14 @@ async function refuse(place: Place, { recorded, batch, refusal, times }: Refused
     let kind: string | undefined;
     let batches = 0;
     stage.trap.refuse((operations) => {
-      const index = refusal.index % operations.length;
+      const index = cell.index % operations.length;
       const asked = operations[index];
       const names = operations.map(nameOf).join();
       const isIt = (times === "always" && names === kind) || batches++ === batch;
       if (!isIt || asked === undefined) return undefined;
       kind = names;
       met = `${nameOf(asked)} ${asked.id ?? asked.resourceBody?.id}`;
-      return { ...refusal, index };
+      return { index, status, substatus };
     });
     const failure = await recorded.operation.act(stage, prepared).then(
       () => [],
@@ -105,4 +112,17 @@ async function refuse(place: Place, { recorded, batch, refusal, times }: Refused
 
 function nameOf({ operationType, resourceBody }: SentOperation): string {
   return `${operationType} ${resourceBody?.type ?? ""}`.trim();
+}
+
+/** How many operations each batch has that an undisturbed run sends. */
+export async function batchesOf(place: Place, operation: Operation): Promise<readonly number[]> {
+  await using stage = await openStage(place, START_MS);
+  const prepared = await operation.prepare(stage);
+  const sizes: number[] = [];
+  stage.trap.refuse((operations) => {
+    sizes.push(operations.length);
+    return undefined;
+  });
+  await operation.act(stage, prepared);
+  return sizes;
 }

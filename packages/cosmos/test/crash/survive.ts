@@ -21,9 +21,13 @@ const TAKE_OVER_MS = START_MS + LOCK_MS + RECONCILER_INTERVAL_MS;
 /** Where requests are repeated, time passed for the process that died: a few seconds, and some passes. */
 const TROUBLED_MS = 300_000;
 
-/** Resolves to what was wrong on the way. */
-export async function survive(place: Place, { halfway, repeat }: Operation): Promise<readonly string[]> {
-  const takeOverMs = place.isTroubled === true ? TAKE_OVER_MS + TROUBLED_MS : TAKE_OVER_MS;
+/** Resolves to what was wrong on the way. `lateMs`: how much later than after a death the survivors look. */
+export async function survive(
+  place: Place,
+  { halfway, repeat }: Operation,
+  lateMs = place.isTroubled === true ? TROUBLED_MS : 0,
+): Promise<readonly string[]> {
+  const takeOverMs = TAKE_OVER_MS + lateMs;
   // First without the reconciler, so that what is delivered again meets what was consumed already.
   const first = await serveAt(place, takeOverMs);
   const reconciledMs = await reconcile(place, first.endMs);
