@@ -17,7 +17,6 @@ import type {
 } from "../contract/admin.ts";
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
-import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type {
   CountKey,
@@ -42,6 +41,7 @@ import {
 import { runningMetricsOf } from "../contract/running-metrics.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { checkClientCall } from "../guard/client-calls.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
@@ -76,14 +76,19 @@ const DELETE_OPTIONS: OptionList = optionList<DeleteOptions>({ force: true });
 
 /** Lists, inspects and removes instances; available as `client.admin`. Rejects with ProviderError. */
 export class Admin {
-  readonly #provider: Provider;
-  readonly #admin: ProviderAdmin;
-  readonly #tools: VerbTools;
+  readonly #unchecked: VerbTools;
 
   constructor(tools: VerbTools) {
-    this.#provider = tools.provider;
-    this.#admin = tools.admin;
-    this.#tools = tools;
+    this.#unchecked = tools;
+  }
+
+  get #tools(): VerbTools {
+    checkClientCall();
+    return this.#unchecked;
+  }
+
+  get #admin(): ProviderAdmin {
+    return this.#tools.admin;
   }
 
   /** Whether the store has queries: `query`, `count`, `work`, `deadLetters` and `workers`. */
@@ -161,7 +166,7 @@ export class Admin {
     throw new ProviderError({
       code: "unsupported",
       operation,
-      message: `the store "${this.#provider.name}" has no queries; use admin.instances and admin.info, or a store that has them`,
+      message: `the store "${this.#tools.provider.name}" has no queries; use admin.instances and admin.info, or a store that has them`,
     });
   }
 
@@ -207,7 +212,7 @@ export class Admin {
   /** Events, oldest first, of the newest execution by default. */
   async history(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
     checkId("history", instanceId);
-    return this.#provider.readHistory(instanceId, executionId);
+    return this.#tools.provider.readHistory(instanceId, executionId);
   }
 
   /**
@@ -222,7 +227,7 @@ export class Admin {
    */
   async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
     checkId("timeline", instanceId);
-    const timeline = timelineOf(await this.#provider.readHistory(instanceId, executionId));
+    const timeline = timelineOf(await this.#tools.provider.readHistory(instanceId, executionId));
     if (timeline !== undefined) return timeline;
     if (executionId !== undefined) await this.#admin.getExecutionInfo(instanceId, executionId);
     return notStarted(await this.#admin.getInstanceInfo(instanceId));

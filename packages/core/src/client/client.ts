@@ -11,7 +11,7 @@ import type { AnyOrchestration, ResultOf } from "../define/orchestration-context
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
-import { outsideOrchestrations } from "../guard/client-calls.ts";
+import { checkClientCall } from "../guard/client-calls.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
 import type { Tracer } from "../observe/tracer.ts";
@@ -72,7 +72,7 @@ const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
  * ```
  */
 export class Client {
-  readonly #provider: Provider;
+  readonly #unchecked: Provider;
   readonly #settings: ClientSettings;
 
   /**
@@ -81,13 +81,18 @@ export class Client {
    */
   constructor(provider: Provider, options: ClientOptions = {}) {
     checkClientOptions(provider, options);
-    this.#provider = outsideOrchestrations(provider);
+    this.#unchecked = provider;
     const { clock = systemClock, random = systemRandom, tracer } = options;
     const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
     const { logger = stderrLogger({ clock }) } = options;
     probeCodec(given);
     const codec = limitedCodec(given, maxPayloadBytes, new LargePayloads(logger));
     this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock), logger };
+  }
+
+  get #provider(): Provider {
+    checkClientCall();
+    return this.#unchecked;
   }
 
   /**
@@ -140,7 +145,7 @@ export class Client {
     await spans.around(`start ${name}`, instanceId, (traceparent) =>
       storeStart(this.#provider, { ...plan, start: withTraceparent(plan.start, traceparent) }),
     );
-    return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
+    return new InstanceHandle(this.#unchecked, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
   /**
@@ -157,7 +162,7 @@ export class Client {
   ): InstanceHandle<ResultOf<O>> {
     calleeName("client.handle", "orchestration", orchestration);
     checkInstanceId(instanceId);
-    return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
+    return new InstanceHandle(this.#unchecked, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
   /**
@@ -169,16 +174,17 @@ export class Client {
    * ```
    */
   get admin(): Admin {
-    const { admin } = this.#provider;
+    const provider = this.#provider;
+    const { admin } = provider;
     if (admin === undefined) {
       throw new ProviderError({
         code: "invalid-input",
         operation: "admin",
-        message: `the provider "${this.#provider.name}" has no admin interface; inspect its store by other means`,
+        message: `the provider "${provider.name}" has no admin interface; inspect its store by other means`,
       });
     }
     const { clock, logger } = this.#settings;
-    return new Admin({ provider: this.#provider, admin, clock, logger });
+    return new Admin({ provider, admin, clock, logger });
   }
 }
 

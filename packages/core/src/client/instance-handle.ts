@@ -7,6 +7,7 @@ import { calleeName, nameOf } from "../define/named.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
+import { checkClientCall } from "../guard/client-calls.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
 import { wholeNumberFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
@@ -68,7 +69,7 @@ interface HandleSettings {
  */
 export class InstanceHandle<Output> {
   readonly instanceId: string;
-  readonly #provider: Provider;
+  readonly #unchecked: Provider;
   readonly #codec: NamingCodec;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -82,12 +83,17 @@ export class InstanceHandle<Output> {
     result?: StandardSchema,
   ) {
     this.instanceId = instanceId;
-    this.#provider = provider;
+    this.#unchecked = provider;
     this.#codec = codec;
     this.#clock = clock;
     this.#random = random;
     this.#spans = spans;
     this.#result = result;
+  }
+
+  get #provider(): Provider {
+    checkClientCall();
+    return this.#unchecked;
   }
 
   /**

@@ -16,13 +16,7 @@ export function checkClientCalls(checkCall: () => void): () => void {
   };
 }
 
-/** The same object for all other code; in orchestration code the use of a method is checked. */
-export function outsideOrchestrations<T extends object>(provider: T): T {
-  return new Proxy(provider, {
-    get(target, key) {
-      check?.();
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+/** Called wherever a client is about to use its store. In orchestration code it throws, or warns. */
+export function checkClientCall(): void {
+  check?.();
 }

@@ -40,6 +40,7 @@ function failure(answer: Answer): string | undefined {
 
 /** Its store answers at once, so that the engine would not notice the wait. */
 const client = new Client(new MemoryProvider());
+const { admin } = client;
 
 /** What the orchestration awaits here is answered at once by the engine: an empty join. */
 const nothing = (ctx: OrchestrationContext): PromiseLike<unknown> => ctx.all([]);
@@ -74,6 +75,7 @@ describe("in orchestration code", () => {
     ["fetch()", () => fetch("http://127.0.0.1:1"), "an activity"],
     ["a call of a client", () => client.handle("Other", "other").status(), "an activity"],
     ["a call of a client", () => client.admin, "an activity"],
+    ["a call of a client", () => admin.info("other"), "an activity"],
     ["a call of a client", () => client.start("other"), "ctx.startOrchestration()"],
   ])("%s fails the orchestration, saying what to use instead", async (call, violate, instead) => {
     const message = failure(await run(async () => violate()));
