@@ -10,8 +10,9 @@
  * P4  A waiter that the open transaction has served is settled after the commit, or before it where the source says so.
  *     It stays parked until then, also beyond its time, and searches again where the transaction is undone.
  * P5  A waiter is a member of its group (#hopeless where no row can match), counted in #size and registered with its
- *     signal, or it has left all three. #park and #settle alone change that.
- * P6  A search that found nothing is not repeated before something may have changed (exhausted-groups.ts). What a
+ *     signal, or it has left all three. #park and #settle alone change that. A group with members is in #groups, so that
+ *     a later fetch of its name joins it.
+ * P6  A search that found nothing is not repeated before something may have changed (searches.ts). What a
  *     transaction wrote is such a change: it is taken from the DueTimes before each search of the transaction and after
  *     its commit, each event once. A rollback makes all that is known void.
  */
@@ -22,21 +23,27 @@ import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import { toProviderError } from "../connection/sqlite-error.ts";
 import { AbortListeners } from "./abort-listeners.ts";
-import { ExhaustedGroups } from "./exhausted-groups.ts";
 import type { FetchRequest, FetchSource, Look, Served } from "./fetch-source.ts";
+import { Exhaustion, Searches } from "./searches.ts";
 
 interface Waiter<Request, Result> extends Member {
   readonly request: Request;
-  /** `undefined` if no row can match; the waiter then only waits. */
-  readonly group: string | undefined;
-  /** The group and, in it, the owner. */
-  readonly key: string;
+  readonly group: Group<Request, Result>;
+  /** In the group. */
+  readonly owner: string;
   readonly parkedAtMs: number;
   readonly resolve: (result: Result | undefined) => void;
   readonly reject: (error: ProviderError) => void;
   cancelDeadline?: CancelTimer;
   /** The row that the open transaction has locked for it. */
   served?: Served<Result> | undefined;
+}
+
+interface Group<Request, Result> {
+  /** `undefined` if no row can match; its waiters then only wait. */
+  readonly name: string | undefined;
+  readonly members: Members<Waiter<Request, Result>>;
+  readonly exhaustion: Exhaustion;
 }
 
 /** The number of waiters of a group in the first query. */
@@ -49,15 +56,15 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   readonly #clock: Clock;
   readonly #wake: () => void;
   /** Groups are few: one for each used filter of tags or versions. Empty groups are kept, up to a limit. */
-  readonly #groups = new Map<string, Members<Waiter<Request, Result>>>();
+  readonly #groups = new Map<string, Group<Request, Result>>();
   /** Waiters for which no row can match. */
-  readonly #hopeless = new Members<Waiter<Request, Result>>();
+  readonly #hopeless: Group<Request, Result> = newGroup(undefined);
   #size = 0;
   /** P1 */
   #fresh: Waiter<Request, Result>[] = [];
   /** Waiters that the open transaction has served (P4). */
   #served: Waiter<Request, Result>[] = [];
-  readonly #exhausted = new ExhaustedGroups();
+  readonly #searches = new Searches();
   readonly #aborts = new AbortListeners((signal) => this.#abort(signal));
 
   constructor(source: FetchSource<Request, Result>, clock: Clock, wake: () => void) {
@@ -73,19 +80,16 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /** When to search again without a write; infinite if no row will fall due. */
   get nextDueMs(): number {
-    return this.#exhausted.nextDueMs;
+    return this.#searches.nextDueMs;
   }
 
   fetch(request: Request): Promise<Result | undefined> {
     if (request.signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
-      const group = this.#source.groupOf(request);
-      // The length marks the end of the group, whatever characters the two parts have.
-      const key = group === undefined ? "" : `${group.length} ${group}${this.#source.ownerOf(request)}`;
       this.#park({
         request,
-        group,
-        key,
+        group: this.#group(this.#source.groupOf(request)),
+        owner: this.#source.ownerOf(request),
         parkedAtMs: this.#clock.now(),
         resolve,
         reject,
@@ -97,15 +101,15 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /** Called when another process may have made rows eligible. */
   lookAgain(): void {
-    this.#exhausted.forget();
+    this.#searches.forget();
   }
 
   /** Searches without a lock; false if a transaction would find no row for any waiter. */
   peek(db: Database, nowMs: number): boolean {
-    this.#exhausted.passTime(nowMs);
+    this.#searches.passTime(nowMs);
     let foundAny = false;
-    for (const [group, members] of this.#groups) {
-      this.#forSearchers(group, members, (waiters) => {
+    for (const group of this.#groups.values()) {
+      this.#forSearchers(group, (waiters) => {
         const requests = waiters.map(({ request }) => request);
         const look = this.#source.peek(db, nowMs, requests);
         this.#remember(group, waiters, look, db, nowMs);
@@ -122,17 +126,21 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
    * have searched before it, so all search again then; a row is left once.
    */
   serve(tx: Transaction): void {
-    this.#exhausted.passTime(tx.nowMs);
+    this.#searches.passTime(tx.nowMs);
     this.#noteDue(tx.effects);
     do {
-      for (const [group, members] of this.#groups) {
-        this.#forSearchers(group, members, (waiters) => this.#take(tx, group, waiters));
+      for (const group of this.#groups.values()) {
+        this.#forSearchers(group, (waiters) => this.#take(tx, group, waiters));
       }
     } while (this.#noteDue(tx.effects));
   }
 
   /** Locks rows for waiters of a group; false if none is left. */
-  #take(tx: Transaction, group: string, waiters: readonly Waiter<Request, Result>[]): boolean {
+  #take(
+    tx: Transaction,
+    group: Group<Request, Result>,
+    waiters: readonly Waiter<Request, Result>[],
+  ): boolean {
     const requests = waiters.map(({ request }) => request);
     const look = this.#source.take(tx, requests);
     for (const [index, waiter] of waiters.entries()) {
@@ -220,21 +228,21 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     const { signal } = waiter.request;
     this.#size++;
     this.#fresh.push(waiter);
-    this.#groupOf(waiter).add(waiter);
+    waiter.group.members.add(waiter);
     if (signal !== undefined) this.#aborts.add(signal);
   }
 
-  #groupOf({ group }: Waiter<Request, Result>): Members<Waiter<Request, Result>> {
-    if (group === undefined) return this.#hopeless;
-    const known = this.#groups.get(group);
+  #group(name: string | undefined): Group<Request, Result> {
+    if (name === undefined) return this.#hopeless;
+    const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const members = new Members<Waiter<Request, Result>>();
-    this.#groups.set(group, members);
-    return members;
+    const group = newGroup<Request, Result>(name);
+    this.#groups.set(name, group);
+    return group;
   }
 
   #all(): readonly Waiter<Request, Result>[] {
-    return [this.#hopeless, ...this.#groups.values()].flatMap((members) => members.all());
+    return [this.#hopeless, ...this.#groups.values()].flatMap(({ members }) => members.all());
   }
 
   #abort(signal: AbortSignal): void {
@@ -252,10 +260,10 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   #settle(waiter: Waiter<Request, Result>, outcome: Result | ProviderError | undefined): void {
     if (waiter.left) return;
     this.#size--;
-    const members = this.#groupOf(waiter);
+    const { name, members } = waiter.group;
     members.delete(waiter);
-    if (members.size === 0 && waiter.group !== undefined && this.#groups.size > MOST_EMPTY_GROUPS) {
-      this.#groups.delete(waiter.group);
+    if (members.size === 0 && name !== undefined && this.#groups.size > MOST_EMPTY_GROUPS) {
+      this.#groups.delete(name);
     }
     waiter.cancelDeadline?.();
     if (waiter.request.signal !== undefined) this.#aborts.remove(waiter.request.signal);
@@ -269,16 +277,16 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
    * mostly rows for one or two.
    */
   #forSearchers(
-    group: string,
-    members: Members<Waiter<Request, Result>>,
+    { members, exhaustion }: Group<Request, Result>,
     look: (waiters: readonly Waiter<Request, Result>[]) => boolean,
   ): void {
-    if (this.#exhausted.has(group)) return;
+    if (this.#searches.foundNothing(exhaustion)) return;
     let some: Waiter<Request, Result>[] = [];
     let most = FIRST_SEARCHERS;
     members.visit((waiter) => {
-      if (waiter.served !== undefined || this.#exhausted.has(waiter.key) || some.push(waiter) < most)
-        return true;
+      const isSearcher =
+        waiter.served === undefined && !this.#searches.foundNothing(exhaustion, waiter.owner);
+      if (!isSearcher || some.push(waiter) < most) return true;
       const asked = some;
       some = [];
       most *= 2;
@@ -287,21 +295,22 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     if (some.length > 0) look(some);
   }
 
-  #mayFind({ group, key }: Waiter<Request, Result>): boolean {
-    return group !== undefined && !this.#exhausted.has(group) && !this.#exhausted.has(key);
+  #mayFind({ group: { name, exhaustion }, owner }: Waiter<Request, Result>): boolean {
+    if (name === undefined || this.#searches.foundNothing(exhaustion)) return false;
+    return !this.#searches.foundNothing(exhaustion, owner);
   }
 
   #remember(
-    group: string,
+    { exhaustion }: Group<Request, Result>,
     waiters: readonly Waiter<Request, Result>[],
     { found, nothingLeft }: Look<unknown>,
     db: Database,
     nowMs: number,
   ): void {
     const nextDueMs = (): number => this.#source.nextDueMs(db, nowMs);
-    if (nothingLeft) this.#exhausted.add(group, nextDueMs);
-    for (const [index, { key }] of nothingLeft ? [] : waiters.entries()) {
-      if (found[index] === undefined) this.#exhausted.add(key, nextDueMs);
+    if (nothingLeft) this.#searches.exhaust(exhaustion, nextDueMs);
+    for (const [index, { owner }] of nothingLeft ? [] : waiters.entries()) {
+      if (found[index] === undefined) this.#searches.exhaust(exhaustion, nextDueMs, owner);
     }
   }
 
@@ -309,7 +318,11 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   #noteDue(effects: Effects): boolean {
     const due = this.#source.dueTimes(effects);
     const dueNow = due.takeDueNow();
-    this.#exhausted.note(dueNow, due.nextMs);
+    this.#searches.note(dueNow, due.nextMs);
     return dueNow;
   }
+}
+
+function newGroup<Request, Result>(name: string | undefined): Group<Request, Result> {
+  return { name, members: new Members(), exhaustion: new Exhaustion() };
 }

@@ -17,23 +17,28 @@ import { fromText } from "./codec.ts";
  */
 export const HEAD_START_MS = 1_000;
 
-/** Steps from one name to the next through the index, however many rows have it. */
-const namesIn = (table: string): string => `WITH RECURSIVE names (name) AS (
-    SELECT min(left_to) FROM ${table} WHERE left_to IS NOT NULL
-    UNION ALL
-    SELECT (SELECT min(left_to) FROM ${table} WHERE left_to > name) FROM names WHERE name IS NOT NULL)
-  SELECT name FROM names WHERE name IS NOT NULL`;
+const nextName = (table: string): string =>
+  `SELECT left_to AS name FROM ${table} WHERE left_to > ? ORDER BY left_to LIMIT 1`;
 
 type Table = "instances" | "worker_queue";
 
-const NAMES: Readonly<Record<Table, string>> = {
-  instances: namesIn("instances"),
-  worker_queue: namesIn("worker_queue"),
+const NEXT_NAME: Readonly<Record<Table, string>> = {
+  instances: nextName("instances"),
+  worker_queue: nextName("worker_queue"),
 };
 
-/** What rows of the table are left to, as column values, as far as the caller has the code for it. */
+/**
+ * What rows of the table are left to, as column values, as far as the caller has the code for it. It steps from one
+ * name to the next through the index, however many rows have it.
+ */
 export function leftNames(db: Database, table: Table, knows: (name: string) => boolean): readonly string[] {
-  return db.all<{ name: string }>(NAMES[table]).flatMap(({ name }) => (knows(fromText(name)) ? [name] : []));
+  const names: string[] = [];
+  let next = db.get<{ name: string }>(NEXT_NAME[table], "");
+  while (next !== undefined) {
+    if (knows(fromText(next.name))) names.push(next.name);
+    next = db.get(NEXT_NAME[table], next.name);
+  }
+  return names;
 }
 
 /** A part of the name of a group of fetches. */

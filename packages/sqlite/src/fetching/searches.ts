@@ -1,21 +1,27 @@
 /**
  * Remembers the waiters for which a search found no row, so that a search that found nothing is not repeated.
  *
- * Time is divided into generations. A key is exhausted if a search for it found nothing in the current generation.
+ * Time is divided into generations. A group, or an owner in it, is exhausted if a search for it found nothing in the
+ * current generation.
  *
  * X1  A generation ends when a row may have become eligible: by a write of this process, by a commit of another one,
- *     or because a timer, a delay or a lock falls due. Until then a search for an exhausted key finds nothing again.
+ *     or because a timer, a delay or a lock falls due. Until then a search for what is exhausted finds nothing again.
  * X2  #nextDueMs is never later than the first row that falls due by itself. It is read from the store with the first
  *     search of a generation, and lowered with every later row that this process writes; `undefined` is "not known".
  *     A generation in which it is not known ends with every call of passTime.
  */
 
-/** In practice there are few keys; beyond this number keys are forgotten, which costs searches, not memory. */
-const MOST_KEYS = 1_000;
+/** In practice there are few owners; beyond this number they are forgotten, which costs searches, not memory. */
+const MOST_OWNERS = 1_000;
 
-export class ExhaustedGroups {
+/** The generations in which searches for a group, or for one of its owners, found nothing. */
+export class Exhaustion {
+  whole = -1;
+  readonly owners: Map<string, number> = new Map();
+}
+
+export class Searches {
   #generation = 0;
-  readonly #exhausted = new Map<string, number>();
   /** X2 */
   #nextDueMs: number | undefined;
 
@@ -24,15 +30,19 @@ export class ExhaustedGroups {
     return this.#nextDueMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Calls `nextDueMs` only if the time is not known. */
-  add(key: string, nextDueMs: () => number): void {
-    if (this.#exhausted.size >= MOST_KEYS) this.#exhausted.clear();
-    this.#exhausted.set(key, this.#generation);
+  /** Of the group, or of one of its owners. Calls `nextDueMs` only if the time is not known. */
+  exhaust(group: Exhaustion, nextDueMs: () => number, owner?: string): void {
+    if (owner === undefined) group.whole = this.#generation;
+    else {
+      if (group.owners.size >= MOST_OWNERS) group.owners.clear();
+      group.owners.set(owner, this.#generation);
+    }
     this.#nextDueMs ??= nextDueMs();
   }
 
-  has(key: string): boolean {
-    return this.#exhausted.get(key) === this.#generation;
+  /** For the group, or for one of its owners. */
+  foundNothing(group: Exhaustion, owner?: string): boolean {
+    return (owner === undefined ? group.whole : group.owners.get(owner)) === this.#generation;
   }
 
   /** Called when another process wrote, or a transaction was rolled back: ends the generation. */
