@@ -899,7 +899,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   orchestration_attempt_count_increments_on_abandon: {
     tests: [
       "poison: an orchestration waits longer and longer, and then is poison",
-      "poison: runs once more alone after as many attempts as allowed, and then is poison",
+      "poison: runs alone after as many attempts as allowed, and then is poison",
     ],
   },
   poison_message_type_orchestration: {
@@ -913,7 +913,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   e2e_orchestration_item_poison_fails_orchestration: {
     tests: [
       "core/runtime/batches: fails a running execution after its last event",
-      "poison: runs once more alone after as many attempts as allowed, and then is poison",
+      "poison: runs alone after as many attempts as allowed, and then is poison",
     ],
   },
   e2e_sub_orchestration_poison_fails_parent: {

@@ -104,11 +104,11 @@ describe("a commit of a turn", () => {
     const { env, faults } = await faulty({ options: { maxAttempts: 2 } });
     await using _env = env;
     faults.on("ackOrchestrationItem", (call) => {
-      if (call <= 4) throw new TypeError("a defect");
+      if (call <= 5) throw new TypeError("a defect");
     });
 
     expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toBe(
-      "poison: orchestration i exceeded 4 attempts (max 2): a defect",
+      "poison: orchestration i exceeded 5 attempts (max 2): a defect",
     );
     expect(env.log.messages("error")).toContain("a turn failed unexpectedly");
   });

@@ -10,7 +10,7 @@ export const timeline: ReadRoute = {
   async read(call): Promise<TimelineView> {
     const { admin, payloads, clock } = call.source;
     const found = await admin.timeline(parameter(call, "id"), positiveNumber(call, "execution"));
-    const { cancelRequested } = found;
+    const { begunByHand, cancelRequested } = found;
     const ended = endOf(found);
     return {
       instanceId: found.instanceId,
@@ -20,6 +20,14 @@ export const timeline: ReadRoute = {
       ...(ended !== undefined && { ended }),
       bars: barsOf(found, payloads),
       unread: found.unread.map(({ kind, id, name, atMs }) => ({ kind, id, name, atMs })),
+      ...(begunByHand !== undefined && {
+        begunByHand: {
+          ...begunByHand,
+          ...(begunByHand.reason !== undefined && {
+            reason: payloads.plain(begunByHand.reason, "error.message"),
+          }),
+        },
+      }),
       ...(cancelRequested !== undefined && {
         cancelRequested: {
           atMs: cancelRequested.atMs,

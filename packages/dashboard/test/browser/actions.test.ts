@@ -112,6 +112,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await act(dashboard, "Retry");
     await until(async () => (await stage.shop.client.admin.executions("order-1050")).length === 2);
     await dashboard.page.getByRole("combobox", { name: "Execution" }).waitFor();
+    await dashboard.page.getByText(/^Begun by hand: retry of execution 1 by .*the bank is down$/).waitFor();
   });
 
   it("rewinds to before a bar", async (context) => {

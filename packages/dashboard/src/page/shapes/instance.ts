@@ -73,6 +73,15 @@ export interface Unread {
   readonly atMs: number;
 }
 
+export interface BegunByHand {
+  readonly verb: string;
+  /** The execution that was changed. */
+  readonly of: number;
+  readonly by?: string;
+  readonly reason?: string;
+  readonly atMs: number;
+}
+
 export interface TimelineView {
   readonly instanceId: string;
   readonly executionId: number;
@@ -82,6 +91,8 @@ export interface TimelineView {
   readonly ended?: "completed" | "failed" | "cancelled" | "continued";
   readonly bars: readonly Bar[];
   readonly unread: readonly Unread[];
+  /** Set if a verb of an operator began it. */
+  readonly begunByHand?: BegunByHand;
   /** The first request to cancel it. An execution that runs after it cleans up. */
   readonly cancelRequested?: { readonly atMs: number; readonly reason: string };
   readonly eventCount: number;

@@ -2,12 +2,12 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { serverNow } from "../../browser/clock.ts";
-import { number } from "../../browser/format.ts";
+import { number, visible } from "../../browser/format.ts";
 import { useKeys } from "../../browser/keys.ts";
 import { go, withQuery } from "../../browser/place.ts";
 import type { Resource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
-import { Empty, Loading, Trouble } from "../../parts/parts.ts";
+import { Empty, Loading, Time, Trouble } from "../../parts/parts.ts";
 import type { TimelineView } from "../../shapes/instance.ts";
 import { Inspector } from "./inspector.ts";
 import { Sequence } from "./sequence/sequence.ts";
@@ -33,7 +33,27 @@ export function TimelineTab(props: TimelineTabProps): VNode {
   if (data === undefined) {
     return error === undefined ? h(Loading, { what: "the timeline" }) : h(Trouble, { error, readAtMs });
   }
-  return h("div", {}, h(Trouble, { error, readAtMs }), h(Panes, { ...props, data, nowMs }));
+  return h(
+    "div",
+    {},
+    h(Trouble, { error, readAtMs }),
+    h(ByHand, { begun: data.begunByHand }),
+    h(Panes, { ...props, data, nowMs }),
+  );
+}
+
+/** Which verb began the execution, who and why. */
+function ByHand({ begun }: { readonly begun: TimelineView["begunByHand"] }): VNode | null {
+  if (begun === undefined) return null;
+  const { verb, of, by, reason, atMs } = begun;
+  const who = by === undefined ? "" : ` by ${visible(by)}`;
+  return h(
+    "p",
+    { class: "by-hand" },
+    `Begun by hand: ${verb} of execution ${of}${who}, `,
+    h(Time, { ms: atMs }),
+    reason === undefined ? null : h("span", { class: "quiet" }, visible(reason)),
+  );
 }
 
 function Panes(props: TimelineTabProps & { readonly data: TimelineView; readonly nowMs: number }): VNode {
