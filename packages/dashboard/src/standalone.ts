@@ -1,6 +1,7 @@
 /** The dashboard as a server of its own, for a desk: on loopback, with a one-time token. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { userInfo } from "node:os";
 import { ConfigurationError, type Random, systemRandom } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import { Sessions } from "./access/sessions.ts";
@@ -17,6 +18,8 @@ export interface StartDashboardOptions extends StoreOptions {
   readonly host?: string;
   /** At least 16 characters, used as often as needed; by default tokens are random, and each works once. */
   readonly token?: string;
+  /** Stored with each action, as who took it: by default the user of this machine. */
+  readonly user?: string;
   /** Names under which the server may be called, beside the address itself. */
   readonly hosts?: readonly string[];
   readonly random?: Random;
@@ -37,6 +40,7 @@ const OPTIONS: OptionList = optionList<StartDashboardOptions>({
   port: true,
   host: true,
   token: true,
+  user: true,
   hosts: true,
   random: true,
 });
@@ -71,7 +75,7 @@ export async function startDashboard(options: StartDashboardOptions): Promise<Ru
   const guard = { hosts: hostsOf(host, hosts), origins: new Set<string>() };
   const site = new Site(
     { source, meter: options.meter, basePath: "", guard },
-    authorizeBySession(sessions, cookie, role),
+    authorizeBySession(sessions, cookie, { user: options.user ?? machineUser(), role }),
     tokenDoor(sessions, cookie),
   );
   server.on(
@@ -94,6 +98,15 @@ function tokenFault(host: string, token: string | undefined): string | undefined
   }
   if (token !== undefined || LOOPBACK.includes(host)) return undefined;
   return `startDashboard: ${host} can be reached from other machines; give a token, or leave host at 127.0.0.1`;
+}
+
+function machineUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without an entry in the system has no name.
+    return "local";
+  }
 }
 
 /** On loopback only its own names are answered. Elsewhere the names of the machine are not known: those given, or all. */

@@ -8,7 +8,7 @@ interface RecordFlags {
 }
 
 /** `--by`, or the user of this machine. */
-function actor({ by }: Pick<RecordFlags, "by">): string {
+export function actor({ by }: Pick<RecordFlags, "by">): string {
   if (by !== undefined) return by;
   try {
     return `${userInfo().username}@${hostname()}`;
@@ -21,6 +21,12 @@ function actor({ by }: Pick<RecordFlags, "by">): string {
 /** The reason as given, with its author. */
 export function recordOf(flags: RecordFlags): { readonly by: string; readonly reason?: string } {
   return { by: actor(flags), ...(flags.reason !== undefined && { reason: flags.reason }) };
+}
+
+/** One text, for a record that has no place for the author. */
+export function recordAsText(flags: RecordFlags): string {
+  const { by, reason } = recordOf(flags);
+  return reason === undefined ? `by ${by}` : `${reason} (by ${by})`;
 }
 
 /** For verbs that need a reason. */

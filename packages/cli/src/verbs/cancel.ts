@@ -1,17 +1,15 @@
 /** `duroxide cancel`: asks instances to end. */
 import { CHANGE, RECORD } from "../command/flags.ts";
+import { recordAsText } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { changeEach } from "../instances/change-each.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
 import { readKnown } from "../instances/waiting-start.ts";
 
-/** A cancellation has no place for its author. */
-const { reason } = RECORD;
-
 export const cancel: Verb = defineVerb({
   name: "cancel",
   takes: "<id…> | - | <filter>",
-  flags: { ...TARGET_FLAGS, reason, ...CHANGE },
+  flags: { ...TARGET_FLAGS, ...RECORD, ...CHANGE },
   details: `
 The instance and its children fail with the reason at their next turn. An instance that no worker runs ends
 when a runtime with its orchestration takes it; terminate does not wait for that. An instance that cleans up
@@ -22,6 +20,7 @@ when a runtime with its orchestration takes it; terminate does not wait for that
     ["list --status retrying -o ids | duroxide cancel - --yes", "ids from another verb"],
   ],
   async run(call) {
+    const reason = recordAsText(call.flags);
     const store = await call.store("write");
     const { client } = store;
     const targets = await readTargets(store, "cancel", call);
@@ -32,7 +31,7 @@ when a runtime with its orchestration takes it; terminate does not wait for that
         const { orchestrationName, status } = await readKnown(store, id, call.terminal.clock.now());
         if (status === "Completed" || status === "Failed")
           return { unchanged: `has ended (${status.toLowerCase()})` };
-        await client.handle(orchestrationName, id).cancel(call.flags.reason ?? "");
+        await client.handle(orchestrationName, id).cancel(reason);
         return undefined;
       },
       async wasChanged(id) {

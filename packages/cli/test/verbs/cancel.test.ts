@@ -28,7 +28,8 @@ describe("cancel", () => {
     });
 
     it("asks one instance to end", async () => {
-      const { code, stdout } = await desk().cli(["cancel", IDS.waiting, "--yes", "--reason", "twice"]);
+      const record = ["--reason", "twice", "--by", "ada"];
+      const { code, stdout } = await desk().cli(["cancel", IDS.waiting, "--yes", ...record]);
       expect({ code, stdout }).toEqual({
         code: 0,
         stdout: "order-1 is asked to end\nNext: duroxide show order-1\n",
@@ -36,7 +37,9 @@ describe("cancel", () => {
       const runtime = await desk().runtime();
       await desk().until(async () => (await desk().client.admin.info(IDS.waiting)).status === "Failed");
       await runtime.shutdown();
-      expect((await desk().client.admin.timeline(IDS.waiting)).cancelRequested?.reason).toBe("twice");
+      expect((await desk().client.admin.timeline(IDS.waiting)).cancelRequested?.reason).toBe(
+        "twice (by ada)",
+      );
     });
 
     it("leaves an instance that cleans up open, and list and show say so, since when and why", async () => {

@@ -59,14 +59,16 @@ describe("a start that no process has taken", () => {
 
       it("can be cancelled, and ends when a process takes it, without its code", async () => {
         await desk().cli(["start", "invoice", "--id", "gone"]);
-        expect(await desk().cli(["cancel", "gone", "--reason", "a mistake", "--yes"])).toMatchObject({
+        expect(
+          await desk().cli(["cancel", "gone", "--reason", "a mistake", "--by", "ada", "--yes"]),
+        ).toMatchObject({
           code: 0,
         });
         expect((await desk().cli(["show", "gone"])).stdout).toMatch(/^cancel {3}asked for$/m);
         const runtime = await desk().runtime();
         expect(await desk().cli(["result", "gone"])).toMatchObject({
           code: 1,
-          stderr: "canceled: a mistake\n",
+          stderr: "canceled: a mistake (by ada)\n",
         });
         await runtime.shutdown();
         expect(await desk().cli(["cancel", "absent", "--yes"])).toMatchObject({ code: 4 });

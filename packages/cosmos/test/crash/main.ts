@@ -1,6 +1,7 @@
 /**
- * `npm run crash-matrix -- [--troubled | --refused] [--seed n] [--cells n] [--only text]`: the whole crash matrix, or so many cells of each
- * operation and fate, or the operations whose names contain a text. The exit code says whether every cell passed.
+ * `npm run crash-matrix -- [--troubled | --refused] [--seed n] [--cells n] [--only text]`: the whole crash matrix, or so
+ * many cells of each operation and fate, or the operations whose names contain a text. The exit code says whether every
+ * cell passed.
  */
 import { availableParallelism } from "node:os";
 import { CommandLine } from "../../../../scripts/command-line.ts";

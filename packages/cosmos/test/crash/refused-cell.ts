@@ -43,7 +43,7 @@ export async function runRefused(place: Place, cell: RefusedCell): Promise<Refus
   const { met, told, requests, seconds } = await refuse(place, cell);
   const violations: string[] = [];
   const { status } = cell;
-  const isTold = told.some((text) => text.includes(`(${status}`));
+  const isTold = told.some((text) => text.split(/\W/).includes(String(status)));
   const isPassing = PASSING.includes(status);
   if (isPassing && isTold) violations.push(`${status} was noticed: ${told.join("; ")}`);
   if (met !== undefined && !isPassing && !isTold) violations.push(`${status} is told nowhere`);

@@ -1,7 +1,7 @@
 /** The door of a standalone dashboard: a token in the address or in a form becomes a cookie. */
 import type { Door, DoorAnswer } from "./door.ts";
 import type { Sessions } from "./sessions.ts";
-import type { Authorize, DashboardRole } from "./user.ts";
+import type { Authorize, DashboardUser } from "./user.ts";
 
 /** Tokens are short; longer bodies are not read. */
 const LONGEST_FORM = 1_000;
@@ -41,14 +41,14 @@ export function tokenDoor(sessions: Sessions, cookieName: string): Door {
 }
 
 /** The cookie of a session, or the chosen token as a bearer's, for programs that read metrics. */
-export function authorizeBySession(sessions: Sessions, cookieName: string, role: DashboardRole): Authorize {
+export function authorizeBySession(sessions: Sessions, cookieName: string, user: DashboardUser): Authorize {
   return (request) => {
     const session = cookieIn(request.headers.get("cookie") ?? "", cookieName);
     const bearer = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     const isKnown =
       (session !== undefined && sessions.isSession(session)) ||
       (bearer !== undefined && sessions.isChosen(bearer));
-    return isKnown ? { user: "local", role } : undefined;
+    return isKnown ? user : undefined;
   };
 }
 
