@@ -144,13 +144,7 @@ export class ActivityClaim implements Disposable {
       return true;
     } catch (error) {
       // The commit is done. The activity is given back, and claimed in the ordinary way.
-      noteRefused(
-        this.#service,
-        this.#memory.activities,
-        { count: 0 },
-        { instanceId, id: this.rowId },
-        error,
-      );
+      noteRefused(this.#service, this.#memory.activities, { instanceId, id: this.rowId }, error);
       return false;
     }
   }

@@ -3,7 +3,7 @@ import type { Agenda } from "../memory/agenda.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import type { Service } from "../service/service.ts";
 
-/** In one query. */
+/** In one fetch. */
 export interface Refusals {
   count: number;
 }
@@ -12,12 +12,10 @@ export interface Refusals {
 export function noteRefused(
   service: Service,
   { refused }: Pick<Agenda<{ readonly id: string }>, "refused">,
-  refusals: Refusals,
   { instanceId, id }: { readonly instanceId: string; readonly id: string },
   error: unknown,
 ): number {
   if (!isRefusal(error)) return 0;
-  refusals.count++;
   const delayMs = refused.add(id, service.clock.now());
   const again = `it is tried again in ${Math.round(delayMs / 1_000)} s`;
   service.warn(`work cannot be locked: ${error.detail}; ${again}`, { instanceId });

@@ -174,12 +174,12 @@ export class OrchestrationFetches {
       return attempt;
     } catch (error) {
       const nowMs = this.#service.clock.now();
-      const againAtMs =
-        nowMs + noteRefused(this.#service, turns, refusals, { instanceId, id: instanceId }, error);
+      const againAtMs = nowMs + noteRefused(this.#service, turns, { instanceId, id: instanceId }, error);
       // The known message would make it due at once.
       if (againAtMs > nowMs) instances.forget(instanceId, nowMs);
       instances.expect(instanceId, againAtMs);
-      if (againAtMs > nowMs && refusals.count <= MOST_REFUSED_LOCKS) return { fetched: undefined, againAtMs };
+      if (againAtMs > nowMs && ++refusals.count <= MOST_REFUSED_LOCKS)
+        return { fetched: undefined, againAtMs };
       throw error;
     } finally {
       turns.attempts.end(instanceId, isLocked);

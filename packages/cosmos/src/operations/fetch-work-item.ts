@@ -218,8 +218,8 @@ export class WorkFetches {
       return locked;
     } catch (error) {
       const { instanceId } = row.document;
-      noteRefused(this.#service, activities, refusals, { instanceId, id: row.id }, error);
-      if (!isRefusal(error) || refusals.count > MOST_REFUSED_LOCKS) throw error;
+      noteRefused(this.#service, activities, { instanceId, id: row.id }, error);
+      if (!isRefusal(error) || ++refusals.count > MOST_REFUSED_LOCKS) throw error;
       activities.remove(row.id);
       return "taken";
     } finally {
