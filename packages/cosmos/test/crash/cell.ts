@@ -14,6 +14,8 @@ export interface Recorded {
   readonly operation: Operation;
   /** What each of its requests does, in their order. */
   readonly requests: readonly string[];
+  /** How many operations each of its batches has. */
+  readonly batches: readonly number[];
   /** What everything comes to when nobody dies. */
   readonly snapshot: Snapshot;
   readonly violations: readonly string[];
@@ -24,10 +26,11 @@ export interface Cell extends Snare {
 }
 
 export async function record(place: Place, operation: Operation): Promise<Recorded> {
-  const { requests, failure } = await perform(place, operation, undefined);
+  const { requests, batches, failure } = await perform(place, operation, undefined);
   const after = await aftermath(place, operation);
   const failures = failure === undefined ? [] : [`undisturbed it failed: ${failure}`];
-  return { operation, requests, snapshot: after.snapshot, violations: [...failures, ...after.violations] };
+  const violations = [...failures, ...after.violations];
+  return { operation, requests, batches, snapshot: after.snapshot, violations };
 }
 
 export interface CellResult {

@@ -35,6 +35,8 @@ const { values } = line;
 const seed = line.number("seed", 0);
 const lanes = values.lanes === undefined ? availableParallelism() : line.number("lanes", 1);
 const cellsOfEach = values.cells === undefined ? undefined : line.number("cells", 1);
+if (values.refused === true && values.troubled === true)
+  line.refuse("--refused runs on the calm endpoint, without --troubled");
 // A wrong flag is refused before the matrix is loaded, which takes longer.
 const { CosmosEmulator } = await import("@duroxide-ts/cosmos-emulator");
 const { runMatrix } = await import("./matrix.ts");

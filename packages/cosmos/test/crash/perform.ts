@@ -6,6 +6,8 @@ import type { Operation } from "./operation.ts";
 
 export interface Performed {
   readonly requests: readonly string[];
+  /** How many operations each of its batches has. */
+  readonly batches: readonly number[];
   readonly failure: string | undefined;
   /** The snare was met, by a process that lives on. */
   readonly isMet: boolean;
@@ -25,7 +27,8 @@ export async function perform(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    return { requests: [...stage.trap.labels], failure, isMet: stage.trap.isSprung };
+    const { labels, batches, isSprung } = stage.trap;
+    return { requests: [...labels], batches: [...batches], failure, isMet: isSprung };
   } finally {
     await stage[Symbol.asyncDispose]();
   }

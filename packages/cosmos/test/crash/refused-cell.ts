@@ -9,7 +9,6 @@ import { leftoversIn } from "../invariants/leftovers.ts";
 import type { SentOperation } from "../support/refused-batch.ts";
 import { DATABASE, openStage, type Place, START_MS } from "../support/stage.ts";
 import type { Recorded } from "./cell.ts";
-import type { Operation } from "./operation.ts";
 import { differences, snapshotOf } from "./snapshot.ts";
 import { survive } from "./survive.ts";
 
@@ -112,17 +111,4 @@ async function refuse(place: Place, cell: RefusedCell): Promise<Told> {
 
 function nameOf({ operationType, resourceBody }: SentOperation): string {
   return `${operationType} ${resourceBody?.type ?? ""}`.trim();
-}
-
-/** How many operations each batch has that an undisturbed run sends. */
-export async function batchesOf(place: Place, operation: Operation): Promise<readonly number[]> {
-  await using stage = await openStage(place, START_MS);
-  const prepared = await operation.prepare(stage);
-  const sizes: number[] = [];
-  stage.trap.refuse((operations) => {
-    sizes.push(operations.length);
-    return undefined;
-  });
-  await operation.act(stage, prepared);
-  return sizes;
 }

@@ -1,14 +1,12 @@
 /** The matrix of refusals: every operation, every batch of a recorded run of it, every place in the batch, every refusal. */
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { record } from "./cell.ts";
-import type { Operation } from "./operation.ts";
-import { batchesOf, type RefusedCell, runRefused } from "./refused-cell.ts";
+import type { MatrixOptions } from "./matrix.ts";
+import { type RefusedCell, runRefused } from "./refused-cell.ts";
 
-export interface RefusedMatrixOptions {
-  readonly connectionString: string;
-  readonly operations: readonly Operation[];
-  /** Of the choice of cells. */
-  readonly seed: number;
+type Chosen = Pick<MatrixOptions, "connectionString" | "operations" | "seed">;
+
+export interface RefusedMatrixOptions extends Chosen {
   /** How many cells of each operation are run; all by default. */
   readonly cellsOfEach?: number;
   /** Told of each operation when its last cell was run. */
@@ -40,8 +38,7 @@ export async function runRefusedMatrix(options: RefusedMatrixOptions): Promise<r
   const results: RefusedResults[] = [];
   for (const operation of operations) {
     const recorded = await record(place(), operation);
-    const batches = await batchesOf(place(), operation);
-    const cells = batches.flatMap((size, batch) =>
+    const cells = recorded.batches.flatMap((size, batch) =>
       Array.from({ length: size }, (_, index) =>
         REFUSALS.map((refusal): RefusedCell => ({ recorded, batch, index, ...refusal })),
       ).flat(),

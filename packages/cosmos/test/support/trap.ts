@@ -26,6 +26,7 @@ const REFUSED_FOR_NOW: readonly number[] = [410, 429];
 export class Trap {
   #snare: Snare | undefined;
   #labels: string[] | undefined;
+  #batches: number[] = [];
   /** Requests that count for the snare. */
   #counted = 0;
   #isSprung = false;
@@ -38,12 +39,18 @@ export class Trap {
   set(snare: Snare | undefined): void {
     this.#snare = snare;
     this.#labels = [];
+    this.#batches = [];
     this.#counted = 0;
   }
 
   /** What was requested since the trap was set. */
   get labels(): readonly string[] {
     return this.#labels ?? [];
+  }
+
+  /** How many operations each batch had since the trap was set. */
+  get batches(): readonly number[] {
+    return this.#batches;
   }
 
   /** Whether a request has met the snare, and the process lives on. */
@@ -90,7 +97,8 @@ export class Trap {
     if (--this.#remaining < 0) return forbidden(request);
     const label = labelOf(request);
     const fate = this.#fateOf(label);
-    const operations = this.#refusalOf === undefined ? [] : operationsIn(request);
+    const operations = operationsIn(request);
+    if (this.#labels !== undefined && operations.length > 0) this.#batches.push(operations.length);
     const refusal = operations.length > 0 ? this.#refusalOf?.(operations) : undefined;
     if (refusal !== undefined) return refused(request, refusal);
     if (fate === "before") die();
