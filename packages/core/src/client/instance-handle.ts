@@ -1,7 +1,7 @@
 /** A client's handle to one instance. */
 import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
-import type { Blocked } from "../contract/status.ts";
+import { type Blocked, hasEnded } from "../contract/status.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definition-types.ts";
 import { calleeName, nameOf } from "../define/named.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
@@ -108,7 +108,7 @@ export class InstanceHandle<Output> {
     checkWait("result", options);
     const ended = await this.#wait(options, async () => {
       const status = await this.#provider.getInstanceStatus(this.instanceId);
-      return status?.status === "Completed" || status?.status === "Failed" ? status : undefined;
+      return hasEnded(status?.status) ? status : undefined;
     });
     if (ended.status === "Failed") throw new OrchestrationFailedError(this.instanceId, failureOf(ended));
     return this.#output(ended.output);
@@ -126,7 +126,7 @@ export class InstanceHandle<Output> {
    */
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
-    if (status !== undefined && isEnded(status)) return this.#describe(status);
+    if (status !== undefined && hasEnded(status.status)) return this.#describe(status);
     const blocked = await this.#blocked(status);
     const found = blocked.length > 0 ? { blocked } : {};
     if (status === undefined) return { status: "NotFound", ...found };
@@ -221,13 +221,13 @@ export class InstanceHandle<Output> {
       const status = await this.#wait(wait, async () => {
         const current = await this.#provider.getInstanceStatus(this.instanceId);
         if (current === undefined) return undefined;
-        return current.customStatusVersion > seen || isEnded(current) ? current : undefined;
+        return current.customStatusVersion > seen || hasEnded(current.status) ? current : undefined;
       });
       if (status.customStatusVersion > seen) {
         seen = status.customStatusVersion;
         yield this.#describe(status).customStatus;
       }
-      if (isEnded(status)) return;
+      if (hasEnded(status.status)) return;
     }
   }
 
@@ -314,10 +314,6 @@ export class InstanceHandle<Output> {
     if (typeof key === "string" || key.schema === undefined) return value;
     return validateStored(key.schema, value, `"${key.name}"`);
   }
-}
-
-function isEnded({ status }: InstanceStatus): boolean {
-  return status === "Completed" || status === "Failed";
 }
 
 /** Stores without failure details keep the message as the output. */

@@ -3,6 +3,11 @@
 /** The status of an execution. A cancelled one is `Failed`. */
 export type ExecutionStatus = "Running" | "Completed" | "Failed" | "ContinuedAsNew";
 
+/** Whether the status is that of an end; a continued execution has not ended its instance. */
+export function hasEnded(status: string | undefined): boolean {
+  return status === "Completed" || status === "Failed";
+}
+
 /** Why a process cannot process work, for operators. */
 export interface BlockedReason {
   readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "store";

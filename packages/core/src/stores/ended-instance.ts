@@ -1,10 +1,6 @@
 /** Instances that have ended. */
 import type { ExecutionMetadata } from "../contract/provider.ts";
-
-/** Whether the status is that of an end; a continued execution has not ended its instance. */
-export function hasEnded(status: string | undefined): boolean {
-  return status === "Completed" || status === "Failed";
-}
+import { hasEnded } from "../contract/status.ts";
 
 /**
  * Whether an instance of the status has ended and the acknowledgement only takes messages

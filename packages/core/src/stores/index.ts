@@ -99,7 +99,7 @@ export {
   WORKER_LISTED_MS,
 } from "../contract/query-arguments.ts";
 export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
-export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
+export { type Blocked, type BlockedReason, type ExecutionStatus, hasEnded } from "../contract/status.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 // The wire format
@@ -183,7 +183,7 @@ export { continuationOf, type PagePosition, positionOf } from "./continuation.ts
 export { carriedMessages, decodeStored } from "./decode-stored.ts";
 export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";
-export { hasEnded, onlyDiscards } from "./ended-instance.ts";
+export { onlyDiscards } from "./ended-instance.ts";
 export { checkFetchOrchestration, checkFetchWork } from "./fetch-arguments.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export {

@@ -8,6 +8,7 @@ import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { InstanceRevision } from "../../contract/revision.ts";
+import { hasEnded } from "../../contract/status.ts";
 import type { LogFields, Logger } from "../../define/logger.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
@@ -141,7 +142,7 @@ export async function findInstance(
 }
 
 export function isOver({ status }: InstanceInfo): boolean {
-  return status === "Completed" || status === "Failed";
+  return hasEnded(status);
 }
 
 export function lastEventId(history: readonly HistoryEvent[]): number {

@@ -1,5 +1,6 @@
 /** One instance in a test environment. Calls that send to it return after the instance has processed the message. */
 import type { InstanceHandle, OrchestrationStatus } from "../../client/instance-handle.ts";
+import { hasEnded } from "../../contract/status.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
@@ -99,8 +100,7 @@ export class TestRun<Output> {
   async waits(): Promise<readonly Wait[]> {
     await this.#environment.settle();
     const { status } = await this.#handle.status();
-    const hasEnded = status === "Completed" || status === "Failed";
-    return hasEnded ? [] : this.#environment.waitsOf(this.instanceId);
+    return hasEnded(status) ? [] : this.#environment.waitsOf(this.instanceId);
   }
 
   /** The KV entry as committed; `undefined` when there is none. */

@@ -3,8 +3,8 @@
  * §10.1).
  */
 import type { StartInstanceOptions, StartOutcome } from "../../../contract/provider.ts";
+import { hasEnded } from "../../../contract/status.ts";
 import { checkStartInstance, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
-import { hasEnded } from "../../../stores/ended-instance.ts";
 import type { WorkItemOf } from "../../../wire/work-item.ts";
 import { deleteInstance } from "../admin/delete-instances.ts";
 import { statusOf } from "../admin/inspect.ts";
