@@ -7,9 +7,7 @@ interface RecordFlags {
   readonly by: string | undefined;
 }
 
-/** `--by`, or the user of this machine. */
-export function actor({ by }: Pick<RecordFlags, "by">): string {
-  if (by !== undefined) return by;
+export function machineUser(): string {
   try {
     return `${userInfo().username}@${hostname()}`;
   } catch {
@@ -18,9 +16,9 @@ export function actor({ by }: Pick<RecordFlags, "by">): string {
   }
 }
 
-/** The reason as given, with its author. */
-export function recordOf(flags: RecordFlags): { readonly by: string; readonly reason?: string } {
-  return { by: actor(flags), ...(flags.reason !== undefined && { reason: flags.reason }) };
+/** The reason as given, with its author: `--by`, or the user of this machine. */
+export function recordOf({ by, reason }: RecordFlags): { readonly by: string; readonly reason?: string } {
+  return { by: by ?? machineUser(), ...(reason !== undefined && { reason }) };
 }
 
 /** One text, for a record that has no place for the author. */
@@ -31,6 +29,7 @@ export function recordAsText(flags: RecordFlags): string {
 
 /** For verbs that need a reason. */
 export function recordWithReason(flags: RecordFlags): { readonly by: string; readonly reason: string } {
-  if (flags.reason === undefined) throw usage("It needs a reason", '--reason "the bank is down"');
-  return { by: actor(flags), reason: flags.reason };
+  const { by, reason } = recordOf(flags);
+  if (reason === undefined) throw usage("It needs a reason", '--reason "the bank is down"');
+  return { by, reason };
 }

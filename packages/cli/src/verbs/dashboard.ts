@@ -1,5 +1,5 @@
 /** `duroxide dashboard`: the dashboard of a store in a browser. */
-import { actor } from "../command/record.ts";
+import { machineUser } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
 import { untilInterrupted } from "../terminal/until-interrupted.ts";
@@ -35,7 +35,7 @@ comes from the environment variable DUROXIDE_DASHBOARD_TOKEN. It needs the packa
     const running = await startDashboard({
       orchestrations,
       ...(redact !== undefined && { redact }),
-      user: actor({ by: undefined }),
+      user: machineUser(),
       ...configured,
       client,
       ...(codec !== undefined && { codec }),
