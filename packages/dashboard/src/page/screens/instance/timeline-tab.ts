@@ -50,7 +50,7 @@ function ByHand({ begun }: { readonly begun: TimelineView["begunByHand"] }): VNo
   return h(
     "p",
     { class: "by-hand" },
-    `Begun by hand: ${verb} of execution ${of}${who}, `,
+    `Begun by hand: ${verb} of execution ${of}${who}`,
     h(Time, { ms: atMs }),
     reason === undefined ? null : h("span", { class: "quiet" }, visible(reason)),
   );
