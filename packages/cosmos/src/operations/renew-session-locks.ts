@@ -1,11 +1,11 @@
 /** Extends the valid sessions of the owners that were active lately (docs/reference/provider-contract.md §11). */
-import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, messageOf, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { type SessionOwner, toOwner } from "../documents/session.ts";
 import { readOwner, writeOwner } from "../leases/claim-session.ts";
 import { type Renewal, readVouches, vouchForSessions } from "../leases/vouch-for-sessions.ts";
 import type { Memory } from "../memory/memory.ts";
-import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import { BEST_EFFORT_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "renewSessionLocks";
@@ -62,11 +62,28 @@ async function renewAll(
   const active = [...sessions.values()].filter(isActive);
   const open = active.filter((owner) => sessions.endOf(owner) < untilMs);
   if (open.length === 0) return active.length;
-  await vouchForSessions(memory, call, ownerIds, renewal);
+  await vouch(memory, call, ownerIds, renewal);
   const renewed = await Promise.all(
     open.map(({ sessionId, ownerId }) => extend(memory, call, sessionId, ownerId, untilMs)),
   );
   return active.length - open.length + renewed.filter((isRenewed) => isRenewed).length;
+}
+
+/** All vouches are in one partition. Where it cannot be written, each session is extended in its own. */
+async function vouch(
+  memory: Memory,
+  { service }: Call,
+  ownerIds: readonly string[],
+  renewal: Renewal,
+): Promise<void> {
+  try {
+    await vouchForSessions(memory, service.call(OPERATION, BEST_EFFORT_MS), ownerIds, renewal);
+  } catch (error) {
+    service.warn(
+      `sessions are extended one by one, because they cannot be together: ${messageOf(error)}`,
+      {},
+    );
+  }
 }
 
 /** Extends sessions that the vouch does not cover: they were active since they were stored, or the vouch is longer. */

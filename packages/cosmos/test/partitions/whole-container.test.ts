@@ -71,6 +71,27 @@ it("sessions are extended while a partition throttles, and the call says that it
   expect(after.map((ms, index) => ms > (before[index] ?? 0))).toEqual([true, true, true, true]);
 });
 
+it("sessions of other partitions are extended while the partition of the vouch refuses every write", async () => {
+  const { emulator, stage } = given();
+  const vouched = await rangeOf(stage, SESSIONS_PARTITION);
+  const others = ["0", "1", "2", "3"].filter((range) => range !== vouched);
+  const ids = await claimSessions(stage, others);
+  await stage.clock.advance(1_000);
+  const before = await Promise.all(ids.map((id) => lockedUntil(stage, id)));
+  emulator.faults.add({
+    match: { operation: "item.batch", range: vouched },
+    effect: { kind: "error", status: 429, retryAfterMs: 500 },
+  });
+  const { result } = await timed(
+    stage,
+    stage.provider.renewSessionLocks({ ownerIds: ["owner"], extendMs: 60_000, idleTimeoutMs: 600_000 }),
+  );
+  expect(result).toBe(3);
+  expect(stage.warnings).toEqual([expect.stringContaining("sessions are extended one by one")]);
+  const after = await Promise.all(ids.map((id) => lockedUntil(stage, id)));
+  expect(after.map((ms, index) => ms > (before[index] ?? 0))).toEqual([true, true, true]);
+});
+
 it("sessions are extended after a split", async () => {
   const { emulator, stage, names } = given();
   await claimSessions(stage, ["0", "1", "2", "3"]);
