@@ -80,6 +80,16 @@ it("a message that cannot be decoded or put aside keeps no other from being deli
   expect(told("403/1014")).toBe(refusals.count);
 });
 
+it("pages of messages whose next attempt is later hide no other", async () => {
+  for (let n = 0; n < 250; n++) {
+    const tried = { attemptCount: 8, lastAttemptAt: START_MS };
+    await stage.raw.items.create({ ...pending(`waiting-${n}`, `far-${n}`), ...tried });
+  }
+  await stage.raw.items.create(pending("source", "target"));
+  await serveFor(1);
+  expect((await ofType("orch_queue")).map(({ instanceId }) => instanceId)).toEqual(["target"]);
+});
+
 it("a message whose delivery can neither be made nor counted is tried with growing pauses", async () => {
   await stage.raw.items.create(pending("source", "target"));
   const refusals = refuse(() => true);

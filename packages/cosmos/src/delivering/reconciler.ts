@@ -8,7 +8,7 @@
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
-import { type Intent, toIntent } from "../documents/intent.ts";
+import { attemptsOf, type Intent, toIntent } from "../documents/intent.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { alone, type Members } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
@@ -24,8 +24,11 @@ import { countAttempt, inOrder, isDue } from "./redelivery.ts";
 
 const OPERATION = "reconcile";
 
-/** The most intents of each physical partition in one pass. */
+/** The most documents of a page, and about the most that one pass tries in a physical partition. */
 const MOST = 100;
+
+/** The most pages of one pass in a physical partition. Further ones are read only behind documents that wait. */
+const MOST_PAGES = 10;
 
 const WARN_EVERY_MS = 60_000;
 
@@ -117,7 +120,7 @@ export class Reconciler {
     this.#forget();
     const { isServing } = this.#queues;
     if (!isServing && unfinished.isEmpty) return 0;
-    const { members, intervalMs, ageMs } = this.#options;
+    const { members, intervalMs } = this.#options;
     const call = this.#service.call(OPERATION, intervalMs);
     const beganMs = clock.now();
     const team = (isServing ? members : alone).team();
@@ -130,24 +133,45 @@ export class Reconciler {
         isWhole = false;
         return;
       }
-      const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, undefined);
-      for (const document of page.results) seen.add(keyOf(document));
-      if (page.continuation !== undefined) isWhole = false;
-      const due = page.results.filter(({ createdAt }) => Number(createdAt) <= beganMs - ageMs);
-      tried += await this.#finishThose(call, due);
+      const { ready, isAll } = await this.#readReady(call, range, seen);
+      isWhole &&= isAll;
+      tried += await this.#finishThose(call, ready);
     });
     if (isWhole) unfinished.searched(seen, beganMs);
     return tried;
   }
 
-  /** Resolves to how many it tried. */
-  async #finishThose(call: Call, results: readonly Stored[]): Promise<number> {
+  /** What may be tried now. Documents that wait for a later time are passed over, so that they hide none behind them. */
+  async #readReady(
+    call: Call,
+    range: string,
+    seen: Set<string>,
+  ): Promise<{ readonly ready: readonly Stored[]; readonly isAll: boolean }> {
+    const ready: Stored[] = [];
+    let continuation: string | undefined;
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, continuation);
+      for (const document of page.results) seen.add(keyOf(document));
+      ready.push(...page.results.filter((each) => this.#isReady(each)));
+      continuation = page.continuation;
+      if (continuation === undefined || ready.length >= MOST) break;
+    }
+    return { ready, isAll: continuation === undefined };
+  }
+
+  #isReady(document: Stored): boolean {
     const nowMs = this.#service.clock.now();
-    const { refusedIntents } = this.#memory;
-    const ready = results.filter((each) => refusedIntents.untilMs(keyOf(each), nowMs) === undefined);
+    const isOld = Number(document["createdAt"]) <= nowMs - this.#options.ageMs;
+    if (!isOld) return false;
+    if (this.#memory.refusedIntents.untilMs(keyOf(document), nowMs) !== undefined) return false;
+    return !isMessage(document) || isDue(attemptsOf(document), nowMs);
+  }
+
+  /** Resolves to how many it tried. */
+  async #finishThose(call: Call, ready: readonly Stored[]): Promise<number> {
     const others = ready.filter((each) => !isMessage(each));
     const intents = await this.#decode(call, ready.filter(isMessage));
-    const due = inOrder(intents.filter((intent) => isDue(intent, nowMs)));
+    const due = inOrder(intents);
     const arrived = new Set(await deliver(this.#memory, this.#queues, call, due));
     for (const intent of due) if (!arrived.has(intent)) await this.#noteAttempt(call, intent);
     for (const document of others) await this.#finish(call, document);

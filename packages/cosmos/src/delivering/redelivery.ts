@@ -6,7 +6,10 @@ import { FIRST_REDELIVERY_MS, MOST_DELIVERIES, MOST_REDELIVERY_DOUBLINGS } from 
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 
-export function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {
+export function isDue(
+  { attempts, lastAttemptAt }: Pick<Intent, "attempts" | "lastAttemptAt">,
+  nowMs: number,
+): boolean {
   return (
     lastAttemptAt === null ||
     lastAttemptAt + FIRST_REDELIVERY_MS * 2 ** Math.min(attempts, MOST_REDELIVERY_DOUBLINGS) <= nowMs

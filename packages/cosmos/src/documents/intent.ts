@@ -64,10 +64,20 @@ function payloadOf({ item, ...row }: NewRow<OrchestratorItem | ActivityExecute>)
     : messageBody({ ...row, item });
 }
 
+/** The failed deliveries of an intent, which may otherwise be undecodable. */
+export function attemptsOf({
+  attemptCount,
+  lastAttemptAt,
+}: Stored): Pick<Intent, "attempts" | "lastAttemptAt"> {
+  return {
+    attempts: Number(attemptCount ?? 0),
+    lastAttemptAt: typeof lastAttemptAt === "number" ? lastAttemptAt : null,
+  };
+}
+
 /** Throws for an intent that cannot be decoded. */
 export function toIntent(stored: Stored): Intent {
   const { id, instanceId, targetInstanceId, payload, createdAt } = stored;
-  const { attemptCount, lastAttemptAt } = stored;
   if (typeof instanceId !== "string" || typeof targetInstanceId !== "string" || typeof payload !== "string") {
     throw new TypeError("a field is missing");
   }
@@ -80,8 +90,7 @@ export function toIntent(stored: Stored): Intent {
     payload: row,
     body: body as Body,
     createdAt: Number(createdAt),
-    attempts: Number(attemptCount ?? 0),
-    lastAttemptAt: typeof lastAttemptAt === "number" ? lastAttemptAt : null,
+    ...attemptsOf(stored),
     etag,
   };
 }
