@@ -17,6 +17,8 @@ class Supervised implements AsyncDisposable {
   readonly #runs = path.join(this.#folder, "runs.log");
   readonly #store: AsyncDisposable & { readonly address: StoreAddress };
   readonly exitCodes: (number | null)[] = [];
+  /** The warnings of all workers. */
+  warnings = "";
   readonly #children = new Set<ChildProcess>();
   readonly #supervising: Promise<void>[] = [];
   #stopped = false;
@@ -62,8 +64,12 @@ class Supervised implements AsyncDisposable {
       const child = spawn(
         process.execPath,
         ["--conditions=@duroxide-ts/source", "--no-warnings", WORKER, address, this.#runs],
-        { stdio: ["ignore", "ignore", "inherit"] },
+        { stdio: ["ignore", "ignore", "pipe"] },
       );
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        this.warnings += text;
+        process.stderr.write(text);
+      });
       this.#children.add(child);
       const [code] = (await once(child, "exit")) as [number | null];
       this.#children.delete(child);
@@ -112,6 +118,7 @@ describe.each(STORES)("on %s", (_name, open) => {
       expect(await workers.end("block")).toBe("computed");
       expect(await workers.end("side")).toBe("waited");
       expect([workers.runsOf("block"), workers.runsOf("side")]).toEqual([1, 1]);
+      expect(workers.warnings).toMatch(/event=event_loop_stalled .*"activity computes"/);
     });
   });
 
