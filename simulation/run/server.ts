@@ -142,6 +142,8 @@ export class Server {
       fusedTurns,
       liveExecutions,
       determinismGuard: "off",
+      // They have the paths of source files, and a seed gives the same run on every machine.
+      storeStacks: false,
       workerTagFilter: settings.tags ? this.#tagFilter : { kind: "any" },
     };
   }

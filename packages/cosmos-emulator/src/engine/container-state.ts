@@ -111,9 +111,13 @@ export class ContainerState {
     return this.store.current?.lsnOf(partition) ?? partition.lsn;
   }
 
+  isPrepared(what: string): boolean {
+    return this.#done.has(what);
+  }
+
   /** Prepares something for this container, such as an index, the first time that it is needed. */
   once(what: string, prepare: () => void): void {
-    if (this.#done.has(what)) return;
+    if (this.isPrepared(what)) return;
     prepare();
     // What is prepared in a transaction may be undone with it.
     if (!this.store.connection.isInTransaction) this.#done.add(what);

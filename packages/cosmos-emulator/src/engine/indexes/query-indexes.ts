@@ -22,11 +22,12 @@ export function prepareIndex(
 ): void {
   const { connection } = state.store;
   if (paths.length === 0 || state.lastSeq < LARGE_ROWS || connection.isInTransaction) return;
-  if (pk !== undefined && !isLarge(state, pk)) return;
   const columns = indexColumns(paths);
   if (columns.length === 0) return;
   const all = pk === undefined ? columns : ["pk", ...columns];
-  state.once(`index on ${all.join()}`, () => create(connection, state.table.name, all, pk !== undefined));
+  const what = `index on ${all.join()}`;
+  if (state.isPrepared(what) || (pk !== undefined && !isLarge(state, pk))) return;
+  state.once(what, () => create(connection, state.table.name, all, pk !== undefined));
 }
 
 /** After a change of the indexing policy: the next queries create those that the new policy allows. */

@@ -40,7 +40,8 @@ export function executeItem(
 ): ItemResult {
   if (operation.kind === "read") return read(state, logical, operation);
   return state.store.write((transaction) => {
-    if (state.definition.defaultTtlSeconds !== undefined) removeExpired(state, transaction);
+    const mayExpire = state.definition.defaultTtlSeconds !== undefined;
+    if (mayExpire && transaction.beginSweep(state.table.name)) removeExpired(state, transaction);
     return change({ state, logical, transaction }, operation);
   });
 }

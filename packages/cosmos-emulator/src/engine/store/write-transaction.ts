@@ -19,6 +19,8 @@ export class WriteTransaction {
   /** Seconds, for `_ts`. */
   readonly timestamp: number;
   readonly #touched = new Map<Partition, TouchedPartition>();
+  /** The tables whose expired items are removed. */
+  #swept: ReadonlySet<string> = new Set();
   readonly #changes: { readonly partition: Partition; readonly lsn: number; readonly change: RowChange }[] =
     [];
   #unit = 0;
@@ -27,6 +29,13 @@ export class WriteTransaction {
   constructor(nowMs: number) {
     this.nowMs = nowMs;
     this.timestamp = Math.floor(nowMs / 1000);
+  }
+
+  /** True once for each table: nothing more expires within the instant of the transaction. */
+  beginSweep(table: string): boolean {
+    if (this.#swept.has(table)) return false;
+    this.#swept = new Set([...this.#swept, table]);
+    return true;
   }
 
   /** The position of a write that is about to be made. */
@@ -73,7 +82,9 @@ export class WriteTransaction {
   savepoint(): () => void {
     const touched = [...this.#touched];
     const changes = this.#changes.length;
+    const swept = this.#swept;
     return () => {
+      this.#swept = swept;
       this.#touched.clear();
       for (const [partition, state] of touched) this.#touched.set(partition, state);
       this.#changes.length = changes;
