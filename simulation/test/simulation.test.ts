@@ -19,7 +19,7 @@ function jobsOf({ store, seeds, firstSeed }: (typeof STORES)[number]): readonly 
 }
 
 const results: JobResult[] = [];
-/** Of the first seed of each store, run again where stacks are shorter. They name the files of this machine. */
+/** Of the first seed of each store, run again where stacks are empty: they name the files of this machine. */
 const again: JobResult[] = [];
 
 async function runInto(to: JobResult[], jobs: readonly Job[], nodeFlags: readonly string[]): Promise<void> {
@@ -33,7 +33,7 @@ async function runInto(to: JobResult[], jobs: readonly Job[], nodeFlags: readonl
 beforeAll(async () => {
   await runInto(results, STORES.flatMap(jobsOf), []);
   const first = STORES.flatMap((store) => jobsOf(store).slice(0, 1));
-  await runInto(again, first, ["--stack-trace-limit=2"]);
+  await runInto(again, first, ["--stack-trace-limit=0"]);
 });
 
 describe.each(STORES)("the simulation on $store", (store) => {

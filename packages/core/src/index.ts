@@ -23,6 +23,8 @@ export type {
 } from "./client/verbs/for-each.ts";
 export type {
   ByHand,
+  DeleteByHand,
+  PruneByHand,
   RestartOptions,
   RestartResult,
   ResumeOptions,

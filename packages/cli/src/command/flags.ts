@@ -106,6 +106,12 @@ export const CHANGE = {
   "dry-run": { kind: "switch", help: "says what would be done" },
 } as const satisfies Flags;
 
+/** The same for changes that the store has no place to record: the record is a line on stderr. */
+export const RECORD_ON_STDERR = {
+  reason: { kind: "text", value: "TEXT", help: "why; each change is then a line of JSON on stderr" },
+  by: { kind: "text", value: "WHO", help: "who, for that line; the user of this machine by default" },
+} as const satisfies Flags;
+
 /** The reason and the author of a change. */
 export const RECORD = {
   reason: { kind: "text", value: "TEXT", help: "why, for the record" },

@@ -1,6 +1,9 @@
-/** The user who changes something, and the reason, for the record of the store. */
+/** The user who changes something, and the reason, for the record of the store or of stderr. */
 import { hostname, userInfo } from "node:os";
+import type { Logger } from "@duroxide-ts/core";
 import { usage } from "../errors/exit-code.ts";
+import { formatJsonLine } from "../output/json.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 interface RecordFlags {
   readonly reason: string | undefined;
@@ -32,4 +35,22 @@ export function recordWithReason(flags: RecordFlags): { readonly by: string; rea
   const { by, reason } = recordOf(flags);
   if (reason === undefined) throw usage("It needs a reason", '--reason "the bank is down"');
   return { by, reason };
+}
+
+/**
+ * Also writes `info` entries to stderr, a line of JSON for each. For changes that leave no place in the store for who
+ * and why, these lines are the record.
+ */
+export function recordingLogger({ logger, clock, note }: Terminal): Logger {
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields) => note(formatJsonLine({ at: new Date(clock.now()).toISOString(), ...fields })),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+  };
+}
+
+/** For the verbs whose record is stderr: a logger that writes it if a reason is given. */
+export function recordingIfAsked(terminal: Terminal, { reason }: RecordFlags): Logger | undefined {
+  return reason === undefined ? undefined : recordingLogger(terminal);
 }

@@ -1,5 +1,5 @@
 /** `duroxide dashboard`: the dashboard of a store in a browser. */
-import { machineUser } from "../command/record.ts";
+import { machineUser, recordingLogger } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
 import { untilInterrupted } from "../terminal/until-interrupted.ts";
@@ -20,7 +20,8 @@ export const dashboard: Verb = defineVerb({
   flags: FLAGS,
   details: `
 It listens on this machine only and prints an address that signs in the first browser that opens it. A fixed token
-comes from the environment variable DUROXIDE_DASHBOARD_TOKEN. It needs the package @duroxide-ts/dashboard beside it.`,
+comes from the environment variable DUROXIDE_DASHBOARD_TOKEN. Each action is a line of JSON on stderr, with the user and the
+reason. It needs the package @duroxide-ts/dashboard beside it.`,
   examples: [
     ["dashboard --read-only", "to look"],
     ["dashboard --port 0", "on any free port"],
@@ -36,6 +37,7 @@ comes from the environment variable DUROXIDE_DASHBOARD_TOKEN. It needs the packa
       orchestrations,
       ...(redact !== undefined && { redact }),
       user: machineUser(),
+      logger: recordingLogger(terminal),
       ...configured,
       client,
       ...(codec !== undefined && { codec }),

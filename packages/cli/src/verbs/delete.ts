@@ -1,5 +1,6 @@
 /** `duroxide delete`: removes instances with their histories. */
-import { CHANGE } from "../command/flags.ts";
+import { CHANGE, RECORD_ON_STDERR } from "../command/flags.ts";
+import { recordingIfAsked, recordOf } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { changeEach } from "../instances/change-each.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
@@ -11,6 +12,7 @@ export const deleteVerb: Verb = defineVerb({
   flags: {
     ...TARGET_FLAGS,
     force: { kind: "switch", help: "also those that run; their workers meet nothing" },
+    ...RECORD_ON_STDERR,
     ...CHANGE,
   },
   details: `
@@ -21,16 +23,17 @@ Instances that run are refused without --force.`,
     ["delete --status completed --until 30d --roots --yes", "what ended 30 days ago"],
   ],
   async run(call) {
-    const store = await call.store("write");
-    const { admin } = store.client;
     const { force } = call.flags;
+    const store = await call.store("write", recordingIfAsked(call.terminal, call.flags));
+    const { admin } = store.client;
+    const record = recordOf(call.flags);
     return changeEach(call, await readTargets(store, "delete", call), {
       question: "would be deleted, with all children and histories",
       remark: "This cannot be undone.",
       done: "is deleted",
       async apply(id) {
         await admin.info(id);
-        const { instancesDeleted, eventsDeleted } = await admin.delete(id, { force });
+        const { instancesDeleted, eventsDeleted } = await admin.delete(id, { force, ...record });
         return `is deleted (${counted(instancesDeleted, "instance")}, ${counted(eventsDeleted, "event")})`;
       },
       next: () => [["list"]],

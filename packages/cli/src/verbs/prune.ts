@@ -1,5 +1,6 @@
 /** `duroxide prune`: removes old executions of instances. */
-import { CHANGE } from "../command/flags.ts";
+import { CHANGE, RECORD_ON_STDERR } from "../command/flags.ts";
+import { recordingIfAsked, recordOf } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { usage } from "../errors/exit-code.ts";
 import { changeEach } from "../instances/change-each.ts";
@@ -13,6 +14,7 @@ export const prune: Verb = defineVerb({
     ...TARGET_FLAGS,
     "keep-last": { kind: "number", value: "N", least: 1, help: "executions that are kept" },
     "ended-before": { kind: "duration", value: "SPAN", help: "only executions that ended longer ago" },
+    ...RECORD_ON_STDERR,
     ...CHANGE,
   },
   details: `
@@ -27,9 +29,10 @@ The current execution is never removed.`,
     const endedBefore = flags["ended-before"];
     if (keepLast === undefined && endedBefore === undefined)
       throw usage("What is kept?", "--keep-last N, or --ended-before SPAN");
-    const store = await call.store("write");
+    const store = await call.store("write", recordingIfAsked(terminal, flags));
     const { admin } = store.client;
     const options = {
+      ...recordOf(flags),
       ...(keepLast !== undefined && { keepLast }),
       ...(endedBefore !== undefined && { completedBeforeMs: terminal.clock.now() - endedBefore }),
     };

@@ -55,6 +55,33 @@ describe.skipIf(chromiumPath === undefined)("dashboard", () => {
       expect((await run).code).toBe(130);
     });
 
+    it("writes each action to stderr, with the user and the reason", async () => {
+      const { address, run, end } = await startDashboard(desk(), []);
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.goto(address);
+        const answer = await page.request.post(new URL("api/act", address).href, {
+          headers: { "x-duroxide-action": "1", origin: new URL(address).origin },
+          data: { verb: "cancel", id: IDS.waiting, reason: "sold out" },
+        });
+        expect(answer.status()).toBe(200);
+      } finally {
+        await browser.close();
+        end();
+      }
+      const { stderr } = await run;
+      const [line] = stderr.split("\n").filter((text) => text.startsWith("{"));
+      expect(JSON.parse(line ?? "")).toEqual({
+        at: expect.any(String),
+        event: "dashboard_action",
+        verb: "cancel",
+        instance: IDS.waiting,
+        user: expect.stringMatching(/./),
+        reason: "sold out",
+      });
+    });
+
     it("shows what redact of the configuration returns", async () => {
       const config = path.join(desk().folder, "redact.config.mjs");
       await writeFile(

@@ -23,7 +23,24 @@ describe("verbs that steer", () => {
         code: 0,
         stdout: "box-1-pack is suspended\nNext: duroxide resume box-1-pack\n",
       });
-      expect((await desk().cli(["resume", IDS.child, "--yes"])).stdout).toContain("box-1-pack runs again");
+      const resumed = await desk().cli([
+        "resume",
+        IDS.child,
+        "--reason",
+        "it is back",
+        "--by",
+        "ada",
+        "--yes",
+      ]);
+      expect(resumed.stdout).toContain("box-1-pack runs again");
+      const [record] = resumed.stderr.split("\n").filter((line) => line.startsWith("{"));
+      expect(JSON.parse(record ?? "")).toEqual({
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        event: "instance_resumed",
+        instance_id: IDS.child,
+        by: "ada",
+        reason: "it is back",
+      });
       expect((await desk().cli(["resume", IDS.child, "--yes"])).stdout).toContain(
         "box-1-pack was not suspended",
       );

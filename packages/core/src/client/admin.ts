@@ -3,21 +3,18 @@
  * too, because a store that treats an invalid date as no condition would delete everything.
  */
 import type {
-  DeleteOptions,
   DeleteResult,
   ExecutionInfo,
   InstanceFilter,
   InstanceTree,
   ProviderAdmin,
-  PruneOptions,
   PruneResult,
   QueueDepths,
   RunningMetrics,
   SystemMetrics,
 } from "../contract/admin.ts";
-import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
+import { checkListInstances } from "../contract/admin-arguments.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
-import { ProviderError } from "../contract/provider-error.ts";
 import type {
   CountKey,
   DeadLetterPage,
@@ -49,9 +46,13 @@ import type { HistoryEvent } from "../wire/event.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
 import { notStarted } from "./not-started.ts";
 import { type BulkVerb, type ForEachOptions, type ForEachResult, forEachInstance } from "./verbs/for-each.ts";
+import { queriesOf } from "./verbs/queries-of.ts";
 import type { VerbTools } from "./verbs/revising.ts";
 import {
+  type ByHand,
   checkVerb,
+  type DeleteByHand,
+  type PruneByHand,
   type RestartOptions,
   type RestartResult,
   type ResumeOptions,
@@ -72,7 +73,6 @@ export interface InstancesOptions {
 }
 
 const INSTANCES_OPTIONS: OptionList = optionList<InstancesOptions>({ status: true, pageSize: true });
-const DELETE_OPTIONS: OptionList = optionList<DeleteOptions>({ force: true });
 
 /** Lists, inspects and removes instances; available as `client.admin`. Rejects with ProviderError. */
 export class Admin {
@@ -144,15 +144,15 @@ export class Admin {
   }
 
   /** Puts a dead letter back into its queue, for processes that can read it; `false` for an unknown id. */
-  async requeueDeadLetter(id: string): Promise<boolean> {
+  async requeueDeadLetter(id: string, options: ByHand = {}): Promise<boolean> {
     checkId("requeueDeadLetter", id, "dead letter");
-    return (await this.#queries("requeueDeadLetter").requeueDeadLetter?.(id)) ?? false;
+    return (await changes()).changeDeadLetter(this.#tools, "requeueDeadLetter", id, options);
   }
 
   /** Deletes a dead letter; `false` for an unknown id. */
-  async dropDeadLetter(id: string): Promise<boolean> {
+  async dropDeadLetter(id: string, options: ByHand = {}): Promise<boolean> {
     checkId("dropDeadLetter", id, "dead letter");
-    return (await this.#queries("dropDeadLetter").dropDeadLetter?.(id)) ?? false;
+    return (await changes()).changeDeadLetter(this.#tools, "dropDeadLetter", id, options);
   }
 
   /** The processes that reported themselves within the last two minutes, by id. */
@@ -161,13 +161,7 @@ export class Admin {
   }
 
   #queries(operation: string): ProviderQueries {
-    const { queries } = this.#admin;
-    if (queries !== undefined) return queries;
-    throw new ProviderError({
-      code: "unsupported",
-      operation,
-      message: `the store "${this.#tools.provider.name}" has no queries; use admin.instances and admin.info, or a store that has them`,
-    });
+    return queriesOf(this.#tools, operation);
   }
 
   /** Instance ids, newest first. */
@@ -263,10 +257,9 @@ export class Admin {
   }
 
   /** Deletes a root instance and its children. Running ones only with `force`. */
-  async delete(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
+  async delete(instanceId: string, options: DeleteByHand = {}): Promise<DeleteResult> {
     checkId("delete", instanceId);
-    checkOptions("admin.delete", options, DELETE_OPTIONS);
-    return this.#admin.deleteInstance(instanceId, options);
+    return (await changes()).deleteOne(this.#tools, instanceId, options);
   }
 
   /**
@@ -278,9 +271,8 @@ export class Admin {
    * const { instancesDeleted } = await client.admin.deleteAll({ completedBeforeMs: weekAgoMs });
    * ```
    */
-  async deleteAll(filter: InstanceFilter): Promise<DeleteResult> {
-    checkInstanceFilter("deleteInstances", filter);
-    return this.#admin.deleteInstances(filter);
+  async deleteAll(filter: InstanceFilter, options: ByHand = {}): Promise<DeleteResult> {
+    return (await changes()).deleteMany(this.#tools, filter, options);
   }
 
   /**
@@ -288,20 +280,17 @@ export class Admin {
    *
    * @example
    * ```ts
-   * await client.admin.prune("order-42", { keepLast: 2 });
+   * await client.admin.prune("order-42", { keepLast: 2, by: "ada", reason: "old months" });
    * ```
    */
-  async prune(instanceId: string, options: PruneOptions): Promise<PruneResult> {
+  async prune(instanceId: string, options: PruneByHand): Promise<PruneResult> {
     checkId("prune", instanceId);
-    checkPruneOptions("pruneExecutions", options);
-    return this.#admin.pruneExecutions(instanceId, options);
+    return (await changes()).pruneOne(this.#tools, instanceId, options);
   }
 
   /** Deletes old executions of all instances that match, running ones included; never a current execution. */
-  async pruneAll(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
-    checkInstanceFilter("pruneInstances", filter);
-    checkPruneOptions("pruneInstances", options);
-    return this.#admin.pruneInstances(filter, options);
+  async pruneAll(filter: InstanceFilter, options: PruneByHand): Promise<PruneResult> {
+    return (await changes()).pruneMany(this.#tools, filter, options);
   }
 
   /**

@@ -2,7 +2,7 @@
 import { Refused } from "../http/answers.ts";
 import { optionalTextIn, textIn } from "../http/read-body.ts";
 import type { DeadLettersView } from "../page/shapes/work.ts";
-import { logAction } from "../source/verbs.ts";
+import { byHand, logAction } from "../source/verbs.ts";
 import type { ActRoute, Call, ReadRoute } from "./route.ts";
 
 const ROWS = 50;
@@ -38,7 +38,10 @@ async function change(
   verb: "requeueDeadLetter" | "dropDeadLetter",
 ): Promise<object> {
   const id = textIn(body, "id");
-  if (!(await source.admin[verb](id))) throw new Refused(404, "not-found", "this dead letter is gone");
-  logAction(source, verb, id, { user: user.user, reason: optionalTextIn(body, "reason") ?? "" });
+  const act = { user: user.user, reason: optionalTextIn(body, "reason") ?? "" };
+  if (!(await source.admin[verb](id, byHand(act)))) {
+    throw new Refused(404, "not-found", "this dead letter is gone");
+  }
+  logAction(source, verb, id, act);
   return {};
 }

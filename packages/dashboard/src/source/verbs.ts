@@ -17,10 +17,10 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   retry: ({ admin }, id, act) => admin.retry(id, byHand(act)),
   restart: ({ admin }, id, act) => admin.restart(id, byHand(act)),
   suspend: ({ admin }, id, { user, reason }) => admin.suspend(id, { reason, by: user }),
-  resume: ({ admin }, id, { user }) => admin.resume(id, { by: user }),
+  resume: ({ admin }, id, act) => admin.resume(id, byHand(act)),
   terminate: ({ admin }, id, { user, reason }) => admin.terminate(id, { reason, by: user }),
   cancel: ({ client }, id, act) => client.handle("unknown", id).cancel(told(act)),
-  delete: ({ admin }, id) => admin.delete(id, { force: true }),
+  delete: ({ admin }, id, act) => admin.delete(id, { force: true, ...byHand(act) }),
 };
 
 /** Those that rewrite an instance, which a store may not support. */
@@ -52,7 +52,7 @@ export function logAction({ logger }: Source, verb: string, instanceId: string, 
   logger.info({ event: "dashboard_action", verb, instance: instanceId, user, reason }, `${user}: ${verb}`);
 }
 
-function byHand({ user, reason }: Act): { readonly by: string; readonly reason?: string } {
+export function byHand({ user, reason }: Act): { readonly by: string; readonly reason?: string } {
   return { by: user, ...(reason !== "" && { reason }) };
 }
 

@@ -1,4 +1,5 @@
-/** The changes of one instance by hand. */
+/** The changes by hand. */
+export { changeDeadLetter, deleteMany, deleteOne, pruneMany, pruneOne } from "./removals.ts";
 export { restart } from "./restart.ts";
 export { retry, rewind } from "./retry.ts";
 export { resume, suspend } from "./suspend.ts";

@@ -1,11 +1,15 @@
 /** The options and the results of verbs. */
+import type { DeleteOptions, PruneOptions } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import { checkInstanceId } from "../../define/instance-id.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { choiceFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 
-/** The operator of a change by hand, and the reason. Both are logged, and stored where the store and Rust allow it. */
+/**
+ * The operator of a change by hand, and the reason. Both are logged at `info`, and stored where the change leaves
+ * something that can hold them: a deletion, a pruning, a resumption and a change of a dead letter leave nothing.
+ */
 export interface ByHand {
   readonly by?: string;
   readonly reason?: string;
@@ -17,7 +21,13 @@ export interface WithReason extends ByHand {
 }
 
 /** The options of `Admin.resume`. */
-export type ResumeOptions = Pick<ByHand, "by">;
+export type ResumeOptions = ByHand;
+
+/** The options of `Admin.delete`. */
+export interface DeleteByHand extends DeleteOptions, ByHand {}
+
+/** The options of `Admin.prune` and `Admin.pruneAll`: which executions stay, the operator, and the reason. */
+export interface PruneByHand extends PruneOptions, ByHand {}
 
 /** The options of `Admin.retry`. */
 export interface RetryOptions extends ByHand {
@@ -82,7 +92,7 @@ export type Repeating = "retry" | "rewind";
 
 const OPTIONS: Readonly<Record<Verb, OptionList>> = {
   suspend: optionList<WithReason>({ reason: true, by: true }),
-  resume: optionList<ResumeOptions>({ by: true }),
+  resume: optionList<ResumeOptions>({ reason: true, by: true }),
   retry: optionList<RetryOptions>({ reason: true, by: true, idempotencyKeys: true }),
   rewind: optionList<RewindOptions>({ reason: true, by: true, toEvent: true, idempotencyKeys: true }),
   restart: optionList<RestartOptions>({ reason: true, by: true, newId: true }),
@@ -102,10 +112,17 @@ export function checkVerb(verb: Verb, instanceId: string, options: Given = {}): 
     (needsReason
       ? `${where}: reason is missing; it tells other operators why the instance was changed`
       : undefined) ??
-    textFault(`${where}: by`, by) ??
-    textFault(`${where}: reason`, reason) ??
+    recordFault(where, { by, reason }) ??
     textFault(`${where}: newId`, newId) ??
     (verb === "rewind" ? wholeNumberFault(`${where}: toEvent`, toEvent ?? null, 1) : undefined) ??
     choiceFault(`${where}: idempotencyKeys`, idempotencyKeys, ["same", "new"]);
   if (fault !== undefined) throw new InvalidInputError(fault);
+}
+
+/** What is wrong with an operator or a reason that is given. */
+export function recordFault(
+  where: string,
+  { by, reason }: Readonly<Record<"by" | "reason", unknown>>,
+): string | undefined {
+  return textFault(`${where}: by`, by) ?? textFault(`${where}: reason`, reason);
 }
