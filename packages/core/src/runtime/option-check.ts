@@ -44,6 +44,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   maxPayloadBytes: true,
   storeStacks: true,
   eventDetails: true,
+  sourceLines: true,
   reportWorker: true,
   onStoreTrouble: true,
   logger: true,

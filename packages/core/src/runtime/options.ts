@@ -91,6 +91,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
     storeStacks: true,
     eventDetails: true,
+    sourceLines: false,
     reportWorker: true,
     logger: stderrLogger(),
     gaugePollIntervalMs: 60_000,

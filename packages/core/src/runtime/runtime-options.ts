@@ -116,6 +116,13 @@ export interface RuntimeOptions {
    */
   readonly eventDetails?: boolean;
   /**
+   * False. Whether the events of calls name the line of code that made them (`orders.ts:36:25`), for
+   * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 36 bytes and 40 µs for each
+   * call, and the lines are those of the files that run: without source maps, those of compiled code
+   * (docs/decisions/0039).
+   */
+  readonly sourceLines?: boolean;
+  /**
    * True. Whether the runtime reports itself for `client.admin.workers`, with its host, process id and handlers: one
    * small write at its start and every 30 s, if the store keeps reports (docs/decisions/0038).
    */

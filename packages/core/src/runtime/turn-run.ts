@@ -44,13 +44,14 @@ export async function runInMemory(
 ): Promise<RanTurn> {
   const { batch, index, program } = turn;
   const { instanceId, kvSnapshot, history } = turn.fetched.item;
-  const { clock, codec, logger, storeStacks, eventDetails } = parts.settings;
+  const { clock, codec, logger, storeStacks, eventDetails, sourceLines } = parts.settings;
   const { guard, strayExecutions } = parts;
   const executionId = executionIdOf(turn);
   const stamp = parts.stamps.of(executionOfTurn(turn, executionId), index, history);
   const from = origin(turn, stamp);
   const onStrayCode = strayExecutions.found;
-  const surroundings = { clock, codec, logger, guard, storeStacks, eventDetails, onStrayCode };
+  const details = { storeStacks, eventDetails, sourceLines };
+  const surroundings = { clock, codec, logger, guard, ...details, onStrayCode };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({

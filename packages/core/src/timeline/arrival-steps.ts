@@ -5,7 +5,7 @@
  */
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
-import type { Draft } from "./draft.ts";
+import { begun, type Draft } from "./draft.ts";
 import type { ArrivalStep, Step, UnreadArrival } from "./timeline.ts";
 
 type Waiting = EventOf<"ExternalSubscribed"> | EventOf<"ExternalSubscribedPersistent">;
@@ -59,9 +59,7 @@ export class ArrivalSteps {
     const { name } = event;
     const step: Draft<ArrivalStep> = {
       kind,
-      id: Number(event.event_id),
-      scheduledAtMs: saturatedNumber(event.timestamp_ms),
-      outcome: "open",
+      ...begun(event),
       name,
     };
     this.#steps.push(step);

@@ -4,7 +4,7 @@
  */
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
-import type { Draft } from "./draft.ts";
+import { begun, type Draft } from "./draft.ts";
 import type { ActivityAttempt, ActivityStep, Step, StepOutcome } from "./timeline.ts";
 
 interface Known {
@@ -34,19 +34,17 @@ export class AttemptsOfHistory {
     const number =
       event.attempt === undefined ? (first?.step.attempts.length ?? 0) + 1 : Number(event.attempt);
     const attempt: Draft<ActivityAttempt> = { id, number, scheduledAtMs, outcome: "open" };
-    const step = first?.step ?? this.#begin(event, id, scheduledAtMs);
+    const step = first?.step ?? this.#begin(event);
     step.attempts.push(attempt);
     if (event.max_attempts !== undefined) step.maxAttempts = Number(event.max_attempts);
     this.#known.set(id, { step, attempt });
   }
 
-  #begin(event: EventOf<"ActivityScheduled">, id: number, scheduledAtMs: number): Draft<ActivityStep> {
+  #begin(event: EventOf<"ActivityScheduled">): Draft<ActivityStep> {
     const { name, input, tag, session_id: session } = event;
     const step: Draft<ActivityStep> = {
       kind: "activity",
-      id,
-      scheduledAtMs,
-      outcome: "open",
+      ...begun(event),
       name,
       ...(tag !== undefined && { tag }),
       ...(session !== undefined && { session }),

@@ -5,7 +5,7 @@ import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import { ArrivalSteps } from "./arrival-steps.ts";
 import { AttemptsOfHistory } from "./attempts-of-history.ts";
-import type { Draft } from "./draft.ts";
+import { begun, type Draft } from "./draft.ts";
 import type { ChildStep, Step, StepOutcome, SystemStep, TimerStep, UnreadArrival } from "./timeline.ts";
 
 /** What is known of the execution beside its events. */
@@ -107,14 +107,6 @@ export class StepsOfHistory {
     this.steps.push(step);
     this.#answered.set(step.id, step);
   }
-}
-
-function begun(event: HistoryEvent): { id: number; scheduledAtMs: number; outcome: StepOutcome } {
-  return {
-    id: Number(event.event_id),
-    scheduledAtMs: saturatedNumber(event.timestamp_ms),
-    outcome: "open",
-  };
 }
 
 function end(step: Draft<Step>, outcome: StepOutcome, atMs: number): void {

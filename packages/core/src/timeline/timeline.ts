@@ -66,6 +66,8 @@ export interface StepBase {
   /** When history received the answer, or recorded that there will be none. */
   readonly endedAtMs?: number;
   readonly outcome: StepOutcome;
+  /** The line of code that made the call, `file:line:column`; where the runtime stores it (`sourceLines`). */
+  readonly source?: string;
 }
 
 /** A call of an activity, with its retries. */
@@ -164,6 +166,8 @@ export interface Wait {
   /** Absent for a timer. */
   readonly name?: string;
   readonly sinceMs: number;
+  /** The line of code that waits, as in the step. */
+  readonly source?: string;
   /** For a timer; for an attempt with a time limit its end. */
   readonly dueAtMs?: number;
   /** For an activity: the current attempt, or the one after the pause. */

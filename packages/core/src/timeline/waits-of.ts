@@ -2,7 +2,11 @@
 import type { ActivityStep, Step, Wait } from "./timeline.ts";
 
 export function waitsOf(steps: readonly Step[]): readonly Wait[] {
-  return steps.flatMap((step) => (step.outcome === "open" ? waitsOn(step) : []));
+  return steps
+    .filter(({ outcome }) => outcome === "open")
+    .flatMap((step) =>
+      waitsOn(step).map((wait) => (step.source === undefined ? wait : { ...wait, source: step.source })),
+    );
 }
 
 function waitsOn(step: Step): readonly Wait[] {

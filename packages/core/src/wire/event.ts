@@ -49,6 +49,12 @@ export interface Ran {
   readonly attempt: U64;
 }
 
+/** Where a call was made. */
+interface CallLine {
+  /** `file:line:column`, where `sourceLines` is on. Rust ignores it, and replay never reads it (docs/decisions/0039). */
+  readonly at?: string;
+}
+
 /** The fields of each event type, beside the envelope. `null` is written; an optional field is left out. */
 export interface EventPayloads {
   OrchestrationStarted: {
@@ -76,7 +82,7 @@ export interface EventPayloads {
     readonly revision?: RevisionMark;
   };
   OrchestrationChained: { readonly name: string; readonly instance: string; readonly input: string };
-  ActivityScheduled: {
+  ActivityScheduled: CallLine & {
     readonly name: string;
     readonly input: string;
     readonly session_id?: string;
@@ -101,7 +107,7 @@ export interface EventPayloads {
     readonly ran?: Ran;
   };
   ActivityCancelRequested: { readonly reason: string };
-  TimerCreated: {
+  TimerCreated: CallLine & {
     readonly fire_at_ms: U64;
     /** For the pause before a retry: `event_id` of the attempt that failed. Rust ignores it. */
     readonly pause_after?: U64;
@@ -109,13 +115,17 @@ export interface EventPayloads {
     readonly limit_of?: U64;
   };
   TimerFired: { readonly fire_at_ms: U64 };
-  ExternalSubscribed: { readonly name: string };
+  ExternalSubscribed: CallLine & { readonly name: string };
   ExternalEvent: { readonly name: string; readonly data: string };
   ExternalSubscribedCancelled: { readonly reason: string };
-  ExternalSubscribedPersistent: { readonly name: string };
+  ExternalSubscribedPersistent: CallLine & { readonly name: string };
   ExternalEventPersistent: { readonly name: string; readonly data: string };
   ExternalSubscribedPersistentCancelled: { readonly reason: string };
-  SubOrchestrationScheduled: { readonly name: string; readonly instance: string; readonly input: string };
+  SubOrchestrationScheduled: CallLine & {
+    readonly name: string;
+    readonly instance: string;
+    readonly input: string;
+  };
   SubOrchestrationCompleted: { readonly result: string };
   SubOrchestrationFailed: { readonly details: ErrorDetails };
   SubOrchestrationCancelRequested: { readonly reason: string };

@@ -23,6 +23,7 @@ function barOf(step: ShownStep, executionEndMs: number | undefined, payloads: Pa
     ...(endMs !== undefined && { endMs }),
     attempts: step.kind === "activity" ? step.attempts.map((attempt) => attemptOf(attempt, payloads)) : [],
     ...(failure !== undefined && { note: failureMessage(failure, payloads) }),
+    ...(step.source !== undefined && { source: step.source }),
     ...onlyIn(step),
   };
 }

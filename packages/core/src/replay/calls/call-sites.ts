@@ -1,6 +1,7 @@
 /**
- * Where in the user's code durable calls were made, for warnings about them. Reading the stack takes three
- * microseconds, so only the first calls of a program are noted; mistakes in the code show in those calls too.
+ * Where in the user's code durable calls were made, for warnings about them, and for events if `sourceLines` is on.
+ * Reading the stack takes three microseconds, so warnings have the first calls of a program only; mistakes in the code
+ * show in those calls too.
  */
 import { firstUserFrame } from "../../errors/source-location.ts";
 
@@ -17,10 +18,10 @@ interface CallSite {
 const taken = new WeakMap<object, number>();
 const sites = new WeakMap<object, CallSite>();
 
-/** Notes the caller's location as the origin of `subject`. */
-export function noteCallSite(subject: object, program: object): void {
+/** Notes the caller's location as the origin of `subject`: of the first calls of a program, or of all. */
+export function noteCallSite(subject: object, program: object, calls: "first" | "all" = "first"): void {
   const count = taken.get(program) ?? 0;
-  if (count >= CALLS_PER_PROGRAM) return;
+  if (calls === "first" && count >= CALLS_PER_PROGRAM) return;
   taken.set(program, count + 1);
   const site: CallSite = {};
   const limit = Error.stackTraceLimit;

@@ -23,7 +23,7 @@ import { closeTurn, openTurn } from "../../guard/open-turns.ts";
 import { owned } from "../../guard/rejections.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber, type U64 } from "../../wire/integer.ts";
-import { noteCallSite } from "../calls/call-sites.ts";
+import { callSiteOf, noteCallSite } from "../calls/call-sites.ts";
 import type { Content } from "../calls/content.ts";
 import { type Action, type CallAnswers, DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
@@ -187,11 +187,18 @@ export class LiveExecution implements RunningCode, Recorder {
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
       const { kind, request } = action;
       const payload = kind.toEvent(request, writer.nextEventId, this.identity.executionId);
-      const event = writer.append(kind.schedules, payload) as HistoryEvent;
+      const at = this.#lineOf(action);
+      const withLine = at === undefined ? payload : { ...(payload as object), at };
+      const event = writer.append(kind.schedules, withLine as typeof payload) as HistoryEvent;
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event)) continue;
       await this.#run(event);
     }
+  }
+
+  /** The line of the code for the event of a call. A detached start, a status and an entry have none. */
+  #lineOf({ call }: Action): string | undefined {
+    return this.surroundings.sourceLines === true ? callSiteOf(call) : undefined;
   }
 
   /** Says whether the code that runs next has run in an earlier turn. */
@@ -201,7 +208,7 @@ export class LiveExecution implements RunningCode, Recorder {
 
   ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall {
     const call = new DurableCall(kind as CallKind, answers, scope, this.#noteDropped);
-    noteCallSite(call, this.identity.program);
+    noteCallSite(call, this.identity.program, this.surroundings.sourceLines === true ? "all" : "first");
     this.#emitted.add({ kind: kind as CallKind, request, call });
     if (this.#continuation !== undefined) {
       this.#tooLate ??= [];

@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly storeStacks?: boolean;
   /** Whether events say what is a retry of what (docs/decisions/0039); true by default. */
   readonly eventDetails?: boolean;
+  /** Whether the events of calls name the line that made them; false by default. */
+  readonly sourceLines?: boolean;
   /**
    * Called at once, and once for each execution in memory, when code continues while no turn is running, because it
    * awaited something that is not durable. If the execution stays in memory, its next turn fails.
