@@ -12,10 +12,9 @@ import type { Memory } from "../memory/memory.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { type DeletedTree, deleteTree } from "./delete-instances.ts";
+import { type DeletedTree, deleteLateChildren, deleteTree } from "./delete-instances.ts";
 import { IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
-import { deleteQueuedStarts } from "./queued-starts.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -46,8 +45,7 @@ export async function deleteInstances(
     for (const id of tree.ids) deleted.add(id);
   }
   const call = service.call(operation, ADMIN_PATIENCE_MS);
-  const queueMessagesDeleted = await deleteQueuedStarts(call, deleted);
-  return sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted });
+  return sumOfDeletions(total, await deleteLateChildren(memory, call, deleted));
 }
 
 /** Its children may be running. Nothing is deleted if the root runs again meanwhile. */

@@ -12,7 +12,7 @@ import type { Call, Service } from "../service/service.ts";
 import { beginDeletion, finishDeletion, finishDeletionOf, type NewDeletion } from "./deletion.ts";
 import { type Child, childrenOf, treeOf } from "./instance-tree.ts";
 import { targetOf } from "./is-stored.ts";
-import { deleteQueuedStarts } from "./queued-starts.ts";
+import { deleteMessagesOfChildren } from "./late-children.ts";
 import { deleteAtOnce } from "./wipe-partition.ts";
 
 /** Deletes a root with its tree. */
@@ -37,7 +37,7 @@ export async function deleteInstance(
   const deleted = await deleteTree(memory, call, instanceId, () => options.force === true);
   // Another process has deleted it meanwhile, or a replica that lags behind does not show it.
   if (deleted === undefined) throw ProviderError.notFound(operation, instanceId);
-  return withStarts(call, deleted);
+  return withLateChildren(memory, call, deleted);
 }
 
 /** Deletes exactly these instances, or none. */
@@ -56,7 +56,7 @@ export async function deleteInstancesAtomic(
       throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
     }
     const result = await tryDelete(memory, call, instances);
-    if (result !== undefined) return withStarts(call, { ids, result });
+    if (result !== undefined) return withLateChildren(memory, call, { ids, result });
     await call.again(attempt);
   }
 }
@@ -89,10 +89,38 @@ export async function deleteTree(
   }
 }
 
-async function withStarts(call: Call, { ids, result }: DeletedTree): Promise<DeleteResult> {
+async function withLateChildren(
+  memory: Memory,
+  call: Call,
+  { ids, result }: DeletedTree,
+): Promise<DeleteResult> {
   if (result.instancesDeleted === 0) return result;
-  const queueMessagesDeleted = await deleteQueuedStarts(call, new Set(ids));
-  return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted });
+  return sumOfDeletions(result, await deleteLateChildren(memory, call, new Set(ids)));
+}
+
+/**
+ * What came of the children of deleted instances meanwhile. A child that began is deleted with its own; until then it may
+ * have answered, so everything is looked for once more.
+ */
+export async function deleteLateChildren(
+  memory: Memory,
+  call: Call,
+  deleted: ReadonlySet<string>,
+): Promise<DeleteResult> {
+  const parents = new Set(deleted);
+  let total = NOTHING_DELETED;
+  for (;;) {
+    const { messagesDeleted, begun } = await deleteMessagesOfChildren(call, parents);
+    total = sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted: messagesDeleted });
+    if (begun.length === 0) return total;
+    for (const id of begun) {
+      parents.add(id);
+      const tree = await deleteTree(memory, call, id, () => true);
+      if (tree === undefined) continue;
+      for (const each of tree.ids) parents.add(each);
+      total = sumOfDeletions(total, tree.result);
+    }
+  }
 }
 
 async function existing(

@@ -13,7 +13,7 @@ import {
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/deletion.ts";
-import { deleteQueuedStarts } from "../admin/queued-starts.ts";
+import { deleteMessagesOfChildren } from "../admin/late-children.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
@@ -87,7 +87,7 @@ async function look(
   if (found === undefined || ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
   const restarted = await restartInstance(memory, call, found, plan);
   if (!restarted) return "mark";
-  await deleteQueuedStarts(call, new Set([instanceId]));
+  await deleteMessagesOfChildren(call, new Set([instanceId]));
   return { kind: "stored" };
 }
 

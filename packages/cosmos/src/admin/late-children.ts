@@ -1,0 +1,75 @@
+/**
+ * What a deletion did not see of children: their starts are queued, they have become instances since the tree was read,
+ * or they have answered since. All of it goes with their parents, because none would receive a result.
+ *
+ *   C1  One query finds all. A turn removes the start of a child in the commit that names its instance, and both
+ *       documents lie in one partition, so a child that exists is found as one or the other.
+ *   C2  What was read is left if its parent exists again: it may belong to a later instance with that id. A parent that
+ *       is absent afterwards was absent or deleted when its children were read.
+ */
+import type { Stored } from "../documents/body.ts";
+import { toMessageRow } from "../documents/rows.ts";
+import { hasKind } from "../documents/work-item-kind.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import type { Call } from "../service/service.ts";
+import { IS_NAMED } from "./named-instances.ts";
+
+const IS_ANSWER = `(${hasKind("SubOrchCompleted")} OR ${hasKind("SubOrchFailed")})`;
+
+/** Reads every queued start of a child, so one query serves a whole deletion. */
+const LATE = `SELECT * FROM c
+  WHERE (c.type = 'orch_queue' AND ${hasKind("StartOrchestration")} AND CONTAINS(c.workItem, '"parent_instance":"'))
+  OR (c.type = 'orch_queue' AND ARRAY_CONTAINS(@parents, c.instanceId) AND ${IS_ANSWER})
+  OR (${IS_NAMED} AND ARRAY_CONTAINS(@parents, c.parentInstanceId))`;
+
+/** What became of the children that a deletion did not see. */
+export interface LateChildren {
+  /** The number of queued starts and answers that were deleted. */
+  readonly messagesDeleted: number;
+  /** The ids of instances that are to be deleted. */
+  readonly begun: readonly string[];
+}
+
+/** Deletes the messages of children of these instances, and names the children that have begun. */
+export async function deleteMessagesOfChildren(
+  call: Call,
+  parents: ReadonlySet<string>,
+): Promise<LateChildren> {
+  if (parents.size === 0) return { messagesDeleted: 0, begun: [] };
+  const parameters = [{ name: "@parents", value: [...parents] }];
+  let messagesDeleted = 0;
+  const begun: string[] = [];
+  for (const row of await call.queryAll<Stored>({ query: LATE, parameters })) {
+    const late = lateIn(row);
+    if (late === undefined || !parents.has(late.parent)) continue;
+    const isStart = late.is === "start";
+    if (!isStart && (await readNamed(call, late.parent)) !== undefined) continue;
+    const instanceId = String(row["instanceId"]);
+    if (late.is !== "instance" && (await deleteRow(call, instanceId, row))) messagesDeleted++;
+    else if (late.is !== "answer" && !parents.has(instanceId)) begun.push(instanceId);
+  }
+  return { messagesDeleted, begun };
+}
+
+/** False if a turn has taken the message meanwhile. */
+async function deleteRow(call: Call, instanceId: string, { id, _etag: ifMatch }: Stored): Promise<boolean> {
+  const { ok } = await call.batch(instanceId, [{ kind: "delete", id, ifMatch }]);
+  return ok;
+}
+
+interface Late {
+  readonly is: "instance" | "start" | "answer";
+  readonly parent: string;
+}
+
+/** `undefined` for a row that cannot be decoded; a fetch sets it aside. */
+function lateIn(row: Stored): Late | undefined {
+  if (row["type"] === "instance") return { is: "instance", parent: String(row["parentInstanceId"]) };
+  try {
+    const { item } = toMessageRow(row);
+    if (!("parent_instance" in item) || item.parent_instance == null) return undefined;
+    return { is: item.kind === "StartOrchestration" ? "start" : "answer", parent: item.parent_instance };
+  } catch {
+    return undefined;
+  }
+}
