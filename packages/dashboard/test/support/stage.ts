@@ -20,8 +20,15 @@ export class Stage implements AsyncDisposable {
     this.#served = parts.served;
   }
 
-  /** `wrap` is for the store as the dashboard sees it. */
-  static async open(
+  /** With an instance of each kind. */
+  static async open(...args: Parameters<typeof Stage.empty>): Promise<Stage> {
+    const stage = await Stage.empty(...args);
+    await stage.shop.fill();
+    return stage;
+  }
+
+  /** With workers, but without an instance. `wrap` is for the store as the dashboard sees it. */
+  static async empty(
     storeName: StoreName,
     options: Partial<DashboardOptions> = {},
     wrap = (provider: Provider): Provider => provider,
@@ -29,7 +36,6 @@ export class Stage implements AsyncDisposable {
     const browser = await launchBrowser();
     const store = await openStore(storeName);
     const shop = await Shop.open(store.provider);
-    await shop.fill();
     const served = await serve({
       provider: wrap(store.provider),
       title: "orders",
