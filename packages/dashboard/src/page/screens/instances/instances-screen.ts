@@ -33,7 +33,7 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
   const maySelect = session.verbs.length > 0;
   return h(
     "div",
-    { class: "screen" },
+    { class: "screen", "aria-busy": list.isOld },
     h(
       "div",
       { class: "heading" },
