@@ -12,6 +12,8 @@ import { IS_DEEP, SEED } from "../../../../test/support/effort.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly provider: Provider;
+  /** As the command line names the store. */
+  readonly named: string;
   /** Stores a message with this text for each of the instances, past the provider. */
   putMessages(instanceIds: readonly string[], text: string): Promise<void>;
 }
@@ -37,6 +39,7 @@ async function openSqlite(): Promise<TestStore> {
   const provider = await SqliteProvider.open(file, { logger: silentLogger });
   return {
     provider,
+    named: `sqlite:${file}`,
     putMessages: async (instanceIds, text) => putRows(file, instanceIds, text),
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]();
@@ -75,6 +78,7 @@ async function openCosmos(): Promise<TestStore> {
   });
   return {
     provider,
+    named: `cosmos:${endpoint.endpoint}/${PLACE.database}/${PLACE.container}`,
     putMessages: (instanceIds, text) => putDocuments(endpoint, instanceIds, text),
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]();
