@@ -56,16 +56,15 @@ describe.skipIf(chromiumPath === undefined)("a store without anything", () => {
       const { page } = dashboard;
       await dashboard.go(place);
       const command = await page.locator(".command code").innerText();
-      expect(command).toMatch(/^npx @duroxide-ts\/cli start /);
-      const words = command.split(" ").slice(2);
-      const child = spawn(process.execPath, [...CLI, ...words], {
+      const [, verb = "", id = ""] = /^npx @duroxide-ts\/cli (start .* --id (\S+))$/.exec(command) ?? [];
+      const child = spawn(process.execPath, [...CLI, ...verb.split(" ")], {
         env: { ...process.env, NODE_OPTIONS: "", DUROXIDE_STORE: store.named },
         stdio: ["ignore", "ignore", "inherit"],
       });
       expect((await once(child, "close"))[0]).toBe(0);
       await until(async () => (await shop.client.admin.query()).instances.length === 1);
       await dashboard.go("instances");
-      await page.getByRole("link", { name: words.at(-1) ?? "", exact: true }).waitFor();
+      await page.getByRole("link", { name: id, exact: true }).waitFor();
       expect(dashboard.troubles).toEqual([]);
     },
   );
