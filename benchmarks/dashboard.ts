@@ -13,7 +13,7 @@ import { withFile } from "./database.ts";
 import { percentile, round } from "./figures.ts";
 import {
   BEGINNING_MS,
-  fillWithMillion,
+  fillWithInstances,
   INSTANCES,
   LONG_INSTANCE,
   START_GAP_MS,
@@ -75,7 +75,7 @@ const ROUNDS = 15;
 
 export async function measureDashboard(): Promise<readonly object[]> {
   return withFile(async (path) => {
-    await fillWithMillion(path);
+    await fillWithInstances(path);
     return await measureFile(path);
   });
 }

@@ -1,20 +1,36 @@
-/** A SQLite file with a million instances. The rows are written with SQL, because a million turns would take an hour. */
+/** A SQLite file with many instances. The rows are written with SQL, because a million turns would take an hour. */
 import { DatabaseSync } from "node:sqlite";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 export const INSTANCES = 1_000_000;
 /** Between the starts of two instances. */
 export const START_GAP_MS = 60;
+export const LONG_EVENTS = 10_000;
 /** It runs, and has 10,000 events: activities one after another. */
-export const LONG_INSTANCE = "order-00500001";
-const LONG_EVENTS = 10_000;
+export const LONG_INSTANCE: string = longInstanceOf(INSTANCES);
 const TIMERS = 100_000;
 /** The creation of the first instance. */
 export const BEGINNING_MS = Date.UTC(2026, 0, 1);
 
+/** Of a file with so many instances, a multiple of 200. */
+export function longInstanceOf(instances: number): string {
+  return idOf(longKeyOf(instances));
+}
+
+function longKeyOf(instances: number): number {
+  return instances / 2 + 1;
+}
+
+/** `number` counts from 1. */
+export function idOf(number: number): string {
+  return `order-${String(number).padStart(8, "0")}`;
+}
+
 /** Twenty orchestrations in three versions; of 100 instances 10 run and 5 have failed. */
-const FILL = `
-WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${INSTANCES})
+function rows(instances: number): string {
+  const longKey = longKeyOf(instances);
+  return `
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${instances})
 INSERT INTO instances (instance_key, instance_id, orchestration_name, orchestration_version, parent_instance_id,
     execution_id, status, completed_at, last_event_id, created_at, updated_at, failure_category)
   SELECT i, printf('order-%08d', i), printf('orchestration-%02d', i % 20), printf('%d.0.0', 1 + i / 400000),
@@ -40,20 +56,21 @@ INSERT INTO orchestrator_queue (instance_key, visible_at, order_at, work_item)
   FROM instances WHERE status = 'Running' LIMIT ${TIMERS};
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${LONG_EVENTS})
 INSERT INTO history (instance_key, execution_id, event_id, event)
-  SELECT 500001, 1, i, json_patch(json_object('event_id', i, 'instance_id', '${LONG_INSTANCE}', 'execution_id', 1,
-      'timestamp_ms', ${BEGINNING_MS} + 500001 * ${START_GAP_MS} + i * 20, 'duroxide_version', '0.1.32'),
+  SELECT ${longKey}, 1, i, json_patch(json_object('event_id', i, 'instance_id', '${longInstanceOf(instances)}', 'execution_id', 1,
+      'timestamp_ms', ${BEGINNING_MS} + ${longKey} * ${START_GAP_MS} + i * 20, 'duroxide_version', '0.1.32'),
     CASE WHEN i = 1 THEN '{"type":"OrchestrationStarted","name":"orchestration-01","version":"2.0.0","input":"{}"}'
       WHEN i % 2 = 0 THEN '{"type":"ActivityScheduled","name":"charge","input":"{\\"cents\\":1990}"}'
       ELSE json_object('type', 'ActivityCompleted', 'source_event_id', i - 1, 'result', '"r-42"') END) FROM n;
-UPDATE instances SET last_event_id = ${LONG_EVENTS} WHERE instance_key = 500001;
-UPDATE totals SET instances = ${INSTANCES};
+UPDATE instances SET last_event_id = ${LONG_EVENTS} WHERE instance_key = ${longKey};
+UPDATE totals SET instances = ${instances};
 `;
+}
 
-export async function fillWithMillion(path: string): Promise<void> {
+export async function fillWithInstances(path: string, instances: number = INSTANCES): Promise<void> {
   await (await SqliteProvider.open(path)).close();
   const db = new DatabaseSync(path);
   try {
-    db.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN; ${FILL} COMMIT`);
+    db.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN; ${rows(instances)} COMMIT`);
   } finally {
     db.close();
   }

@@ -6,7 +6,7 @@ import type { InstanceQuery, ProviderAdmin, ProviderQueries, WorkQuery } from "@
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { withFile } from "./database.ts";
 import { latencyFigures, round } from "./figures.ts";
-import { BEGINNING_MS, fillWithMillion } from "./million-instances.ts";
+import { BEGINNING_MS, fillWithInstances } from "./million-instances.ts";
 
 const QUERIES: Readonly<Record<string, InstanceQuery>> = {
   all: {},
@@ -45,7 +45,7 @@ const PAGES = 2_000;
 
 export async function measureQueries(): Promise<readonly object[]> {
   return withFile(async (path) => {
-    await fillWithMillion(path);
+    await fillWithInstances(path);
     await using provider = await SqliteProvider.open(path);
     const { queries } = provider.admin;
     if (queries === undefined) throw new Error("the store has no queries");

@@ -15,11 +15,11 @@ export const chromiumPath: string | undefined = CANDIDATES.find(
   (path) => path !== undefined && existsSync(path),
 );
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(...flags: readonly string[]): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
   return chromium.launch({
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-    args: ["--disable-gpu", ...(isRoot ? ["--no-sandbox"] : [])],
+    args: ["--disable-gpu", ...(isRoot ? ["--no-sandbox"] : []), ...flags],
   });
 }
 

@@ -1,5 +1,6 @@
 /** `GET /api/export`: the history of an instance for `replay`, as a file. */
 import { exportHistory, type PayloadPlace } from "@duroxide-ts/core/testing";
+import { historyFileName } from "../page/shapes/history-file.ts";
 import type { Payloads } from "../payloads/payloads.ts";
 import { parameter, type ReadRoute } from "./route.ts";
 
@@ -10,11 +11,10 @@ export const exported: ReadRoute = {
     const instanceId = parameter(call, "id");
     const redact = (text: string, place: PayloadPlace): string => redacted(text, place, payloads);
     const body = await exportHistory(client, instanceId, payloads.redacts ? { redact } : {});
-    const name = instanceId.replaceAll(/[^\w.-]+/g, "_").slice(0, 100);
     return new Response(body, {
       headers: {
         "content-type": "application/json; charset=utf-8",
-        "content-disposition": `attachment; filename="${name}.history.json"`,
+        "content-disposition": `attachment; filename="${historyFileName(instanceId)}"`,
       },
     });
   },

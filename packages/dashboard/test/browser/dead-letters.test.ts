@@ -1,62 +1,12 @@
 /** Rows that cannot be read, on the page: seen, put back, dropped. */
-import { mkdtempSync, rmSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { silentLogger } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { SpoiltStore, UNREADABLE } from "../support/spoilt-store.ts";
+import { storesOfRun } from "../support/stores.ts";
 
-const ROW = '{"Unheard":{"of":"<b>1</b>"}}';
-
-const KEY = "(SELECT instance_key FROM instances WHERE instance_id = ?)";
-const PUT_ROW = [
-  "INSERT INTO instances (instance_id, created_at, updated_at) VALUES (?, 0, 0) ON CONFLICT DO NOTHING",
-  `INSERT INTO orchestrator_queue (instance_key, visible_at, work_item) VALUES (${KEY}, 0, '${ROW}')`,
-  "UPDATE instances SET due_at = 0 WHERE instance_id = ?",
-];
-
-/** A store with a row of each of these instances that no version can read. */
-class SpoiltStore implements AsyncDisposable {
-  readonly provider: SqliteProvider;
-  readonly #folder: string;
-
-  private constructor(provider: SqliteProvider, folder: string) {
-    this.provider = provider;
-    this.#folder = folder;
-  }
-
-  static async open(instanceIds: readonly string[]): Promise<SpoiltStore> {
-    const folder = mkdtempSync(path.join(os.tmpdir(), "dashboard-letters-"));
-    const file = path.join(folder, "orders.db");
-    const store = new SpoiltStore(await SqliteProvider.open(file, { logger: silentLogger }), folder);
-    const raw = new DatabaseSync(file);
-    for (const id of instanceIds) for (const statement of PUT_ROW) raw.prepare(statement).run(id);
-    raw.close();
-    await store.fetch();
-    return store;
-  }
-
-  /** Sets aside what cannot be read. */
-  async fetch(): Promise<void> {
-    await this.provider.fetchOrchestrationItem({ lockTimeoutMs: 5_000, pollTimeoutMs: 0 });
-  }
-
-  async letters(): Promise<readonly string[]> {
-    const { deadLetters } = (await this.provider.admin.queries?.listDeadLetters?.()) ?? { deadLetters: [] };
-    return deadLetters.map(({ instanceId }) => instanceId).sort();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.provider[Symbol.asyncDispose]();
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
-describe.skipIf(chromiumPath === undefined)("a dead letter", () => {
+describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter on %s", (storeName) => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -72,35 +22,66 @@ describe.skipIf(chromiumPath === undefined)("a dead letter", () => {
   }
 
   it("shows its instance, why it was set aside, and the row as stored", async () => {
-    await using store = await SpoiltStore.open(["order-1"]);
+    await using store = await SpoiltStore.open(storeName, ["order-1"]);
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
     await using dashboard = await DashboardPage.open(browser, served.address);
     await dashboard.go("work?show=dead");
     const letter = dashboard.page.getByRole("article");
     await letter.getByRole("link", { name: "order-1" }).waitFor();
-    expect(await letter.locator("pre").textContent()).toBe(ROW);
+    expect(await letter.locator("pre").textContent()).toBe(UNREADABLE);
     expect(await letter.locator("p").innerText()).toContain("Unheard");
     expect(dashboard.troubles).toEqual([]);
   });
 
   it("goes back into its queue, or is dropped", async () => {
-    await using store = await SpoiltStore.open(["order-1", "order-2"]);
+    await using store = await SpoiltStore.open(storeName, ["order-1", "order-2"]);
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
     await using dashboard = await DashboardPage.open(browser, served.address);
     await dashboard.go("work?show=dead");
     await act(dashboard, "order-1", "Put back");
     await dashboard.page.getByRole("article").filter({ hasText: "order-1" }).waitFor({ state: "detached" });
     expect(await store.letters()).toEqual(["order-2"]);
-    await store.fetch();
+    await store.setAside(2);
     expect(await store.letters()).toEqual(["order-1", "order-2"]);
     await act(dashboard, "order-2", "Drop");
     await expect.poll(() => store.letters()).toEqual(["order-1"]);
+    await dashboard.page.getByRole("article").filter({ hasText: "order-2" }).waitFor({ state: "detached" });
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("names who acted and why in the log", async () => {
+    await using store = await SpoiltStore.open(storeName, ["order-1"]);
+    const log: object[] = [];
+    const logger = { debug() {}, info: (fields: object) => log.push(fields), warn() {}, error() {} };
+    await using served = await serve({ provider: store.provider, logger, authorize: () => OPERATOR });
+    await using dashboard = await DashboardPage.open(browser, served.address);
+    await dashboard.go("work?show=dead");
+    await act(dashboard, "order-1", "Put back");
+    const named = { verb: "requeueDeadLetter", user: "ada", reason: "the deployment was wrong" };
+    expect(log).toEqual([expect.objectContaining(named)]);
+  });
+
+  it("that is gone meanwhile is said to be gone, and the dialog stays", async () => {
+    await using store = await SpoiltStore.open(storeName, ["order-1"]);
+    await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
+    await using dashboard = await DashboardPage.open(browser, served.address);
+    const { page } = dashboard;
+    await dashboard.go("work?show=dead");
+    await page.getByRole("button", { name: "Live" }).click();
+    await page.getByRole("article").getByRole("button", { name: "Drop" }).click();
+    const { deadLetters } = (await store.provider.admin?.queries?.listDeadLetters?.()) ?? { deadLetters: [] };
+    await store.provider.admin?.queries?.dropDeadLetter?.(deadLetters[0]?.id ?? "");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Drop", exact: true }).click();
+    await dialog.getByRole("alert").getByText("this dead letter is gone").waitFor();
+    await dialog.getByRole("button", { name: "Keep as it is" }).click();
+    await dialog.waitFor({ state: "detached" });
     expect(dashboard.troubles).toEqual([]);
   });
 
   it("stands on a page of its own where there are many", async () => {
     const ids = Array.from({ length: 120 }, (_, n) => `order-${1_000 + n}`);
-    await using store = await SpoiltStore.open(ids);
+    await using store = await SpoiltStore.open(storeName, ids);
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
     await using dashboard = await DashboardPage.open(browser, served.address);
     await dashboard.go("work?show=dead");

@@ -1,8 +1,7 @@
 /** The page by keyboard, by screen reader, in both colour schemes, for viewers, and when it is paused. */
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
-import { IS_DEEP, SEED } from "../../../../test/support/effort.ts";
+import { contextOf, faultsOf, LOOKS, seenIn } from "../support/accessibility.ts";
 import { DashboardPage, serve } from "../support/browser.ts";
 import { Stage } from "../support/stage.ts";
 
@@ -24,29 +23,6 @@ const PLACES = [
   "start?name=refund",
 ] as const;
 
-const LOOKS = [
-  { scheme: "light", width: 1440 },
-  { scheme: "light", width: 390 },
-  { scheme: "dark", width: 1440 },
-  { scheme: "dark", width: 390 },
-] as const;
-
-/** Each place is seen in one look by the seed, and in every look where the tests run whole. */
-function placesOf(look: (typeof LOOKS)[number]): readonly string[] {
-  return IS_DEEP ? PLACES : PLACES.filter((_, number) => LOOKS[(number + SEED) % LOOKS.length] === look);
-}
-
-/** For `axe.run`: all rules, and in the other scheme those that depend on colours. */
-const RULES = { light: "{}", dark: '{ runOnly: ["color-contrast", "link-in-text-block"] }' } as const;
-
-const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
 describe.skipIf(chromiumPath === undefined)("the page", () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -55,30 +31,13 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   afterAll(() => stage[Symbol.asyncDispose]());
 
   it.each(LOOKS)("has nothing serious for an accessibility checker, $scheme at $width", async (look) => {
-    const { scheme, width } = look;
-    // The checker is a script of the test, which the content policy would refuse.
-    await using dashboard = await stage.page("", {
-      colorScheme: scheme,
-      bypassCSP: true,
-      reducedMotion: "reduce",
-      viewport: { width, height: 844 },
-    });
+    await using dashboard = await stage.page("", contextOf(look));
     const { page } = dashboard;
-    for (const place of placesOf(look)) {
+    for (const place of seenIn(look, PLACES)) {
       await dashboard.go(place);
       await page.locator("main h1, main h2").first().waitFor();
       await page.locator(".loading").first().waitFor({ state: "detached" });
-      await page.addScriptTag({ path: AXE });
-      const violations = (await page.evaluate(
-        `axe.run(${RULES[scheme]}).then(({ violations }) => violations)`,
-      )) as readonly Violation[];
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(
-        serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
-        `${place} ${width} ${scheme}`,
-      ).toEqual([]);
-      const overflow = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth");
-      expect(overflow, `${place} is wider than ${width}`).toBe(false);
+      expect(await faultsOf(page, look), `${place} ${look.width} ${look.scheme}`).toEqual([]);
     }
   });
 

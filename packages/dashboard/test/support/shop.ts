@@ -40,7 +40,7 @@ const shipParcel = orchestration("shipParcel", async (ctx, order: Order): Promis
   return ctx.scheduleActivity(book, order);
 });
 
-const checkout = orchestration("checkout", async (ctx, order: Order) => {
+export const checkout = orchestration("checkout", async (ctx, order: Order) => {
   ctx.setCustomStatus("reserving stock");
   await ctx.scheduleActivity(reserve, order);
   ctx.setCustomStatus("charging the card");

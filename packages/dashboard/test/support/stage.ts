@@ -1,4 +1,5 @@
 /** A shop on a store, its dashboard, and a browser: what most tests of the page begin with. */
+import type { Provider } from "@duroxide-ts/core";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { launchBrowser } from "../../../../test/support/chromium.ts";
 import type { DashboardOptions } from "../../src/index.ts";
@@ -19,13 +20,24 @@ export class Stage implements AsyncDisposable {
     this.#served = parts.served;
   }
 
-  static async open(storeName: StoreName, options: Partial<DashboardOptions> = {}): Promise<Stage> {
+  /** With an instance of each kind. */
+  static async open(...args: Parameters<typeof Stage.empty>): Promise<Stage> {
+    const stage = await Stage.empty(...args);
+    await stage.shop.fill();
+    return stage;
+  }
+
+  /** With workers, but without an instance. `wrap` is for the store as the dashboard sees it. */
+  static async empty(
+    storeName: StoreName,
+    options: Partial<DashboardOptions> = {},
+    wrap = (provider: Provider): Provider => provider,
+  ): Promise<Stage> {
     const browser = await launchBrowser();
     const store = await openStore(storeName);
     const shop = await Shop.open(store.provider);
-    await shop.fill();
     const served = await serve({
-      provider: store.provider,
+      provider: wrap(store.provider),
       title: "orders",
       orchestrations: [refund],
       authorize: () => OPERATOR,

@@ -2,14 +2,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type Provider, silentLogger } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { expectStatus, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { IS_DEEP, SEED } from "../../../../test/support/effort.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly provider: Provider;
+  /** As the command line names the store. */
+  readonly named: string;
+  /** Stores a message with this text for each of the instances, past the provider. */
+  putMessages(instanceIds: readonly string[], text: string): Promise<void>;
 }
 
 const STORES = ["sqlite", "cosmos"] as const;
@@ -29,9 +35,12 @@ export async function openStore(name: StoreName): Promise<TestStore> {
 
 async function openSqlite(): Promise<TestStore> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "dashboard-"));
-  const provider = await SqliteProvider.open(path.join(folder, "orders.db"), { logger: silentLogger });
+  const file = path.join(folder, "orders.db");
+  const provider = await SqliteProvider.open(file, { logger: silentLogger });
   return {
     provider,
+    named: `sqlite:${file}`,
+    putMessages: async (instanceIds, text) => putRows(file, instanceIds, text),
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
@@ -39,19 +48,65 @@ async function openSqlite(): Promise<TestStore> {
   };
 }
 
+const INSTANCE_KEY = "(SELECT instance_key FROM instances WHERE instance_id = $id)";
+const PUT_ROW = [
+  "INSERT INTO instances (instance_id, created_at, updated_at) VALUES ($id, 0, 0) ON CONFLICT DO NOTHING",
+  `INSERT INTO orchestrator_queue (instance_key, visible_at, work_item) VALUES (${INSTANCE_KEY}, 0, $text)`,
+  "UPDATE instances SET due_at = 0 WHERE instance_id = $id",
+];
+
+function putRows(file: string, instanceIds: readonly string[], text: string): void {
+  const raw = new DatabaseSync(file);
+  raw.exec("BEGIN");
+  for (const statement of PUT_ROW) {
+    const prepared = raw.prepare(statement);
+    prepared.setAllowUnknownNamedParameters(true);
+    for (const $id of instanceIds) prepared.run({ $id, $text: text });
+  }
+  raw.exec("COMMIT");
+  raw.close();
+}
+
+const PLACE = { database: "shop", container: "orders" } as const;
+
 async function openCosmos(): Promise<TestStore> {
   const endpoint = await CosmosEmulator.start({ port: 0 });
   const provider = await CosmosProvider.connect({
     endpoint: endpoint.endpoint,
     key: endpoint.key,
-    database: "shop",
-    container: "orders",
+    ...PLACE,
   });
   return {
     provider,
+    named: `cosmos:${endpoint.endpoint}/${PLACE.database}/${PLACE.container}`,
+    putMessages: (instanceIds, text) => putDocuments(endpoint, instanceIds, text),
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]();
       await endpoint[Symbol.asyncDispose]();
     },
   };
+}
+
+const NEW_ROW = {
+  type: "orch_queue",
+  dispatchSlot: 0,
+  visibleAt: 1,
+  enqueuedAt: 1,
+  attemptCount: 0,
+  lockToken: null,
+  lockedUntil: null,
+} as const;
+
+async function putDocuments(
+  { endpoint, key }: CosmosEmulator,
+  instanceIds: readonly string[],
+  text: string,
+): Promise<void> {
+  const raw = new RawClient(new URL(endpoint), key);
+  const items = new Items(raw, `dbs/${PLACE.database}/colls/${PLACE.container}`);
+  for (const instanceId of instanceIds) {
+    const row = { ...NEW_ROW, id: "odd", instanceId, workItem: text };
+    expectStatus(await items.create([instanceId], row), 201);
+  }
+  raw.close();
 }

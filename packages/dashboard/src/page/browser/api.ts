@@ -27,12 +27,16 @@ export function apiPath(route: string, query: Query = {}): string {
   return parameters.size === 0 ? route : `${route}?${parameters}`;
 }
 
-export function apiUrl(path: string): string {
+function apiUrl(path: string): string {
   return `${BASE}/api/${path}`;
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return read<T>(await send(path, signal === undefined ? {} : { signal }));
+}
+
+export async function getFile(path: string): Promise<Blob> {
+  return (await send(path, {})).blob();
 }
 
 export async function post<T>(path: string, body: unknown): Promise<T> {

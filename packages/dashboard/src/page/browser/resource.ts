@@ -4,11 +4,17 @@
  * 1. One request at a time; the next one begins when the answer of the last was shown.
  * 2. Data that was shown stays when a later read fails, with the error and the time of the data beside it.
  * 3. An answer to an address that is no longer wanted is not shown.
+ * 4. What could not be read is read again, also where data is read once.
+ * 5. A page that is hidden reads nothing, and reads at once when it is seen.
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get } from "./api.ts";
 import { after, serverNow } from "./clock.ts";
 import { useLive } from "./live.ts";
+import { isHidden, whenVisible } from "./visibility.ts";
+
+/** Until a read that is not repeated is tried again, where the store or the server did not answer. */
+const RETRY_MS = 5_000;
 
 export interface Resource<T> {
   readonly data: T | undefined;
@@ -46,16 +52,17 @@ export function useResource<T>(
     if (path === undefined) return undefined;
     const gone = new AbortController();
     let cancel = (): void => {};
-    const again = (): void => {
-      if (everyMs !== undefined && isLive && !gone.signal.aborted) cancel = after(everyMs, look);
+    const again = (error: ApiError | undefined): void => {
+      const waitMs = everyMs ?? (mayPass(error) ? RETRY_MS : undefined);
+      if (waitMs !== undefined && isLive && !gone.signal.aborted) cancel = after(waitMs, look);
     };
     const show = (read: Read<T>): void => {
       if (gone.signal.aborted) return;
       setKnown((before) => merged(before, read, path));
-      again();
+      again(read.error);
     };
     const look = (): void => {
-      if (document.visibilityState === "hidden") again();
+      if (isHidden()) cancel = whenVisible(look);
       else readOnce<T>(path, gone.signal).then(show, () => {});
     };
     // A pause keeps what is shown; everything else is a reason to read.
@@ -84,6 +91,11 @@ function nothing<T>(): Known<T> {
 interface Read<T> {
   readonly data?: T;
   readonly error?: ApiError;
+}
+
+/** No answer, or one of a store that is down. */
+function mayPass(error: ApiError | undefined): boolean {
+  return error !== undefined && (error.status === 0 || error.status === 503);
 }
 
 async function readOnce<T>(path: string, signal: AbortSignal): Promise<Read<T>> {

@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ApiError } from "../browser/api.ts";
+import { copyText } from "../browser/clipboard.ts";
 import { after, serverNow } from "../browser/clock.ts";
 import { clockTime, distance, fullTime, shortTime } from "../browser/format.ts";
 import { go } from "../browser/place.ts";
@@ -74,7 +75,7 @@ export function Time({ ms, ago = false }: { readonly ms: number; readonly ago?: 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): VNode {
   const [isCopied, setCopied] = useState(false);
   const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
+    copyText(text).then(
       () => {
         setCopied(true);
         after(1_500, () => setCopied(false));

@@ -1,10 +1,11 @@
 /** The head of an instance: what it is, how it stands, what can be done with it. */
 import type { VNode } from "preact";
-import { apiPath, apiUrl } from "../../browser/api.ts";
+import { useState } from "preact/hooks";
 import { serverNow } from "../../browser/clock.ts";
 import { duration, number, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
+import { Outcome } from "../../parts/act-dialog.ts";
 import { icon } from "../../parts/icons.ts";
 import { Menu, type MenuItem } from "../../parts/menu.ts";
 import { Badge, Button, CopyButton, Link, Notice, Time } from "../../parts/parts.ts";
@@ -13,6 +14,7 @@ import { FIRST_VERBS, VERB_INFO } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
 import { tookMs } from "../instances/instance-table.ts";
+import { copyTest, downloadHistory } from "./history-copies.ts";
 
 export interface HeadProps {
   readonly head: InstanceHead;
@@ -63,28 +65,40 @@ export function Head(props: HeadProps): VNode {
 
 function HeadActions({ head, onVerb }: HeadProps): VNode {
   const may = useMay();
+  const [told, setTold] = useState("");
+  const [fault, setFault] = useState<string | undefined>(undefined);
   const fits = (verb: Verb): boolean => may(verb) && VERB_INFO[verb].fits.includes(head.state);
   const first = FIRST_VERBS.filter(fits).slice(0, 3);
   const others = (Object.keys(VERB_INFO) as Verb[]).filter(
     (verb) => fits(verb) && !first.includes(verb) && verb !== "rewind",
   );
+  const take = (copy: (head: InstanceHead) => Promise<void>, done: string): void => {
+    const tell = (text: string, error?: string): void => {
+      setTold(text);
+      setFault(error);
+    };
+    tell("");
+    copy(head).then(
+      () => tell(done),
+      (error: unknown) => tell("", error instanceof Error ? error.message : String(error)),
+    );
+  };
   const items: MenuItem[] = [
     ...others.map((verb) => ({
       label: `${VERB_INFO[verb].label} …`,
       isDangerous: VERB_INFO[verb].isDangerous,
       onChoose: () => onVerb(verb),
     })),
-    {
-      label: "Download history",
-      onChoose: () => window.location.assign(apiUrl(apiPath("export", { id: head.id }))),
-    },
-    { label: "Copy as a test", onChoose: () => copyTest(head) },
+    { label: "Download history", onChoose: () => take(downloadHistory, "") },
+    { label: "Copy as a test", onChoose: () => take(copyTest, "The test is on the clipboard.") },
   ];
   return h(
     "div",
     { class: "actions" },
     ...first.map((verb) => h(Button, { key: verb, onClick: () => onVerb(verb) }, VERB_INFO[verb].label)),
     h(Menu, { label: "More actions", icon: "more", items }),
+    h("p", { class: "quiet", role: "status" }, told),
+    h(Outcome, { fault }),
   );
 }
 
@@ -143,21 +157,4 @@ function Standing({ head }: { readonly head: InstanceHead }): VNode | null {
 
 function unquoted(text: string): string {
   return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
-}
-
-/** A test that replays the stored history against the code as it is now. */
-function copyTest({ id, name }: InstanceHead): void {
-  const file = `${id.replaceAll(/[^\w.-]+/g, "_")}.history.json`;
-  const text = `import { readFile } from "node:fs/promises";
-import { replay } from "@duroxide-ts/core/testing";
-import { expect, it } from "vitest";
-import { orchestrations } from "../src/handlers.ts";
-
-it(${JSON.stringify(`${name} fits the history of ${id}`)}, async () => {
-  const history = await readFile(${JSON.stringify(`test/histories/${file}`)}, "utf8");
-  const summary = await replay(history, { orchestrations });
-  expect(summary.executions.length).toBeGreaterThan(0);
-});
-`;
-  navigator.clipboard.writeText(text).catch(() => {});
 }

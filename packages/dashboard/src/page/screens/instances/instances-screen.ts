@@ -29,11 +29,14 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
   const path = apiPath("instances", { ...filter, order, continuation });
   const list = useResource<InstancesPage>(path, { everyMs: REFRESH_MS, keep: true });
   const rows = list.data?.rows ?? [];
-  const selection = useSelection(rows.map(({ id }) => id));
   const maySelect = session.verbs.length > 0;
+  const selection = useSelection(
+    rows.map(({ id }) => id),
+    maySelect,
+  );
   return h(
     "div",
-    { class: "screen" },
+    { class: "screen", "aria-busy": list.isOld },
     h(
       "div",
       { class: "heading" },

@@ -12,7 +12,8 @@ export interface Selection {
   clear(): void;
 }
 
-export function useSelection(ids: readonly string[]): Selection {
+/** `maySelect`: the user may act on rows. */
+export function useSelection(ids: readonly string[], maySelect: boolean): Selection {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState(-1);
   // Keys may come faster than the page is drawn, and each must begin where the one before has ended.
@@ -34,7 +35,7 @@ export function useSelection(ids: readonly string[]): Selection {
     e: () => setExpanded((value) => !value),
     x: () => {
       const id = current();
-      if (id !== undefined) onSelect(id);
+      if (id !== undefined && maySelect) onSelect(id);
     },
     Enter: (event) => {
       const isElsewhere = event.target instanceof Element && event.target.closest("a, button") !== null;

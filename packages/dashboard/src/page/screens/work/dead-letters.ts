@@ -27,7 +27,7 @@ export function DeadLetters({ query }: ScreenProps): VNode {
     keep: true,
   });
   const [choice, setChoice] = useState<Choice | undefined>(undefined);
-  const { data, error, readAtMs } = list;
+  const { data, error, readAtMs, isOld } = list;
   if (data === undefined)
     return error === undefined ? h(Loading, { what: "dead letters" }) : h(Trouble, { error, readAtMs });
   if (data.isUnsupported) {
@@ -38,7 +38,7 @@ export function DeadLetters({ query }: ScreenProps): VNode {
     return h(Empty, { title: "No dead letters" }, "Every row could be read.");
   return h(
     "div",
-    { class: "letters" },
+    { class: "letters", "aria-busy": isOld },
     h(Trouble, { error, readAtMs }),
     data.rows.length === 0 ? h(Empty, { title: "No dead letters on this page" }) : null,
     ...data.rows.map((letter) =>

@@ -71,7 +71,7 @@ function Rows({ query, show }: ScreenProps & { readonly show: string }): VNode {
     tag: query.get("tag") ?? undefined,
     continuation,
   });
-  const { data, error, readAtMs } = useResource<WorkPageView>(path, {
+  const { data, error, readAtMs, isOld } = useResource<WorkPageView>(path, {
     everyMs: REFRESH_MS * (session.costs ? 5 : 1),
     keep: true,
   });
@@ -80,7 +80,7 @@ function Rows({ query, show }: ScreenProps & { readonly show: string }): VNode {
   const { queues, rows } = data;
   return h(
     "div",
-    { class: "screen" },
+    { class: "screen", "aria-busy": isOld },
     h(Trouble, { error, readAtMs }),
     h(
       "p",
