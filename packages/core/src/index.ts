@@ -66,6 +66,7 @@ export type {
   DeadLetterQuery,
   FailureCategory,
   InstanceCount,
+  InstanceCounts,
   InstanceFailure,
   InstanceQuery,
   InstanceQueryFilter,

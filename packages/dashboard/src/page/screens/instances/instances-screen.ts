@@ -19,6 +19,8 @@ import { InstanceTable } from "./instance-table.ts";
 import { useSelection } from "./selection.ts";
 
 const REFRESH_MS = 5_000;
+/** Each look costs requests there. */
+const REFRESH_WITH_COST_MS = 30_000;
 
 export function InstancesScreen({ query }: ScreenProps): VNode {
   const session = useSession();
@@ -27,7 +29,10 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
   const order = query.get("order") ?? "created-desc";
   const continuation = query.get("continuation") ?? undefined;
   const path = apiPath("instances", { ...filter, order, continuation });
-  const list = useResource<InstancesPage>(path, { everyMs: REFRESH_MS, keep: true });
+  const list = useResource<InstancesPage>(path, {
+    everyMs: session.costs ? REFRESH_WITH_COST_MS : REFRESH_MS,
+    keep: true,
+  });
   const rows = list.data?.rows ?? [];
   const selection = useSelection(rows.map(({ id }) => id));
   const maySelect = session.verbs.length > 0;
