@@ -20,6 +20,7 @@ import { session } from "./session.ts";
 import { start } from "./start.ts";
 import { state } from "./state.ts";
 import { timeline } from "./timeline.ts";
+import { waits } from "./waits.ts";
 import { work } from "./work.ts";
 import { workers } from "./workers.ts";
 
@@ -33,6 +34,7 @@ export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
   deadLetters,
   instances,
   count,
+  waits,
   instance,
   timeline,
   call,

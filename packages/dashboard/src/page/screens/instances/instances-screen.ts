@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { apiPath, get } from "../../browser/api.ts";
 import { number } from "../../browser/format.ts";
-import { href } from "../../browser/place.ts";
+import { go, href, withQuery } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Pages } from "../../parts/pages.ts";
@@ -17,6 +17,7 @@ import { FilterBar } from "./filter-bar.ts";
 import { FILTER_LABEL } from "./filter-text.ts";
 import { InstanceTable } from "./instance-table.ts";
 import { useSelection } from "./selection.ts";
+import { useWaits } from "./use-waits.ts";
 
 const REFRESH_MS = 5_000;
 /** Each look costs requests there. */
@@ -34,6 +35,8 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
     keep: true,
   });
   const rows = list.data?.rows ?? [];
+  const showsWaits = !session.costs || query.get("waits") === "1";
+  const waits = useWaits(rows, showsWaits);
   const selection = useSelection(rows.map(({ id }) => id));
   const maySelect = session.verbs.length > 0;
   return h(
@@ -44,6 +47,7 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
       { class: "heading" },
       h("h1", {}, "Instances"),
       h(MatchCounter, { filter, canCount: session.queries }),
+      session.costs ? h(WaitsSwitch, { isOn: showsWaits }) : null,
     ),
     h(FilterBar, { filter, order }),
     session.queries
@@ -61,7 +65,7 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
         : null
       : rows.length === 0
         ? h(NoRows, { filter, isLast: list.data.continuation === undefined })
-        : h(InstanceTable, { rows, maySelect, ...selection }),
+        : h(InstanceTable, { rows, waits, maySelect, ...selection }),
     h(BulkBar, { selected: selection.selected, filter, onClear: selection.clear, onDone: list.reload }),
     list.data === undefined
       ? null
@@ -92,6 +96,12 @@ function MatchCounter({
   };
   if (found?.path === path) return h("span", { class: "quiet", role: "status" }, found.text);
   return h(Button, { kind: "quiet", onClick: count }, "Count");
+}
+
+/** Each row costs a read of its history. */
+function WaitsSwitch({ isOn }: { readonly isOn: boolean }): VNode {
+  const toggle = (): void => go(withQuery({ waits: isOn ? undefined : "1" }), { replace: true });
+  return h(Button, { kind: "quiet", pressed: isOn, onClick: toggle }, "Show waits");
 }
 
 function Ignored({ page }: { readonly page: InstancesPage | undefined }): VNode | null {
