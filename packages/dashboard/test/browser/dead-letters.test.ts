@@ -2,22 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { silentLogger } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { putUnreadableRow } from "../support/unreadable-row.ts";
 
 const ROW = '{"Unheard":{"of":"<b>1</b>"}}';
-
-const KEY = "(SELECT instance_key FROM instances WHERE instance_id = ?)";
-const PUT_ROW = [
-  "INSERT INTO instances (instance_id, created_at, updated_at) VALUES (?, 0, 0) ON CONFLICT DO NOTHING",
-  `INSERT INTO orchestrator_queue (instance_key, visible_at, work_item) VALUES (${KEY}, 0, '${ROW}')`,
-  "UPDATE instances SET due_at = 0 WHERE instance_id = ?",
-];
 
 /** A store with a row of each of these instances that no version can read. */
 class SpoiltStore implements AsyncDisposable {
@@ -33,9 +26,7 @@ class SpoiltStore implements AsyncDisposable {
     const folder = mkdtempSync(path.join(os.tmpdir(), "dashboard-letters-"));
     const file = path.join(folder, "orders.db");
     const store = new SpoiltStore(await SqliteProvider.open(file, { logger: silentLogger }), folder);
-    const raw = new DatabaseSync(file);
-    for (const id of instanceIds) for (const statement of PUT_ROW) raw.prepare(statement).run(id);
-    raw.close();
+    for (const id of instanceIds) putUnreadableRow(file, id, ROW);
     await store.fetch();
     return store;
   }

@@ -35,6 +35,12 @@ export class Stage implements AsyncDisposable {
     return new Stage({ browser, store, shop, served });
   }
 
+  /** Of SQLite. */
+  get file(): string {
+    if (this.#store.file === undefined) throw new Error("the store has no file");
+    return this.#store.file;
+  }
+
   get address(): string {
     return this.#served.address;
   }

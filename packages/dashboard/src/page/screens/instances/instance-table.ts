@@ -5,6 +5,7 @@ import { duration, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
 import { Badge, Link, Time } from "../../parts/parts.ts";
+import { tookMs } from "../../parts/took.ts";
 import type { InstanceRow, RowWaits } from "../../shapes/instances.ts";
 import { waitText } from "./wait-text.ts";
 
@@ -110,10 +111,4 @@ function Kind({ row }: { readonly row: InstanceRow }): VNode {
       ? h("span", { class: "quiet", title: "Executions by continue-as-new" }, ` ×${row.executionId}`)
       : null,
   );
-}
-
-/** So far, for one that goes on. */
-export function tookMs({ state, createdAtMs, updatedAtMs }: InstanceRow): number {
-  const hasEnded = state === "completed" || state === "failed" || state === "cancelled";
-  return (hasEnded ? updatedAtMs : serverNow()) - createdAtMs;
 }
