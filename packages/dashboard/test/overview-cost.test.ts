@@ -47,8 +47,9 @@ async function fill(provider: Provider, failures: number): Promise<void> {
     reportWorker: false,
   });
   const waiting = await Promise.all([1, 2].map(() => client.start(wait)));
-  const failing = await Promise.all(Array.from({ length: failures }, () => client.start(fail)));
-  await Promise.all(failing.map((handle) => handle.result().catch(() => undefined)));
+  const failing = [];
+  for (let n = 0; n < failures; n++) failing.push(await client.start(fail));
+  for (const handle of failing) await handle.result().catch(() => undefined);
   for (const { instanceId } of waiting)
     await vi.waitFor(async () => client.admin.info(instanceId), { timeout: 600_000 });
   await runtime.shutdown();

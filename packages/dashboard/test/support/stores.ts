@@ -10,6 +10,8 @@ import { IS_DEEP, SEED } from "../../../../test/support/effort.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly provider: Provider;
+  /** Of SQLite. */
+  readonly file?: string;
 }
 
 const STORES = ["sqlite", "cosmos"] as const;
@@ -29,9 +31,11 @@ export async function openStore(name: StoreName): Promise<TestStore> {
 
 async function openSqlite(): Promise<TestStore> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "dashboard-"));
-  const provider = await SqliteProvider.open(path.join(folder, "orders.db"), { logger: silentLogger });
+  const file = path.join(folder, "orders.db");
+  const provider = await SqliteProvider.open(file, { logger: silentLogger });
   return {
     provider,
+    file,
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
@@ -46,6 +50,8 @@ async function openCosmos(): Promise<TestStore> {
     key: endpoint.key,
     database: "shop",
     container: "orders",
+    // Only what hangs takes so long: a machine with ten times the load is no failure.
+    requestTimeoutMs: 600_000,
   });
   return {
     provider,
