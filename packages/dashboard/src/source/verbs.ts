@@ -6,6 +6,8 @@ import type { Source } from "./source.ts";
 export interface Act {
   readonly user: string;
   readonly reason: string;
+  /** Of a deletion: also an instance that runs. */
+  readonly force?: boolean;
 }
 
 /** Actions that need nothing but an instance and a reason. */
@@ -20,7 +22,7 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   resume: ({ admin }, id, { user }) => admin.resume(id, { by: user }),
   terminate: ({ admin }, id, { user, reason }) => admin.terminate(id, { reason, by: user }),
   cancel: ({ client }, id, act) => client.handle("unknown", id).cancel(told(act)),
-  delete: ({ admin }, id) => admin.delete(id, { force: true }),
+  delete: ({ admin }, id, { force = false }) => admin.delete(id, { force }),
 };
 
 /** Those that rewrite an instance, which a store may not support. */

@@ -68,6 +68,8 @@ export interface MatchCount {
 export interface BulkRequest {
   readonly verb: Verb;
   readonly reason: string;
+  /** Of a deletion: also instances that run. */
+  readonly force?: boolean;
   readonly ids?: readonly string[];
   readonly filter?: ListFilter;
   /** Goes on behind this place; from the progress of an action that ended early. */
