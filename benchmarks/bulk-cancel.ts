@@ -75,13 +75,15 @@ async function cancelAll(file: string, way: Way): Promise<object> {
   try {
     const { result, seconds } = await timed(async () => {
       const outcome = await way(file);
-      while (((await admin.count({ status: ["Running"] }))[0]?.count ?? 0) > 0) {
+      while (((await admin.count({ status: ["Running"] })).counts[0]?.count ?? 0) > 0) {
         if (!isServed) throw new Error("the process with the runtime has ended");
         await sleep(systemClock, 500);
       }
       return outcome;
     });
-    const [cancelled] = await admin.count({ failureCategory: ["cancelled"] });
+    const {
+      counts: [cancelled],
+    } = await admin.count({ failureCategory: ["cancelled"] });
     return { instances: cancelled?.count ?? 0, ...result, until_all_ended_s: seconds };
   } finally {
     worker.kill("SIGKILL");

@@ -152,7 +152,7 @@ async function askQueries(client: Client, stage: Stage): Promise<void> {
     continuation = page.continuation;
   } while (continuation !== undefined);
 
-  const counts = await client.admin.count({ rootsOnly: true }, ["name", "version", "status"]);
+  const { counts } = await client.admin.count({ rootsOnly: true }, ["name", "version", "status"]);
   const { work } = await client.admin.work({ instanceId: "review-1", overdueByMs: 60_000 });
   const workers = await client.admin.workers(); // host, pid, handlers and busy slots of each process
   // #endregion

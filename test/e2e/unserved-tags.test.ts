@@ -1,5 +1,5 @@
 /** An activity with a tag that no process serves is blocked work, which the status and the list say. */
-import { activity, type Blocked, orchestration } from "@duroxide-ts/core";
+import { activity, type Blocked, type BlockedOptions, orchestration } from "@duroxide-ts/core";
 import { TestEnvironment } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../support/environment.ts";
@@ -65,20 +65,22 @@ describe("an activity with a tag that no process serves", () => {
     expect(await env.client.handle(tagged, "j").status()).not.toHaveProperty("blocked");
   });
 
-  onEveryStore("can be asked for alone", async (start) => {
+  onEveryStore("can be asked for alone, or left out", async (start) => {
     const lacking = orchestration("lacking", async (ctx) => ctx.scheduleActivity("missing"));
     const env = await start({ ...handlers, orchestrations: [tagged, lacking] });
     await env.client.start(tagged, { instanceId: "i", input: "gpu" });
     await env.client.start(lacking, { instanceId: "j" });
     await env.advance(30_000);
 
-    const of = async (reason: Blocked["reason"]): Promise<string[]> => {
+    const of = async (options: BlockedOptions): Promise<string[]> => {
       const ids: string[] = [];
-      for await (const { instanceId } of env.client.admin.blocked({ reason })) ids.push(instanceId);
+      for await (const { instanceId } of env.client.admin.blocked(options)) ids.push(instanceId);
       return ids;
     };
-    expect(await of("unserved-tag")).toEqual(["i"]);
-    expect(await of("missing-activity")).toEqual(["j"]);
+    expect(await of({ reason: "unserved-tag" })).toEqual(["i"]);
+    expect(await of({ reason: "missing-activity" })).toEqual(["j"]);
+    expect(await of({ unserved: false })).toEqual(["j"]);
+    expect(await of({ reason: "unserved-tag", unserved: false })).toEqual([]);
     expect((await listOf(env)).map(({ instanceId }) => instanceId)).toEqual(["j", "i"]);
   });
 

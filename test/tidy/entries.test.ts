@@ -62,6 +62,7 @@ const SHARED: readonly string[] = [
   "FailureCategory",
   "HistoryEvent",
   "InstanceCount",
+  "InstanceCounts",
   "InstanceFailure",
   "InstanceFilter",
   "InstanceInfo",

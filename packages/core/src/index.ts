@@ -68,6 +68,7 @@ export type {
   DeadLetterQuery,
   FailureCategory,
   InstanceCount,
+  InstanceCounts,
   InstanceFailure,
   InstanceQuery,
   InstanceQueryFilter,

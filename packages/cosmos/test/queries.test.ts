@@ -1,6 +1,6 @@
 /** Queries of operators: what a page costs, containers without our indexes, and the documents of processes. */
 import type { InstanceQuery, InstanceSummary, WorkerReport } from "@duroxide-ts/core/stores";
-import { createInstance } from "@duroxide-ts/provider-tests/building-blocks";
+import { createInstance, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { START_MS, type Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
@@ -77,6 +77,29 @@ it("a page costs the same wherever it lies", async () => {
   expect(Math.max(...units)).toBeLessThan(3 * Math.min(...units));
 });
 
+it("a page costs the same in a larger container", async () => {
+  const { queries } = stage.provider.admin;
+  const unitsOf = async (): Promise<number> =>
+    (await queries.queryInstances({ limit: 50 })).cost?.requestUnits ?? 0;
+  await addInstances(100, () => "1.0.0");
+  // The first query also reads the list of partitions.
+  await unitsOf();
+  const small = await unitsOf();
+  for (let n = 0; n < 300; n++) await stage.provider.enqueueForOrchestrator(startItem(`queued-${n}`));
+  expect(await unitsOf()).toBeCloseTo(small, 6);
+});
+
+it("a count says what it cost, which grows with what it reads", async () => {
+  const { queries } = stage.provider.admin;
+  const { cost: ofNone } = await queries.countInstances({}, ["name"]);
+  await addInstances(200, () => "1.0.0");
+  const { counts, cost } = await queries.countInstances({}, ["name"]);
+  expect(counts).toEqual([{ key: ["TestOrch"], count: 200 }]);
+  expect(ofNone?.requestUnits).toBeGreaterThan(2);
+  expect(cost?.requestUnits).toBeGreaterThan((ofNone?.requestUnits ?? 0) + 1);
+  expect((await queries.countInstances()).cost?.requestUnits).toBeGreaterThan(2);
+});
+
 it("a container without the index on names answers all the same", async () => {
   const { resource } = await stage.raw.read();
   if (resource === undefined) throw new Error("there is no container");
@@ -99,7 +122,7 @@ it("an execution that Rust continued is listed as running", async () => {
   const { instances } = await pagesOf({ filter: { status: ["Running"] } });
   expect(instances).toMatchObject([{ instanceId: "i0", status: "Running", output: null }]);
   expect((await pagesOf({ filter: { status: ["ContinuedAsNew"] } })).instances).toEqual([]);
-  const counts = await stage.provider.admin.queries.countInstances({}, ["status"]);
+  const { counts } = await stage.provider.admin.queries.countInstances({}, ["status"]);
   expect(counts).toEqual([{ key: ["Running"], count: 1 }]);
 });
 

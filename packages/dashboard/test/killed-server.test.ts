@@ -30,7 +30,9 @@ beforeEach(async () => {
   const client = new Client(provider, { logger: silentLogger });
   await Promise.all(IDS.map((instanceId) => client.start(waits, { instanceId })));
   await expect
-    .poll(async () => (await client.admin.count({ status: ["Running"] }))[0]?.count, { timeout: 600_000 })
+    .poll(async () => (await client.admin.count({ status: ["Running"] })).counts[0]?.count, {
+      timeout: 600_000,
+    })
     .toBe(COUNT);
   await runtime.shutdown();
 });

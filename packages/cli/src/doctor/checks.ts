@@ -65,7 +65,7 @@ const checkFetches: Check = async ({ store: { client } }) => {
 
 /** Only where workers report themselves: Rust workers do not. */
 const checkHandlers: Check = async ({ store: { client }, workers }) => {
-  const running = await client.admin.count({ status: ["Running"] }, ["name", "version"]);
+  const { counts: running } = await client.admin.count({ status: ["Running"] }, ["name", "version"]);
   const instances = running.reduce((sum, { count: number }) => sum + number, 0);
   if (workers.length === 0) {
     const text = "no worker has reported itself within two minutes";

@@ -32,7 +32,8 @@ export const READING_TOOLS: readonly Tool[] = [
     },
     call: async ({ client }, given, nowMs) => {
       const by = Array.isArray(given["by"]) ? (given["by"] as CountKey[]) : [];
-      return client.admin.count(filterOf(given, nowMs), by);
+      const { counts } = await client.admin.count(filterOf(given, nowMs), by);
+      return counts;
     },
   },
   {

@@ -49,7 +49,8 @@ async function countInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
     const base = selectionOf({ ...flags, status: undefined, waiting: undefined }, terminal.clock.now())
       .filters[0];
     const filter = { ...base, ...(state !== undefined && filtersOfStates([state])[0]) };
-    rows.push(...named(await client.admin.count(filter, by), by, state));
+    const { counts } = await client.admin.count(filter, by);
+    rows.push(...named(counts, by, state));
   }
   const summed = sum(rows);
   const columns: Column<InstanceCount>[] = [

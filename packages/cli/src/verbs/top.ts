@@ -60,7 +60,7 @@ interface View {
 }
 
 async function look(admin: Admin, nowMs: number, before: View | undefined): Promise<View> {
-  const [counts, sample, work, workers, { blockedWork }] = await Promise.all([
+  const [{ counts }, sample, work, workers, { blockedWork }] = await Promise.all([
     admin.count({}, ["name", "status"]),
     admin.query({ filter: { status: ["Completed"] }, order: "updated-desc", limit: SAMPLE }),
     readWork(admin, {}, MOST_ROWS),

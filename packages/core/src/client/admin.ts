@@ -19,7 +19,7 @@ import type {
   CountKey,
   DeadLetterPage,
   DeadLetterQuery,
-  InstanceCount,
+  InstanceCounts,
   InstanceQuery,
   InstanceQueryFilter,
   InstanceQueryPage,
@@ -114,18 +114,16 @@ export class Admin {
   }
 
   /**
-   * The number of instances that match, in total or by the given properties. It reads all of them.
+   * The number of instances that match, in total or by the given properties. It reads all of them; `cost` says what
+   * that took, where the store charges by request.
    *
    * @example
    * ```ts
-   * const counts = await client.admin.count({ status: ["Running"] }, ["name", "version"]);
+   * const { counts } = await client.admin.count({ status: ["Running"] }, ["name", "version"]);
    * for (const { key, count } of counts) console.log(key.join("@"), count);
    * ```
    */
-  async count(
-    filter: InstanceQueryFilter = {},
-    by: readonly CountKey[] = [],
-  ): Promise<readonly InstanceCount[]> {
+  async count(filter: InstanceQueryFilter = {}, by: readonly CountKey[] = []): Promise<InstanceCounts> {
     checkInstanceQueryFilter("countInstances", filter);
     checkCountKeys("countInstances", by);
     return this.#queries("countInstances").countInstances(filter, by);

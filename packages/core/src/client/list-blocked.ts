@@ -10,11 +10,20 @@ import { unservedActivities } from "./unserved-tags.ts";
 export interface BlockedOptions {
   /** Only work with this reason. */
   readonly reason?: Blocked["reason"];
+  /**
+   * Whether activities with a tag that no process serves are looked for, among up to 10,000 rows of the queue; true by
+   * default.
+   */
+  readonly unserved?: boolean;
   /** Entries read at a time; 100 by default. */
   readonly pageSize?: number;
 }
 
-const BLOCKED_OPTIONS: OptionList = optionList<BlockedOptions>({ reason: true, pageSize: true });
+const BLOCKED_OPTIONS: OptionList = optionList<BlockedOptions>({
+  reason: true,
+  unserved: true,
+  pageSize: true,
+});
 
 /** A record, so that a reason that is added to the type and not here does not compile. */
 const REASONS: readonly string[] = Object.keys({
@@ -30,7 +39,7 @@ export async function* listBlocked(
   options: BlockedOptions,
 ): AsyncGenerator<Blocked, void, undefined> {
   checkOptions("admin.blocked", options, BLOCKED_OPTIONS);
-  const { pageSize, reason } = options;
+  const { pageSize, reason, unserved = true } = options;
   const fault = choiceFault("admin.blocked: reason", reason, REASONS);
   if (fault !== undefined) throw new InvalidInputError(fault);
   if (reason !== "unserved-tag") {
@@ -38,9 +47,8 @@ export async function* listBlocked(
       if (reason === undefined || blocked.reason === reason) yield blocked;
     }
   }
-  if (admin.queries !== undefined && (reason === undefined || reason === "unserved-tag")) {
-    yield* unservedActivities(admin.queries);
-  }
+  const isSearched = unserved && (reason === undefined || reason === "unserved-tag");
+  if (isSearched && admin.queries !== undefined) yield* unservedActivities(admin.queries);
 }
 
 async function* storedBlocks(

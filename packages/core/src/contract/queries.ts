@@ -16,7 +16,7 @@ export interface ProviderQueries {
   /** The instances that match, in the order that the query names. */
   queryInstances(query?: InstanceQuery): Promise<InstanceQueryPage>;
   /** The number of matching instances, by the given properties; one entry with an empty key without any. */
-  countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<readonly InstanceCount[]>;
+  countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<InstanceCounts>;
   /** Rows of both queues: messages in the order of `visibleAtMs`, activities in the order in which they were queued. */
   listWork(query?: WorkQuery): Promise<WorkPage>;
   /** Rows that no process could read, newest first. Absent if the store sets none aside. */
@@ -111,6 +111,13 @@ export interface InstanceFailure {
 
 /** A property to count by. */
 export type CountKey = "status" | "name" | "version";
+
+/** The numbers of the instances that match. */
+export interface InstanceCounts {
+  /** One entry with an empty key, or one for each combination of properties that instances have. */
+  readonly counts: readonly InstanceCount[];
+  readonly cost?: QueryCost;
+}
 
 /** The number of instances with these properties. */
 export interface InstanceCount {

@@ -73,6 +73,7 @@ export type {
   DeadLetterQuery,
   FailureCategory,
   InstanceCount,
+  InstanceCounts,
   InstanceFailure,
   InstanceQuery,
   InstanceQueryFilter,

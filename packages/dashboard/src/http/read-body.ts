@@ -46,6 +46,13 @@ export function optionalTextIn(body: Body, field: string): string | undefined {
   return body[field] === undefined || body[field] === "" ? undefined : textIn(body, field);
 }
 
+/** False if it is missing; Refused if it is not a truth value. */
+export function flagIn(body: Body, field: string): boolean {
+  const value = body[field] ?? false;
+  if (typeof value === "boolean") return value;
+  throw new Refused(400, "invalid-input", `"${field}" must be true or false`);
+}
+
 export function wholeNumberIn(body: Body, field: string): number {
   const value = body[field];
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;

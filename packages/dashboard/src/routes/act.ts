@@ -1,6 +1,6 @@
-/** `POST /api/act`: an action on one instance that needs nothing but a reason. */
+/** `POST /api/act`: an action on one instance that needs nothing but a reason; `force` deletes also what runs. */
 import { Refused } from "../http/answers.ts";
-import { optionalTextIn, textIn } from "../http/read-body.ts";
+import { flagIn, optionalTextIn, textIn } from "../http/read-body.ts";
 import { isPlain, perform } from "../source/verbs.ts";
 import type { ActRoute } from "./route.ts";
 
@@ -10,7 +10,11 @@ export const act: ActRoute = {
     const verb = textIn(body, "verb");
     if (!isPlain(verb)) throw new Refused(400, "invalid-input", `there is no action "${verb}"`);
     const reason = optionalTextIn(body, "reason") ?? "";
-    await perform(source, verb, textIn(body, "id"), { user: user.user, reason });
+    await perform(source, verb, textIn(body, "id"), {
+      user: user.user,
+      reason,
+      force: flagIn(body, "force"),
+    });
     return {};
   },
 };

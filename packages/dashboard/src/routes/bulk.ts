@@ -3,7 +3,7 @@
  * all are done; the end of the request ends the action, after the instances that are under way.
  */
 import { Refused } from "../http/answers.ts";
-import { type Body, optionalTextIn, textIn } from "../http/read-body.ts";
+import { type Body, flagIn, optionalTextIn, textIn } from "../http/read-body.ts";
 import { FILTER_KEYS, filterFrom } from "../page/shapes/filter.ts";
 import { instancesOf, type Targets } from "../source/bulk-targets.ts";
 import { type Run, runBulk } from "../source/run-bulk.ts";
@@ -16,7 +16,11 @@ export const bulk: ActRoute = {
     const { source, body, user } = call;
     const verb = textIn(body, "verb");
     if (!isPlain(verb)) throw new Refused(400, "invalid-input", `there is no action "${verb}" for many`);
-    const act = { user: user.user, reason: optionalTextIn(body, "reason") ?? "" };
+    const act = {
+      user: user.user,
+      reason: optionalTextIn(body, "reason") ?? "",
+      force: flagIn(body, "force"),
+    };
     const targets = await instancesOf(source, wanted(body));
     return new Response(lines(call, { source, verb, act, targets }), {
       headers: { "content-type": "application/jsonl; charset=utf-8" },

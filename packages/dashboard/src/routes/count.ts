@@ -7,7 +7,7 @@ import type { ReadRoute } from "./route.ts";
 export const count: ReadRoute = {
   path: "count",
   async read({ source, query }): Promise<MatchCount> {
-    const [total] = await source.admin.count(storeFilter(filterFrom(query), source.clock.now()));
-    return { count: total?.count ?? 0 };
+    const { counts } = await source.admin.count(storeFilter(filterFrom(query), source.clock.now()));
+    return { count: counts[0]?.count ?? 0 };
   },
 };

@@ -10,7 +10,7 @@ import { history } from "./history.ts";
 import { inputs } from "./inputs.ts";
 import { instance } from "./instance.ts";
 import { instances } from "./instances.ts";
-import { overview } from "./overview.ts";
+import { figures, overview } from "./overview.ts";
 import { payload } from "./payload.ts";
 import { prune } from "./prune.ts";
 import { rewind } from "./rewind.ts";
@@ -20,18 +20,21 @@ import { session } from "./session.ts";
 import { start } from "./start.ts";
 import { state } from "./state.ts";
 import { timeline } from "./timeline.ts";
+import { waits } from "./waits.ts";
 import { work } from "./work.ts";
 import { workers } from "./workers.ts";
 
 export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
   session,
   overview,
+  figures,
   work,
   workers,
   inputs,
   deadLetters,
   instances,
   count,
+  waits,
   instance,
   timeline,
   call,

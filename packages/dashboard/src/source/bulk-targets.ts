@@ -43,9 +43,9 @@ export async function instancesOf(source: Source, targets: Targets): Promise<Pag
   const nowMs = place?.asOfMs ?? clock.now();
   const found = storeFilter(targets.filter, nowMs);
   const filter = { ...found, createdToMs: Math.min(found.createdToMs ?? nowMs + 1, nowMs + 1) };
-  const [count] = await admin.count(filter);
+  const { counts } = await admin.count(filter);
   return {
-    total: count?.count ?? 0,
+    total: counts[0]?.count ?? 0,
     async *pages() {
       let continuation = place?.continuation;
       do {

@@ -1,45 +1,61 @@
 /**
- * The figures of the overview. Nothing here reads all instances: open ones are counted, and what ended is a sample of
- * those that changed last. Stores without queries have the counts of the whole store only.
+ * The figures of the overview. What ended is a sample of the instances that changed last. What runs is counted, except
+ * where the store charges by request: there it is what pages have, until somebody asks for a count. Stores without
+ * queries have the counts of the whole store only.
  */
-import type { Blocked } from "@duroxide-ts/core";
-import type {
-  InstanceCount,
-  InstanceQueryFilter,
-  InstanceSummary,
-  QueryCost,
-  Worker,
-} from "@duroxide-ts/core/stores";
-import type { Overview } from "../page/shapes/overview.ts";
-import { attentionOf } from "./attention.ts";
-import { queueFigures } from "./queue-figures.ts";
-import { figuresOf, minutesOf } from "./sample-figures.ts";
+import type { InstanceQueryFilter, InstanceSummary } from "@duroxide-ts/core/stores";
+import type { CountedFigures, Figure, Overview } from "../page/shapes/overview.ts";
+import { attentionOf, type Findings } from "./attention.ts";
+import { countedFigures } from "./counted-figures.ts";
+import { figureOf, type OpenFigures, unitsOf } from "./open-figures.ts";
+import { pagedFigures } from "./paged-figures.ts";
+import { figuresOf, minutesOf, runningOf } from "./sample-figures.ts";
 import type { Source } from "./source.ts";
-import { storeFilter } from "./store-filter.ts";
-import { blockedStarts } from "./waiting-starts.ts";
+import { unservedWork } from "./unserved-work.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The largest page of a store. */
 const SAMPLE = 1_000;
+const MOST_BLOCKED = 100;
+const MOST_LETTERS = 10;
 
 export async function readOverview(source: Source): Promise<Overview> {
   const { admin, clock } = source;
   const nowMs = clock.now();
   const found = admin.queries ? await withQueries(source, nowMs) : await withoutQueries(source);
-  const queues = queueFigures(await admin.queueDepths());
   const asOfMs = clock.now();
-  return { ...found, queues, tookMs: asOfMs - nowMs, asOfMs, nowMs: asOfMs };
+  return { ...found, tookMs: asOfMs - nowMs, asOfMs, nowMs: asOfMs };
 }
 
-type Found = Omit<Overview, "queues" | "tookMs" | "asOfMs" | "nowMs">;
+/** What `readOverview` leaves out where counts cost. */
+export async function countFigures(source: Source): Promise<CountedFigures> {
+  const { clock } = source;
+  const nowMs = clock.now();
+  const { running, failedToday, runningBy, requestUnits } = await countedFigures(source, nowMs);
+  const asOfMs = clock.now();
+  return {
+    running,
+    failedToday,
+    kinds: runningOf(runningBy),
+    ...(requestUnits > 0 && { requestUnits }),
+    tookMs: asOfMs - nowMs,
+    asOfMs,
+    nowMs: asOfMs,
+  };
+}
+
+type Found = Omit<Overview, "tookMs" | "asOfMs" | "nowMs">;
 
 async function withoutQueries({ admin }: Source): Promise<Found> {
-  const { runningInstances, blockedWork, deadMessages } = await admin.metrics();
+  const [{ runningInstances, blockedWork, deadMessages }, ready] = await Promise.all([
+    admin.metrics(),
+    readyRows(admin),
+  ]);
   return {
-    running: runningInstances,
-    ...(blockedWork !== undefined && { blocked: blockedWork }),
-    ...(deadMessages !== undefined && { deadLetters: deadMessages }),
+    running: { count: runningInstances },
+    ...(blockedWork !== undefined && { blocked: { count: blockedWork } }),
+    ...(deadMessages !== undefined && { deadLetters: { count: deadMessages } }),
+    ready,
     kinds: [],
     minutes: [],
     attention: [],
@@ -49,72 +65,78 @@ async function withoutQueries({ admin }: Source): Promise<Found> {
 async function withQueries(source: Source, nowMs: number): Promise<Found> {
   const { admin } = source;
   const changed: InstanceQueryFilter = { updatedFromMs: nowMs - HOUR_MS };
-  const [running, failed, blocked, sample, oldest, workers, letters, unserved, starts] = await Promise.all([
-    admin.count({ status: ["Running"] }, ["name", "version"]),
-    admin.count({ ...storeFilter({ state: "failed" }, nowMs), updatedFromMs: nowMs - DAY_MS }),
-    admin.query({ filter: { blocked: true }, limit: 10 }),
+  const blocked = await admin.query({ filter: { blocked: true }, limit: MOST_BLOCKED });
+  const [open, sample, workers, letters] = await Promise.all([
+    blocked.cost === undefined ? counted(source, nowMs) : paged(source, nowMs),
     admin.query({ filter: changed, order: "updated-desc", limit: SAMPLE }),
-    admin.work({ overdueByMs: 0, limit: 1 }),
     admin.workers(),
-    admin.deadLetters({ limit: 10 }),
-    unservedTags(source),
-    blockedStarts(source),
+    admin.deadLetters({ limit: MOST_LETTERS }),
   ]);
-  const listed = new Set(blocked.instances.map(({ instanceId }) => instanceId));
-  const [row] = oldest.work;
-  const oldestDueMs = row === undefined ? undefined : Math.max(0, nowMs - row.visibleAtMs);
-  const requestUnits = unitsOf([blocked, sample, oldest]);
+  const unserved = await unservedWork(source, open.hasTags);
+  const { running, failedToday, ready, isPaged, oldestDueMs } = open;
+  const requestUnits = open.requestUnits + unitsOf([blocked, sample]);
   return {
-    running: sumOf(running),
-    failedToday: sumOf(failed),
-    blocked: blocked.instances.length,
-    ...(blocked.continuation !== undefined && { blockedIsMore: true }),
+    running,
+    failedToday,
+    ready,
+    ...(isPaged && { isPaged }),
+    blocked: figureOf(blocked.instances, blocked.continuation),
     workers: workers.length,
-    deadLetters: letters.deadLetters.length,
-    ...(letters.continuation !== undefined && { deadLettersIsMore: true }),
+    deadLetters: figureOf(letters.deadLetters, letters.continuation),
     ...(oldestDueMs !== undefined && { oldestDueMs }),
-    kinds: figuresOf(running, sample.instances),
+    kinds: figuresOf(open.runningBy, sample.instances),
     minutes: minutesOf(sample.instances, nowMs),
     ...(sample.continuation !== undefined && { sampleSize: sample.instances.length }),
-    attention: attentionFor(source, {
+    attention: attentionOf({
       blocked: blocked.instances,
-      unserved: [...starts.filter(({ instanceId }) => !listed.has(instanceId)), ...unserved],
+      unserved: notListed(unserved, blocked.instances),
       workers,
       oldestDueMs,
       letters: letters.deadLetters.length,
+      plain: (text) => source.payloads.plain(text, "error.message"),
     }),
     ...(requestUnits > 0 && { requestUnits }),
   };
 }
 
-/** Of the queries that say what they cost. Counts, the depths of the queues and some others do not. */
-function unitsOf(pages: readonly { readonly cost?: QueryCost }[]): number {
-  return pages.reduce((sum, { cost }) => sum + (cost?.requestUnits ?? 0), 0);
+function notListed(unserved: Findings["unserved"], listed: readonly InstanceSummary[]): Findings["unserved"] {
+  const ids = new Set(listed.map(({ instanceId }) => instanceId));
+  return unserved.filter(({ instanceId, reason }) => reason === "unserved-tag" || !ids.has(instanceId));
 }
 
-function sumOf(counts: readonly InstanceCount[]): number {
-  return counts.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** The oldest activity for each of a few tags that no process serves, among the oldest such activities. */
-async function unservedTags({ admin }: Source): Promise<readonly Blocked[]> {
-  const byDetail = new Map<string, Blocked>();
-  let seen = 0;
-  for await (const blocked of admin.blocked({ reason: "unserved-tag" })) {
-    if (!byDetail.has(blocked.detail)) byDetail.set(blocked.detail, blocked);
-    if (++seen >= SAMPLE) break;
-  }
-  return [...byDetail.values()];
-}
-
-interface Findings {
-  readonly blocked: readonly InstanceSummary[];
-  readonly unserved: readonly Blocked[];
-  readonly workers: readonly Worker[];
+interface Open extends OpenFigures {
+  readonly ready: Figure;
   readonly oldestDueMs: number | undefined;
-  readonly letters: number;
+  readonly isPaged: boolean;
+  readonly hasTags: boolean;
 }
 
-function attentionFor({ payloads }: Source, findings: Findings): Overview["attention"] {
-  return attentionOf({ ...findings, plain: (text) => payloads.plain(text, "error.message") });
+async function counted(source: Source, nowMs: number): Promise<Open> {
+  const { admin } = source;
+  const [figures, ready, { work }] = await Promise.all([
+    countedFigures(source, nowMs),
+    readyRows(admin),
+    admin.work({ overdueByMs: 0, limit: 1 }),
+  ]);
+  return {
+    ...figures,
+    ready,
+    oldestDueMs: dueFor(work[0]?.visibleAtMs, nowMs),
+    isPaged: false,
+    hasTags: true,
+  };
+}
+
+async function paged(source: Source, nowMs: number): Promise<Open> {
+  const { oldestVisibleAtMs, ...figures } = await pagedFigures(source, nowMs);
+  return { ...figures, oldestDueMs: dueFor(oldestVisibleAtMs, nowMs), isPaged: true };
+}
+
+function dueFor(visibleAtMs: number | undefined, nowMs: number): number | undefined {
+  return visibleAtMs === undefined ? undefined : Math.max(0, nowMs - visibleAtMs);
+}
+
+async function readyRows(admin: Source["admin"]): Promise<Figure> {
+  const { orchestratorQueue, workerQueue } = await admin.queueDepths();
+  return { count: orchestratorQueue + workerQueue };
 }

@@ -1,10 +1,19 @@
 /** Figures of a sample of instances. */
 import type { InstanceCount, InstanceSummary } from "@duroxide-ts/core/stores";
-import type { Minute, OrchestrationFigures } from "../page/shapes/overview.ts";
+import type { Minute, OrchestrationFigures, RunningKind } from "../page/shapes/overview.ts";
 import { stateOf } from "./instance-rows.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
+
+/** What runs, by name and version: most first. */
+export function runningOf(running: readonly InstanceCount[]): RunningKind[] {
+  return figuresOf(running, []).map(({ name, version, running: count }) => ({
+    name,
+    version,
+    running: count,
+  }));
+}
 
 /** By name and version: those that run most first. */
 export function figuresOf(

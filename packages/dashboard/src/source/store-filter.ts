@@ -23,11 +23,21 @@ export function storeFilter(filter: ListFilter, nowMs: number): InstanceQueryFil
     ...(parent !== undefined && { parentId: parent }),
     ...(filter.roots === "1" && { rootsOnly: true }),
     ...(filter.since !== undefined && { createdFromMs: before(nowMs, "since", filter.since) }),
-    ...(filter.older !== undefined && { createdToMs: before(nowMs, "older", filter.older) }),
+    ...createdTo(filter, nowMs),
     ...(filter.updated !== undefined && { updatedFromMs: before(nowMs, "updated", filter.updated) }),
+    ...(filter.idle !== undefined && { updatedToMs: before(nowMs, "idle", filter.idle) }),
     ...(error !== undefined && { errorContains: error }),
     ...(filter.category !== undefined && { failureCategory: [categoryOf(filter.category)] }),
   };
+}
+
+/** What has not changed since has not begun since either, and times of the begin have an index in every store. */
+function createdTo({ older, idle }: ListFilter, nowMs: number): Pick<InstanceQueryFilter, "createdToMs"> {
+  const times = [
+    ...(older === undefined ? [] : [before(nowMs, "older", older)]),
+    ...(idle === undefined ? [] : [before(nowMs, "idle", idle)]),
+  ];
+  return times.length === 0 ? {} : { createdToMs: Math.min(...times) };
 }
 
 function before(nowMs: number, key: string, text: string): number {

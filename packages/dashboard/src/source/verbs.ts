@@ -6,6 +6,8 @@ import type { Source } from "./source.ts";
 export interface Act {
   readonly user: string;
   readonly reason: string;
+  /** Of a deletion: also an instance that runs. */
+  readonly force?: boolean;
 }
 
 /** Actions that need nothing but an instance and a reason. */
@@ -20,7 +22,7 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   resume: ({ admin }, id, act) => admin.resume(id, byHand(act)),
   terminate: ({ admin }, id, { user, reason }) => admin.terminate(id, { reason, by: user }),
   cancel: ({ client }, id, act) => client.handle("unknown", id).cancel(told(act)),
-  delete: ({ admin }, id, act) => admin.delete(id, { force: true, ...byHand(act) }),
+  delete: ({ admin }, id, act) => admin.delete(id, { force: act.force ?? false, ...byHand(act) }),
 };
 
 /** Those that rewrite an instance, which a store may not support. */

@@ -1,22 +1,7 @@
 /** Starts that no process has taken: they are rows of the queue, and the store has no instance for them. */
-import { type Blocked, ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core";
 import { Refused } from "../http/answers.ts";
 import type { Source } from "./source.ts";
-
-/** Blocked work that the overview looks through for starts. */
-const MOST_LOOKED_AT = 100;
-
-/** The oldest blocked start of each orchestration that no process has. */
-export async function blockedStarts({ admin }: Source): Promise<readonly Blocked[]> {
-  const byDetail = new Map<string, Blocked>();
-  let seen = 0;
-  for await (const blocked of admin.blocked({ pageSize: MOST_LOOKED_AT })) {
-    if (++seen > MOST_LOOKED_AT || blocked.reason === "unserved-tag") break;
-    if (blocked.reason === "missing-orchestration" && !byDetail.has(blocked.detail))
-      byDetail.set(blocked.detail, blocked);
-  }
-  return [...byDetail.values()];
-}
 
 /** The error for an instance that is not found: another one if its start waits. */
 export async function notBegun(

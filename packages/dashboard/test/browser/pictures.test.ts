@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../../../docs/operate/pictures");
@@ -17,8 +18,12 @@ const SCREENS: Readonly<Record<string, readonly [place: string, ready: string]>>
   sequence: ["instance?id=order-3007&view=sequence", ".message"],
   cancelling: ["instance?id=rental-5", ".notice.is-cancelling"],
   history: ["instance?id=order-1041&tab=history", ".event"],
-  work: ["work", "main h1"],
-  workers: ["workers", "main h1"],
+  state: ["instance?id=order-2001&tab=state", ".unread"],
+  children: ["instance?id=order-3007&tab=children", ".node"],
+  code: ["instance?id=invoice-9&tab=code", ".code"],
+  work: ["work", "td"],
+  dead: ["work?show=dead", ".letter"],
+  workers: ["workers", ".worker"],
   start: ["start?name=refund", "form fieldset .field"],
 };
 const WIDTHS = [1440, 390] as const;
@@ -41,6 +46,7 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
       const redact = (place: string, value: unknown): unknown =>
         place === "error.stack" ? "at askForPayment (payments.ts:31:11)\nat charge (orders.ts:12:9)" : value;
       await using stage = await Stage.open("sqlite", { redact, title: "orders.db" });
+      await addWhatIsRare(stage);
       for (const { screen, width, theme, file } of pictures) {
         const [place, ready] = SCREENS[screen] ?? ["", "main"];
         const viewport = { width, height: 740 };
@@ -64,3 +70,16 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
     });
   },
 );
+
+/** A message that an instance has not received, and rows that no version can read. */
+async function addWhatIsRare(stage: Stage): Promise<void> {
+  const { client } = stage.shop;
+  const gate = { text: "Leave it at the door.", from: "Ada Lovelace" };
+  await client.handle("approval", "order-2001").enqueue("remarks", gate);
+  for (const id of ["order-0990", "order-0991"]) {
+    const message = { QueueMessageV2: { instance: id, name: "lines", sku: "A-7" } };
+    await stage.putMessages([id], JSON.stringify(message));
+  }
+  await client.handle("approval", "order-2001").enqueue("remarks", { text: "Ring twice." });
+  await until(async () => (await client.admin.deadLetters()).deadLetters.length === 2);
+}

@@ -47,6 +47,11 @@ export class Stage implements AsyncDisposable {
     return new Stage({ browser, store, shop, served });
   }
 
+  /** Stores a message with this text for each of the instances, past the provider. */
+  putMessages(instanceIds: readonly string[], text: string): Promise<void> {
+    return this.#store.putMessages(instanceIds, text);
+  }
+
   get address(): string {
     return this.#served.address;
   }

@@ -75,6 +75,8 @@ async function openCosmos(): Promise<TestStore> {
     endpoint: endpoint.endpoint,
     key: endpoint.key,
     ...PLACE,
+    // Only what hangs takes so long: a machine with ten times the load is no failure.
+    requestTimeoutMs: 600_000,
   });
   return {
     provider,

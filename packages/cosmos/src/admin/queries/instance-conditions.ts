@@ -3,11 +3,10 @@
  */
 import type { JSONValue } from "@azure/cosmos";
 import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";
-import { IS_NAMED } from "../named-instances.ts";
+import { HAS_NAME, IS_KEPT } from "../named-instances.ts";
 
 export interface InstanceConditions {
   readonly indexed: string;
-  /** `true` where there are none. */
   readonly others: string;
   readonly parameters: Readonly<Record<string, JSONValue>>;
 }
@@ -32,8 +31,8 @@ export function conditionsOf(
   filter: InstanceQueryFilter,
   blocked: readonly string[] | undefined,
 ): InstanceConditions {
-  const indexed: string[] = [IS_NAMED];
-  const others: string[] = [];
+  const indexed: string[] = [HAS_NAME];
+  const others: string[] = [IS_KEPT];
   const parameters: Record<string, JSONValue> = {};
   const add = (to: string[], condition: string, name?: string, value?: JSONValue): void => {
     to.push(condition);
@@ -66,7 +65,7 @@ export function conditionsOf(
   }
   if (filter.suspended !== undefined) add(others, filter.suspended ? IS_SUSPENDED : `NOT ${IS_SUSPENDED}`);
   const all = others.map((condition) => `(${condition})`).join(" AND ");
-  return { indexed: indexed.join(" AND "), others: all === "" ? "true" : all, parameters };
+  return { indexed: indexed.join(" AND "), others: all, parameters };
 }
 
 const IS_SUSPENDED = "IS_DEFINED(c.duroxideTs.suspended)";

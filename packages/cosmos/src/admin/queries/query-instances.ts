@@ -7,6 +7,7 @@ import {
   continuationOf,
   DEFAULT_PAGE,
   type InstanceCount,
+  type InstanceCounts,
   type InstanceQuery,
   type InstanceQueryFilter,
   type InstanceQueryPage,
@@ -47,7 +48,7 @@ export async function countInstances(
   service: Service,
   filter: InstanceQueryFilter = {},
   by: readonly CountKey[] = [],
-): Promise<readonly InstanceCount[]> {
+): Promise<InstanceCounts> {
   const operation = "countInstances";
   checkInstanceQueryFilter(operation, filter);
   checkCountKeys(operation, by);
@@ -56,12 +57,18 @@ export async function countInstances(
   const { indexed, others, parameters } = conditions(filter, known);
   const where = `WHERE ${indexed} AND ${others}`;
   const values = Object.entries(parameters).map(([name, value]) => ({ name, value }));
-  if (by.length === 0) {
-    const query = `SELECT VALUE COUNT(1) FROM c ${where}`;
-    const counts = await call.queryAll<number>({ query, parameters: values });
-    return [{ key: [], count: counts.reduce((sum, each) => sum + each, 0) }];
-  }
-  return countBy(call, { query: where, parameters: values }, by);
+  const counted = by.length === 0 ? countAll : countBy;
+  const counts = await counted(call, { query: where, parameters: values }, by);
+  return { counts, cost: { requestUnits: call.charge } };
+}
+
+/** A query without its selection. */
+type Where = Parameters<Call["queryAll"]>[0];
+
+async function countAll(call: Call, where: Where): Promise<readonly InstanceCount[]> {
+  const query = `SELECT VALUE COUNT(1) FROM c ${where.query}`;
+  const counts = await call.queryAll<number>({ ...where, query });
+  return [{ key: [], count: counts.reduce((sum, each) => sum + each, 0) }];
 }
 
 interface Group {
@@ -81,11 +88,7 @@ const COLUMNS: Readonly<Record<CountKey, readonly (readonly [path: string, name:
   version: [["c.orchestrationVersion", "version"]],
 };
 
-async function countBy(
-  call: Call,
-  where: Parameters<Call["queryAll"]>[0],
-  by: readonly CountKey[],
-): Promise<readonly InstanceCount[]> {
+async function countBy(call: Call, where: Where, by: readonly CountKey[]): Promise<readonly InstanceCount[]> {
   const columns = by.flatMap((key) => COLUMNS[key]);
   const selected = columns.map(([path, name]) => `${path} AS ${name}`).join(", ");
   const grouped = columns.map(([path]) => path).join(", ");

@@ -13,15 +13,20 @@ export interface ActDialogProps {
   readonly id: string;
   /** For a rewind: the last event that is kept. */
   readonly toEvent?: number;
+  /** It has not ended: a deletion has to be confirmed once more. */
+  readonly isOpen?: boolean;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-export function ActDialog({ verb, id, toEvent, onClose, onDone }: ActDialogProps): VNode {
+export function ActDialog({ verb, id, toEvent, isOpen = false, onClose, onDone }: ActDialogProps): VNode {
   const [reason, setReason] = useState("");
+  const [force, setForce] = useState(false);
+  const asksForForce = verb === "delete" && isOpen;
   const { label, explains, isDangerous, needsReason = false } = VERB_INFO[verb];
   const { run, fault, isRunning } = useAction(
-    () => (verb === "rewind" ? post("rewind", { id, toEvent, reason }) : post("act", { verb, id, reason })),
+    () =>
+      verb === "rewind" ? post("rewind", { id, toEvent, reason }) : post("act", { verb, id, reason, force }),
     () => {
       onDone();
       onClose();
@@ -32,6 +37,9 @@ export function ActDialog({ verb, id, toEvent, onClose, onDone }: ActDialogProps
     { title: `${label} ${id}`, onClose },
     h("p", {}, toEvent === undefined ? explains : `${explains} The last event that stays is ${toEvent}.`),
     h(ReasonField, { value: reason, onChange: setReason }),
+    asksForForce
+      ? h(ForceField, { label: "It runs. Delete it all the same", value: force, onChange: setForce })
+      : null,
     h(Outcome, { fault }),
     h(
       "footer",
@@ -41,7 +49,7 @@ export function ActDialog({ verb, id, toEvent, onClose, onDone }: ActDialogProps
         Button,
         {
           kind: isDangerous ? "danger" : "main",
-          disabled: isRunning || (needsReason && reason.trim() === ""),
+          disabled: isRunning || (needsReason && reason.trim() === "") || (asksForForce && !force),
           onClick: run,
         },
         label,
@@ -65,6 +73,25 @@ export function ReasonField(props: {
       onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
         props.onChange(event.currentTarget.value),
     }),
+  );
+}
+
+/** For a deletion: its workers meet nothing any more. */
+export function ForceField(props: {
+  readonly label: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}): VNode {
+  return h(
+    "label",
+    { class: "check" },
+    h("input", {
+      type: "checkbox",
+      checked: props.value,
+      onChange: (event: Event & { readonly currentTarget: HTMLInputElement }) =>
+        props.onChange(event.currentTarget.checked),
+    }),
+    h("span", {}, props.label),
   );
 }
 

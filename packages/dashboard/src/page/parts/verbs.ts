@@ -81,7 +81,7 @@ export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
   },
   delete: {
     label: "Delete",
-    explains: "Deletes it with its children and its history, also while it runs. This cannot be undone.",
+    explains: "Deletes it with its children and its history. This cannot be undone.",
     isDangerous: true,
     fits: [...OPEN, ...ENDED],
   },

@@ -17,6 +17,8 @@ export interface ListFilter {
   readonly older?: string;
   /** Changed within this time. */
   readonly updated?: string;
+  /** Not changed within this time. */
+  readonly idle?: string;
   /** A text in the message of the failure. */
   readonly error?: string;
   readonly category?: string;
@@ -32,6 +34,7 @@ export const FILTER_KEYS: readonly (keyof ListFilter)[] = [
   "since",
   "older",
   "updated",
+  "idle",
   "error",
   "category",
 ];

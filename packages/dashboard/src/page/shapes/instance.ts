@@ -1,7 +1,7 @@
 /** One instance: its head, its timeline, its history, its state. */
 import type { InstanceRow } from "./instances.ts";
 import type { ShownFailure, ShownPayload } from "./payload.ts";
-import type { State } from "./states.ts";
+import type { InstanceState, State } from "./states.ts";
 
 /** What the head of the page shows, read again and again. */
 export interface InstanceHead extends InstanceRow {
@@ -147,7 +147,7 @@ export interface TreeNode {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  readonly state: State;
+  readonly state: InstanceState;
   readonly parentId?: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

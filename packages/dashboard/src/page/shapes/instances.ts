@@ -26,6 +26,40 @@ export interface InstancesPage {
   readonly nowMs: number;
 }
 
+/** Instances of which `waits` answers in one request: each is a read of a history. */
+export const MOST_WAITS = 10;
+
+/** What instances of the list wait for. */
+export interface WaitsView {
+  readonly rows: readonly RowWaits[];
+  readonly nowMs: number;
+}
+
+/** What one instance waits for. */
+export interface RowWaits {
+  readonly id: string;
+  /** Its clean-up runs after a cancellation. */
+  readonly isCancelling?: boolean;
+  /** The first ones. */
+  readonly waits: readonly WaitView[];
+  /** How many are left out. */
+  readonly others: number;
+}
+
+/** An open call. */
+export interface WaitView {
+  readonly kind: "activity" | "timer" | "child" | "event" | "queue" | "system";
+  /** The id of a child. Absent for a timer. */
+  readonly name?: string;
+  readonly dueAtMs?: number;
+  /** Set from the second on: the current one, or the one after the pause. */
+  readonly attempt?: number;
+  readonly maxAttempts?: number;
+  /** During a pause. */
+  readonly nextRetryAtMs?: number;
+  readonly lastError?: string;
+}
+
 export interface MatchCount {
   readonly count: number;
 }
@@ -34,6 +68,8 @@ export interface MatchCount {
 export interface BulkRequest {
   readonly verb: Verb;
   readonly reason: string;
+  /** Of a deletion: also instances that run. */
+  readonly force?: boolean;
   readonly ids?: readonly string[];
   readonly filter?: ListFilter;
   /** Goes on behind this place; from the progress of an action that ended early. */

@@ -61,8 +61,17 @@ export interface WorkerRow {
   readonly activitySlots: { readonly busy: number; readonly all: number };
 }
 
+/** An orchestration of which processes have several versions; the newest first. */
+export interface OldVersions {
+  readonly name: string;
+  readonly newest: string;
+  readonly older: readonly string[];
+}
+
 export interface WorkersView {
   readonly rows: readonly WorkerRow[];
+  /** Of all processes. */
+  readonly oldVersions: readonly OldVersions[];
   readonly isUnsupported: boolean;
   readonly nowMs: number;
 }

@@ -7,6 +7,7 @@ import {
   checkCountKeys,
   checkInstanceQueryFilter,
   type InstanceCount,
+  type InstanceCounts,
   type InstanceQueryFilter,
 } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
@@ -34,7 +35,7 @@ export async function countInstances(
   store: Store,
   filter: InstanceQueryFilter = {},
   by: readonly CountKey[] = [],
-): Promise<readonly InstanceCount[]> {
+): Promise<InstanceCounts> {
   checkInstanceQueryFilter(OPERATION, filter);
   checkCountKeys(OPERATION, by);
   const counts = new Map<string, InstanceCount>();
@@ -46,7 +47,7 @@ export async function countInstances(
       from = await store.read(OPERATION, (db) => countStep(db, step, counts));
     }
   }
-  return [...counts.values()];
+  return { counts: [...counts.values()] };
 }
 
 interface Step {

@@ -6,6 +6,7 @@ import { instanceHref } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Badge, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
+import { tookMs } from "../../parts/took.ts";
 import type { TreeNode, TreeView } from "../../shapes/instance.ts";
 
 export function ChildrenTab({
@@ -54,12 +55,7 @@ function Node({ node, nodes, current }: NodeProps): VNode {
       h(Badge, { state: node.state }),
       h(Link, { to: instanceHref(node.id), current: node.id === current }, h("bdi", {}, visible(node.id))),
       h("span", { class: "quiet" }, `${visible(node.name)} ${node.version}`),
-      h(
-        "span",
-        { class: "quiet" },
-        h(Time, { ms: node.createdAtMs }),
-        `, ${duration(node.updatedAtMs - node.createdAtMs)}`,
-      ),
+      h("span", { class: "quiet" }, h(Time, { ms: node.createdAtMs }), `, ${duration(tookMs(node))}`),
     ),
     children.length === 0
       ? null

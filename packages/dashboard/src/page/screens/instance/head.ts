@@ -10,10 +10,10 @@ import { icon } from "../../parts/icons.ts";
 import { Menu, type MenuItem } from "../../parts/menu.ts";
 import { Badge, Button, CopyButton, Link, Notice, Time } from "../../parts/parts.ts";
 import { useMay } from "../../parts/session-context.ts";
+import { tookMs } from "../../parts/took.ts";
 import { FIRST_VERBS, VERB_INFO } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
-import { tookMs } from "../instances/instance-table.ts";
 import { copyTest, downloadHistory } from "./history-copies.ts";
 
 export interface HeadProps {
@@ -139,7 +139,7 @@ function Standing({ head }: { readonly head: InstanceHead }): VNode | null {
   const [block] = head.blocked;
   if (block !== undefined) {
     const title = `Blocked for ${duration(nowMs - block.sinceMs)}: ${block.reason}`;
-    const next = block.nextTryAtMs > nowMs ? ` Tried again in ${duration(block.nextTryAtMs - nowMs)}.` : "";
+    const next = block.nextTryAtMs > nowMs ? `. Tried again in ${duration(block.nextTryAtMs - nowMs)}.` : "";
     return h(Notice, { state: "blocked", title }, h("p", {}, visible(block.detail), next));
   }
   if (head.failure === undefined) return null;

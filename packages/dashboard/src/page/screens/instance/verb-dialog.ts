@@ -4,6 +4,7 @@ import { h } from "../../element.ts";
 import { ActDialog } from "../../parts/act-dialog.ts";
 import { PruneDialog } from "../../parts/prune-dialog.ts";
 import { SendDialog } from "../../parts/send-dialog.ts";
+import { hasEnded } from "../../parts/took.ts";
 import type { Bar, InstanceHead } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
 
@@ -23,5 +24,10 @@ export function VerbDialog(props: {
     return h(SendDialog, { ...common, verb, names: [...new Set(open.map(({ name }) => name))] });
   }
   if (verb === "prune") return h(PruneDialog, common);
-  return h(ActDialog, { ...common, verb, ...(eventId !== undefined && { toEvent: eventId }) });
+  return h(ActDialog, {
+    ...common,
+    verb,
+    isOpen: !hasEnded(head.state),
+    ...(eventId !== undefined && { toEvent: eventId }),
+  });
 }

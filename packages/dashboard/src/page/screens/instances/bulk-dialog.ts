@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { number, visible } from "../../browser/format.ts";
 import { instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
-import { Outcome, ReasonField } from "../../parts/act-dialog.ts";
+import { ForceField, Outcome, ReasonField } from "../../parts/act-dialog.ts";
 import { Dialog } from "../../parts/dialog.ts";
 import { Button, Link } from "../../parts/parts.ts";
 import { VERB_INFO } from "../../parts/verbs.ts";
@@ -28,6 +28,7 @@ type Refused = BulkProgress["refused"];
 
 export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): VNode {
   const [reason, setReason] = useState("");
+  const [force, setForce] = useState(false);
   const [progress, setProgress] = useState<BulkProgress | undefined>(undefined);
   const [refused, setRefused] = useState<Refused>([]);
   const [fault, setFault] = useState<string | undefined>(undefined);
@@ -39,7 +40,12 @@ export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): 
     stop.current = gone;
     setRunning(true);
     setFault(undefined);
-    const request = { verb, reason, ...(earlier === undefined ? targets : whatIsLeft(targets, earlier)) };
+    const request = {
+      verb,
+      reason,
+      force,
+      ...(earlier === undefined ? targets : whatIsLeft(targets, earlier)),
+    };
     const show = (next: BulkProgress): void => {
       setProgress(earlier === undefined ? next : added(earlier, next));
       setRefused((before) => [...before, ...next.refused].slice(0, MOST_LISTED));
@@ -62,6 +68,9 @@ export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): 
     progress === undefined
       ? h(ReasonField, { value: reason, onChange: setReason })
       : h(Progress, { progress, isRunning }),
+    progress === undefined && verb === "delete"
+      ? h(ForceField, { label: "Also those that run", value: force, onChange: setForce })
+      : null,
     h(RefusedList, { refused }),
     h(Outcome, { fault }),
     h(

@@ -7,9 +7,11 @@ import { Dialog, Field } from "../../parts/dialog.ts";
 import { icon } from "../../parts/icons.ts";
 import { Menu, type MenuItem } from "../../parts/menu.ts";
 import { Button } from "../../parts/parts.ts";
+import { useSession } from "../../parts/session-context.ts";
 import { CATEGORIES, FILTER_KEYS, type ListFilter, ORDERS } from "../../shapes/filter.ts";
 import { INSTANCE_STATES } from "../../shapes/states.ts";
 import { chipText, FILTER_LABEL } from "./filter-text.ts";
+import { OldVersionsDialog } from "./old-versions-dialog.ts";
 import { DEFAULT_VIEWS, forgetView, keepView, keptViews } from "./saved-views.ts";
 
 const FRESH = { continuation: undefined, page: undefined } as const;
@@ -67,11 +69,14 @@ function OrderField({ order }: { readonly order: string }): VNode {
 
 function ViewsMenu(): VNode {
   const [isNaming, setNaming] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
+  const session = useSession();
   const kept = keptViews();
   const open = (query: string): void => go(href("instances", new URLSearchParams(query)));
   const items: MenuItem[] = [
     { label: "All instances", onChoose: () => open("") },
     ...DEFAULT_VIEWS.map(({ name, query }) => ({ label: name, onChoose: () => open(query) })),
+    ...(session.queries ? [{ label: "Old versions …", onChoose: () => setChoosing(true) }] : []),
     ...kept.map(({ name, query }) => ({ label: name, onChoose: () => open(query) })),
     { label: "Save this view …", onChoose: () => setNaming(true) },
     ...kept.map(({ name }) => ({ label: `Forget "${name}"`, onChoose: () => forgetView(name) })),
@@ -81,6 +86,7 @@ function ViewsMenu(): VNode {
     {},
     h(Menu, { label: "Views", items }, "Views"),
     isNaming ? h(NameDialog, { onClose: () => setNaming(false) }) : null,
+    isChoosing ? h(OldVersionsDialog, { onClose: () => setChoosing(false) }) : null,
   );
 }
 
@@ -167,6 +173,7 @@ function FilterDialog({
       choice("since", SPANS),
       choice("older", SPANS),
       choice("updated", SPANS),
+      choice("idle", SPANS),
       text("parent"),
       choice("category", ["", ...CATEGORIES]),
       text("error"),

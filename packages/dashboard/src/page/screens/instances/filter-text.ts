@@ -11,6 +11,7 @@ export const FILTER_LABEL: Readonly<Record<keyof ListFilter, string>> = {
   since: "started within",
   older: "started before",
   updated: "changed within",
+  idle: "unchanged for",
   error: "error contains",
   category: "failure",
 };

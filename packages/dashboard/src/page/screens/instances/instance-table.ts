@@ -5,10 +5,14 @@ import { duration, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
 import { Badge, Link, Time } from "../../parts/parts.ts";
-import type { InstanceRow } from "../../shapes/instances.ts";
+import { tookMs } from "../../parts/took.ts";
+import type { InstanceRow, RowWaits } from "../../shapes/instances.ts";
+import { waitText } from "./wait-text.ts";
 
 export interface TableProps {
   readonly rows: readonly InstanceRow[];
+  /** What rows wait for that run, as far as it is known. */
+  readonly waits: ReadonlyMap<string, RowWaits>;
   readonly selected: ReadonlySet<string>;
   /** The row that the keys have reached. */
   readonly cursor: number;
@@ -46,7 +50,7 @@ export function InstanceTable(props: TableProps): VNode {
                 }),
               )
             : null,
-          ...["State", "Id", "Orchestration", "Started", "Took", "Error or reason"].map((name) =>
+          ...["State", "Id", "Orchestration", "Started", "Took", "Waits for or error"].map((name) =>
             h("th", { key: name, scope: "col", class: name === "Took" ? "number" : undefined }, name),
           ),
         ),
@@ -64,6 +68,7 @@ export function InstanceTable(props: TableProps): VNode {
 
 function Row(props: TableProps & { readonly row: InstanceRow; readonly isCurrent: boolean }): VNode {
   const { row } = props;
+  const note = noteOf(props);
   const isSelected = props.selected.has(row.id);
   return h(
     "tr",
@@ -85,12 +90,15 @@ function Row(props: TableProps & { readonly row: InstanceRow; readonly isCurrent
     h("td", { class: "kind" }, h(Kind, { row })),
     h("td", { class: "time" }, h(Time, { ms: row.createdAtMs })),
     h("td", { class: "number took" }, duration(tookMs(row))),
-    h(
-      "td",
-      { class: "note" },
-      row.note === undefined ? "" : h("bdi", { title: row.note }, visible(row.note)),
-    ),
+    h("td", { class: "note" }, note === "" ? "" : h("bdi", { title: note }, visible(note))),
   );
+}
+
+/** An instance that runs has no note of its own. */
+function noteOf({ row, waits }: Pick<TableProps, "waits"> & { readonly row: InstanceRow }): string {
+  const known = waits.get(row.id);
+  if (row.state !== "running" || known === undefined) return row.note ?? "";
+  return waitText(known, serverNow());
 }
 
 function Kind({ row }: { readonly row: InstanceRow }): VNode {
@@ -103,10 +111,4 @@ function Kind({ row }: { readonly row: InstanceRow }): VNode {
       ? h("span", { class: "quiet", title: "Executions by continue-as-new" }, ` ×${row.executionId}`)
       : null,
   );
-}
-
-/** So far, for one that goes on. */
-export function tookMs({ state, createdAtMs, updatedAtMs }: InstanceRow): number {
-  const hasEnded = state === "completed" || state === "failed" || state === "cancelled";
-  return (hasEnded ? updatedAtMs : serverNow()) - createdAtMs;
 }

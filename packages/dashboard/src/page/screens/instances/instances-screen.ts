@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { apiPath, get } from "../../browser/api.ts";
 import { number } from "../../browser/format.ts";
-import { href } from "../../browser/place.ts";
+import { go, href, withQuery } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Pages } from "../../parts/pages.ts";
@@ -17,8 +17,11 @@ import { FilterBar } from "./filter-bar.ts";
 import { FILTER_LABEL } from "./filter-text.ts";
 import { InstanceTable } from "./instance-table.ts";
 import { useSelection } from "./selection.ts";
+import { useWaits } from "./use-waits.ts";
 
 const REFRESH_MS = 5_000;
+/** Each look costs requests there. */
+const REFRESH_WITH_COST_MS = 30_000;
 
 export function InstancesScreen({ query }: ScreenProps): VNode {
   const session = useSession();
@@ -27,8 +30,13 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
   const order = query.get("order") ?? "created-desc";
   const continuation = query.get("continuation") ?? undefined;
   const path = apiPath("instances", { ...filter, order, continuation });
-  const list = useResource<InstancesPage>(path, { everyMs: REFRESH_MS, keep: true });
+  const list = useResource<InstancesPage>(path, {
+    everyMs: session.costs ? REFRESH_WITH_COST_MS : REFRESH_MS,
+    keep: true,
+  });
   const rows = list.data?.rows ?? [];
+  const showsWaits = !session.costs || query.get("waits") === "1";
+  const waits = useWaits(rows, showsWaits);
   const maySelect = session.verbs.length > 0;
   const selection = useSelection(
     rows.map(({ id }) => id),
@@ -42,6 +50,7 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
       { class: "heading" },
       h("h1", {}, "Instances"),
       h(MatchCounter, { filter, canCount: session.queries }),
+      session.costs ? h(WaitsSwitch, { isOn: showsWaits }) : null,
     ),
     h(FilterBar, { filter, order }),
     session.queries
@@ -59,7 +68,7 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
         : null
       : rows.length === 0
         ? h(NoRows, { filter, isLast: list.data.continuation === undefined })
-        : h(InstanceTable, { rows, maySelect, ...selection }),
+        : h(InstanceTable, { rows, waits, maySelect, ...selection }),
     h(BulkBar, { selected: selection.selected, filter, onClear: selection.clear, onDone: list.reload }),
     list.data === undefined
       ? null
@@ -90,6 +99,12 @@ function MatchCounter({
   };
   if (found?.path === path) return h("span", { class: "quiet", role: "status" }, found.text);
   return h(Button, { kind: "quiet", onClick: count }, "Count");
+}
+
+/** Each row costs a read of its history. */
+function WaitsSwitch({ isOn }: { readonly isOn: boolean }): VNode {
+  const toggle = (): void => go(withQuery({ waits: isOn ? undefined : "1" }), { replace: true });
+  return h(Button, { kind: "quiet", pressed: isOn, onClick: toggle }, "Show waits");
 }
 
 function Ignored({ page }: { readonly page: InstancesPage | undefined }): VNode | null {

@@ -10,6 +10,7 @@ export const DEFAULT_VIEWS: readonly SavedView[] = [
   { name: "Failed today", query: "state=failed&updated=24h&order=updated-desc" },
   { name: "Blocked", query: "state=blocked" },
   { name: "Running for more than a day", query: "state=running&older=1d&order=created-asc" },
+  { name: "Unchanged for more than a day", query: "state=running&idle=1d&order=created-asc" },
   { name: "Suspended", query: "state=suspended" },
   { name: "Changed in the last hour", query: "updated=1h&order=updated-desc" },
 ];

@@ -1,5 +1,6 @@
 /** How the store stands: figures that lead to their lists, the last hour, and what needs attention. */
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { clockTime, duration, number, visible } from "../../browser/format.ts";
 import { href } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
@@ -7,7 +8,8 @@ import { h } from "../../element.ts";
 import { stateIcon } from "../../parts/icons.ts";
 import { Empty, Link, Loading, Notice, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
-import type { OrchestrationFigures, Overview } from "../../shapes/overview.ts";
+import type { CountedFigures, OrchestrationFigures, Overview } from "../../shapes/overview.ts";
+import { CountLine, withCounted } from "./counted.ts";
 import { HourChart } from "./hour-chart.ts";
 import { Tiles } from "./tiles.ts";
 
@@ -20,9 +22,11 @@ export function OverviewScreen(): VNode {
   const { data, error, readAtMs } = useResource<Overview>("overview", {
     everyMs: session.costs ? REFRESH_WITH_COST_MS : REFRESH_MS,
   });
+  const [counted, setCounted] = useState<CountedFigures | undefined>(undefined);
   if (data === undefined) {
     return error === undefined ? h(Loading, { what: "the overview" }) : h(Trouble, { error, readAtMs });
   }
+  const overview = withCounted(data, counted);
   return h(
     "div",
     { class: "screen overview" },
@@ -35,15 +39,17 @@ export function OverviewScreen(): VNode {
           { state: "waiting", title: "This store has no queries" },
           h("p", {}, "Figures of orchestrations, of the last hour and of workers are missing."),
         ),
-    h(Tiles, { overview: data }),
-    h(AttentionList, { overview: data }),
-    session.queries ? h(HourChart, { overview: data }) : null,
-    session.queries ? h(Kinds, { kinds: data.kinds }) : null,
+    h(Tiles, { overview }),
+    overview.isPaged === true ? h(CountLine, { counted, onCounted: setCounted }) : null,
+    h(AttentionList, { overview }),
+    session.queries ? h(HourChart, { overview }) : null,
+    session.queries ? h(Kinds, { kinds: overview.kinds }) : null,
     h(
       "p",
       { class: "quiet cost" },
       data.requestUnits === undefined ? "" : `at least ${data.requestUnits.toFixed(1)} RU, `,
       `${data.tookMs} ms, read at ${clockTime(data.asOfMs)}`,
+      data.keptUntilMs === undefined ? "" : `, again from ${clockTime(data.keptUntilMs)} on`,
     ),
   );
 }

@@ -4,7 +4,7 @@ import { duration, number } from "../../browser/format.ts";
 import { href } from "../../browser/place.ts";
 import { h } from "../../element.ts";
 import { Link } from "../../parts/parts.ts";
-import type { Overview } from "../../shapes/overview.ts";
+import type { Figure, Overview } from "../../shapes/overview.ts";
 import type { State } from "../../shapes/states.ts";
 
 interface TileProps {
@@ -16,55 +16,40 @@ interface TileProps {
 }
 
 export function Tiles({ overview }: { readonly overview: Overview }): VNode {
-  const { running, blocked, failedToday, queues, oldestDueMs, workers, deadLetters } = overview;
-  const some = (count: number | undefined, state: State): { readonly state?: State } =>
-    count !== undefined && count > 0 ? { state } : {};
+  const { running, blocked, failedToday, ready, oldestDueMs, workers, deadLetters } = overview;
+  const failures = { state: "failed", updated: "24h", order: "updated-desc" };
   const tiles: (TileProps | undefined)[] = [
-    running === undefined
-      ? undefined
-      : {
-          figure: number(running),
-          label: "running",
-          to: href("instances", { state: "running" }),
-          ...some(running, "running"),
-        },
-    blocked === undefined
-      ? undefined
-      : {
-          figure: `${number(blocked)}${overview.blockedIsMore === true ? "+" : ""}`,
-          label: "blocked",
-          to: href("instances", { state: "blocked" }),
-          ...some(blocked, "blocked"),
-        },
-    failedToday === undefined
-      ? undefined
-      : {
-          figure: number(failedToday),
-          label: "failed, 24 h",
-          to: href("instances", { state: "failed", updated: "24h", order: "updated-desc" }),
-          ...some(failedToday, "failed"),
-        },
-    { figure: number(queues.orchestrator + queues.worker), label: "ready in queues", to: href("work") },
+    tileOf(running, "running", href("instances", { state: "running" }), "running"),
+    tileOf(blocked, "blocked", href("instances", { state: "blocked" }), "blocked"),
+    tileOf(failedToday, "failed, 24 h", href("instances", failures), "failed"),
+    tileOf(ready, "ready in queues", href("work")),
     {
       figure: oldestDueMs === undefined ? "0" : duration(oldestDueMs),
       label: "oldest is due",
       to: href("work"),
     },
     workers === undefined ? undefined : { figure: number(workers), label: "workers", to: href("workers") },
-    deadLetters === undefined || deadLetters === 0
+    deadLetters?.count === 0
       ? undefined
-      : {
-          figure: `${number(deadLetters)}${overview.deadLettersIsMore === true ? "+" : ""}`,
-          label: "dead letters",
-          to: href("work", { show: "dead" }),
-          state: "failed",
-        },
+      : tileOf(deadLetters, "dead letters", href("work", { show: "dead" }), "failed"),
   ];
   return h(
     "div",
     { class: "tiles" },
     ...tiles.filter((one) => one !== undefined).map((one) => h(Tile, { key: one.label, ...one })),
   );
+}
+
+/** Nothing where the store does not have the figure. */
+function tileOf(figure: Figure | undefined, label: string, to: string, state?: State): TileProps | undefined {
+  if (figure === undefined) return undefined;
+  const isSome = figure.count > 0 || figure.isMore === true;
+  return {
+    figure: `${number(figure.count)}${figure.isMore === true ? "+" : ""}`,
+    label,
+    to,
+    ...(isSome && state !== undefined && { state }),
+  };
 }
 
 function Tile({ figure, label, to, state }: TileProps): VNode {

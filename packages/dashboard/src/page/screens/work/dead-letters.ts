@@ -66,8 +66,14 @@ function Letter(props: {
       h(Link, { to: instanceHref(letter.instanceId) }, h("bdi", { class: "id" }, visible(letter.instanceId))),
       h("span", { class: "quiet" }, letter.kind === "worker" ? "activity" : "message"),
       h("span", { class: "quiet" }, h(Time, { ms: letter.movedAtMs })),
-      mayAct ? h(Button, { onClick: () => onChoose("requeue") }, "Put back") : null,
-      mayAct ? h(Button, { onClick: () => onChoose("drop") }, "Drop") : null,
+      mayAct
+        ? h(
+            "span",
+            { class: "acts" },
+            h(Button, { onClick: () => onChoose("requeue") }, "Put back"),
+            h(Button, { onClick: () => onChoose("drop") }, "Drop"),
+          )
+        : null,
     ),
     h("p", {}, visible(letter.reason)),
     h(LongText, { text: letter.text, label: "The row as stored" }),

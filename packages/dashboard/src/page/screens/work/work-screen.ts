@@ -1,5 +1,6 @@
 /** Queue rows: what is due, what a worker holds, what comes later; and the rows that no process can read. */
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { apiPath } from "../../browser/api.ts";
 import { number } from "../../browser/format.ts";
 import { go, withQuery } from "../../browser/place.ts";
@@ -25,6 +26,11 @@ const VIEWS = [
 
 export function WorkScreen({ query }: ScreenProps): VNode {
   const show = query.get("show") ?? (query.has("overdue") ? "overdue" : "");
+  // A narrow window shows some of the tabs only.
+  useEffect(() => {
+    const current = document.querySelector("[role=tab][aria-selected=true]");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [show]);
   return h(
     "div",
     { class: "screen" },

@@ -1,7 +1,7 @@
 /** Filtered lists and counts of instances. */
 import type {
   CountKey,
-  InstanceCount,
+  InstanceCounts,
   InstanceQuery,
   InstanceQueryFilter,
   InstanceQueryPage,
@@ -52,7 +52,7 @@ export function countInstances(
   store: Store,
   filter: InstanceQueryFilter = {},
   by: readonly CountKey[] = [],
-): readonly InstanceCount[] {
+): InstanceCounts {
   checkInstanceQueryFilter("countInstances", filter);
   checkCountKeys("countInstances", by);
   const counts = new Map<string, { readonly key: readonly string[]; count: number }>();
@@ -64,7 +64,7 @@ export function countInstances(
     if (known === undefined) counts.set(text, { key, count: 1 });
     else known.count++;
   }
-  return [...counts.values()];
+  return { counts: [...counts.values()] };
 }
 
 function propertyOf(summary: InstanceSummary, key: CountKey): string {

@@ -1,0 +1,18 @@
+/** How long an instance has taken. */
+import { serverNow } from "../browser/clock.ts";
+import type { InstanceState } from "../shapes/states.ts";
+
+interface Lived {
+  readonly state: InstanceState;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** In ms; so far, for one that goes on. */
+export function tookMs({ state, createdAtMs, updatedAtMs }: Lived): number {
+  return (hasEnded(state) ? updatedAtMs : serverNow()) - createdAtMs;
+}
+
+export function hasEnded(state: InstanceState): boolean {
+  return state === "completed" || state === "failed" || state === "cancelled";
+}

@@ -1,0 +1,30 @@
+/** What an instance waits for, in one line. */
+import { duration } from "../../browser/format.ts";
+import type { RowWaits, WaitView } from "../../shapes/instances.ts";
+
+/** Such as `event approved, timer in 1d 23h`; empty if it waits for nothing that history knows. */
+export function waitText({ isCancelling, waits, others }: RowWaits, nowMs: number): string {
+  const parts = waits.map((wait) => partOf(wait, nowMs));
+  if (others > 0) parts.push(`${others} more`);
+  const text = parts.join(", ");
+  if (isCancelling !== true) return text;
+  return text === "" ? "cancelling" : `cancelling: ${text}`;
+}
+
+function partOf(wait: WaitView, nowMs: number): string {
+  const { kind, name = "", dueAtMs } = wait;
+  if (kind === "timer") return dueAtMs === undefined ? "timer" : `timer ${inTime(dueAtMs, nowMs)}`;
+  return `${kind} ${name}${attemptOf(wait, nowMs)}`;
+}
+
+/** Such as ` (attempt 3 of 5 in 4 s, last: card declined)`. */
+function attemptOf({ attempt, maxAttempts, nextRetryAtMs, lastError }: WaitView, nowMs: number): string {
+  if (attempt === undefined) return "";
+  const of = maxAttempts === undefined ? "" : ` of ${maxAttempts}`;
+  const when = nextRetryAtMs === undefined ? "" : ` ${inTime(nextRetryAtMs, nowMs)}`;
+  return ` (attempt ${attempt}${of}${when}${lastError === undefined ? "" : `, last: ${lastError}`})`;
+}
+
+function inTime(atMs: number, nowMs: number): string {
+  return atMs > nowMs ? `in ${duration(atMs - nowMs)}` : "due";
+}

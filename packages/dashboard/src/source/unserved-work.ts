@@ -1,0 +1,39 @@
+/**
+ * Work that no process takes, one for each cause: starts that no process has the code for, which are no instances yet,
+ * and activities with a tag that no process serves.
+ */
+import type { Blocked } from "@duroxide-ts/core";
+import type { Source } from "./source.ts";
+
+/** Work that the store has marked as blocked, and that is looked through for starts. */
+const MOST_MARKED = 100;
+/** Activities with such a tag. */
+const MOST_TAGGED = 1_000;
+
+/** Without `hasTags` no activity is looked for: the search reads up to 10,000 rows. */
+export async function unservedWork(
+  { admin }: Pick<Source, "admin">,
+  hasTags: boolean,
+): Promise<readonly Blocked[]> {
+  const byDetail = new Map<string, Blocked>();
+  let [marked, tagged] = [0, 0];
+  const note = (blocked: Blocked): void => {
+    if (!byDetail.has(blocked.detail)) byDetail.set(blocked.detail, blocked);
+  };
+  // The store's own marks come first, in pages that cost more the more there are.
+  for await (const blocked of admin.blocked({ unserved: hasTags, pageSize: MOST_MARKED })) {
+    if (blocked.reason === "unserved-tag") {
+      note(blocked);
+      if (++tagged >= MOST_TAGGED) break;
+    } else {
+      if (blocked.reason === "missing-orchestration") note(blocked);
+      if (++marked >= MOST_MARKED) break;
+    }
+  }
+  if (marked < MOST_MARKED) return [...byDetail.values()];
+  for await (const blocked of admin.blocked({ reason: "unserved-tag", unserved: hasTags })) {
+    note(blocked);
+    if (++tagged >= MOST_TAGGED) break;
+  }
+  return [...byDetail.values()];
+}

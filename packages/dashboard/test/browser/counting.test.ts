@@ -1,0 +1,32 @@
+/** The overview of a store that charges by request, in a real browser: it counts when it is asked to. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { approval, orderOf, until } from "../support/shop.ts";
+import { Stage } from "../support/stage.ts";
+
+describe.skipIf(chromiumPath === undefined)("the overview of a store that charges by request", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open("cosmos");
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  it("counts on request, and says what the count cost and when it was", async () => {
+    await using dashboard = await stage.page("");
+    const { page } = dashboard;
+    await page.getByText("A count reads all that runs and all that failed in 24 h").waitFor();
+    const running = page.getByRole("link", { name: /^\d+\s*running$/ });
+    await running.waitFor();
+    // The page shows what it has read until its next look, so only a count knows of this one.
+    const { instanceId } = await stage.shop.client.start(approval, { input: orderOf(1) });
+    await until(async () => (await stage.shop.client.admin.info(instanceId)).status === "Running");
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page
+      .getByText(/^Running and failed were counted at .*, (now|.* ago) for \d+(\.\d)? RU, in \d+ ms\.$/)
+      .waitFor();
+    const { counts } = await stage.shop.client.admin.count({ status: ["Running"] });
+    expect(Number.parseInt(await running.innerText(), 10)).toBe(counts[0]?.count);
+    await page.getByRole("button", { name: "Count again" }).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+});

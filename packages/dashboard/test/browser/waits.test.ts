@@ -1,0 +1,78 @@
+/** The list says what instances wait for, and leads to old versions, in a real browser. */
+import { orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { approval, orderOf, until } from "../support/shop.ts";
+import { Stage } from "../support/stage.ts";
+
+describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
+  "a list on %s",
+  (storeName) => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await Stage.open(storeName);
+    });
+    afterAll(() => stage[Symbol.asyncDispose]());
+
+    it("says what running instances wait for, at once or where reads cost on request", async () => {
+      await using dashboard = await stage.page("instances?prefix=order-2001");
+      const { page } = dashboard;
+      const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "order-2001" }) });
+      await row.waitFor();
+      if (storeName === "cosmos") {
+        const requests: string[] = [];
+        page.on("request", (request) => requests.push(request.url()));
+        await page.getByRole("button", { name: "Show waits" }).click();
+        await page.waitForResponse(/api\/waits/);
+        expect(page.url()).toContain("waits=1");
+      }
+      await row.getByText(/^event approved, timer in 1d 23h$/).waitFor();
+      expect(dashboard.troubles).toEqual([]);
+    });
+
+    it("reads only the rows that the window shows", async () => {
+      const { client } = stage.shop;
+      const ids = Array.from({ length: 30 }, (_, n) => `seen-${String(n).padStart(2, "0")}`);
+      for (const instanceId of ids) await client.start(approval, { instanceId, input: orderOf(1) });
+      for (const id of ids) await until(async () => (await client.admin.timeline(id)).waits.length === 2);
+      await using dashboard = await stage.page("", { viewport: { width: 1440, height: 400 } });
+      const { page } = dashboard;
+      const asked = new Set<string>();
+      page.on("request", (request) => {
+        const url = new URL(request.url());
+        if (url.pathname === "/api/waits") for (const id of url.searchParams.getAll("id")) asked.add(id);
+      });
+      await dashboard.go("instances?prefix=seen-&order=created-asc&waits=1");
+      await page.getByRole("row", { name: /seen-00.*event approved/ }).waitFor();
+      expect(asked).not.toContain("seen-29");
+      await page.getByRole("link", { name: "seen-29" }).scrollIntoViewIfNeeded();
+      await page.getByRole("row", { name: /seen-29.*event approved/ }).waitFor();
+      expect(dashboard.troubles).toEqual([]);
+    });
+
+    it("leads to the instances of old versions", async () => {
+      await using _runtime = await Runtime.start({
+        provider: stage.shop.provider,
+        orchestrations: ["1.0.0", "2.0.0"].map((version) =>
+          orchestration("tour", { version }, async () => 1),
+        ),
+        activities: [],
+        logger: silentLogger,
+      });
+      await until(async () =>
+        (await stage.shop.client.admin.workers()).some(({ orchestrations }) =>
+          orchestrations.some(({ name }) => name === "tour"),
+        ),
+      );
+      await using dashboard = await stage.page("instances");
+      const { page } = dashboard;
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByRole("button", { name: "Old versions …" }).click();
+      await page.getByRole("link", { name: "tour 1.0.0" }).click();
+      await page.getByRole("button", { name: "Remove the filter: version 1.0.0" }).waitFor();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(new URL(page.url()).searchParams.toString()).toBe("state=running&name=tour&version=1.0.0");
+      expect(dashboard.troubles).toEqual([]);
+    });
+  },
+);
