@@ -29,6 +29,7 @@ export async function openCosmos(
     createIfMissing: access === "create" && key !== undefined,
     ...(isLocal && { acceptSelfSignedCertificate: true }),
     onWarning: (message, fields) => logger.warn(fields, message),
+    onAdvice: (message) => logger.info({ about: "advice" }, message),
     onRequest: ({ charge }) => {
       charged += charge;
     },
