@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -108,6 +108,43 @@ describe("the first program of README.md", () => {
     rmSync(path.join(project, "orders.db"), { force: true });
     const { lines } = await run(COMMANDS.at(-1) ?? "", project);
     expect(lines).toEqual(OUTPUT);
+  });
+});
+
+describe.runIf(IS_DEEP)("the packed command line", () => {
+  let home: string;
+  let folder: string;
+
+  beforeAll(async () => {
+    home = mkdtempSync(path.join(tmpdir(), "duroxide-command-"));
+    folder = path.join(home, "shop");
+    mkdirSync(folder);
+    const packed = path.join(home, "packages");
+    await run(`node scripts/run.cjs pack --to ${JSON.stringify(packed)} core sqlite cli`, ROOT);
+    // What it depends on comes from this repository, so that no registry is asked.
+    const others = ["fast-string-truncated-width", "minisearch"].map((name) =>
+      path.join(ROOT, "node_modules", name),
+    );
+    const files = readdirSync(packed).map((file) => path.join(packed, file));
+    writeFileSync(path.join(folder, "package.json"), "{}");
+    await run(
+      `npm install --silent ${[...files, ...others].map((file) => JSON.stringify(file)).join(" ")}`,
+      folder,
+    );
+  });
+
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it("helps", async () => {
+    const { lines } = await run("npx --no-install duroxide --help", folder);
+    expect(lines[0]).toBe("Usage: duroxide VERB [arguments] [flags]");
+  });
+
+  it("lists the instances of a file", async () => {
+    const provider = await SqliteProvider.open(path.join(folder, "x.db"));
+    await provider[Symbol.asyncDispose]();
+    const { lines } = await run("npx --no-install duroxide list --store sqlite:x.db", folder);
+    expect(lines).toEqual(["No instances match."]);
   });
 });
 

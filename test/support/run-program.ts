@@ -11,10 +11,14 @@ export interface Ended {
   readonly output: string;
 }
 
+/** Called with all that the program has written so far. `interrupt` sends it what Ctrl-C sends. */
+type OnOutput = (output: string, interrupt: () => void) => void;
+
 /** `args` begins with the path of the program, from the root. `env` is added to that of this process. */
 export async function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  onOutput: OnOutput = () => {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, ["--conditions=@duroxide-ts/source", ...args], {
     cwd: ROOT,
@@ -23,6 +27,7 @@ export async function runProgram(
   let output = "";
   const collect = (text: unknown): void => {
     output += String(text);
+    onOutput(output, () => child.kill("SIGINT"));
   };
   child.stdout.on("data", collect);
   child.stderr.on("data", collect);

@@ -63,5 +63,7 @@ async function call(verb: Verb, parsed: ReturnType<typeof parse>, host: Host): P
   const { startCall } = await import("./start-call.ts");
   const terminal = await host.terminal({ plain: parsed.values["no-color"] === true });
   await using started = startCall(VERBS, parsed, terminal);
-  return (await verb.run(started.call)) ?? (terminal.interrupted.aborted ? EXIT.interrupted : EXIT.ok);
+  const exitCode = await verb.run(started.call);
+  terminal.note(await started.cost());
+  return exitCode ?? (terminal.interrupted.aborted ? EXIT.interrupted : EXIT.ok);
 }

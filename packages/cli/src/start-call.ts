@@ -2,6 +2,7 @@
 import type { Logger } from "@duroxide-ts/core/client";
 import type { parse } from "./command/parse.ts";
 import type { Call, VerbTable } from "./command/verb.ts";
+import { costLine } from "./output/cost-line.ts";
 import type { OutputForm } from "./output/form.ts";
 import { type Config, loadConfig } from "./store/config.ts";
 import { type OpenStore, openStore } from "./store/open-store.ts";
@@ -12,6 +13,8 @@ import { packageVersion } from "./version.ts";
 /** A call, and what it has opened. */
 export interface StartedCall extends AsyncDisposable {
   readonly call: Call;
+  /** What its reads have cost, as a line; empty where the store charges nothing, and for a call that writes. */
+  cost(): Promise<string>;
 }
 
 export function startCall(
@@ -22,14 +25,15 @@ export function startCall(
   const form = (values["output"] as OutputForm | undefined) ?? "table";
   let config: Promise<Config> | undefined;
   let opened: Promise<OpenStore> | undefined;
+  let access: StoreAccess | undefined;
   const readConfig = (): Promise<Config> => {
     config ??= loadConfig(values["config"] as string | undefined, terminal.folder);
     return config;
   };
-  const open = async (access: StoreAccess, logger: Logger): Promise<OpenStore> => {
+  const open = async (logger: Logger, wanted: StoreAccess): Promise<OpenStore> => {
     const named = values["store"] as string | undefined;
     const { environment, folder } = terminal;
-    return openStore({ named, environment, folder, config: await readConfig(), logger }, access);
+    return openStore({ named, environment, folder, config: await readConfig(), logger }, wanted);
   };
   return {
     call: {
@@ -40,10 +44,16 @@ export function startCall(
       verbs,
       version: packageVersion(),
       config: readConfig,
-      store(access, logger = terminal.logger) {
-        opened ??= open(access, logger);
+      store(wanted, logger = terminal.logger) {
+        access ??= wanted;
+        opened ??= open(logger, wanted);
         return opened;
       },
+    },
+    async cost() {
+      // A verb that reports why the store could not be opened ends without one.
+      const store = await opened?.catch(() => undefined);
+      return access === "read" ? costLine(form, store?.requestUnits?.()) : "";
     },
     async [Symbol.asyncDispose]() {
       // The call that opened the store reports why it could not be opened.

@@ -161,6 +161,7 @@ export class CosmosProvider implements Provider {
     const settings = toSettings(options);
     const opened = await openContainer(settings, intercept);
     for (const { message, ...fields } of opened.warnings) settings.onWarning(message, fields);
+    for (const message of opened.advice) settings.onAdvice(message);
     return new CosmosProvider(opened, settings);
   }
 

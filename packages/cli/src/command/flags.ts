@@ -26,6 +26,12 @@ export interface ListFlag extends Described {
   readonly choices?: readonly string[];
 }
 
+/** A flag that may be given several times, with one text each. */
+export interface TextsFlag extends Described {
+  readonly kind: "texts";
+  readonly value: string;
+}
+
 /** A flag with a whole number. */
 export interface NumberFlag extends Described {
   readonly kind: "number";
@@ -42,7 +48,7 @@ export interface DurationFlag extends Described {
 }
 
 /** A flag with a value. */
-export type ValueFlag = TextFlag | ListFlag | NumberFlag | DurationFlag;
+export type ValueFlag = TextFlag | ListFlag | TextsFlag | NumberFlag | DurationFlag;
 
 /** Any flag. */
 export type Flag = SwitchFlag | ValueFlag;
@@ -55,7 +61,7 @@ export type FlagValue<F extends Flag> = F extends SwitchFlag
   ? boolean
   : F extends TextFlag
     ? string | undefined
-    : F extends ListFlag
+    : F extends ListFlag | TextsFlag
       ? readonly string[] | undefined
       : number | undefined;
 

@@ -19,7 +19,7 @@ export function parse(name: string, flags: Flags, args: readonly string[]): Pars
       flag,
       {
         type: kind === "switch" ? ("boolean" as const) : ("string" as const),
-        ...(kind === "list" && { multiple: true }),
+        ...((kind === "list" || kind === "texts") && { multiple: true }),
         ...(short !== undefined && { short }),
       },
     ]),
@@ -65,11 +65,13 @@ function add(before: unknown, flag: Flag, name: string, value: string | undefine
 
 function addValue(before: unknown, flag: ValueFlag, name: string, value: string): unknown {
   if (value === "") throw usage(`${name} needs a value: ${name} ${flag.value}`);
+  const earlier = (before as readonly string[] | undefined) ?? [];
   switch (flag.kind) {
     case "text":
       return oneOf(flag.choices, name, value);
+    case "texts":
+      return [...earlier, value];
     case "list": {
-      const earlier = (before as readonly string[] | undefined) ?? [];
       const parts = value.split(",").filter((part) => part !== "");
       return [...earlier, ...parts.map((part) => oneOf(flag.choices, name, part))];
     }

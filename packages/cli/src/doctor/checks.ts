@@ -1,4 +1,7 @@
-/** The checks of `doctor`. Each reads a bounded number of rows, and changes nothing. */
+/**
+ * The checks of `doctor`. Each reads a bounded number of rows, but for that of handlers, which counts all instances that
+ * run: one without a worker may be any of them. They change nothing.
+ */
 import { statSync } from "node:fs";
 import type { Admin, QueuedWork } from "@duroxide-ts/core";
 import { readDeadLetters } from "../instances/read-dead-letters.ts";

@@ -11,6 +11,9 @@ export class StoreWarnings {
    */
   readonly logger: Logger = {
     ...silentLogger,
+    info: (fields, message) => {
+      if (fields["about"] === "advice") this.findings.push({ level: "warn", text: message });
+    },
     warn: (fields, message) =>
       void this.findings.push({ level: fields["about"] === undefined ? "warn" : "red", text: message }),
   };

@@ -5,16 +5,23 @@
 import { type Logger, type Provider, ProviderError } from "@duroxide-ts/core/client";
 import type { StoreAccess, StoreName } from "./store-name.ts";
 
+export interface OpenContainer {
+  readonly provider: Provider;
+  /** What Azure has charged for the requests of this provider so far. */
+  requestUnits(): number;
+}
+
 export async function openCosmos(
   { endpoint, database, container }: Extract<StoreName, { kind: "cosmos" }>,
   environment: Readonly<Record<string, string | undefined>>,
   access: StoreAccess,
   logger: Logger,
-): Promise<Provider> {
+): Promise<OpenContainer> {
   const { CosmosProvider } = await loadProvider();
   const key = environment["COSMOSDB_KEY"];
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(endpoint).hostname);
-  return CosmosProvider.connect({
+  let charged = 0;
+  const provider = await CosmosProvider.connect({
     endpoint,
     database,
     container,
@@ -22,7 +29,12 @@ export async function openCosmos(
     createIfMissing: access === "create" && key !== undefined,
     ...(isLocal && { acceptSelfSignedCertificate: true }),
     onWarning: (message, fields) => logger.warn(fields, message),
+    onAdvice: (message) => logger.info({ about: "advice" }, message),
+    onRequest: ({ charge }) => {
+      charged += charge;
+    },
   });
+  return { provider, requestUnits: () => charged };
 }
 
 async function loadProvider(): Promise<typeof import("@duroxide-ts/cosmos")> {

@@ -1,93 +1,168 @@
 /**
- * Stores an instance with its histories, each as one turn. The import uses the queue of the store, so no worker may run
- * on it: an item of another instance ends the import.
+ * Stores an instance with its histories, each in one commit. The last commit gives the instance its name, and suspends
+ * it if it runs. Before it the instance is a placeholder, which the next import of the same file completes
+ * (docs/decisions/0068).
  */
 import type { HistoryEvent, Provider } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/client";
 import {
   displayMessage,
   type ExecutionMetadata,
+  type ExpectedState,
+  encodeEvent,
+  hasEnded,
+  type InstanceInfo,
   isTerminal,
-  type OrchestratorItem,
+  type ProviderAdmin,
   parseSemver,
+  type Suspended,
 } from "@duroxide-ts/core/stores";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
 import type { InstanceRecord } from "./instance-record.ts";
+import { isPlaceholder, storePlaceholder } from "./placeholder.ts";
 
-const LOCK_MS = 60_000;
-
+type Events = readonly HistoryEvent[];
 type Started = Extract<HistoryEvent, { readonly type: "OrchestrationStarted" }>;
 
-/** False, and nothing is stored, if the instance exists. */
+/** Whether the store has the instance; `half`: without the last commit of its import. */
+export type Presence = "absent" | "half" | "whole";
+
+/** Reads only. */
+export async function presenceOf(provider: Provider, instanceId: string): Promise<Presence> {
+  const info = await findInfo(adminOf(provider), instanceId);
+  if (info === undefined) return "absent";
+  return isPlaceholder(info) ? "half" : "whole";
+}
+
+/** Whether the instance has not ended, so that it is suspended. */
+export function isOpen({ executions }: InstanceRecord): boolean {
+  return !hasEnded(endOf(executions.at(-1) ?? []).status ?? "Running");
+}
+
+/**
+ * False, and nothing is stored, if the store has the whole instance. Rejects with a `CommandError` for a record without
+ * a start, and for an instance that is half imported from another file.
+ */
 export async function storeRecord(
   provider: Provider,
-  { instanceId, executions }: InstanceRecord,
+  record: InstanceRecord,
+  nowMs: number,
 ): Promise<boolean> {
-  if ((await provider.getInstanceStatus(instanceId)) !== undefined) return false;
-  for (const [at, events] of executions.entries()) {
-    const [started] = events;
-    if (started?.type !== "OrchestrationStarted") {
-      throw new CommandError(EXIT.failed, `The first event of ${instanceId} is no start`);
-    }
-    await storeExecution(provider, instanceId, started, events, at === 0);
-  }
+  const { instanceId, executions } = record;
+  const [first] = executions.map((events) => startOf(instanceId, events));
+  if (first === undefined) throw new CommandError(EXIT.failed, `${instanceId} has no execution`);
+  const presence = await presenceOf(provider, instanceId);
+  if (presence === "whole") return false;
+  if (presence === "absent") await storePlaceholder(provider, instanceId, first.parent_instance);
+  const stored = await storedExecutions(provider, record);
+  for (let at = stored; at < executions.length; at++) await storeExecution(provider, record, at, nowMs);
   return true;
 }
 
+async function findInfo(admin: ProviderAdmin, instanceId: string): Promise<InstanceInfo | undefined> {
+  try {
+    return await admin.getInstanceInfo(instanceId);
+  } catch (error) {
+    if (ProviderError.is(error) && error.code === "instance-not-found") return undefined;
+    throw error;
+  }
+}
+
+/** How many of the executions an earlier import has stored. */
+async function storedExecutions(
+  provider: Provider,
+  { instanceId, executions }: InstanceRecord,
+): Promise<number> {
+  const { currentExecutionId } = await adminOf(provider).getInstanceInfo(instanceId);
+  for (let executionId = 1; executionId <= currentExecutionId; executionId++) {
+    const history = await provider.readHistory(instanceId, executionId);
+    // The placeholder has no event.
+    if (history.length === 0) return executionId - 1;
+    if (executionId >= executions.length || !isSame(history, executions[executionId - 1]))
+      throw otherFile(instanceId);
+  }
+  return currentExecutionId;
+}
+
+function isSame(history: Events, events: Events = []): boolean {
+  return (
+    history.length === events.length &&
+    history.every((event, at) => {
+      const other = events[at];
+      return other !== undefined && encodeEvent(event) === encodeEvent(other);
+    })
+  );
+}
+
+function otherFile(instanceId: string): CommandError {
+  return new CommandError(
+    EXIT.failed,
+    `${instanceId} is half imported from another file`,
+    "import that file again, or remove the instance with duroxide delete --force",
+  );
+}
+
+/** Executions that were pruned before the export are missing, so they are numbered anew. */
 async function storeExecution(
   provider: Provider,
-  instanceId: string,
-  started: Started,
-  events: readonly HistoryEvent[],
-  first: boolean,
+  record: InstanceRecord,
+  at: number,
+  nowMs: number,
 ): Promise<void> {
-  await provider.enqueueForOrchestrator(startItem(instanceId, started, first));
-  const fetched = await provider.fetchOrchestrationItem({ lockTimeoutMs: LOCK_MS, pollTimeoutMs: 1_000 });
-  if (fetched?.item.instanceId !== instanceId) {
-    if (fetched !== undefined)
-      await provider.abandonOrchestrationItem(fetched.lockToken, { ignoreAttempt: true });
-    throw new CommandError(EXIT.failed, "The store has work of its own; import into a store without workers");
-  }
-  await provider.ackOrchestrationItem({
-    lockToken: fetched.lockToken,
-    // Executions that were pruned before the export are missing, so they are numbered anew by the store.
-    executionId: first ? fetched.item.executionId : fetched.item.executionId + 1,
-    historyDelta: events,
-    workerItems: [],
-    orchestratorItems: [],
-    metadata: metadataOf(started, events),
-    cancelledActivities: [],
+  const { instanceId, executions } = record;
+  const events = executions[at] ?? [];
+  const isLast = at === executions.length - 1;
+  const outcome = await reviseMethod(provider)({
+    instanceId,
+    expected: stateAfter(executions, at),
+    turn: {
+      executionId: at + 1,
+      historyDelta: events,
+      workerItems: [],
+      orchestratorItems: [],
+      metadata: metadataOf(startOf(instanceId, events), events, isLast),
+      cancelledActivities: [],
+    },
+    suspended: isLast && !isOpen(record) ? null : suspendedNow(isLast, nowMs),
   });
+  if (outcome.kind === "revised") return;
+  throw new CommandError(EXIT.failed, `${instanceId} was changed during its import; import it again`);
 }
 
-function startItem(instance: string, started: Started, first: boolean): OrchestratorItem {
-  const { name: orchestration, input, version } = started;
-  if (!first)
-    return { kind: "ContinueAsNew", instance, orchestration, input, version, carry_forward_events: [] };
-  return {
-    kind: "StartOrchestration",
-    instance,
-    orchestration,
-    input,
-    version,
-    parent_instance: started.parent_instance,
-    parent_id: started.parent_id,
-    execution_id: 1,
-  };
+/** The state of the instance when so many executions are stored. */
+function stateAfter(executions: InstanceRecord["executions"], stored: number): ExpectedState {
+  const events = executions[stored - 1] ?? [];
+  const { status = "Running" } = endOf(events);
+  const lastEventId = events.reduce((last, { event_id: id }) => Math.max(last, Number(id)), 0);
+  return { executionId: Math.max(1, stored), status, lastEventId };
 }
 
-function metadataOf(started: Started, events: readonly HistoryEvent[]): ExecutionMetadata {
-  const { name, version, parent_instance: parent, duroxide_version: stamp } = started;
+function suspendedNow(isLast: boolean, sinceMs: number): Suspended {
+  const reason = isLast ? "imported" : "its import is not complete: import the file again";
+  return { sinceMs, reason, by: "duroxide import" };
+}
+
+function startOf(instanceId: string, [started]: Events): Started {
+  if (started?.type === "OrchestrationStarted") return started;
+  throw new CommandError(EXIT.failed, `The first event of ${instanceId} is no start`);
+}
+
+/** With the name the instance becomes what it is. */
+function metadataOf(
+  { name, version, duroxide_version: stamp }: Started,
+  events: Events,
+  isLast: boolean,
+): ExecutionMetadata {
   const pinnedVersion = parseSemver(stamp);
   return {
-    orchestrationName: name,
-    orchestrationVersion: version,
-    ...(parent !== null && { parentInstanceId: parent }),
+    ...(isLast && { orchestrationName: name, orchestrationVersion: version }),
     ...(pinnedVersion !== undefined && { pinnedVersion }),
-    ...endOf(events.findLast(isTerminal)),
+    ...endOf(events),
   };
 }
 
-function endOf(terminal: HistoryEvent | undefined): ExecutionMetadata {
+function endOf(events: Events): Pick<ExecutionMetadata, "status" | "output"> {
+  const terminal = events.findLast(isTerminal);
   switch (terminal?.type) {
     case "OrchestrationCompleted":
       return { status: "Completed", output: terminal.output };
@@ -98,4 +173,24 @@ function endOf(terminal: HistoryEvent | undefined): ExecutionMetadata {
     default:
       return {};
   }
+}
+
+function adminOf(provider: Provider): ProviderAdmin {
+  if (provider.admin !== undefined) return provider.admin;
+  throw unsupported(provider);
+}
+
+function reviseMethod(provider: Provider): NonNullable<ProviderAdmin["reviseInstance"]> {
+  const admin = adminOf(provider);
+  const method = admin.reviseInstance?.bind(admin);
+  if (method !== undefined) return method;
+  throw unsupported(provider);
+}
+
+function unsupported({ name }: Provider): ProviderError {
+  return new ProviderError({
+    code: "unsupported",
+    operation: "import",
+    message: `the provider "${name}" cannot change instances by hand; import into SQLite or Cosmos DB`,
+  });
 }

@@ -4,6 +4,7 @@ import { jsonArgument } from "../command/json-argument.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { awaitResult } from "../instances/await-result.ts";
+import { startMessages } from "../instances/start-messages.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
@@ -24,6 +25,17 @@ const FLAGS = {
     choices: ["fail", "reuse", "restart"],
     help: "where the id is taken: fail (default), reuse, or restart one that has ended",
   },
+  "instance-timeout": {
+    kind: "duration",
+    value: "SPAN",
+    help: "the instance fails if it has not ended by then",
+  },
+  raise: {
+    kind: "texts",
+    value: "NAME=JSON",
+    help: "an event with the start; it is kept until it is awaited",
+  },
+  enqueue: { kind: "texts", value: "NAME=JSON", help: "a message for a queue with the start" },
 } as const;
 
 export const start: Verb = defineVerb({
@@ -32,9 +44,11 @@ export const start: Verb = defineVerb({
   flags: FLAGS,
   details: `
 The start is stored; a runtime with the orchestration runs it. duroxide.config.ts may list orchestrations: then
-their schemas check the input.`,
+their schemas check the input. --raise and --enqueue may be given several times; they are stored in the same commit as
+the start, also for an instance that is reused. JSON is that of --input.`,
   examples: [
     ["start checkout --id order-9 --input @order.json --wait", "waits for the result"],
+    [`start checkout --instance-timeout 2d --raise 'approved={"by":"Ada"}'`, "approved before it begins"],
     [`start checkout --input '{"cents":5990}' -o ids`, "prints the id"],
   ],
   run: startOne,
@@ -45,6 +59,7 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
   const [name, ...more] = words;
   if (name === undefined || more.length > 0)
     throw usage("It takes the name of one orchestration: duroxide start <orchestration>");
+  const { "instance-timeout": timeoutMs } = flags;
   const input = await jsonArgument(flags.input, "--input", terminal);
   const { orchestrations = [] } = await call.config();
   const { client } = await call.store("write");
@@ -54,6 +69,8 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
     ...(flags.id !== undefined && { instanceId: flags.id }),
     ...(flags.version !== undefined && { version: flags.version }),
     ...(input !== undefined && { input }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(await startMessages(flags, terminal)),
   });
   const { instanceId } = handle;
   if (flags.wait) {

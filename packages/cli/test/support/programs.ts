@@ -39,5 +39,19 @@ const rental = orchestration("rental", async (ctx) => {
 
 const reader = orchestration("reader", async (ctx) => ctx.dequeue("lines"));
 
-export const ORCHESTRATIONS: readonly AnyOrchestration[] = [checkout, patient, parent, pack, rental, reader];
+/** Its events come with its start. */
+const early = orchestration("early", async (ctx) => {
+  const go = event("go", { keep: true });
+  return [await ctx.waitForEvent(go), await ctx.waitForEvent(go)];
+});
+
+export const ORCHESTRATIONS: readonly AnyOrchestration[] = [
+  checkout,
+  patient,
+  parent,
+  pack,
+  rental,
+  reader,
+  early,
+];
 export const ACTIVITIES: readonly AnyActivity[] = [charge];

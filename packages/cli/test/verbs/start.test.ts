@@ -60,6 +60,48 @@ describe("start", () => {
         expect(stderr).toContain("t-1 has not ended");
       });
 
+      it("starts an instance that has ended again, and none that runs, with --if-exists restart", async () => {
+        const words = ["start", "reader", "--id", "again", "--if-exists", "restart"];
+        await desk().cli(["start", "reader", "--id", "again"]);
+        const running = await desk().cli(words);
+        expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining("again") });
+        const runtime = await desk().runtime();
+        await desk().cli(["enqueue", "again", "lines", "1"]);
+        await desk().client.handle("reader", "again").result();
+        await runtime.shutdown();
+        expect(await desk().cli(words)).toMatchObject({ code: 0 });
+      });
+
+      it("stores events and messages with the start", async () => {
+        const words = ["start", "reader", "--enqueue", 'lines={"a":1,"b":[2,3]}', "--wait", "-o", "json"];
+        const early = [
+          "start",
+          "early",
+          "--raise",
+          "go=true",
+          "--raise",
+          'go={"n":2}',
+          "--wait",
+          "-o",
+          "json",
+        ];
+        const runtime = await desk().runtime();
+        expect(JSON.parse((await desk().cli(words)).stdout)).toMatchObject({ output: { a: 1, b: [2, 3] } });
+        expect(JSON.parse((await desk().cli(early)).stdout)).toMatchObject({ output: [true, { n: 2 }] });
+        await runtime.shutdown();
+        expect(await desk().cli(["start", "reader", "--raise", "=1"])).toMatchObject({ code: 2 });
+        expect(await desk().cli(["start", "reader", "--enqueue", "lines={"])).toMatchObject({ code: 2 });
+      });
+
+      it("ends an instance that has not ended after --instance-timeout", async () => {
+        const runtime = await desk().runtime();
+        const late = ["start", "pack", "--instance-timeout", "1ms", "--wait", "-o", "json"];
+        const { code, stdout, stderr } = await desk().cli(late);
+        await runtime.shutdown();
+        expect(code).toBe(1);
+        expect(`${stdout}${stderr}`).toMatch(/did not end within 1 ms/);
+      });
+
       it("prints the id", async () => {
         const { stdout } = await desk().cli(["start", "pack", "--id", "i-1", "-o", "ids"]);
         expect(stdout).toBe("i-1\n");

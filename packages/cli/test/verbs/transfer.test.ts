@@ -32,6 +32,26 @@ describe("export and import", () => {
       expect(JSON.parse(again.stdout)).toEqual({ stored: 0, existing: 4, suspended: 0 });
     });
 
+    it("say what would be stored, and store nothing", async () => {
+      const { stdout: lines } = await desk().cli(["export", IDS.completed, IDS.waiting]);
+      const [first = ""] = lines.split("\n");
+      const env = { DUROXIDE_STORE: "sqlite:plan.db" };
+      await desk().cli(["import", "-", "--create"], { stdin: first, env });
+      const planned = await desk().cli(["import", "-", "--dry-run"], { stdin: lines, env });
+      expect(planned).toEqual({
+        code: 0,
+        stderr: "",
+        stdout:
+          "1 instance would be stored (1 suspended), 1 exist already. Nothing was changed (--dry-run).\n",
+      });
+      expect(await desk().cli(["list", "-o", "ids"], { env })).toMatchObject({
+        stdout: `${IDS.completed}\n`,
+      });
+      expect(await desk().cli(["import", "x.jsonl", "--dry-run", "--create"], { env })).toMatchObject({
+        code: 2,
+      });
+    });
+
     it("refuse a line that is none of an export, and an unknown instance", async () => {
       await writeFile(path.join(desk().folder, "wrong.jsonl"), "{}\n");
       const wrong = await desk().cli(["import", "wrong.jsonl", "--store", "sqlite:wrong.db", "--create"]);

@@ -45,10 +45,12 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
 ];
 
 /**
- * Further paths of new containers, for queries of operators. A container without them gets no warning: their queries
- * read more, and each path costs every write (docs/decisions/0038).
+ * Further paths of new containers, for queries of operators. A container without them gets no warning, but advice: their
+ * queries read more, and each path costs every write (docs/decisions/0038).
  */
-const QUERY_PATHS: readonly string[] = ["/orchestrationName"];
+export const QUERY_PATHS: readonly NeededIndex[] = [
+  { paths: ["/orchestrationName"], serves: "listing instances by name" },
+];
 
 /** Properties that queries sort by together; without its composite index the service rejects such a query. */
 export const NEEDED_COMPOSITES: readonly NeededIndex[] = [
@@ -69,9 +71,7 @@ export function indexingPolicy(): IndexingPolicy {
   return {
     indexingMode: "consistent",
     automatic: true,
-    includedPaths: [...NEEDED_PATHS.map(({ paths: [path] }) => path), ...QUERY_PATHS].map((path) => ({
-      path: `${path}/?`,
-    })),
+    includedPaths: [...NEEDED_PATHS, ...QUERY_PATHS].map(({ paths: [path] }) => ({ path: `${path}/?` })),
     excludedPaths: [{ path: "/*" }],
     compositeIndexes: NEEDED_COMPOSITES.map(({ paths }) =>
       paths.map((path) => ({ path, order: "ascending" as const })),

@@ -17,6 +17,8 @@ export interface Opened extends AsyncDisposable {
   readonly container: Container;
   /** Faults that do not prevent operation; each is a sentence that ends with what to do. */
   readonly warnings: readonly OpenWarning[];
+  /** What only makes queries of operators cost more. */
+  readonly advice: readonly string[];
   /** Queries for due work may name their type in the order (container-check.ts). */
   readonly hasDueOrder: boolean;
   /** Blocked work can be counted by its index (container-check.ts). */

@@ -91,6 +91,11 @@ export interface CosmosProviderOptions {
     message: string,
     fields: { readonly instanceId?: string; readonly about?: "clock" | "indexes" },
   ) => void;
+  /**
+   * Called when the container is opened, for what it lacks that only makes queries of operators cost more. Nothing is
+   * written without it.
+   */
+  readonly onAdvice?: (message: string) => void;
   /** Called after every request, when its outcome is known. Must not throw. */
   readonly onRequest?: (info: RequestInfo) => void;
 }
@@ -115,6 +120,7 @@ export interface Settings {
     message: string,
     fields: { readonly instanceId?: string; readonly about?: "clock" | "indexes" },
   ) => void;
+  readonly onAdvice: (message: string) => void;
   readonly onRequest: (info: RequestInfo) => void;
 }
 
@@ -137,6 +143,7 @@ const KNOWN: OptionList = optionList<CosmosProviderOptions>({
   clock: true,
   random: true,
   onWarning: true,
+  onAdvice: true,
   onRequest: true,
 });
 const POLL_INTERVAL: OptionList = optionList<PollInterval>({ min: true, max: true });
@@ -171,6 +178,7 @@ export function toSettings(options: CosmosProviderOptions = {}): Settings {
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     onWarning: toCallback("onWarning", options.onWarning ?? warningsTo(stderrLogger())),
+    onAdvice: toCallback("onAdvice", options.onAdvice ?? (() => {})),
     onRequest: toCallback("onRequest", options.onRequest ?? (() => {})),
   };
 }
