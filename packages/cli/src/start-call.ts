@@ -2,7 +2,6 @@
 import type { Logger } from "@duroxide-ts/core/client";
 import type { parse } from "./command/parse.ts";
 import type { Call, VerbTable } from "./command/verb.ts";
-import { costLine } from "./output/cost-line.ts";
 import type { OutputForm } from "./output/form.ts";
 import { type Config, loadConfig } from "./store/config.ts";
 import { type OpenStore, openStore } from "./store/open-store.ts";
@@ -53,7 +52,10 @@ export function startCall(
     async cost() {
       // A verb that reports why the store could not be opened ends without one.
       const store = await opened?.catch(() => undefined);
-      return access === "read" ? costLine(form, store?.requestUnits?.()) : "";
+      const units = access === "read" ? store?.requestUnits?.() : undefined;
+      if (units === undefined) return "";
+      const { costLine } = await import("./output/cost-line.ts");
+      return costLine(form, units);
     },
     async [Symbol.asyncDispose]() {
       // The call that opened the store reports why it could not be opened.

@@ -45,7 +45,7 @@ import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
 import { notStarted } from "./not-started.ts";
-import { type BulkVerb, type ForEachOptions, type ForEachResult, forEachInstance } from "./verbs/for-each.ts";
+import type { BulkVerb, ForEachOptions, ForEachResult } from "./verbs/for-each.ts";
 import { queriesOf } from "./verbs/queries-of.ts";
 import type { VerbTools } from "./verbs/revising.ts";
 import {
@@ -371,7 +371,7 @@ export class Admin {
     verb: BulkVerb,
     options: ForEachOptions = {},
   ): Promise<ForEachResult> {
-    return forEachInstance(this.#admin, filter, verb, options);
+    return (await changes()).forEachInstance(this.#admin, filter, verb, options);
   }
 }
 

@@ -94,6 +94,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
   async function act({ page }: DashboardPage, label: string, count: number): Promise<void> {
     await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: label }).click();
     await page.getByLabel("Reason").fill("the import was wrong");
+    if (label === "Delete") await page.getByLabel("Also those that run").check();
     await page
       .getByRole("dialog")
       .getByRole("button", { name: `${label} ${count}` })

@@ -58,7 +58,8 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
     await dashboard.go("work?show=dead");
     await act(dashboard, "order-1", "Put back");
     const named = { verb: "requeueDeadLetter", user: "ada", reason: "the deployment was wrong" };
-    expect(log).toEqual([expect.objectContaining(named)]);
+    const client = { event: "dead_letter_requeued", by: "ada", reason: "the deployment was wrong" };
+    expect(log).toEqual([expect.objectContaining(client), expect.objectContaining(named)]);
   });
 
   it("that is gone meanwhile is said to be gone, and the dialog stays", async () => {

@@ -1,4 +1,5 @@
 /** The changes by hand. */
+export { forEachInstance } from "./for-each.ts";
 export { changeDeadLetter, deleteMany, deleteOne, pruneMany, pruneOne } from "./removals.ts";
 export { restart } from "./restart.ts";
 export { retry, rewind } from "./retry.ts";
