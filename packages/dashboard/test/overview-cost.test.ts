@@ -77,6 +77,16 @@ describe("the overview of a store that charges by request", () => {
     expect(counts.flatMap((spy) => spy.mock.calls)).toEqual([]);
   });
 
+  it("has a page of queue rows that counts none, until somebody asks", async () => {
+    await using store = await openStore("cosmos");
+    const { provider } = store;
+    const depths = vi.spyOn(provider.admin as ProviderAdmin, "getQueueDepths");
+    const read = reader(provider);
+    expect(await read<object>("work")).not.toHaveProperty("queues");
+    expect(depths).not.toHaveBeenCalled();
+    expect(await read<object>("queues")).toMatchObject({ orchestrator: 0, worker: 0, later: 0 });
+  });
+
   it("is counted when somebody asks, and then says what the count cost", async () => {
     await using store = await openStore("cosmos");
     const { provider } = store;

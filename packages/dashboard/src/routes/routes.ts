@@ -21,7 +21,7 @@ import { start } from "./start.ts";
 import { state } from "./state.ts";
 import { timeline } from "./timeline.ts";
 import { waits } from "./waits.ts";
-import { work } from "./work.ts";
+import { queues, work } from "./work.ts";
 import { workers } from "./workers.ts";
 
 export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
@@ -29,6 +29,7 @@ export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
   overview,
   figures,
   work,
+  queues,
   workers,
   inputs,
   deadLetters,

@@ -1,6 +1,6 @@
-/** `GET /api/work`: a page of queue rows, those with the earliest time first. */
+/** `GET /api/work`: a page of queue rows, those with the earliest time first. `GET /api/queues`: how many there are. */
 import type { WorkQuery } from "@duroxide-ts/core/stores";
-import type { WorkPageView } from "../page/shapes/work.ts";
+import type { CountedQueues, WorkPageView } from "../page/shapes/work.ts";
 import { queueFigures } from "../source/queue-figures.ts";
 import { positiveNumber, type ReadRoute } from "./route.ts";
 
@@ -24,17 +24,24 @@ export const work: ReadRoute = {
       ...(overdueByMs !== undefined && { overdueByMs }),
       ...(continuation !== undefined && { continuation }),
     };
-    const [page, queues] = await Promise.all([
-      admin.queries ? admin.work(asked) : { work: [], continuation: undefined, cost: undefined },
-      admin.queueDepths().then(queueFigures),
-    ]);
+    const page = admin.queries
+      ? await admin.work(asked)
+      : { work: [], continuation: undefined, cost: undefined };
     return {
       rows: page.work,
       isUnsupported: !admin.queries,
-      queues,
+      ...(page.cost === undefined && { queues: queueFigures(await admin.queueDepths()) }),
       ...(page.continuation !== undefined && { continuation: page.continuation }),
       ...(page.cost !== undefined && { requestUnits: page.cost.requestUnits }),
       nowMs: clock.now(),
     };
+  },
+};
+
+export const queues: ReadRoute = {
+  path: "queues",
+  async read({ source: { admin, clock } }): Promise<CountedQueues> {
+    const found = queueFigures(await admin.queueDepths());
+    return { ...found, asOfMs: clock.now() };
   },
 };

@@ -1,17 +1,17 @@
-/** The overview of a store that charges by request, in a real browser: it counts when it is asked to. */
+/** A store that charges by request, in a real browser: it is counted when somebody asks. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { approval, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 
-describe.skipIf(chromiumPath === undefined)("the overview of a store that charges by request", () => {
+describe.skipIf(chromiumPath === undefined)("a store that charges by request", () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.open("cosmos");
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it("counts on request, and says what the count cost and when it was", async () => {
+  it("has an overview that counts on request, and says what the count cost and when it was", async () => {
     await using dashboard = await stage.page("");
     const { page } = dashboard;
     await page.getByText("A count reads all that runs and all that failed in 24 h").waitFor();
@@ -26,6 +26,16 @@ describe.skipIf(chromiumPath === undefined)("the overview of a store that charge
       .waitFor();
     const { counts } = await stage.shop.client.admin.count({ status: ["Running"] });
     expect(Number.parseInt(await running.innerText(), 10)).toBe(counts[0]?.count);
+    await page.getByRole("button", { name: "Count again" }).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("has its queues counted on request", async () => {
+    await using dashboard = await stage.page("work");
+    const { page } = dashboard;
+    await page.getByText("A count reads all rows of both queues.").waitFor();
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.getByText(/^\d+ messages and \d+ activities ready, [\d,]+ later, at \d/).waitFor();
     await page.getByRole("button", { name: "Count again" }).waitFor();
     expect(dashboard.troubles).toEqual([]);
   });

@@ -21,11 +21,17 @@ export interface QueueFigures {
   readonly later: number;
 }
 
+/** `GET /api/queues`. */
+export interface CountedQueues extends QueueFigures {
+  readonly asOfMs: number;
+}
+
 export interface WorkPageView {
   readonly rows: readonly WorkRow[];
   readonly continuation?: string;
   readonly isUnsupported: boolean;
-  readonly queues: QueueFigures;
+  /** Absent where the store charges for a count. */
+  readonly queues?: QueueFigures;
   readonly requestUnits?: number;
   readonly nowMs: number;
 }

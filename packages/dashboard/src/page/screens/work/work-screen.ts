@@ -2,7 +2,6 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { apiPath } from "../../browser/api.ts";
-import { number } from "../../browser/format.ts";
 import { go, withQuery } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
@@ -12,6 +11,7 @@ import { useSession } from "../../parts/session-context.ts";
 import type { WorkPageView } from "../../shapes/work.ts";
 import type { ScreenProps } from "../screen.ts";
 import { DeadLetters } from "./dead-letters.ts";
+import { QueueSizes } from "./queue-sizes.ts";
 import { WorkTable } from "./work-table.ts";
 
 const REFRESH_MS = 3_000;
@@ -83,16 +83,12 @@ function Rows({ query, show }: ScreenProps & { readonly show: string }): VNode {
   });
   if (data === undefined)
     return error === undefined ? h(Loading, { what: "the queues" }) : h(Trouble, { error, readAtMs });
-  const { queues, rows } = data;
+  const { rows } = data;
   return h(
     "div",
     { class: "screen", "aria-busy": isOld },
     h(Trouble, { error, readAtMs }),
-    h(
-      "p",
-      { class: "figures quiet" },
-      `${number(queues.orchestrator)} messages and ${number(queues.worker)} activities ready, ${number(queues.later)} later`,
-    ),
+    h(QueueSizes, { queues: data.queues }),
     data.isUnsupported
       ? h(
           Notice,
