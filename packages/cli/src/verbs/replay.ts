@@ -3,10 +3,12 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyOrchestration } from "@duroxide-ts/core";
-import { replay as replayHistory } from "@duroxide-ts/core/testing";
+import { type ReplayOptions, replay as replayHistory } from "@duroxide-ts/core/testing";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
+import { Progress } from "../terminal/progress.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { count } from "../text/times.ts";
 
@@ -47,16 +49,33 @@ async function replayFiles(call: Call<typeof FLAGS>): Promise<ExitCode> {
     handlers === undefined ? configured : await loadHandlers(path.resolve(terminal.folder, handlers));
   if (orchestrations.length === 0)
     throw usage("There are no orchestrations", "--handlers FILE, or orchestrations in duroxide.config.ts");
-  const outcomes: Outcome[] = [];
-  for (const file of await filesOf(words, terminal.folder)) {
-    if (terminal.interrupted.aborted) return EXIT.interrupted;
-    const history = await readFile(path.resolve(terminal.folder, file), "utf8");
-    const options = { orchestrations, ...(codec !== undefined && { codec }) };
-    const difference = await replayHistory(history, options).then(() => undefined, messageOf);
-    outcomes.push({ file, fits: difference === undefined, ...(difference !== undefined && { difference }) });
-  }
+  const files = await filesOf(words, terminal.folder);
+  const outcomes = await replayAll(
+    files,
+    { orchestrations, ...(codec !== undefined && { codec }) },
+    terminal,
+  );
+  if (outcomes.length < files.length) return EXIT.interrupted;
   print(outcomes, call);
   return outcomes.every(({ fits }) => fits) ? EXIT.ok : EXIT.failed;
+}
+
+/** Fewer outcomes than files if it is interrupted. */
+async function replayAll(
+  files: readonly string[],
+  options: ReplayOptions,
+  terminal: Terminal,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  using progress = new Progress(terminal, files.length);
+  for (const file of files) {
+    if (terminal.interrupted.aborted) break;
+    const history = await readFile(path.resolve(terminal.folder, file), "utf8");
+    const difference = await replayHistory(history, options).then(() => undefined, messageOf);
+    outcomes.push({ file, fits: difference === undefined, ...(difference !== undefined && { difference }) });
+    progress.show(outcomes.length);
+  }
+  return outcomes;
 }
 
 function messageOf(error: unknown): string {

@@ -1,13 +1,16 @@
 /** The command in the process of the tests: its own words, streams, folder and environment, and no start of a process. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { type LogFields, silentLogger, systemClock } from "@duroxide-ts/core";
+import { type Clock, type LogFields, silentLogger, systemClock } from "@duroxide-ts/core";
 import { runCommand } from "../../src/run-command.ts";
 import type { Terminal } from "../../src/terminal/terminal.ts";
 import { environmentOf, type Run, type RunOptions } from "./run-process.ts";
 
 /** Runs `duroxide` with these words to its end. */
-export async function runHere(words: readonly string[], options: RunOptions = {}): Promise<Run> {
+export async function runHere(
+  words: readonly string[],
+  options: RunOptions & { readonly clock?: Clock } = {},
+): Promise<Run> {
   let stdout = "";
   let stderr = "";
   const interrupt = new AbortController();
@@ -21,7 +24,7 @@ export async function runHere(words: readonly string[], options: RunOptions = {}
   const warn = (_fields: LogFields, message: string): void => note(`${message}\n`);
   const stdin = options.stdin ?? "";
   const terminal: Terminal = {
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     logger: { ...silentLogger, warn, error: warn },
     environment: environmentOf(options),
     folder: options.folder ?? process.cwd(),

@@ -1,8 +1,10 @@
 /** `duroxide doctor`, `top`, `backup`, `dead-letters`, `history export`, `replay` and `mcp`. */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { type Clock, systemClock } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { IDS, onEachStore } from "../support/desk.ts";
+import { runHere } from "../support/run-here.ts";
 import { obeyed } from "../support/terminal-safe.ts";
 
 describe("verbs that operate", () => {
@@ -109,6 +111,15 @@ describe("verbs that operate", () => {
       expect(differs.stdout).toMatch(/^1 of 2 fit\.\nhistories.order-3\.json: [\s\S]*audit/);
       expect(await desk().cli(["replay", "nowhere", "--handlers", programs])).toMatchObject({ code: 2 });
       expect(await desk().cli(["replay", "histories"])).toMatchObject({ code: 2 });
+    });
+
+    it("replay says how far it is while it takes long", async () => {
+      const { folder } = desk();
+      await desk().cli(["history", "export", IDS.completed, "--out", "many"]);
+      let nowMs = 0;
+      const clock: Clock = { ...systemClock, now: () => (nowMs += 31_000) };
+      const { stderr } = await runHere(["replay", "many", "--handlers", programs], { folder, clock });
+      expect(stderr).toMatch(/^1 of 1 after /m);
     });
 
     it("replay takes orchestrations and codec from duroxide.config", async () => {
