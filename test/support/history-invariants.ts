@@ -39,8 +39,12 @@ function answers(key: string, events: readonly HistoryEvent[]): readonly string[
   const races = events.some(
     ({ type }) => type === "ExternalSubscribedPersistent" || type === "ExternalSubscribed",
   );
+  // A cancellation ends the open children too, without an event for each.
+  const isCancelled = events.some(({ type }) => type === "OrchestrationCancelRequested");
   const isDropped = ({ event_id, type }: HistoryEvent): boolean =>
-    givenUp.has(event_id) || (races && type === "TimerCreated");
+    givenUp.has(event_id) ||
+    (races && type === "TimerCreated") ||
+    (isCancelled && type === "SubOrchestrationScheduled");
   const asked = events.filter(({ type }) => type in ANSWERS);
   const wrong = asked.flatMap((event) => {
     const { event_id, type } = event;

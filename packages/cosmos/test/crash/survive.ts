@@ -2,7 +2,6 @@
  * What happens after a process died: others serve turns and activities until there are none, and look after unfinished
  * work in between. They use the methods that a runtime uses, so that what only a client would stumble upon is not found.
  */
-import { fetchOrchestration } from "@duroxide-ts/provider-tests/building-blocks";
 import { allDocuments } from "../invariants/documents.ts";
 import {
   LOCK_MS,
@@ -12,7 +11,7 @@ import {
   START_MS,
   type Stage,
 } from "../support/stage.ts";
-import { commit, finishWork, work } from "../support/steps.ts";
+import { commit, fetchTurn, finishWork, work } from "../support/steps.ts";
 import type { Operation } from "./operation.ts";
 
 /** When the survivors look for the first time: all leases of the process that died are over, whenever it took them. */
@@ -66,7 +65,7 @@ const MOST_STEPS = 1_000;
 /** Until nothing is left to do; false where there is no end to it. */
 async function serve(stage: Stage): Promise<boolean> {
   for (let step = 0; step < MOST_STEPS; step++) {
-    const turn = await fetchOrchestration(stage);
+    const turn = await fetchTurn(stage);
     if (turn !== undefined) await commit(stage, turn);
     const activity = await work(stage, "survivor");
     if (activity !== undefined) await finishWork(stage, activity);

@@ -82,6 +82,16 @@ it("an activity without a completion, with two, and a completion of nothing are 
   ]);
 });
 
+it("a child without an answer is seen, unless its parent was cancelled", () => {
+  const running = { ...instance, status: "Running" };
+  const child = row(1, "SubOrchestrationScheduled", { name: "c", instance: "c", input: "" });
+  const cancelled = row(2, "OrchestrationCancelRequested", { reason: "sold out" });
+  expect(violations(running, child)).toEqual([
+    "a#1: event 1, SubOrchestrationScheduled, was answered 0 times",
+  ]);
+  expect(violations(running, child, cancelled)).toEqual([]);
+});
+
 it("a gap in a history and a second end are seen", () => {
   expect(
     violations(instance, scheduled, completed, { ...row(4, "OrchestrationCompleted", { output: "" }) }),

@@ -27,6 +27,13 @@ export interface PlannedChild {
   readonly id: string;
   /** Of its first turn; it ends by default, and tells its parent. */
   readonly plan?: Plan;
+  /** Of the parent, for the turn that takes its result. */
+  readonly afterwards?: Plan;
+}
+
+/** What a child is given: its plan, and what its parent reads in its own history. */
+export interface ChildInput extends Plan {
+  readonly afterwards?: Plan;
 }
 
 export interface PlannedActivity {

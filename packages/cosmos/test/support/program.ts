@@ -6,6 +6,8 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import type {
   ActivityExecute,
   ActivityId,
+  ActivityOutcome,
+  ErrorDetails,
   EventPayloads,
   EventType,
   ExecutionMetadata,
@@ -13,19 +15,19 @@ import type {
   FetchedWork,
   OrchestrationAck,
   OrchestratorItem,
+  U64,
   WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import { isTerminal } from "@duroxide-ts/core/stores";
+import { displayMessage, isTerminal } from "@duroxide-ts/core/stores";
 import {
   activity,
-  completion,
   continueItem,
   eventOf,
   raised,
   startItem,
   turnOf,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import type { ActivityInput, Plan, PlannedActivity, PlannedChild } from "./plan.ts";
+import type { ActivityInput, ChildInput, Plan, PlannedActivity, PlannedChild } from "./plan.ts";
 
 /** The commit that the program answers a turn with; the same for every process that asks. */
 export function commitOf(fetched: FetchedOrchestration, nowMs: number): OrchestrationAck {
@@ -48,9 +50,18 @@ export function commitOf(fetched: FetchedOrchestration, nowMs: number): Orchestr
 }
 
 /** How a worker ends an activity. */
-export function outcomeOf({ item }: FetchedWork): ReturnType<typeof completion> {
+export function outcomeOf({ item }: FetchedWork): ActivityOutcome {
   const { label, replyTo } = JSON.parse(item.input) as ActivityInput;
-  return completion(replyTo, Number(item.id), label);
+  const { execution_id, id } = item;
+  return { kind: "ActivityCompleted", instance: replyTo, execution_id, id, result: label };
+}
+
+/** How a worker fails an activity. */
+export function failureOf({ item }: FetchedWork): ActivityOutcome {
+  const { replyTo } = JSON.parse(item.input) as ActivityInput;
+  const { execution_id, id } = item;
+  const details = { Application: { kind: "ActivityFailed", message: "no", retryable: false } } as const;
+  return { kind: "ActivityFailed", instance: replyTo, execution_id, id, details };
 }
 
 class Turn {
@@ -88,15 +99,28 @@ class Turn {
         });
         break;
       case "ActivityCompleted":
+        if (!this.#isCurrent(message.execution_id)) break;
         this.#note("ActivityCompleted", { result: message.result }, Number(message.id));
         this.#planAfter(Number(message.id));
         break;
+      case "ActivityFailed":
+        if (!this.#isCurrent(message.execution_id)) break;
+        this.#note("ActivityFailed", { details: message.details }, Number(message.id));
+        this.#fail(message.details);
+        break;
       case "SubOrchCompleted":
+        if (!this.#isCurrent(message.parent_execution_id)) break;
         this.#note("SubOrchestrationCompleted", { result: message.result }, Number(message.parent_id));
+        this.#planAfter(Number(message.parent_id));
+        break;
+      case "SubOrchFailed":
+        if (!this.#isCurrent(message.parent_execution_id)) break;
+        this.#note("SubOrchestrationFailed", { details: message.details }, Number(message.parent_id));
+        this.#fail(message.details);
         break;
       case "TimerFired":
         // One of an earlier execution begins the first turn of one that was begun by hand.
-        if (Number(message.execution_id) !== this.executionId) break;
+        if (!this.#isCurrent(message.execution_id)) break;
         this.#note("TimerFired", { fire_at_ms: message.fire_at_ms }, Number(message.id));
         break;
       case "CancelInstance":
@@ -133,6 +157,11 @@ class Turn {
     if (plan.end === true) this.#end();
   }
 
+  /** An answer to an earlier execution, or to one that has ended, is discarded, as runtimes do. */
+  #isCurrent(executionId: U64): boolean {
+    return Number(executionId) === this.executionId && !this.#all.some(isTerminal);
+  }
+
   get #lastId(): number {
     return this.#history.length + this.events.length;
   }
@@ -147,8 +176,8 @@ class Turn {
       this.#note("ExternalEvent", { name: "started again", data: "" });
       return;
     }
-    const { parent_instance, parent_id } = message;
-    this.#note("OrchestrationStarted", { ...STARTED, parent_instance, parent_id });
+    const { input, parent_instance, parent_id } = message;
+    this.#note("OrchestrationStarted", { ...STARTED, input, parent_instance, parent_id });
     this.metadata = {
       orchestrationName: STARTED.name,
       orchestrationVersion: STARTED.version,
@@ -163,10 +192,10 @@ class Turn {
     this.#note("OrchestrationStarted", STARTED);
   }
 
-  #planAfter(activityId: number): void {
-    const scheduled = this.#history.find(({ event_id }) => event_id === activityId);
-    if (scheduled?.type !== "ActivityScheduled") return;
-    const { afterwards } = JSON.parse(scheduled.input) as ActivityInput;
+  #planAfter(eventId: number): void {
+    const scheduled = this.#history.find(({ event_id }) => event_id === eventId);
+    if (scheduled?.type !== "ActivityScheduled" && scheduled?.type !== "SubOrchestrationScheduled") return;
+    const { afterwards } = JSON.parse(scheduled.input) as ActivityInput | ChildInput;
     if (afterwards !== undefined) this.plans.push(afterwards);
   }
 
@@ -184,10 +213,12 @@ class Turn {
     this.activities.push(activity(at, this.#lastId, { ...more, ...session_id }));
   }
 
-  #startChild({ id, plan = { end: true } }: PlannedChild): void {
-    this.#note("SubOrchestrationScheduled", { name: STARTED.name, instance: id, input: "" });
+  #startChild({ id, plan = { end: true }, afterwards }: PlannedChild): void {
+    const given: ChildInput = { ...plan, ...(afterwards !== undefined && { afterwards }) };
+    const input = JSON.stringify(given);
+    this.#note("SubOrchestrationScheduled", { name: STARTED.name, instance: id, input });
     const parent = { parent_instance: this.#instanceId, parent_id: this.#lastId };
-    this.messages.push(startItem(id, { ...parent, input: JSON.stringify(plan) }));
+    this.messages.push(startItem(id, { ...parent, input }));
   }
 
   #cancel(label: string): void {
@@ -250,17 +281,31 @@ class Turn {
   #end(): void {
     this.#note("OrchestrationCompleted", { output: "done" });
     this.metadata = { ...this.metadata, status: "Completed", output: "done" };
-    const begun = [...this.#history, ...this.events].find((event) => event.type === "OrchestrationStarted");
-    if (begun?.type !== "OrchestrationStarted" || begun.parent_instance === null) return;
-    this.messages.push({
-      kind: "SubOrchCompleted",
-      parent_instance: begun.parent_instance,
-      parent_execution_id: 1,
-      parent_id: begun.parent_id ?? 0,
-      result: this.#instanceId,
-    });
+    const parent = this.#parent;
+    if (parent !== undefined)
+      this.messages.push({ kind: "SubOrchCompleted", ...parent, result: this.#instanceId });
+  }
+
+  /** A failed call fails the instance, which drops its other calls. */
+  #fail(details: ErrorDetails): void {
+    this.#dropOpenCalls();
+    this.#note("OrchestrationFailed", { details });
+    this.metadata = { ...this.metadata, status: "Failed", output: displayMessage(details) };
+    const parent = this.#parent;
+    if (parent !== undefined) this.messages.push({ kind: "SubOrchFailed", ...parent, details });
+  }
+
+  /** The call that waits for this instance. A child that was retried with its parent names its execution. */
+  get #parent(): Waiting | undefined {
+    const begun = this.#all.find((event) => event.type === "OrchestrationStarted");
+    if (begun?.type !== "OrchestrationStarted" || begun.parent_instance === null) return undefined;
+    const { parent_instance, parent_execution_id = 1, parent_id } = begun;
+    return { parent_instance, parent_execution_id, parent_id: parent_id ?? 0 };
   }
 }
+
+/** The call of a parent that waits for the end of an instance. */
+type Waiting = Pick<WorkItemOf<"SubOrchCompleted">, "parent_instance" | "parent_execution_id" | "parent_id">;
 
 /** The event that has the clean-up of an instance. */
 const ON_CANCEL = "on-cancel";

@@ -1,7 +1,8 @@
 /** The steps that operations are prepared and survived with. */
-import type { HistoryEvent } from "@duroxide-ts/core";
+import { setTimeout } from "node:timers/promises";
+import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
 import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
-import { fetchOrchestration, fetchWork, given, mustFetch } from "@duroxide-ts/provider-tests/building-blocks";
+import { fetchOrchestration, fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
 import { type Plan, type PlannedActivity, planned, start } from "./plan.ts";
 import { commitOf, outcomeOf } from "./program.ts";
 import { LOCK_MS, type Stage } from "./stage.ts";
@@ -12,11 +13,34 @@ export async function commit({ provider, clock }: Performer, fetched: FetchedOrc
   await provider.ackOrchestrationItem(commitOf(fetched, clock.now()));
 }
 
+const REPETITION_MS = 5;
+
+/** As a runtime does: a fetch that the service refuses for a while is called again, without an end. */
+async function again<Fetched>(fetch: () => Promise<Fetched>): Promise<Fetched> {
+  for (;;) {
+    try {
+      return await fetch();
+    } catch (error) {
+      if (!ProviderError.is(error) || !error.retryable) throw error;
+      await setTimeout(REPETITION_MS);
+    }
+  }
+}
+
+/** A turn, if there is one. */
+export function fetchTurn(stage: Performer): Promise<FetchedOrchestration | undefined> {
+  return again(() => fetchOrchestration(stage));
+}
+
+async function mustFetchTurn(stage: Performer): Promise<FetchedOrchestration> {
+  return given(await fetchTurn(stage), "no turn to fetch");
+}
+
 /** Starts instances, and commits the first turn of each. */
 export async function begin(stage: Performer, ...instanceIds: readonly string[]): Promise<void> {
   for (const id of instanceIds) {
     await stage.provider.enqueueForOrchestrator(start(id));
-    await commit(stage, await mustFetch(stage));
+    await commit(stage, await mustFetchTurn(stage));
   }
 }
 
@@ -28,7 +52,7 @@ export async function fetchPlanned(
 ): Promise<FetchedOrchestration> {
   await stage.provider.enqueueForOrchestrator(planned(instanceId, plan));
   for (;;) {
-    const fetched = await mustFetch(stage);
+    const fetched = await mustFetchTurn(stage);
     const isPlanned = fetched.item.messages.some((message) => message.kind === "ExternalRaised");
     if (isPlanned && fetched.item.instanceId === instanceId) return fetched;
     await commit(stage, fetched);
@@ -38,7 +62,7 @@ export async function fetchPlanned(
 /** Commits turns until there are none. */
 export async function settle(stage: Performer): Promise<void> {
   for (;;) {
-    const fetched = await fetchOrchestration(stage);
+    const fetched = await fetchTurn(stage);
     if (fetched === undefined) return;
     await commit(stage, fetched);
   }
@@ -56,7 +80,7 @@ export function work(
 ): Promise<FetchedWork | undefined> {
   const session = { ownerId, lockTimeoutMs };
   const options: Partial<FetchWorkOptions> = { session, tagFilter: { kind: "any" } };
-  return fetchWork(stage, options);
+  return again(() => fetchWork(stage, options));
 }
 
 export async function mustWork(stage: Performer, sessionLockMs?: number): Promise<FetchedWork> {

@@ -23,19 +23,20 @@ export interface Kills extends AsyncDisposable {
   readonly dump: (path: string) => Dump;
 }
 
-type Step = (provider: SqliteProvider) => Promise<unknown>;
+/** `path` is that of the file. */
+type Step = (provider: SqliteProvider, path: string) => Promise<unknown>;
 
 export async function killsOf(clock: VirtualClock, prepare: Step, change: Step): Promise<Kills> {
   const folder = temporaryFolder();
   const file = folder.file("store.db");
   const prepared = await SqliteProvider.open(file, { clock });
-  await prepare(prepared);
+  await prepare(prepared, file);
   await prepared.close();
   copyFileSync(file, folder.file("before.db"));
   const db = new KilledDatabase(file, folder.file("killed"));
   const provider = providerOn(db, file, clock);
   db.watch();
-  await change(provider);
+  await change(provider, file);
   await provider.close();
   const ends = db.left.filter(({ before }) => before === undefined);
   return {

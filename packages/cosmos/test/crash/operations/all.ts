@@ -4,6 +4,8 @@ import { activities } from "./activities.ts";
 import { administration } from "./administration.ts";
 import { cancellations } from "./cancellations.ts";
 import { claims } from "./claims.ts";
+import { deadLetters } from "./dead-letters.ts";
+import { families } from "./families.ts";
 import { opening } from "./opening.ts";
 import { reconciling } from "./reconciling.ts";
 import { sessions } from "./sessions.ts";
@@ -20,6 +22,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...reconciling,
   ...starts,
   ...verbs,
+  ...families,
+  ...deadLetters,
   ...cancellations,
   ...opening,
 ];

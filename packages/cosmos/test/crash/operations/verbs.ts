@@ -1,17 +1,11 @@
 /** Changes of an instance by hand. The operator repeats what is not done; a change is there as a whole or not at all. */
-import { type Admin, Client, silentLogger } from "@duroxide-ts/core";
+import { type Admin, AlreadyExistsError } from "@duroxide-ts/core";
 import { eventOf, fetchOrchestration, mustFetch, started } from "@duroxide-ts/provider-tests/building-blocks";
-import type { Document } from "../../invariants/documents.ts";
 import { planned, start } from "../../support/plan.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, commit, finishWork, mustWork, settle } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-
-type Performer = Pick<Stage, "provider" | "clock">;
-
-function adminOf({ provider, clock }: Performer): Admin {
-  return new Client(provider, { clock, logger: silentLogger }).admin;
-}
+import { adminOf, EXECUTIONS_ARE_WHOLE_OR_ABSENT, inSecondExecution, type Performer } from "./by-hand.ts";
 
 /** "a" with an activity that is done, and keys. Nothing is left to be done in it. */
 async function growBusy(stage: Stage): Promise<void> {
@@ -53,27 +47,21 @@ async function failWith(stage: Stage, activities: number): Promise<void> {
   });
 }
 
-/** The execution has no event, or begins with its first one and has all that are repeated. */
-const SECOND_IS_WHOLE_OR_ABSENT = (documents: readonly Document[]): readonly string[] => {
-  const events = documents.filter(
-    ({ type, instanceId, executionId }) => type === "history" && instanceId === "a" && executionId === 2,
-  );
-  const instance = documents.find(({ type, instanceId }) => type === "instance" && instanceId === "a");
-  const isThere = instance?.["currentExecutionId"] === 2;
-  const isWhole = events.some(({ eventId }) => eventId === 1);
-  if (isThere === isWhole) return [];
-  return [`execution ${instance?.["currentExecutionId"]} is the current one, with ${events.length} events`];
-};
-
-/** Unless it was done. */
-async function inSecondExecution(stage: Performer, verb: (admin: Admin) => Promise<unknown>): Promise<void> {
-  const admin = adminOf(stage);
-  if ((await admin.info("a")).currentExecutionId === 1) await verb(admin);
-}
-
 const retry = (admin: Admin): Promise<unknown> => admin.retry("a", { by: "ada", reason: "again" });
 const restart = (admin: Admin): Promise<unknown> => admin.restart("a", { by: "ada" });
-const rewind = (admin: Admin): Promise<unknown> => admin.rewind("a", { toEvent: 6, by: "ada" });
+const rewindTo =
+  (toEvent: number) =>
+  (admin: Admin): Promise<unknown> =>
+    admin.rewind("a", { toEvent, by: "ada" });
+
+/** The id that another call has taken is that of the same restart. */
+async function restartAs(stage: Performer, newId: string): Promise<void> {
+  await adminOf(stage)
+    .restart("a", { newId, by: "ada" })
+    .catch((error: unknown) => {
+      if (!(error instanceof AlreadyExistsError)) throw error;
+    });
+}
 
 async function terminate(stage: Performer): Promise<void> {
   const admin = adminOf(stage);
@@ -86,21 +74,29 @@ export const verbs: readonly Operation[] = [
     name: "retry a failed instance",
     prepare: (stage) => failWith(stage, 1),
     act: (stage) => inSecondExecution(stage, retry),
-    halfway: SECOND_IS_WHOLE_OR_ABSENT,
+    halfway: EXECUTIONS_ARE_WHOLE_OR_ABSENT,
     repeat: (stage) => inSecondExecution(stage, retry),
   }),
   operation({
     name: "retry a failed instance with fifty activities",
     prepare: (stage) => failWith(stage, 50),
     act: (stage) => inSecondExecution(stage, retry),
-    halfway: SECOND_IS_WHOLE_OR_ABSENT,
+    halfway: EXECUTIONS_ARE_WHOLE_OR_ABSENT,
     repeat: (stage) => inSecondExecution(stage, retry),
   }),
   operation({
     name: "rewind a running instance",
     prepare: growBusy,
-    act: (stage) => inSecondExecution(stage, rewind),
-    repeat: (stage) => inSecondExecution(stage, rewind),
+    act: (stage) => inSecondExecution(stage, rewindTo(6)),
+    halfway: EXECUTIONS_ARE_WHOLE_OR_ABSENT,
+    repeat: (stage) => inSecondExecution(stage, rewindTo(6)),
+  }),
+  operation({
+    name: "rewind a failed instance",
+    prepare: (stage) => failWith(stage, 1),
+    act: (stage) => inSecondExecution(stage, rewindTo(2)),
+    halfway: EXECUTIONS_ARE_WHOLE_OR_ABSENT,
+    repeat: (stage) => inSecondExecution(stage, rewindTo(2)),
   }),
   operation({
     name: "terminate an instance",
@@ -115,8 +111,17 @@ export const verbs: readonly Operation[] = [
       await carryOut(stage, "a", { end: true });
     },
     act: (stage) => inSecondExecution(stage, restart),
-    halfway: SECOND_IS_WHOLE_OR_ABSENT,
+    halfway: EXECUTIONS_ARE_WHOLE_OR_ABSENT,
     repeat: (stage) => inSecondExecution(stage, restart),
+  }),
+  operation({
+    name: "restart an instance that has ended under a new id",
+    async prepare(stage) {
+      await stage.provider.enqueueForOrchestrator(start("a", { keys: 2, end: true }));
+      await commit(stage, await mustFetch(stage));
+    },
+    act: (stage) => restartAs(stage, "z"),
+    repeat: (stage) => restartAs(stage, "z"),
   }),
   operation({
     name: "suspend an instance, send it messages, and resume it",
