@@ -42,7 +42,7 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT c.id, c.instanceId, c.reason, c.putAsideAt": "found",
   "SELECT c.type, c.id, c.instanceId, c.reason, c.putAsideAt, c.document": "found",
   "SELECT c.id, c.instanceId, c.targetInstanceId, c.attemptCount, c.createdAt FROM c": "found",
-  "SELECT * FROM c WHERE c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{\"StartOrchestration\"')": "all",
+  "SELECT * FROM c WHERE (c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{\"StartOrchestration\"')": "all",
 };
 
 /** Undefined for a query that is in no row. */

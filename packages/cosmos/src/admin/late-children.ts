@@ -12,7 +12,6 @@ import { toMessageRow } from "../documents/rows.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import type { Call } from "../service/service.ts";
-import { IS_NAMED } from "./named-instances.ts";
 
 const IS_ANSWER = `(${hasKind("SubOrchCompleted")} OR ${hasKind("SubOrchFailed")})`;
 
@@ -20,7 +19,7 @@ const IS_ANSWER = `(${hasKind("SubOrchCompleted")} OR ${hasKind("SubOrchFailed")
 const LATE = `SELECT * FROM c
   WHERE (c.type = 'orch_queue' AND ${hasKind("StartOrchestration")} AND CONTAINS(c.workItem, '"parent_instance":"'))
   OR (c.type = 'orch_queue' AND ARRAY_CONTAINS(@parents, c.instanceId) AND ${IS_ANSWER})
-  OR (${IS_NAMED} AND ARRAY_CONTAINS(@parents, c.parentInstanceId))`;
+  OR (c.type = 'instance' AND ARRAY_CONTAINS(@parents, c.parentInstanceId))`;
 
 /** What became of the children that a deletion did not see. */
 export interface LateChildren {
