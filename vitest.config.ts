@@ -25,6 +25,7 @@ export default defineConfig({
     // Only what hangs takes so long: a machine with ten times the load is no failure. A test needs no limit of its own.
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 600_000 } },
     execArgv: [...STRIP_TYPES],
     env: { NODE_OPTIONS },
   },
