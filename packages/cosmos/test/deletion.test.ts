@@ -184,6 +184,20 @@ it("a deletion of many leaves a root that begins to run again", async () => {
   expect(await idsOf("a")).toContain("a:instance");
 });
 
+it("a deletion of many asks for the late children of five hundred at a time", async () => {
+  await createInstance(stage, "a");
+  await createInstance(stage, "b", { parentInstanceId: "gone-700" });
+  stage.trap.set(undefined);
+  const gone = Array.from({ length: 700 }, (_, n) => `gone-${n + 1}`);
+  const options = { force: true };
+  expect(await stage.provider.admin.deleteInstancesAtomic(["a", ...gone], options)).toMatchObject({
+    instancesDeleted: 2,
+  });
+  // Twice, because "b" was found.
+  expect(stage.trap.labels.filter((label) => label === "query orch_queue, instance")).toHaveLength(2 * 2);
+  expect(await allDocuments(stage.raw)).toEqual([]);
+});
+
 describe("a tree", () => {
   beforeEach(plantTree);
 

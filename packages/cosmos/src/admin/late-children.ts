@@ -21,6 +21,9 @@ const LATE = `SELECT * FROM c
   OR (c.type = 'orch_queue' AND ARRAY_CONTAINS(@parents, c.instanceId) AND ${IS_ANSWER})
   OR (c.type = 'instance' AND ARRAY_CONTAINS(@parents, c.parentInstanceId))`;
 
+/** A request has a limited size, and a deletion of many may have any number of parents. */
+const PARENTS_PER_QUERY = 500;
+
 /** What became of the children that a deletion did not see. */
 export interface LateChildren {
   /** The number of queued starts and answers that were deleted. */
@@ -34,20 +37,30 @@ export async function deleteMessagesOfChildren(
   call: Call,
   parents: ReadonlySet<string>,
 ): Promise<LateChildren> {
-  if (parents.size === 0) return { messagesDeleted: 0, begun: [] };
-  const parameters = [{ name: "@parents", value: [...parents] }];
+  const ids = [...parents];
   let messagesDeleted = 0;
   const begun: string[] = [];
+  for (let at = 0; at < ids.length; at += PARENTS_PER_QUERY) {
+    const some = new Set(ids.slice(at, at + PARENTS_PER_QUERY));
+    for (const { row, is, instanceId } of await rowsOfChildren(call, some)) {
+      if (is !== "instance" && (await deleteRow(call, instanceId, row))) messagesDeleted++;
+      else if (is !== "answer" && !parents.has(instanceId)) begun.push(instanceId);
+    }
+  }
+  return { messagesDeleted, begun };
+}
+
+/** Without those that may belong to a later instance (C2). A start is sent once, by the instance that is gone. */
+async function rowsOfChildren(call: Call, parents: ReadonlySet<string>): Promise<readonly LateRow[]> {
+  const parameters = [{ name: "@parents", value: [...parents] }];
+  const found: LateRow[] = [];
   for (const row of await call.queryAll<Stored>({ query: LATE, parameters })) {
     const late = lateIn(row);
     if (late === undefined || !parents.has(late.parent)) continue;
-    const isStart = late.is === "start";
-    if (!isStart && (await readNamed(call, late.parent)) !== undefined) continue;
-    const instanceId = String(row["instanceId"]);
-    if (late.is !== "instance" && (await deleteRow(call, instanceId, row))) messagesDeleted++;
-    else if (late.is !== "answer" && !parents.has(instanceId)) begun.push(instanceId);
+    if (late.is !== "start" && (await readNamed(call, late.parent)) !== undefined) continue;
+    found.push({ ...late, row, instanceId: String(row["instanceId"]) });
   }
-  return { messagesDeleted, begun };
+  return found;
 }
 
 /** False if a turn has taken the message meanwhile. */
@@ -59,6 +72,11 @@ async function deleteRow(call: Call, instanceId: string, { id, _etag: ifMatch }:
 interface Late {
   readonly is: "instance" | "start" | "answer";
   readonly parent: string;
+}
+
+interface LateRow extends Late {
+  readonly row: Stored;
+  readonly instanceId: string;
 }
 
 /** `undefined` for a row that cannot be decoded; a fetch sets it aside. */
