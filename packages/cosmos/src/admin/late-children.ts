@@ -4,8 +4,9 @@
  *
  *   C1  One query finds all. A turn removes the start of a child in the commit that names its instance, and both
  *       documents lie in one partition, so a child that exists is found as one or the other.
- *   C2  What was read is left if its parent exists again: it may belong to a later instance with that id. A parent that
- *       is absent afterwards was absent or deleted when its children were read.
+ *   C2  An instance or an answer is left if its parent exists again: it may belong to a later instance with that id. A
+ *       parent that is absent afterwards was absent or deleted when its children were read. A queued start is taken for
+ *       one of the deleted instance in any case.
  */
 import type { Stored } from "../documents/body.ts";
 import { toMessageRow } from "../documents/rows.ts";
@@ -50,7 +51,7 @@ export async function deleteMessagesOfChildren(
   return { messagesDeleted, begun };
 }
 
-/** Without those that may belong to a later instance (C2). A start is sent once, by the instance that is gone. */
+/** Without those that may belong to a later instance (C2). */
 async function rowsOfChildren(call: Call, parents: ReadonlySet<string>): Promise<readonly LateRow[]> {
   const parameters = [{ name: "@parents", value: [...parents] }];
   const found: LateRow[] = [];
