@@ -38,13 +38,16 @@ export function recordWithReason(flags: RecordFlags): { readonly by: string; rea
 }
 
 /**
- * Also writes `info` entries to stderr, a line of JSON for each. For changes that leave no place in the store for who
- * and why, these lines are the record.
+ * Also writes the `info` entries of changes to stderr, a line of JSON for each. For changes that leave no place in the
+ * store for who and why, these lines are the record. Entries without an `event` are no changes, but advice of the store.
  */
 export function recordingLogger({ logger, clock, note }: Terminal): Logger {
   return {
     debug: (fields, message) => logger.debug(fields, message),
-    info: (fields) => note(formatJsonLine({ at: new Date(clock.now()).toISOString(), ...fields })),
+    info(fields) {
+      if (fields["event"] === undefined) return;
+      note(formatJsonLine({ at: new Date(clock.now()).toISOString(), ...fields }));
+    },
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
   };
