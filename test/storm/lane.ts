@@ -1,6 +1,7 @@
 /** A client in the storm: starts one orchestration after the other, and notes each that does not end as it must. */
 import { isDeepStrictEqual } from "node:util";
-import { type Client, type InstanceHandle, ProviderError } from "@duroxide-ts/core";
+import type { Client, InstanceHandle } from "@duroxide-ts/core";
+import { persist } from "../support/persist.ts";
 import { go, LETTERS, letters, type Program } from "./programs.ts";
 
 /** Long enough for many deaths on the way. */
@@ -60,17 +61,6 @@ async function untilBegun(handle: InstanceHandle<unknown>): Promise<void> {
     const { status } = await persist(() => handle.status());
     if (status !== "NotFound") return;
     await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** What is out of reach for long is tried again; a client would do the same. */
-async function persist<T>(call: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!ProviderError.is(error) || !error.retryable) throw error;
-    }
   }
 }
 

@@ -125,7 +125,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     instances: "text errors output terminal store command user-folder.ts",
     doctor: "text output store instances",
     documents: "",
-    mcp: "text output store instances doctor documents",
+    mcp: "text errors output store instances doctor documents",
     completion: "command",
     transfer: "errors store",
     verbs: "*",

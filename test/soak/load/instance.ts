@@ -1,6 +1,7 @@
 /** One instance of the soak, from its start to its end. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, type InstanceHandle, ProviderError, type QueueDefinition } from "@duroxide-ts/core";
+import type { Client, InstanceHandle, QueueDefinition } from "@duroxide-ts/core";
+import { persist as persistEvery } from "../../support/persist.ts";
 import { GO, go, LETTERS, letters } from "../programs/innocent.ts";
 import type { End, Plan } from "../programs/program.ts";
 
@@ -85,14 +86,7 @@ export class Instance {
   }
 }
 
-/** What the store refuses for now is tried again, as a client would. */
-async function persist<T>(call: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!ProviderError.is(error) || !error.retryable) throw error;
-      await sleep(LOOK_EVERY_MS);
-    }
-  }
+/** As a client would. */
+function persist<T>(call: () => Promise<T>): Promise<T> {
+  return persistEvery(call, LOOK_EVERY_MS);
 }

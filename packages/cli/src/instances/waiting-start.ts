@@ -3,7 +3,7 @@
  * operator starts or looks for must be found all the same, above all where no worker has its code.
  */
 import type { Blocked, ExecutionStatus } from "@duroxide-ts/core";
-import { ProviderError } from "@duroxide-ts/core/client";
+import { isNotFound } from "../errors/not-found.ts";
 import type { OpenStore } from "../store/open-store.ts";
 
 export interface WaitingStart {
@@ -51,8 +51,4 @@ export async function readKnown(store: OpenStore, id: string, nowMs: number): Pr
     if (start === undefined) throw error;
     return { orchestrationName: start.orchestrationName, status: undefined };
   }
-}
-
-export function isNotFound(error: unknown): boolean {
-  return ProviderError.is(error) && error.code === "instance-not-found";
 }

@@ -2,9 +2,10 @@
 import type { CountKey, HistoryEvent } from "@duroxide-ts/core";
 import { CHECKS } from "../doctor/checks.ts";
 import { findingValue } from "../doctor/finding.ts";
+import { isNotFound } from "../errors/not-found.ts";
 import { readInstance } from "../instances/read-instance.ts";
 import { readWork } from "../instances/read-work.ts";
-import { isNotFound, readWaitingStart } from "../instances/waiting-start.ts";
+import { readWaitingStart } from "../instances/waiting-start.ts";
 import { FILTER, filterOf } from "./instance-filter.ts";
 import { limitOf, optionalText, type Tool, textOf } from "./tool.ts";
 

@@ -18,6 +18,7 @@ import {
   type Suspended,
 } from "@duroxide-ts/core/stores";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
+import { isNotFound } from "../errors/not-found.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { isPlaceholder, storePlaceholder } from "./placeholder.ts";
 
@@ -54,7 +55,7 @@ export async function storeRecord(
   const presence = await presenceOf(provider, instanceId);
   if (presence === "whole") return false;
   if (presence === "absent") await storePlaceholder(provider, instanceId, first.parent_instance);
-  const stored = await storedExecutions(provider, record);
+  const stored = presence === "half" ? await storedExecutions(provider, record) : 0;
   for (let at = stored; at < executions.length; at++) await storeExecution(provider, record, at, nowMs);
   return true;
 }
@@ -63,7 +64,7 @@ async function findInfo(admin: ProviderAdmin, instanceId: string): Promise<Insta
   try {
     return await admin.getInstanceInfo(instanceId);
   } catch (error) {
-    if (ProviderError.is(error) && error.code === "instance-not-found") return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

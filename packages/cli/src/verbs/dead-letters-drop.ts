@@ -16,13 +16,14 @@ export const deadLettersDrop: Verb = defineVerb({
   ],
   async run(call) {
     const { client } = await call.store("write", recordingIfAsked(call.terminal, call.flags));
+    const record = recordOf(call.flags);
     return changeEach(call, await readIds("dead-letters drop", call), {
       noun: "dead letter",
       question: "would be deleted",
       remark: "This cannot be undone.",
       done: "is deleted",
       async apply(id) {
-        if (await client.admin.dropDeadLetter(id, recordOf(call.flags))) return undefined;
+        if (await client.admin.dropDeadLetter(id, record)) return undefined;
         throw new CommandError(EXIT.notFound, "there is no such dead letter");
       },
       next: () => [["dead-letters", "list"]],

@@ -16,12 +16,13 @@ export const deadLettersRequeue: Verb = defineVerb({
   ],
   async run(call) {
     const { client } = await call.store("write", recordingIfAsked(call.terminal, call.flags));
+    const record = recordOf(call.flags);
     return changeEach(call, await readIds("dead-letters requeue", call), {
       noun: "dead letter",
       question: "would go back into the queue",
       done: "is back in its queue",
       async apply(id) {
-        if (await client.admin.requeueDeadLetter(id, recordOf(call.flags))) return undefined;
+        if (await client.admin.requeueDeadLetter(id, record)) return undefined;
         throw new CommandError(EXIT.notFound, "there is no such dead letter");
       },
       next: () => [["dead-letters", "list"]],

@@ -16,11 +16,12 @@ export const resume: Verb = defineVerb({
   async run(call) {
     const store = await call.store("write", recordingIfAsked(call.terminal, call.flags));
     const { admin } = store.client;
+    const record = recordOf(call.flags);
     return changeEach(call, await readTargets(store, "resume", call), {
       question: "would run again",
       done: "runs again",
       async apply(id) {
-        const { resumed } = await admin.resume(id, recordOf(call.flags));
+        const { resumed } = await admin.resume(id, record);
         return resumed ? undefined : { unchanged: "was not suspended" };
       },
     });

@@ -1,9 +1,9 @@
 /** `duroxide dead-letters`: a row that no process could read is shown, put back, and deleted. */
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expectStatus, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
 import { raised, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
+import { putForeignRows } from "../../../../test/support/stores/foreign-rows.ts";
 import { type Desk, onEachStore } from "../support/desk.ts";
 
 const UNREADABLE = '{"Unheard":{"text":"of"}}';
@@ -55,19 +55,9 @@ async function onlyId(desk: Desk): Promise<string> {
 async function storeUnreadable(desk: Desk): Promise<void> {
   if (desk.kind === "sqlite") return storeInFile(path.join(desk.folder, "store.db"), desk);
   const { DUROXIDE_STORE = "", COSMOSDB_KEY = "" } = desk.env;
-  const raw = new RawClient(new URL(new URL(DUROXIDE_STORE.replace(/^cosmos:/, "")).origin), COSMOSDB_KEY);
-  const row = { id: "odd", instanceId: "a", type: "orch_queue", workItem: UNREADABLE };
-  const times = {
-    dispatchSlot: 0,
-    visibleAt: 1,
-    enqueuedAt: 1,
-    attemptCount: 0,
-    lockToken: null,
-    lockedUntil: null,
-  };
-  const created = await new Items(raw, "dbs/duroxide/colls/duroxide").create(["a"], { ...row, ...times });
-  expectStatus(created, 201);
-  raw.close();
+  const { origin: endpoint } = new URL(DUROXIDE_STORE.replace(/^cosmos:/, ""));
+  const place = { endpoint, key: COSMOSDB_KEY, database: "duroxide", container: "duroxide" };
+  await putForeignRows(place, ["a"], UNREADABLE);
 }
 
 async function storeInFile(file: string, { provider }: Desk): Promise<void> {

@@ -1,8 +1,8 @@
 /** The steps that operations are prepared and survived with. */
-import { setTimeout } from "node:timers/promises";
-import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
 import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
+import { persist } from "../../../../test/support/persist.ts";
 import { type Plan, type PlannedActivity, planned, start } from "./plan.ts";
 import { commitOf, outcomeOf } from "./program.ts";
 import { LOCK_MS, type Stage } from "./stage.ts";
@@ -15,21 +15,9 @@ export async function commit({ provider, clock }: Performer, fetched: FetchedOrc
 
 const REPETITION_MS = 5;
 
-/** As a runtime does: a fetch that the service refuses for a while is called again, without an end. */
-async function again<Fetched>(fetch: () => Promise<Fetched>): Promise<Fetched> {
-  for (;;) {
-    try {
-      return await fetch();
-    } catch (error) {
-      if (!ProviderError.is(error) || !error.retryable) throw error;
-      await setTimeout(REPETITION_MS);
-    }
-  }
-}
-
-/** A turn, if there is one. */
+/** A turn, if there is one. As a runtime does, a fetch that the service refuses for a while is called again. */
 export function fetchTurn(stage: Performer): Promise<FetchedOrchestration | undefined> {
-  return again(() => fetchOrchestration(stage));
+  return persist(() => fetchOrchestration(stage), REPETITION_MS);
 }
 
 async function mustFetchTurn(stage: Performer): Promise<FetchedOrchestration> {
@@ -80,7 +68,7 @@ export function work(
 ): Promise<FetchedWork | undefined> {
   const session = { ownerId, lockTimeoutMs };
   const options: Partial<FetchWorkOptions> = { session, tagFilter: { kind: "any" } };
-  return again(() => fetchWork(stage, options));
+  return persist(() => fetchWork(stage, options), REPETITION_MS);
 }
 
 export async function mustWork(stage: Performer, sessionLockMs?: number): Promise<FetchedWork> {

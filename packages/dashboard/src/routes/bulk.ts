@@ -8,19 +8,15 @@ import { FILTER_KEYS, filterFrom } from "../page/shapes/filter.ts";
 import { instancesOf, type Targets } from "../source/bulk-targets.ts";
 import { type Run, runBulk } from "../source/run-bulk.ts";
 import { isPlain } from "../source/verbs.ts";
-import type { ActRoute, Call } from "./route.ts";
+import { type ActRoute, actOf, type Call } from "./route.ts";
 
 export const bulk: ActRoute = {
   path: "bulk",
   async act(call): Promise<Response> {
-    const { source, body, user } = call;
+    const { source, body } = call;
     const verb = textIn(body, "verb");
     if (!isPlain(verb)) throw new Refused(400, "invalid-input", `there is no action "${verb}" for many`);
-    const act = {
-      user: user.user,
-      reason: optionalTextIn(body, "reason") ?? "",
-      force: flagIn(body, "force"),
-    };
+    const act = { ...actOf(call), force: flagIn(body, "force") };
     const targets = await instancesOf(source, wanted(body));
     return new Response(lines(call, { source, verb, act, targets }), {
       headers: { "content-type": "application/jsonl; charset=utf-8" },

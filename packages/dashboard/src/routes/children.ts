@@ -1,7 +1,7 @@
 /** `GET /api/children`: an instance and its descendants, with their states. */
-import { ProviderError } from "@duroxide-ts/core";
 import type { TreeNode, TreeView } from "../page/shapes/instance.ts";
 import { rowOf } from "../source/instance-rows.ts";
+import { isNotFound } from "../source/not-found.ts";
 import type { Source } from "../source/source.ts";
 import { parameter, type ReadRoute } from "./route.ts";
 
@@ -53,7 +53,7 @@ async function nodeOf({ admin, payloads }: Source, instanceId: string): Promise<
       ...(parentId !== undefined && { parentId }),
     };
   } catch (error) {
-    if (error instanceof ProviderError && error.code === "instance-not-found") return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 /** `GET /api/dead-letters`, and the two actions on one of them. */
 import { Refused } from "../http/answers.ts";
-import { optionalTextIn, textIn } from "../http/read-body.ts";
+import { textIn } from "../http/read-body.ts";
 import type { DeadLettersView } from "../page/shapes/work.ts";
 import { byHand, logAction } from "../source/verbs.ts";
-import type { ActRoute, Call, ReadRoute } from "./route.ts";
+import { type ActRoute, actOf, type Call, type ReadRoute } from "./route.ts";
 
 const ROWS = 50;
 
@@ -33,12 +33,10 @@ export const deadLetters: ReadRoute = {
 export const requeue: ActRoute = { path: "requeue", act: (call) => change(call, "requeueDeadLetter") };
 export const drop: ActRoute = { path: "drop", act: (call) => change(call, "dropDeadLetter") };
 
-async function change(
-  { source, user, body }: Call,
-  verb: "requeueDeadLetter" | "dropDeadLetter",
-): Promise<object> {
+async function change(call: Call, verb: "requeueDeadLetter" | "dropDeadLetter"): Promise<object> {
+  const { source, body } = call;
   const id = textIn(body, "id");
-  const act = { user: user.user, reason: optionalTextIn(body, "reason") ?? "" };
+  const act = actOf(call);
   if (!(await source.admin[verb](id, byHand(act)))) {
     throw new Refused(404, "not-found", "this dead letter is gone");
   }

@@ -1,20 +1,17 @@
 /** `POST /api/rewind`: cuts the history of an instance behind an event. */
-import { optionalTextIn, textIn, wholeNumberIn } from "../http/read-body.ts";
-import { logAction } from "../source/verbs.ts";
-import type { ActRoute } from "./route.ts";
+import { textIn, wholeNumberIn } from "../http/read-body.ts";
+import { byHand, logAction } from "../source/verbs.ts";
+import { type ActRoute, actOf } from "./route.ts";
 
 export const rewind: ActRoute = {
   path: "rewind",
-  async act({ source, user, body }): Promise<object> {
+  async act(call): Promise<object> {
+    const { source, body } = call;
     const instanceId = textIn(body, "id");
     const toEvent = wholeNumberIn(body, "toEvent");
-    const reason = optionalTextIn(body, "reason");
-    const result = await source.admin.rewind(instanceId, {
-      toEvent,
-      by: user.user,
-      ...(reason !== undefined && { reason }),
-    });
-    logAction(source, "rewind", instanceId, { user: user.user, reason: reason ?? "" });
+    const act = actOf(call);
+    const result = await source.admin.rewind(instanceId, { toEvent, ...byHand(act) });
+    logAction(source, "rewind", instanceId, act);
     return result;
   },
 };

@@ -1,8 +1,9 @@
 /** A route of the JSON API: one file each. Paths are fixed; ids are parameters, because an id may be any text. */
 import type { DashboardUser } from "../access/user.ts";
 import { Refused } from "../http/answers.ts";
-import type { Body } from "../http/read-body.ts";
+import { type Body, optionalTextIn } from "../http/read-body.ts";
 import type { Source } from "../source/source.ts";
+import type { Act } from "../source/verbs.ts";
 
 /** A request whose sender may call the route. */
 export interface Call {
@@ -42,4 +43,9 @@ export function positiveNumber({ query }: Call, name: string): number | undefine
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new Refused(400, "invalid-input", `the parameter "${name}" must be a whole number from 1`);
+}
+
+/** The user who acts, and the reason that the body gives. */
+export function actOf({ user, body }: Call): Act {
+  return { user: user.user, reason: optionalTextIn(body, "reason") ?? "" };
 }

@@ -1,18 +1,19 @@
 /** `POST /api/raise` and `POST /api/enqueue`: an event or a queue message for an instance. */
-import { optionalTextIn, textIn } from "../http/read-body.ts";
+import { textIn } from "../http/read-body.ts";
 import { logAction } from "../source/verbs.ts";
-import type { ActRoute, Call } from "./route.ts";
+import { type ActRoute, actOf, type Call } from "./route.ts";
 
 export const raise: ActRoute = { path: "raise", act: (call) => send(call, "raise") };
 export const enqueue: ActRoute = { path: "enqueue", act: (call) => send(call, "enqueue") };
 
-async function send({ source, user, body }: Call, verb: "raise" | "enqueue"): Promise<object> {
+async function send(call: Call, verb: "raise" | "enqueue"): Promise<object> {
+  const { source, body } = call;
   const instanceId = textIn(body, "id");
   const name = textIn(body, "name");
   // An unknown instance would discard the message in silence.
   await source.admin.info(instanceId);
   await source.client.handle("unknown", instanceId)[verb](name, body["data"]);
-  const reason = `"${name}"${optionalTextIn(body, "reason") === undefined ? "" : `: ${textIn(body, "reason")}`}`;
-  logAction(source, verb, instanceId, { user: user.user, reason });
+  const { user, reason } = actOf(call);
+  logAction(source, verb, instanceId, { user, reason: `"${name}"${reason === "" ? "" : `: ${reason}`}` });
   return {};
 }

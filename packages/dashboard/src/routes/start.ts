@@ -1,11 +1,12 @@
 /** `POST /api/start`: starts an instance; an id that is taken is refused. */
 import { optionalTextIn, textIn } from "../http/read-body.ts";
 import { logAction } from "../source/verbs.ts";
-import type { ActRoute } from "./route.ts";
+import { type ActRoute, actOf } from "./route.ts";
 
 export const start: ActRoute = {
   path: "start",
-  async act({ source, user, body }): Promise<{ readonly id: string }> {
+  async act(call): Promise<{ readonly id: string }> {
+    const { source, body } = call;
     const version = optionalTextIn(body, "version");
     const instanceId = optionalTextIn(body, "id");
     const name = textIn(body, "name");
@@ -15,8 +16,7 @@ export const start: ActRoute = {
       ...(version !== undefined && { version }),
       ...(instanceId !== undefined && { instanceId }),
     });
-    const reason = optionalTextIn(body, "reason") ?? "";
-    logAction(source, "start", handle.instanceId, { user: user.user, reason });
+    logAction(source, "start", handle.instanceId, actOf(call));
     return { id: handle.instanceId };
   },
 };

@@ -1,8 +1,9 @@
 /** What instances of a list wait for. History alone knows, so each costs a read of its history (docs/decisions/0070). */
-import { type InstanceTimeline, ProviderError, type Wait } from "@duroxide-ts/core";
+import type { InstanceTimeline, Wait } from "@duroxide-ts/core";
 import type { RowWaits, WaitView } from "../page/shapes/instances.ts";
 import { failureMessage } from "../payloads/failures.ts";
 import type { Payloads } from "../payloads/payloads.ts";
+import { isNotFound } from "./not-found.ts";
 import type { Source } from "./source.ts";
 
 /** More are counted, not listed. */
@@ -19,7 +20,7 @@ async function waitsOf({ admin, payloads }: Source, id: string): Promise<RowWait
   try {
     return shown(id, await admin.timeline(id), payloads);
   } catch (error) {
-    if (ProviderError.is(error) && error.code === "instance-not-found") return { id, waits: [], others: 0 };
+    if (isNotFound(error)) return { id, waits: [], others: 0 };
     throw error;
   }
 }

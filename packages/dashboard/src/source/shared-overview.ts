@@ -8,11 +8,10 @@
  */
 import type { Clock } from "@duroxide-ts/core";
 import type { Overview } from "../page/shapes/overview.ts";
+import { REFRESH_WITH_COST_MS } from "../page/shapes/refresh.ts";
 import { Kept } from "./kept.ts";
 
 const KEPT_FOR = 10;
-/** The refresh of the page where looks cost. */
-const KEPT_WITH_COST_MS = 30_000;
 const UNITS_PER_SECOND = 4;
 
 export class SharedOverview {
@@ -28,5 +27,7 @@ export class SharedOverview {
 function keptUntilMs({ asOfMs, tookMs, isPaged = false, requestUnits = 0 }: Overview): number {
   const forMs = tookMs * KEPT_FOR;
   if (!isPaged) return asOfMs + forMs;
-  return asOfMs + Math.max(forMs, KEPT_WITH_COST_MS, Math.round((requestUnits / UNITS_PER_SECOND) * 1_000));
+  return (
+    asOfMs + Math.max(forMs, REFRESH_WITH_COST_MS, Math.round((requestUnits / UNITS_PER_SECOND) * 1_000))
+  );
 }

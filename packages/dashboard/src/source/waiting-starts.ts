@@ -1,6 +1,6 @@
 /** Starts that no process has taken: they are rows of the queue, and the store has no instance for them. */
-import { ProviderError } from "@duroxide-ts/core";
 import { Refused } from "../http/answers.ts";
+import { isNotFound } from "./not-found.ts";
 import type { Source } from "./source.ts";
 
 /** The error for an instance that is not found: another one if its start waits. */
@@ -9,7 +9,7 @@ export async function notBegun(
   instanceId: string,
   error: unknown,
 ): Promise<unknown> {
-  if (!ProviderError.is(error) || error.code !== "instance-not-found") return error;
+  if (!isNotFound(error)) return error;
   const status = await client.handle("unknown", instanceId).status();
   const detail = "blocked" in status ? status.blocked?.[0]?.detail : undefined;
   const name = await nameOfStart(admin, instanceId);

@@ -6,9 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { type Provider, silentLogger } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { expectStatus, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { IS_DEEP, SEED } from "../../../../test/support/effort.ts";
+import { putForeignRows } from "../../../../test/support/stores/foreign-rows.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly provider: Provider;
@@ -81,34 +81,11 @@ async function openCosmos(): Promise<TestStore> {
   return {
     provider,
     named: `cosmos:${endpoint.endpoint}/${PLACE.database}/${PLACE.container}`,
-    putMessages: (instanceIds, text) => putDocuments(endpoint, instanceIds, text),
+    putMessages: (instanceIds, text) =>
+      putForeignRows({ endpoint: endpoint.endpoint, key: endpoint.key, ...PLACE }, instanceIds, text),
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]();
       await endpoint[Symbol.asyncDispose]();
     },
   };
-}
-
-const NEW_ROW = {
-  type: "orch_queue",
-  dispatchSlot: 0,
-  visibleAt: 1,
-  enqueuedAt: 1,
-  attemptCount: 0,
-  lockToken: null,
-  lockedUntil: null,
-} as const;
-
-async function putDocuments(
-  { endpoint, key }: CosmosEmulator,
-  instanceIds: readonly string[],
-  text: string,
-): Promise<void> {
-  const raw = new RawClient(new URL(endpoint), key);
-  const items = new Items(raw, `dbs/${PLACE.database}/colls/${PLACE.container}`);
-  for (const instanceId of instanceIds) {
-    const row = { ...NEW_ROW, id: "odd", instanceId, workItem: text };
-    expectStatus(await items.create([instanceId], row), 201);
-  }
-  raw.close();
 }

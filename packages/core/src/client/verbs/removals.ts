@@ -21,10 +21,17 @@ const BY_HAND: OptionList = optionList<ByHand>({ by: true, reason: true });
 const DELETE: OptionList = optionList<DeleteByHand>({ force: true, by: true, reason: true });
 
 export async function deleteOne(tools: VerbTools, id: string, options: DeleteByHand): Promise<DeleteResult> {
-  const record = recordOf("admin.delete", options, DELETE);
+  checkOptions("admin.delete", options, DELETE);
+  checkRecord("admin.delete", options);
   const { force } = options;
   const only: DeleteOptions = force === undefined ? {} : { force };
-  return logged(tools, record, "instance_deleted", { instance_id: id }, tools.admin.deleteInstance(id, only));
+  return logged(
+    tools,
+    options,
+    "instance_deleted",
+    { instance_id: id },
+    tools.admin.deleteInstance(id, only),
+  );
 }
 
 export async function deleteMany(
@@ -33,14 +40,22 @@ export async function deleteMany(
   options: ByHand,
 ): Promise<DeleteResult> {
   checkInstanceFilter("deleteInstances", filter);
-  const record = recordOf("admin.deleteAll", options, BY_HAND);
-  return logged(tools, record, "instances_deleted", { filter }, tools.admin.deleteInstances(filter));
+  checkOptions("admin.deleteAll", options, BY_HAND);
+  checkRecord("admin.deleteAll", options);
+  return logged(tools, options, "instances_deleted", { filter }, tools.admin.deleteInstances(filter));
 }
 
 export async function pruneOne(tools: VerbTools, id: string, options: PruneByHand): Promise<PruneResult> {
-  const { only, record } = pruneOptionsOf("prune", options);
+  const only = withoutRecord(options);
   checkPruneOptions("pruneExecutions", only);
-  return logged(tools, record, "instance_pruned", { instance_id: id }, tools.admin.pruneExecutions(id, only));
+  checkRecord("admin.prune", options);
+  return logged(
+    tools,
+    options,
+    "instance_pruned",
+    { instance_id: id },
+    tools.admin.pruneExecutions(id, only),
+  );
 }
 
 export async function pruneMany(
@@ -49,9 +64,10 @@ export async function pruneMany(
   options: PruneByHand,
 ): Promise<PruneResult> {
   checkInstanceFilter("pruneInstances", filter);
-  const { only, record } = pruneOptionsOf("pruneAll", options);
+  const only = withoutRecord(options);
   checkPruneOptions("pruneInstances", only);
-  return logged(tools, record, "instances_pruned", { filter }, tools.admin.pruneInstances(filter, only));
+  checkRecord("admin.pruneAll", options);
+  return logged(tools, options, "instances_pruned", { filter }, tools.admin.pruneInstances(filter, only));
 }
 
 /** `false` for an unknown id, and for a store that sets nothing aside. */
@@ -61,28 +77,25 @@ export async function changeDeadLetter(
   id: string,
   options: ByHand,
 ): Promise<boolean> {
-  const record = recordOf(`admin.${verb}`, options, BY_HAND);
+  checkOptions(`admin.${verb}`, options, BY_HAND);
+  checkRecord(`admin.${verb}`, options);
   const event = verb === "requeueDeadLetter" ? "dead_letter_requeued" : "dead_letter_dropped";
   if ((await queriesOf(tools, verb)[verb]?.(id)) !== true) return false;
-  log(tools, record, event, { dead_letter: id });
+  log(tools, options, event, { dead_letter: id });
   return true;
 }
 
-/** InvalidInputError for an unknown option, and for an operator or a reason that is no text. */
-function recordOf(where: string, options: ByHand, known: OptionList): ByHand {
-  checkOptions(where, options, known);
-  const { by, reason } = options;
+/** InvalidInputError for an operator or a reason that is no text. */
+function checkRecord(where: string, { by, reason }: ByHand): void {
   const fault = recordFault(where, { by, reason });
   if (fault !== undefined) throw new InvalidInputError(fault);
-  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
-/** The store's check refuses other names than its own, and what is no object; so the record is taken out first. */
-function pruneOptionsOf(call: string, options: PruneByHand): { only: PruneOptions; record: ByHand } {
-  if (typeof options !== "object" || options === null) return { only: options, record: {} };
-  const { by, reason, ...only } = options;
-  const given = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
-  return { only, record: recordOf(`admin.${call}`, given, BY_HAND) };
+/** The store's own options. Its check refuses other names, and what is no object. */
+function withoutRecord(options: PruneByHand): PruneOptions {
+  if (typeof options !== "object" || options === null) return options;
+  const { by: _by, reason: _reason, ...only } = options;
+  return only;
 }
 
 async function logged<Result extends DeleteResult | PruneResult>(

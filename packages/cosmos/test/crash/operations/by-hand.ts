@@ -18,6 +18,12 @@ export async function inSecondExecution(
   if ((await admin.info("a")).currentExecutionId === 1) await verb(admin);
 }
 
+export async function terminateIfRunning(stage: Performer, instanceId: string): Promise<void> {
+  const admin = adminOf(stage);
+  if ((await admin.info(instanceId)).status === "Running")
+    await admin.terminate(instanceId, { reason: "stuck", by: "ada" });
+}
+
 /** The current execution of each instance begins with its first event, and none is stored beyond it. */
 export const EXECUTIONS_ARE_WHOLE_OR_ABSENT = (documents: readonly Document[]): readonly string[] =>
   documents

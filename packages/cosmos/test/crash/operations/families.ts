@@ -6,7 +6,7 @@ import { failureOf } from "../../support/program.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, finishWork, mustWork, settle } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import { adminOf, EXECUTIONS_ARE_WHOLE_OR_ABSENT, type Performer } from "./by-hand.ts";
+import { adminOf, EXECUTIONS_ARE_WHOLE_OR_ABSENT, type Performer, terminateIfRunning } from "./by-hand.ts";
 
 const END: Plan = { end: true };
 
@@ -49,12 +49,6 @@ const PARENTS_ARE_FIRST = (documents: readonly Document[]): readonly string[] =>
   return isInOrder ? [] : [`a, c and d are in executions ${executions.join()}`];
 };
 
-async function terminateChild(stage: Performer): Promise<void> {
-  const admin = adminOf(stage);
-  if ((await admin.info("c")).status === "Running")
-    await admin.terminate("c", { reason: "stuck", by: "ada" });
-}
-
 export const families: readonly Operation[] = [
   operation({
     name: "retry an instance with a child that failed and one that ended later",
@@ -66,7 +60,7 @@ export const families: readonly Operation[] = [
   operation({
     name: "terminate an instance with a parent and a child",
     prepare: (stage) => grow(stage, {}),
-    act: terminateChild,
-    repeat: terminateChild,
+    act: (stage) => terminateIfRunning(stage, "c"),
+    repeat: (stage) => terminateIfRunning(stage, "c"),
   }),
 ];

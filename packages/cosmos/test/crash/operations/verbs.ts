@@ -5,7 +5,13 @@ import { planned, start } from "../../support/plan.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, commit, finishWork, mustWork, settle } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import { adminOf, EXECUTIONS_ARE_WHOLE_OR_ABSENT, inSecondExecution, type Performer } from "./by-hand.ts";
+import {
+  adminOf,
+  EXECUTIONS_ARE_WHOLE_OR_ABSENT,
+  inSecondExecution,
+  type Performer,
+  terminateIfRunning,
+} from "./by-hand.ts";
 
 /** "a" with an activity that is done, and keys. Nothing is left to be done in it. */
 async function growBusy(stage: Stage): Promise<void> {
@@ -63,11 +69,7 @@ async function restartAs(stage: Performer, newId: string): Promise<void> {
     });
 }
 
-async function terminate(stage: Performer): Promise<void> {
-  const admin = adminOf(stage);
-  if ((await admin.info("a")).status === "Running")
-    await admin.terminate("a", { reason: "stuck", by: "ada" });
-}
+const terminate = (stage: Performer): Promise<void> => terminateIfRunning(stage, "a");
 
 export const verbs: readonly Operation[] = [
   operation({

@@ -1,6 +1,6 @@
 /** How long an instance has taken. */
 import { serverNow } from "../browser/clock.ts";
-import type { InstanceState } from "../shapes/states.ts";
+import { ENDED_STATES, type InstanceState } from "../shapes/states.ts";
 
 interface Lived {
   readonly state: InstanceState;
@@ -14,5 +14,5 @@ export function tookMs({ state, createdAtMs, updatedAtMs }: Lived): number {
 }
 
 export function hasEnded(state: InstanceState): boolean {
-  return state === "completed" || state === "failed" || state === "cancelled";
+  return ENDED_STATES.includes(state);
 }

@@ -1,6 +1,6 @@
 /** What the actions are called, what they do, and on which instances. */
 import type { Verb } from "../shapes/session.ts";
-import type { InstanceState } from "../shapes/states.ts";
+import { ENDED_STATES, type InstanceState } from "../shapes/states.ts";
 
 export interface VerbInfo {
   readonly label: string;
@@ -13,7 +13,6 @@ export interface VerbInfo {
 }
 
 const OPEN: readonly InstanceState[] = ["running", "blocked", "suspended"];
-const ENDED: readonly InstanceState[] = ["completed", "failed", "cancelled"];
 
 export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
   retry: {
@@ -57,7 +56,7 @@ export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
     label: "Restart",
     explains: "Starts again from the beginning with the same name, version and input.",
     isDangerous: true,
-    fits: ENDED,
+    fits: ENDED_STATES,
   },
   cancel: {
     label: "Cancel",
@@ -77,13 +76,13 @@ export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
     label: "Prune executions",
     explains: "Deletes old executions; the newest stay.",
     isDangerous: true,
-    fits: [...OPEN, ...ENDED],
+    fits: [...OPEN, ...ENDED_STATES],
   },
   delete: {
     label: "Delete",
     explains: "Deletes it with its children and its history. This cannot be undone.",
     isDangerous: true,
-    fits: [...OPEN, ...ENDED],
+    fits: [...OPEN, ...ENDED_STATES],
   },
 };
 

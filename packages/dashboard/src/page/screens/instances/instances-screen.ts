@@ -11,6 +11,7 @@ import { Button, Empty, Link, Loading, Notice, Trouble } from "../../parts/parts
 import { useSession } from "../../parts/session-context.ts";
 import { filterFrom, filterToQuery, type ListFilter } from "../../shapes/filter.ts";
 import type { InstancesPage, MatchCount } from "../../shapes/instances.ts";
+import { REFRESH_WITH_COST_MS } from "../../shapes/refresh.ts";
 import type { ScreenProps } from "../screen.ts";
 import { BulkBar } from "./bulk-bar.ts";
 import { FilterBar } from "./filter-bar.ts";
@@ -20,8 +21,6 @@ import { useSelection } from "./selection.ts";
 import { useWaits } from "./use-waits.ts";
 
 const REFRESH_MS = 5_000;
-/** Each look costs requests there. */
-const REFRESH_WITH_COST_MS = 30_000;
 
 export function InstancesScreen({ query }: ScreenProps): VNode {
   const session = useSession();

@@ -1,10 +1,9 @@
-/** Figures that are counted on request, because the store charges for it: the button, what it found, and when. */
+/** Figures that are counted on request, because the store charges for it: what the count found, and when. */
 import type { VNode } from "preact";
-import { get } from "../../browser/api.ts";
 import { clockTime, number } from "../../browser/format.ts";
 import { h } from "../../element.ts";
-import { Outcome, useAction } from "../../parts/act-dialog.ts";
-import { Button, Time } from "../../parts/parts.ts";
+import { CountLine } from "../../parts/count-line.ts";
+import { Time } from "../../parts/parts.ts";
 import type { CountedFigures, OrchestrationFigures, Overview } from "../../shapes/overview.ts";
 
 /** Shows the figures of the last count in place of those of pages. */
@@ -26,19 +25,13 @@ function kindsOf({ kinds }: Overview, counted: CountedFigures): readonly Orchest
   ].sort((a, b) => b.running - a.running);
 }
 
-export function CountLine(props: {
+export function OverviewCount(props: {
   readonly counted: CountedFigures | undefined;
   readonly onCounted: (counted: CountedFigures) => void;
 }): VNode {
-  const { counted, onCounted } = props;
-  const { run, isRunning, fault } = useAction(() => get<CountedFigures>("figures"), onCounted);
-  return h(
-    "div",
-    { class: "counted" },
-    h(Button, { disabled: isRunning, onClick: run }, counted === undefined ? "Count" : "Count again"),
-    h("p", { class: "quiet", role: "status" }, ...(counted === undefined ? [WHY] : found(counted))),
-    fault === undefined ? null : h(Outcome, { fault }),
-  );
+  const { counted } = props;
+  const text = counted === undefined ? [WHY] : found(counted);
+  return h(CountLine<CountedFigures>, { path: "figures", ...props }, ...text);
 }
 
 const WHY = "+ is where a page ends. A count reads all that runs and all that failed in 24 h.";

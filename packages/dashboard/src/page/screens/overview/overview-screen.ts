@@ -9,13 +9,13 @@ import { stateIcon } from "../../parts/icons.ts";
 import { Empty, Link, Loading, Notice, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { CountedFigures, OrchestrationFigures, Overview } from "../../shapes/overview.ts";
-import { CountLine, withCounted } from "./counted.ts";
+import { REFRESH_WITH_COST_MS } from "../../shapes/refresh.ts";
+import { OverviewCount, withCounted } from "./counted.ts";
 import { HourChart } from "./hour-chart.ts";
 import { Tiles } from "./tiles.ts";
 
 const REFRESH_MS = 5_000;
 /** Each look costs requests there. */
-const REFRESH_WITH_COST_MS = 30_000;
 
 export function OverviewScreen(): VNode {
   const session = useSession();
@@ -40,7 +40,7 @@ export function OverviewScreen(): VNode {
           h("p", {}, "Figures of orchestrations, of the last hour and of workers are missing."),
         ),
     h(Tiles, { overview }),
-    overview.isPaged === true ? h(CountLine, { counted, onCounted: setCounted }) : null,
+    overview.isPaged === true ? h(OverviewCount, { counted, onCounted: setCounted }) : null,
     h(AttentionList, { overview }),
     session.queries ? h(HourChart, { overview }) : null,
     session.queries ? h(Kinds, { kinds: overview.kinds }) : null,
