@@ -1,5 +1,5 @@
 /** `duroxide import`: stores the instances of an export. */
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Provider } from "@duroxide-ts/core";
@@ -11,6 +11,7 @@ import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { Progress } from "../terminal/progress.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { count } from "../text/times.ts";
 import { type InstanceRecord, parseRecord } from "../transfer/instance-record.ts";
 import { isOpen, presenceOf, storeRecord } from "../transfer/store-record.ts";
@@ -50,6 +51,7 @@ async function importInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
   if (flags["dry-run"]) return plan(call, from);
   if (from === "-" && !flags.yes && !flags.create)
     throw usage("With lines from stdin it needs --yes, or --create");
+  checkFile(terminal, from);
   const { provider } = await call.store(flags.create ? "create" : "write");
   if (!flags.create) await confirm(terminal, `The instances of ${from} would be stored.`, flags.yes);
   const outcome = await each(call, from, (record) => storeRecord(provider, record, terminal.clock.now()));
@@ -63,6 +65,7 @@ async function importInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
 /** Reads the file and the store, and changes nothing. */
 async function plan(call: Call<typeof FLAGS>, from: string): Promise<ExitCode> {
   if (call.flags.create) throw usage("--dry-run looks into a store that exists; leave out --create");
+  checkFile(call.terminal, from);
   const { provider } = await call.store("read");
   const outcome = await each(call, from, (record) => isMissing(provider, record));
   const instances = outcome.stored === 1 ? "1 instance" : `${count(outcome.stored)} instances`;
@@ -110,6 +113,12 @@ function show({ terminal, form }: Call, done: Outcome, { sentence, next }: Shown
   const unchanged = next ? "" : ". Nothing was changed (--dry-run).";
   terminal.write(`${sentence} (${count(done.suspended)} suspended)${existing}${unchanged}\n`);
   if (next) terminal.write(`${terminal.style("dim", nextLine([["list"]]))}\n`);
+}
+
+/** Before a store is opened or created. */
+function checkFile({ folder }: Terminal, from: string): void {
+  if (from === "-" || existsSync(path.resolve(folder, from))) return;
+  throw usage(`There is no file ${from}`, "duroxide export writes one");
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
 /** `duroxide export` and `import`. */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -50,6 +51,16 @@ describe("export and import", () => {
       expect(await desk().cli(["import", "x.jsonl", "--dry-run", "--create"], { env })).toMatchObject({
         code: 2,
       });
+    });
+
+    it("name a file that is missing, before a store is created", async () => {
+      const store = ["--store", "sqlite:never.db"];
+      for (const flags of [["--create"], ["--dry-run"], ["--yes"]]) {
+        const refused = await desk().cli(["import", "nowhere.jsonl", ...store, ...flags]);
+        expect(refused.code).toBe(2);
+        expect(refused.stderr).toContain("There is no file nowhere.jsonl");
+      }
+      expect(existsSync(path.join(desk().folder, "never.db"))).toBe(false);
     });
 
     it("refuse a line that is none of an export, and an unknown instance", async () => {
