@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)("a store that charges by request", (
     await until(async () => (await stage.shop.client.admin.info(instanceId)).status === "Running");
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page
-      .getByText(/^Running and failed were counted at .*, (now|.* ago) for \d+(\.\d)? RU, in \d+ ms\.$/)
+      .getByText(/^Running and failed were counted at .*, (now|.* ago), for \d+(\.\d)? RU, in \d+ ms\.$/)
       .waitFor();
     const { counts } = await stage.shop.client.admin.count({ status: ["Running"] });
     expect(Number.parseInt(await running.innerText(), 10)).toBe(counts[0]?.count);

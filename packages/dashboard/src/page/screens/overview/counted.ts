@@ -37,7 +37,7 @@ export function OverviewCount(props: {
 const WHY = "+ is where a page ends. A count reads all that runs and all that failed in 24 h.";
 
 function found({ asOfMs, requestUnits, tookMs }: CountedFigures): (VNode | string)[] {
-  const cost = requestUnits === undefined ? "" : ` for ${number(Math.round(requestUnits * 10) / 10)} RU`;
+  const cost = requestUnits === undefined ? "" : `, for ${number(Math.round(requestUnits * 10) / 10)} RU`;
   return [
     `Running and failed were counted at ${clockTime(asOfMs)}, `,
     h(Time, { ms: asOfMs, ago: true }),
