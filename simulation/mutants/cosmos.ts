@@ -23,8 +23,8 @@ export const cosmosMutants: readonly Mutant[] = [
   {
     name: "drops a message that could not be delivered at once",
     file: "cosmos/src/delivering/deliver.ts",
-    find: "      return arrived;\n    }\n    arrived.push(intent);",
-    replace: "    }\n    arrived.push(intent);",
+    find: "intents.slice(0, index), undelivered: [{ intent, isPassing }, ...behind] }",
+    replace: "intents.slice(0, index + 1), undelivered: behind }",
   },
   {
     name: "stores no receipt for the id of a message",

@@ -173,8 +173,10 @@ export class Operator {
     if (last === 0) return false;
     const toEvent = Math.max(1, Math.ceil(to * last));
     const answer = await insist(machine, () => orRefused(admin.rewind(instanceId, { ...BY, toEvent })));
-    // An instance with key-values cannot be rewound any more.
-    return this.#begun(answer) || this.#isPruned;
+    if (this.#begun(answer)) return true;
+    // An instance with key-values cannot be rewound any more. A retry completes a rewind whose process died.
+    if (this.#isPruned) await this.#askRetry({ client, handle, machine });
+    return this.#isPruned;
   }
 
   async #prune({ client, handle, machine }: Tools): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { afterEachRevision, laggingBehind } from "../support/changed-provider.ts";
+import { afterEachRevision, beforeEachRevision, laggingBehind } from "../support/changed-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -154,6 +154,49 @@ describe("rewinding an instance", () => {
 
     expect(await env.finish(handle)).toEqual(["child", "parent"]);
     expect(calls.map((call) => call.split(" ")[0])).toEqual(["child", "parent", "parent"]);
+  });
+
+  scenario("hears a child that ends by itself just before it would be ended", async (start) => {
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(waits));
+    const env = await start({ orchestrations: [parent, waits] });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+    await env.settle();
+    const child = env.client.handle(waits, "p::sub::2");
+    const ended = Promise.withResolvers<void>();
+    const provider = beforeEachRevision(env.provider, async (instanceId) => {
+      if (instanceId !== child.instanceId) return;
+      await child.raise("go", "on");
+      await env.settle();
+      ended.resolve();
+    });
+
+    const rewinding = new Client(provider, { clock: env.clock }).admin.rewind("p", { toEvent: 2 });
+    await ended.promise;
+    await env.advance(1_000);
+
+    expect((await rewinding).children).toEqual([]);
+    expect(await env.finish(handle)).toBe("on");
+    expect((await env.client.admin.info(child.instanceId)).currentExecutionId).toBe(1);
+  });
+
+  scenario("is completed by a retry where its process died and a child has ended since", async (start) => {
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(waits));
+    const env = await start({ orchestrations: [parent, waits] });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+    await env.settle();
+    const dying = afterEachRevision(env.provider, async () => {
+      if ((await env.client.admin.info("p")).currentExecutionId === 2) throw new Error("the process died");
+    });
+    const operator = new Client(dying, { clock: env.clock });
+    await expect(operator.admin.rewind("p", { toEvent: 2 })).rejects.toThrow("the process died");
+    await env.client.handle(waits, "p::sub::2").raise("go", "on");
+    await env.settle();
+
+    const result = await env.client.admin.retry("p");
+
+    expect(result).toEqual({ executionId: 2, activities: [], children: [] });
+    expect(await env.finish(handle)).toBe("on");
+    await expect(env.client.admin.retry("p")).rejects.toThrow(/it is Completed/);
   });
 
   scenario("is what helps after code that failed by itself", async (start) => {

@@ -12,6 +12,19 @@ export function afterEachRevision(provider: Provider, happens: () => Promise<voi
   return over(provider, { admin: over(admin as ProviderAdmin, { reviseInstance }) });
 }
 
+/** The store, with something that happens before each change by hand is stored. */
+export function beforeEachRevision(
+  provider: Provider,
+  happens: (instanceId: string) => Promise<void>,
+): Provider {
+  const { admin } = provider;
+  const reviseInstance: ProviderAdmin["reviseInstance"] = async (revision) => {
+    await happens(revision.instanceId);
+    return (await admin?.reviseInstance?.(revision)) ?? { kind: "overtaken" };
+  };
+  return over(provider, { admin: over(admin as ProviderAdmin, { reviseInstance }) });
+}
+
 /** The object with other members. */
 function over<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {

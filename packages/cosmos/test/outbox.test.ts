@@ -1,8 +1,8 @@
 /** Messages to other instances arrive, and once, whatever becomes of the requests that deliver them. */
-import { orchestration } from "@duroxide-ts/core";
+import { type InstanceHandle, orchestration } from "@duroxide-ts/core";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
-import { startEnvironment } from "../../../test/support/environment.ts";
+import { type Environment, startEnvironment } from "../../../test/support/environment.ts";
 import { cosmosOn } from "../../../test/support/stores/cosmos.ts";
 import { allDocuments, type Document, rawContainer } from "./invariants/documents.ts";
 import { violationsIn } from "./invariants/histories.ts";
@@ -78,28 +78,56 @@ describe.each(FAULTS)("a delivery that fails (%s)", (fault) => {
   });
 });
 
-it("a delivery that fails ten times is abandoned with a warning, and a dead letter that can be put back", async () => {
+/** A parent whose child's start never arrives, after half an hour. `repair` lets everything arrive. */
+async function useStuckParent(
+  fault: DeliveryFault,
+  check: (parent: {
+    readonly env: Environment;
+    readonly handle: InstanceHandle<number>;
+    readonly abandoned: () => readonly string[];
+    readonly repair: () => void;
+  }) => Promise<void>,
+): Promise<void> {
   await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
   const warnings: string[] = [];
   let left = Number.POSITIVE_INFINITY;
-  const faults = new DeliveryFaults("before the create", () => left);
+  const faults = new DeliveryFaults(fault, () => left);
   const onWarning = (message: string) => warnings.push(message);
   const store = cosmosOn(emulator, { ...RECONCILER, onWarning }, faults.pass);
   await using env = await startEnvironment({ store, orchestrations: [parent, child] });
   const handle = await env.client.start(parent, { instanceId: "p", input: 1 });
   await env.advance(30 * 60_000);
-  expect(warnings.filter((text) => text.includes("was abandoned after 10 attempts"))).toHaveLength(1);
-  const { deadLetters } = await env.client.admin.deadLetters();
-  expect(deadLetters).toMatchObject([
-    { kind: "orchestrator", instanceId: "p::sub::2", text: expect.stringContaining("StartOrchestration") },
-  ]);
+  const abandoned = () => warnings.filter((text) => text.includes("was abandoned after 10 attempts"));
+  const repair = (): void => {
+    left = 0;
+  };
+  await check({ env, handle, abandoned, repair });
+}
 
-  left = 0;
-  expect(await env.client.admin.requeueDeadLetter(deadLetters[0]?.id ?? "")).toBe(true);
-  await env.advance(60_000);
-  expect(await handle.status()).toMatchObject({ status: "Completed", output: 1 });
-  expect((await env.client.admin.deadLetters()).deadLetters).toEqual([]);
-});
+it("a delivery that is refused ten times is abandoned with a warning, and a dead letter that can be put back", () =>
+  useStuckParent("refused", async ({ env, handle, abandoned, repair }) => {
+    expect(abandoned()).toHaveLength(1);
+    const { deadLetters } = await env.client.admin.deadLetters();
+    expect(deadLetters).toMatchObject([
+      { kind: "orchestrator", instanceId: "p::sub::2", text: expect.stringContaining("StartOrchestration") },
+    ]);
+
+    repair();
+    expect(await env.client.admin.requeueDeadLetter(deadLetters[0]?.id ?? "")).toBe(true);
+    await env.advance(60_000);
+    expect(await handle.status()).toMatchObject({ status: "Completed", output: 1 });
+    expect((await env.client.admin.deadLetters()).deadLetters).toEqual([]);
+  }));
+
+it("a delivery that fails for half an hour by an outage arrives within a minute of its end", () =>
+  useStuckParent("before the create", async ({ env, handle, abandoned, repair }) => {
+    expect(abandoned()).toEqual([]);
+    expect((await env.client.admin.deadLetters()).deadLetters).toEqual([]);
+
+    repair();
+    await env.advance(60_000);
+    expect(await handle.status()).toMatchObject({ status: "Completed", output: 1 });
+  }));
 
 describe("a delivery without faults", () => {
   it("is one request that creates and one that removes, for each message", async () => {

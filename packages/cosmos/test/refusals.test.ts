@@ -191,6 +191,26 @@ it("a delivery that is refused for a while keeps its intent, is reported, and ar
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
+it("a message behind one that is refused for good is delivered, and not abandoned with it", async () => {
+  await begin(stage, "a", "b");
+  const messages = ["refused", "behind"].map((name) => ({ to: "b", name }));
+  const fetched = await fetchPlanned(stage, "a", { messages });
+  stage.trap.refuse((operations) => {
+    const isRefused = operations.some(({ resourceBody }) =>
+      JSON.stringify(resourceBody ?? {}).includes("refused"),
+    );
+    return isRefused && operations[0]?.resourceBody?.type === "receipt" ? { index: 0, ...FULL } : undefined;
+  });
+
+  await commit(stage, fetched);
+  await serveFor(60);
+
+  const intents = (await allDocuments(stage.raw)).filter(({ type }) => type === "outbox_intent");
+  expect(intents).toMatchObject([{ status: "dead", attemptCount: 10 }]);
+  expect(stage.warnings.filter((text) => text.includes("was abandoned"))).toHaveLength(1);
+  stage.trap.refuse(undefined);
+});
+
 /** Passes of the reconciler come at most once a minute. */
 async function serveFor(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {

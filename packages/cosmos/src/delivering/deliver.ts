@@ -3,7 +3,7 @@
  * repeated delivery is refused even if the first copy was processed already (hazard W40). Messages for one target are
  * delivered one after the other, in the order in which they were sent (hazard W43).
  */
-import { messageOf } from "@duroxide-ts/core/stores";
+import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import type { Body, Stored, Written } from "../documents/body.ts";
@@ -19,8 +19,14 @@ import type { DeliveredIntents } from "./delivered-intents.ts";
 import { removeIntents } from "./remove-intents.ts";
 import { isOld, wasDelivered } from "./was-delivered.ts";
 
+/** `isPassing`: the failure was retryable, or the message was not sent because an earlier one for its target failed. */
+export interface Undelivered {
+  readonly intent: Intent;
+  readonly isPassing: boolean;
+}
+
 /**
- * Resolves to the delivered messages. The reconciler retries the others. `kept` deletes the intents of starts with a
+ * Resolves to the messages that did not arrive; the reconciler retries them. `kept` deletes the intents of starts with a
  * later commit of their sender; all others are deleted here.
  */
 export async function deliver(
@@ -29,12 +35,12 @@ export async function deliver(
   call: Call,
   intents: readonly Intent[],
   kept?: DeliveredIntents,
-): Promise<readonly Intent[]> {
+): Promise<readonly Undelivered[]> {
   const targets = Map.groupBy(intents, ({ target }) => target);
-  const delivered = await Promise.all(
+  const results = await Promise.all(
     [...targets.values()].map((each) => deliverInOrder(memory, queues, call, each)),
   );
-  const arrived = delivered.flat();
+  const arrived = results.flatMap((each) => each.arrived);
   const sources = Map.groupBy(arrived, ({ source }) => source);
   for (const [source, done] of sources) {
     const later = kept === undefined ? [] : done.filter(isStart);
@@ -42,7 +48,7 @@ export async function deliver(
     const now = done.filter((each) => !later.includes(each));
     await removeIntents(memory, call, source, now.map(idOf));
   }
-  return arrived;
+  return results.flatMap((each) => each.undelivered);
 }
 
 /** A second start of an instance is ignored, also one that Rust delivers, which writes no receipts (hazard W40). */
@@ -59,20 +65,20 @@ async function deliverInOrder(
   queues: FetchQueues,
   call: Call,
   intents: readonly Intent[],
-): Promise<Intent[]> {
-  const arrived: Intent[] = [];
-  for (const intent of intents) {
+): Promise<{ readonly arrived: readonly Intent[]; readonly undelivered: readonly Undelivered[] }> {
+  for (const [index, intent] of intents.entries()) {
     try {
       if (!(await isThere(call, intent))) await deliverOne(memory, queues, call, intent);
     } catch (error) {
       call.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
         instanceId: intent.target,
       });
-      return arrived;
+      const isPassing = ProviderError.is(error) && error.retryable;
+      const behind = intents.slice(index + 1).map((each) => ({ intent: each, isPassing: true }));
+      return { arrived: intents.slice(0, index), undelivered: [{ intent, isPassing }, ...behind] };
     }
-    arrived.push(intent);
   }
-  return arrived;
+  return { arrived: intents, undelivered: [] };
 }
 
 /** Whether an old message arrived before; its receipt may have expired. */

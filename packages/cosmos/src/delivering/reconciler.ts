@@ -19,7 +19,7 @@ import type { Memory } from "../memory/memory.ts";
 import { RECONCILER_FACTOR, REMEMBER_LOCK_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { unfinishedKey } from "../service/unfinished.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, type Undelivered } from "./deliver.ts";
 import { countAttempt, inOrder, isDue } from "./redelivery.ts";
 
 const OPERATION = "reconcile";
@@ -172,8 +172,8 @@ export class Reconciler {
     const others = ready.filter((each) => !isMessage(each));
     const intents = await this.#decode(call, ready.filter(isMessage));
     const due = inOrder(intents);
-    const arrived = new Set(await deliver(this.#memory, this.#queues, call, due));
-    for (const intent of due) if (!arrived.has(intent)) await this.#noteAttempt(call, intent);
+    for (const undelivered of await deliver(this.#memory, this.#queues, call, due))
+      await this.#noteAttempt(call, undelivered);
     for (const document of others) await this.#finish(call, document);
     return due.length + others.length;
   }
@@ -196,10 +196,10 @@ export class Reconciler {
   }
 
   /** Best effort: if the partition of the sender cannot be written either, a later pass retries. */
-  async #noteAttempt(call: Call, intent: Intent): Promise<void> {
-    const { id, source: instanceId } = intent;
+  async #noteAttempt(call: Call, undelivered: Undelivered): Promise<void> {
+    const { id, source: instanceId } = undelivered.intent;
     await this.#orLater("a failed delivery is not counted", { id, instanceId }, () =>
-      countAttempt(call, intent),
+      countAttempt(call, undelivered),
     );
   }
 

@@ -2,9 +2,15 @@
 import type { Intent } from "../documents/intent.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import { SEQUENCE_FIELD } from "../documents/rows.ts";
-import { FIRST_REDELIVERY_MS, MOST_DELIVERIES, MOST_REDELIVERY_DOUBLINGS } from "../memory/waits.ts";
+import {
+  FIRST_REDELIVERY_MS,
+  MOST_DELIVERIES,
+  MOST_PASSING_FAILURES,
+  MOST_REDELIVERY_DOUBLINGS,
+} from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
+import type { Undelivered } from "./deliver.ts";
 
 export function isDue(
   { attempts, lastAttemptAt }: Pick<Intent, "attempts" | "lastAttemptAt">,
@@ -26,10 +32,16 @@ function sequenceOf({ payload }: Intent): number {
   return (payload[SEQUENCE_FIELD] as Sequence | undefined)?.number ?? 0;
 }
 
-/** Dead messages are dead letters (admin/queries/dead-letters.ts); to put one back sets its status to `pending`. */
-export async function countAttempt(call: Call, { id, source, attempts, etag }: Intent): Promise<void> {
-  const attemptCount = attempts + 1;
-  const isDead = attemptCount >= MOST_DELIVERIES;
+/**
+ * Passing failures are counted for the delay before the next attempt only: no outage and no throttling ends a message.
+ * Dead messages are dead letters (admin/queries/dead-letters.ts); to put one back sets its status to `pending`.
+ */
+export async function countAttempt(call: Call, { intent, isPassing }: Undelivered): Promise<void> {
+  const { id, source, attempts, etag } = intent;
+  const attemptCount = isPassing
+    ? Math.max(attempts, Math.min(attempts + 1, MOST_PASSING_FAILURES))
+    : attempts + 1;
+  const isDead = !isPassing && attemptCount >= MOST_DELIVERIES;
   const operation: BatchOperation = {
     kind: "set",
     id,

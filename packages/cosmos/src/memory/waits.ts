@@ -80,9 +80,13 @@ export const MOST_REFUSED_LOCKS = 2;
 export const FIRST_POSTPONED_MS = 1_000;
 export const LONGEST_POSTPONED_MS = 300_000;
 
-/** Deliveries are retried after twice the last delay, and abandoned after the maximum number of attempts. */
+/**
+ * Deliveries are retried after twice the last delay, and abandoned after the maximum number of attempts. Passing failures
+ * count up to their own maximum only, so they lead neither to the longest delays nor to the end of a message.
+ */
 export const FIRST_REDELIVERY_MS = 1_000;
 export const MOST_REDELIVERY_DOUBLINGS = 8;
+export const MOST_PASSING_FAILURES = 5;
 export const MOST_DELIVERIES = 10;
 
 /** A message that is older is delivered only if the target shows no trace of it: its receipt may have expired. */

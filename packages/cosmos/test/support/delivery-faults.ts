@@ -3,17 +3,17 @@
  * creates the message at its target, or the one that removes the intent at its source.
  */
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
+import { operationsIn, refused, type SentOperation } from "./refused-batch.ts";
 
 type Next = (request: PipelineRequest) => Promise<PipelineResponse>;
 
-/** `answer lost`: it was created, and the sender does not hear of it. */
-export type DeliveryFault = "before the create" | "answer lost" | "before the removal";
+/**
+ * `answer lost`: it was created, and the sender does not hear of it. `refused`: the partition of the target is full.
+ * After all others the connection breaks.
+ */
+export type DeliveryFault = "before the create" | "answer lost" | "before the removal" | "refused";
 
-interface Operation {
-  readonly operationType: string;
-  readonly id?: string;
-  readonly resourceBody?: { readonly id?: string; readonly type?: string };
-}
+const FULL = { index: 0, status: 403, substatus: 1014 };
 
 export class DeliveryFaults {
   readonly #fault: DeliveryFault;
@@ -44,6 +44,7 @@ export class DeliveryFaults {
     if (keys.length > 0) this.#requests++;
     const isSpoilt = keys.map((key) => this.#count(key)).includes(true);
     if (!isSpoilt) return next(request);
+    if (this.#fault === "refused") return refused(request, FULL);
     if (this.#fault === "answer lost") await next(request);
     throw Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" });
   };
@@ -55,18 +56,13 @@ export class DeliveryFaults {
   }
 }
 
-function operationsIn({ headers, body }: PipelineRequest): readonly Operation[] {
-  const isBatch = headers.get("x-ms-cosmos-is-batch-request")?.toLowerCase() === "true";
-  return isBatch && typeof body === "string" ? (JSON.parse(body) as readonly Operation[]) : [];
-}
-
-function deliveredIn(operations: readonly Operation[]): readonly string[] {
+function deliveredIn(operations: readonly SentOperation[]): readonly string[] {
   return operations.flatMap(({ resourceBody }) =>
     resourceBody?.type === "receipt" && resourceBody.id !== undefined ? [resourceBody.id] : [],
   );
 }
 
-function removedIn(operations: readonly Operation[]): readonly string[] {
+function removedIn(operations: readonly SentOperation[]): readonly string[] {
   return operations.flatMap(({ operationType, id }) =>
     operationType === "Delete" && id?.startsWith("intent:") ? [id] : [],
   );

@@ -57,52 +57,68 @@ async function whyNot(tools: VerbTools, verb: Repeating, child: InstanceState): 
   return "refused" in restored ? restored.refused : childThatCannot(tools, "retry", info.instanceId, cut);
 }
 
-/** Resolves with the ids of the children that were retried, at any depth, also below those that were retried before. */
+export interface TakenOver {
+  /** The ids of the children that were retried, at any depth, also below those that were retried before. */
+  readonly children: readonly string[];
+  /** How many starts and answers of children were sent; one that was sent before counts too. */
+  readonly messages: number;
+}
+
+const SENT: TakenOver = { children: [], messages: 1 };
+const NOTHING: TakenOver = { children: [], messages: 0 };
+
 export async function takeOverChildren(
   tools: VerbTools,
   parent: InstanceState,
   options: RetryOptions,
   retry: Retry,
-): Promise<readonly string[]> {
+): Promise<TakenOver> {
   const [started] = parent.history;
   const kept = started?.type === "OrchestrationStarted" ? Number(started.revision?.kept ?? 0) : 0;
-  const taken: string[] = [];
+  const taken: TakenOver[] = [];
   for (const event of openChildren(parent.history)) {
-    if (Number(event.event_id) > kept) continue;
-    taken.push(...(await takeOver(tools, parent, event, options, retry)));
+    if (Number(event.event_id) <= kept) taken.push(await takeOver(tools, parent, event, options, retry));
   }
-  return taken;
+  return {
+    children: taken.flatMap(({ children }) => children),
+    messages: taken.reduce((sum, { messages }) => sum + messages, 0),
+  };
 }
 
 async function takeOver(
   tools: VerbTools,
-  { info }: InstanceState,
+  parent: InstanceState,
   event: Scheduled,
   options: RetryOptions,
   retry: Retry,
-): Promise<readonly string[]> {
-  const { instanceId: parentId, currentExecutionId: parentExecutionId } = info;
+): Promise<TakenOver> {
+  const { instanceId: parentId, currentExecutionId: parentExecutionId } = parent.info;
   const child = await readChild(tools, parentId, event);
   if (child === undefined || !isOwn(child, parentId, event)) {
     await send(tools, startOf(parentId, parentExecutionId, event), `start:${event.event_id}`);
-    return [];
+    return SENT;
   }
   const [started] = child.history;
   const names = started?.type === "OrchestrationStarted" ? started.parent_execution_id : undefined;
   const { instanceId, status } = child.info;
   if (names !== undefined && Number(names) === parentExecutionId) {
-    return isOver(child.info) ? [] : takeOverChildren(tools, child, options, retry);
+    return isOver(child.info) ? NOTHING : takeOverChildren(tools, child, options, retry);
   }
   const answer = answerOf(child, parentId, parentExecutionId, event);
   if (status === "Completed" || (status === "Failed" && "refused" in cutBeforeFailure(child.history))) {
-    if (answer !== undefined) await send(tools, answer, `answer:${event.event_id}`);
-    return [];
+    if (answer === undefined) return NOTHING;
+    await send(tools, answer, `answer:${event.event_id}`);
+    return SENT;
   }
   if (!isOver(child.info)) {
-    await revise(tools, "retry", instanceId, (state) => endQuietly(tools, "retry", state, options));
+    const isEnded = await revise(tools, "retry", instanceId, (now) =>
+      endQuietly(tools, "retry", now, options),
+    );
+    // It has ended by itself, and may have an answer.
+    if (!isEnded) return takeOver(tools, parent, event, options, retry);
   }
   const { children } = await retry(tools, instanceId, options, { parentExecutionId });
-  return [instanceId, ...children];
+  return { children: [instanceId, ...children], messages: 0 };
 }
 
 function openChildren(history: readonly HistoryEvent[]): readonly Scheduled[] {

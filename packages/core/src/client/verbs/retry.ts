@@ -154,11 +154,11 @@ async function finish(
 ): Promise<RetryResult> {
   logVerb(tools, verb, instanceId, options, { execution_id: result.executionId });
   const parent = await readBegun(tools, verb, instanceId, result.executionId);
-  const children = await takeOverChildren(tools, parent, options, retry);
+  const { children } = await takeOverChildren(tools, parent, options, retry);
   return { ...result, children };
 }
 
-/** Completes a retry whose process ended before it changed the children; `undefined` if there is none. */
+/** Completes a retry or rewind whose process ended before the children followed; `undefined` if there is none. */
 async function finishRetry(
   tools: VerbTools,
   instanceId: string,
@@ -169,8 +169,8 @@ async function finishRetry(
   const state = await readState(tools, instanceId, info);
   const [started] = state.history;
   if (started?.type !== "OrchestrationStarted" || started.revision === undefined) return undefined;
-  const children = await takeOverChildren(tools, state, options, retry);
-  if (children.length === 0) return undefined;
+  const { children, messages } = await takeOverChildren(tools, state, options, retry);
+  if (children.length === 0 && messages === 0) return undefined;
   return { executionId: info.currentExecutionId, activities: [], children };
 }
 

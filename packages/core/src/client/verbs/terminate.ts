@@ -33,20 +33,21 @@ export async function terminate(tools: VerbTools, instanceId: string, options: W
 }
 
 /**
- * Ends the execution if it runs, and notifies neither parent nor children, because another execution follows. The
- * instance is suspended until that begins, so that messages wait for it: an instance that has ended loses them.
+ * Ends the execution if it runs; false if it has ended. It notifies neither parent nor children, because another
+ * execution follows. The instance is suspended until that begins, so that messages wait for it: an instance that has
+ * ended loses them.
  */
 export function endQuietly(
   tools: VerbTools,
   verb: Verb,
   state: InstanceState,
   options: ByHand,
-): Plan<undefined> {
-  if (isOver(state.info)) return { already: undefined };
+): Plan<boolean> {
+  if (isOver(state.info)) return { already: false };
   const ended = endNow(tools, verb, state, options);
   if (ended === undefined) return undefined;
   const reason = `the ${verb} has ended an execution and not begun the next one; repeat it`;
-  return ending(ended.content, [], suspendedNow(tools, { ...options, reason }));
+  return { ...ending(ended.content, [], suspendedNow(tools, { ...options, reason })), result: true };
 }
 
 /** `undefined` between two executions. */
