@@ -6,6 +6,7 @@ import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import type { Driver } from "../run/driver.ts";
 import type { Stored, StoredEnd } from "../run/simulated-store.ts";
+import { begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
 
@@ -27,6 +28,9 @@ export async function endViolations(
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
     ...(startsMayBeLate ? [] : drivers.flatMap((driver) => wrongRemains(driver, decoded))),
+    ...drivers.flatMap(({ program, operatorCalls: calls }) =>
+      calls === undefined ? [] : begunTooOften(program.instanceId, calls, decoded),
+    ),
     ...[...decoded].flatMap(([key, events]) => missingCleanUp(key, events)),
     ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
     ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),

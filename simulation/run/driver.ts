@@ -3,6 +3,7 @@
  * outlives its process, so that the next process goes on there; what was under way then is done again.
  */
 import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
+import type { Beginning } from "../checks/by-hand.ts";
 import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent, NAME } from "../programs/carry-out.ts";
 import type { Ledger } from "../programs/ledger.ts";
@@ -77,6 +78,11 @@ export class Driver {
   /** Whether a cancellation was asked for, whatever came of it. */
   get mayBeCancelled(): boolean {
     return this.#cancelAsked;
+  }
+
+  /** Undefined where the store may have executions of calls that this driver did not make. */
+  get operatorCalls(): ReadonlyMap<Beginning, number> | undefined {
+    return this.#parts.isContinued ? undefined : this.#operator.calls;
   }
 
   get isStarted(): boolean {

@@ -13,7 +13,7 @@ const WORKER = path.join(import.meta.dirname, "worker.ts");
 const LONGEST_SILENCE_MS = 300_000;
 
 /** A process is replaced after so many seeds, so that what runtimes of dead machines leave behind does not add up. */
-const SEEDS_PER_PROCESS = 200;
+const SEEDS_PER_PROCESS = 1_000;
 
 export interface FleetOptions {
   readonly processes: number;

@@ -13,6 +13,7 @@ import {
   ProviderError,
   sleep,
 } from "@duroxide-ts/core";
+import type { Beginning } from "../checks/by-hand.ts";
 import type { Ledger } from "../programs/ledger.ts";
 import type { Operation, Program } from "../programs/step.ts";
 import type { Machine } from "../world/machine.ts";
@@ -57,10 +58,20 @@ export class Operator {
   #isPruned = false;
   /** A retry has not been answered yet. */
   #isRetrying = false;
+  readonly #calls = new Map<Beginning, number>([
+    ["retry", 0],
+    ["rewind", 0],
+    ["restart", 0],
+  ]);
 
   constructor(program: Program, parts: OperatorParts) {
     this.#program = program;
     this.#parts = parts;
+  }
+
+  /** How many calls were not refused, by verb; also those that were not answered. */
+  get calls(): ReadonlyMap<Beginning, number> {
+    return this.#calls;
   }
 
   /** OP2. */
@@ -119,7 +130,7 @@ export class Operator {
       case "rewind":
         return this.#rewind(operation.to, { client, handle, machine });
       case "restart":
-        return this.#begun(await insist(machine, () => orRefused(admin.restart(instanceId, BY))));
+        return this.#begun(await insist(machine, () => this.#call("restart", admin.restart(instanceId, BY))));
       case "prune":
         return this.#prune({ client, handle, machine });
       case "delete":
@@ -159,9 +170,23 @@ export class Operator {
   async #askRetry({ client, handle, machine }: Tools): Promise<boolean> {
     const { insist } = this.#parts;
     this.#isRetrying = true;
-    const isRetried = await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
+    const answer = await insist(machine, () =>
+      this.#call("retry", client.admin.retry(handle.instanceId, BY)),
+    );
     this.#isRetrying = false;
-    return isRetried;
+    return answer !== undefined;
+  }
+
+  /** Notes a call; `undefined` where it is refused. */
+  async #call<T>(verb: Beginning, call: Promise<T>): Promise<{ readonly value: T } | undefined> {
+    this.#note(verb, 1);
+    const answer = await orRefused(call);
+    if (answer === undefined) this.#note(verb, -1);
+    return answer;
+  }
+
+  #note(verb: Beginning, change: 1 | -1): void {
+    this.#calls.set(verb, (this.#calls.get(verb) ?? 0) + change);
   }
 
   async #rewind(to: number, { client, handle, machine }: Tools): Promise<boolean> {
@@ -172,7 +197,9 @@ export class Operator {
     const last = Number(events?.value.at(-1)?.event_id ?? 0);
     if (last === 0) return false;
     const toEvent = Math.max(1, Math.ceil(to * last));
-    const answer = await insist(machine, () => orRefused(admin.rewind(instanceId, { ...BY, toEvent })));
+    const answer = await insist(machine, () =>
+      this.#call("rewind", admin.rewind(instanceId, { ...BY, toEvent })),
+    );
     if (this.#begun(answer)) return true;
     // An instance with key-values cannot be rewound any more. A retry completes a rewind whose process died.
     if (this.#isPruned) await this.#askRetry({ client, handle, machine });

@@ -1,6 +1,7 @@
 /** That the checks of a simulation see what they are there for. */
 import type { HistoryEvent, OrchestrationStatus } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
+import { type Beginning, begunTooOften } from "../checks/by-hand.ts";
 import { missingCleanUp } from "../checks/clean-ups.ts";
 import { historyViolations } from "../checks/histories.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
@@ -37,6 +38,24 @@ describe("the model of programs", () => {
     const steps: Step[] = [{ do: "write", key: "a", value: 1 }, { do: "again" }, { do: "read", key: "a" }];
     expect(wrongResult(steps, [1, 1], NOTHING_SENT)).toBeUndefined();
     expect(wrongResult(steps, [1, "nothing"], NOTHING_SENT)).toContain("a to be 1");
+  });
+});
+
+describe("executions that operators begin", () => {
+  const begun = (verb?: Beginning): readonly HistoryEvent[] =>
+    [{ type: "OrchestrationStarted", ...(verb && { revision: { verb } }) }] as unknown as HistoryEvent[];
+  const histories = new Map([
+    ["i#1", begun()],
+    ["i#2", begun("restart")],
+    ["i#3", begun("restart")],
+    ["i::sub::2#2", begun("retry")],
+  ]);
+  const check = (verb: Beginning, calls: number) => begunTooOften("i", new Map([[verb, calls]]), histories);
+
+  it("are as many as calls that were not refused, at most", () => {
+    expect(check("restart", 2)).toEqual([]);
+    expect(check("restart", 1)).toHaveLength(1);
+    expect(check("retry", 0), "of a child").toEqual([]);
   });
 });
 
