@@ -81,10 +81,10 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "      } while (continuation === null);",
   },
   {
-    name: "takes a passing refusal in a batch for an outcome",
+    name: "takes a passing refusal of a new document for one that is there",
     file: "cosmos/src/service/refused-operation.ts",
-    find: "return status === 404 || (status",
-    replace: "return status === 404 || status === 449 || (status",
+    find: "return status === 409;",
+    replace: "return status === 409 || status === 449;",
   },
   {
     name: "takes its own write for one of another process after a lost answer",

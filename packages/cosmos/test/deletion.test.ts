@@ -29,6 +29,8 @@ useStage("deletion", (opened, endpoint) => {
 
 /** The query for what a partition owns. */
 const OWNED = /^query \["a"\] ?$/;
+/** The query for what a pruning deletes. */
+const PRUNED = /^query \["a"\] prune_intent/;
 
 const answerTo = (parent: string) =>
   ({
@@ -69,6 +71,18 @@ describe("an instance whose documents fit one batch", () => {
     await stage.provider.admin.deleteInstance("a", { force: true });
     expect(stage.trap.labels.filter((label) => label.startsWith("batch"))).toEqual(['batch ["a"] Delete']);
     expect(await idsOf("a")).toEqual([]);
+  });
+
+  it("is deleted whole although a replica that lags behind hides its last turn", async () => {
+    await begin(stage, "a");
+    await carryOut(stage, "a", { timer: true });
+    stage.trap.lagBehind(OWNED, (documents) =>
+      documents
+        .filter(({ id }) => id === "a:instance" || id === "a:history:1:1")
+        .map((each) => ({ ...each, _etag: "of the turn before" })),
+    );
+    await letTimePass(stage.clock, stage.provider.admin.deleteInstance("a", { force: true }));
+    expect((await idsOf("a")).filter((id) => !id.startsWith("receipt:"))).toEqual([]);
   });
 
   it("leaves a start that comes before the batch", async () => {
@@ -344,13 +358,21 @@ async function plantTree(): Promise<void> {
 it("a pruning that goes on after its instance was deleted leaves a later instance with the id alone", async () => {
   await createOld();
   const slow = await stage.openAnother();
-  slow.trap.meanwhile(OWNED, async () => {
+  slow.trap.meanwhile(PRUNED, async () => {
     await stage.provider.admin.deleteInstance("a", { force: true });
     await stage.clock.advance(1);
     await createOld();
   });
   await slow.provider.admin.pruneExecutions("a", { keepLast: 1 });
   expect(await idsOf("a")).toContain("a:history:1:1");
+});
+
+it("a pruning is whole although a replica that lags behind shows none of its events", async () => {
+  await createOld();
+  stage.trap.lagBehind(PRUNED, () => []);
+  const pruned = stage.provider.admin.pruneExecutions("a", { keepLast: 1 });
+  expect(await letTimePass(stage.clock, pruned)).toMatchObject({ executionsDeleted: 1, eventsDeleted: 3 });
+  expect((await idsOf("a")).filter((id) => id.startsWith("a:history:1:"))).toEqual([]);
 });
 
 it("a pruning completes an older one first", async () => {

@@ -2,7 +2,12 @@
  * Deletes documents of a partition while another document, the guard, is unchanged. A request may arrive late, when
  * later documents have the same ids: each batch has the guard's ETag as its condition and changes it, and the last one
  * deletes the guard.
+ *
+ *   G1  The last batch deletes only what a page lists that also shows the guard as it is known. A replica that lags behind
+ *       shows an older guard or none, and may hide documents: without the guard nobody would look for them again.
+ *   G2  Several pages may come from several replicas, so what they list is deleted, and then read again.
  */
+import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Body } from "../documents/body.ts";
 import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
@@ -20,22 +25,45 @@ export const MOST_AT_ONCE: number = MAX_OPERATIONS - 1;
 export interface Deleted<T> {
   readonly documents: readonly T[];
   /**
-   * Whether all documents and the guard are deleted. False if the guard has changed or one of the documents is gone:
-   * the caller reads again. `unknown` if an earlier attempt without an answer may have deleted the guard.
+   * Whether all documents and the guard are deleted. False if the guard has changed, one of the documents is gone, or
+   * there may be others: the caller reads again. `unknown` if an earlier attempt without an answer may have deleted the guard.
    */
   readonly isDone: boolean | "unknown";
+}
+
+/** Documents of a partition without the guard. */
+export interface Listed<T> {
+  readonly documents: readonly T[];
+  /** Whether there are no others (G1, G2). */
+  readonly isWhole: boolean;
+}
+
+/** The query selects `id` and `_etag`, and finds the guard. */
+export async function listWithGuard<T extends { readonly id: string; readonly _etag: string }>(
+  call: Call,
+  instanceId: string,
+  guard: Pick<Guard, "id" | "etag">,
+  spec: SqlQuerySpec,
+): Promise<Listed<T>> {
+  const { results, isOnePage } = await call.queryInPages<T>(instanceId, spec);
+  const shown = results.find(({ id }) => id === guard.id);
+  return {
+    documents: results.filter((each) => each !== shown),
+    isWhole: isOnePage && shown?._etag === guard.etag,
+  };
 }
 
 export async function deleteWithGuard<T extends { readonly id: string }>(
   call: Call,
   instanceId: string,
   { id, etag, values }: Guard,
-  documents: readonly T[],
+  { documents, isWhole }: Listed<T>,
 ): Promise<Deleted<T>> {
   let ifMatch = etag;
   for (let start = 0; ; start += MOST_AT_ONCE) {
     const some = documents.slice(start, start + MOST_AT_ONCE);
-    const isLast = start + MOST_AT_ONCE >= documents.length;
+    if (some.length === 0 && !isWhole) return { documents, isDone: false };
+    const isLast = isWhole && start + MOST_AT_ONCE >= documents.length;
     const guard: BatchOperation = isLast
       ? { kind: "delete", id, ifMatch }
       : { kind: "set", id, values, ifMatch };

@@ -11,7 +11,7 @@ import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { deleteWithGuard } from "./delete-with-guard.ts";
+import { deleteWithGuard, listWithGuard } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
 
 export async function pruneExecutions(
@@ -55,12 +55,14 @@ async function begin(call: Call, instanceId: string, executionIds: readonly numb
   }
 }
 
-const PRUNED = `SELECT c.id, c.type, c.eventId FROM c
-  WHERE c.type IN ('history', 'execution') AND ARRAY_CONTAINS(@executions, c.executionId)`;
+const PRUNED = `SELECT c.id, c.type, c.eventId, c._etag FROM c
+  WHERE c.type = 'prune_intent'
+  OR (c.type IN ('history', 'execution') AND ARRAY_CONTAINS(@executions, c.executionId))`;
 
 interface Pruned {
   readonly id: string;
   readonly type: string;
+  readonly _etag: string;
   /** Of an event. */
   readonly eventId?: number;
 }
@@ -73,10 +75,11 @@ export async function finishPruning(call: Call, intent: Stored): Promise<number>
   let eventsDeleted = 0;
   let current: Stored = intent;
   for (let attempt = 1; ; attempt++) {
-    const documents = (await call.query<Pruned>(partition, query)).toSorted(recordsLast);
     // The values are those that it has.
     const guard = { id, etag: current._etag, values: { key } };
-    const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, documents);
+    const { documents, isWhole } = await listWithGuard<Pruned>(call, partition, guard, query);
+    const listed = { documents: documents.toSorted(recordsLast), isWhole };
+    const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, listed);
     eventsDeleted += deleted.filter(({ type }) => type === "history").length;
     if (isDone === true) return eventsDeleted;
     const found = await call.read(partition, id);

@@ -15,7 +15,13 @@ import { hasKind } from "../documents/work-item-kind.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Call } from "../service/service.ts";
-import { deleteWithGuard, type Guard, MOST_AT_ONCE } from "./delete-with-guard.ts";
+import {
+  deleteWithGuard,
+  type Guard,
+  type Listed,
+  listWithGuard,
+  MOST_AT_ONCE,
+} from "./delete-with-guard.ts";
 import { hasBegun } from "./executions.ts";
 import { isStored, targetOf } from "./is-stored.ts";
 
@@ -29,30 +35,34 @@ const IS_FROM_OUTSIDE = [
  * Receipts stay until they expire, because a late second delivery must not reach a new instance. The message ids of
  * senders are deleted with the instance.
  */
-const OWNED = `SELECT c.id, c.type, c.executionId, c._rid, c.root, ${IS_START} AS isStart,
+const OWNED = `SELECT c.id, c.type, c.executionId, c._rid, c._etag, c.root, ${IS_START} AS isStart,
   (${IS_FROM_OUTSIDE.join(" OR ")}) AS isFromOutside FROM c
-  WHERE c.type != 'instance' AND (c.type != 'receipt' OR IS_DEFINED(c.messageId))`;
+  WHERE c.type != 'receipt' OR IS_DEFINED(c.messageId)`;
 
 interface Owned {
   readonly id: string;
   readonly type: string;
   readonly executionId?: number | null;
   readonly _rid: string;
+  readonly _etag: string;
   /** In an intent that belongs to a deletion of several partitions: the partition of its list. */
   readonly root?: string;
   readonly isStart?: boolean;
   readonly isFromOutside?: boolean;
 }
 
-/** `changed`: it has changed since it was read. `large`: one batch cannot delete it. */
+/** `changed`: it has changed since it was read, or a replica lags behind. `large`: one batch cannot delete it. */
 export async function deleteAtOnce(
   call: Call,
   instance: Instance,
 ): Promise<DeleteResult | "changed" | "large"> {
   const { instanceId, createdAt } = instance.document;
-  const owned = (await documentsIn(call, instanceId)).filter(({ type }) => type !== "delete_intent");
+  const guard = guardOf(instance);
+  const { documents, isWhole } = await documentsIn(call, instanceId, guard);
+  const owned = documents.filter(({ type }) => type !== "delete_intent");
   if (owned.length > MOST_AT_ONCE) return "large";
-  const { isDone } = await deleteWithGuard(call, instanceId, guardOf(instance), owned);
+  if (!isWhole) return "changed";
+  const { isDone } = await deleteWithGuard(call, instanceId, guard, { documents: owned, isWhole });
   if (isDone === false) return "changed";
   const found = isDone === "unknown" ? await storedInstance(call, instanceId) : undefined;
   return found?.document.createdAt === createdAt ? "changed" : resultOf(instance, owned, true);
@@ -70,8 +80,11 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Wip
   const deleted: Owned[] = [];
   let marked = instance;
   for (let attempt = 1; ; attempt++) {
-    const { owned, isStartedAgain } = withoutNext(await documentsIn(call, instanceId));
-    const { documents, isDone } = await deleteWithGuard(call, instanceId, guardOf(marked), owned);
+    const guard = guardOf(marked);
+    const { documents: stored, isWhole } = await documentsIn(call, instanceId, guard);
+    const { owned, isStartedAgain } = withoutNext(stored);
+    const listed = { documents: owned, isWhole };
+    const { documents, isDone } = await deleteWithGuard(call, instanceId, guard, listed);
     deleted.push(...documents);
     const found = isDone === true ? undefined : await storedInstance(call, instanceId);
     const isMarked = found?.notes.deletion !== undefined;
@@ -83,8 +96,8 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Wip
   }
 }
 
-async function documentsIn(call: Call, instanceId: string): Promise<readonly Owned[]> {
-  return call.query<Owned>(instanceId, { query: OWNED });
+function documentsIn(call: Call, instanceId: string, guard: Guard): Promise<Listed<Owned>> {
+  return listWithGuard<Owned>(call, instanceId, guard, { query: OWNED });
 }
 
 /** The documents of a marked instance, without those of an instance that is started again. */

@@ -42,7 +42,7 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedAc
   const clearsAll = turn.events.some(({ event }) => event.type === "KeyValuesCleared");
   const mustRead = (mayMerge || clearsAll) && (layers.store || layers.delta);
   const { instanceId } = instance.document;
-  const stored = mustRead ? await readLayers(call, instanceId) : NOTHING;
+  const stored = mustRead ? await readLayers(call, instance) : NOTHING;
   const nowMs = call.service.clock.now();
   const delta = applied(stored, turn, nowMs);
   if (ends) {
@@ -65,7 +65,7 @@ export async function replacedKeyValues(
 ): Promise<KvChanges> {
   const { instanceId } = instance.document;
   const executionId = saturatedNumber(instance.document.currentExecutionId);
-  const stored = await readLayers(call, instanceId);
+  const stored = await readLayers(call, instance);
   const before: Layers = { storeKeys: new Set(keyValues.keys()), delta: new Map() };
   const delta = applied(before, turn, call.service.clock.now());
   const gone = [...stored.storeKeys]
@@ -92,8 +92,9 @@ function storeUpsert(
   return { kind: "upsert", body: { id, instanceId, type: "kv", key, value, executionId, lastUpdatedAtMs } };
 }
 
-const BOTH =
-  "SELECT c.type, c.key, c['value'], c.lastUpdatedAtMs FROM c WHERE c.type = 'kv' OR c.type = 'kv_delta'";
+const BOTH = `SELECT c.type, c.key, c['value'], c.lastUpdatedAtMs FROM c
+  WHERE c.type = 'kv' OR c.type = 'kv_delta'
+  OR (c.type = 'history' AND c.executionId = @execution AND c.eventId = @last)`;
 
 interface LayerRow {
   readonly type: string;
@@ -102,8 +103,28 @@ interface LayerRow {
   readonly lastUpdatedAtMs?: number;
 }
 
-async function readLayers(call: Call, instanceId: string): Promise<Layers> {
-  const rows = await call.query<LayerRow>(instanceId, { query: BOTH });
+/**
+ * Every change has an event, so what shows the last event shows all changes. A replica that lags behind
+ * would hide some: they would not be merged, and stay as documents that the instance no longer notes.
+ */
+async function readLayers(call: Call, { document, notes }: Instance): Promise<Layers> {
+  const { lastEventId = 0 } = notes;
+  const spec = {
+    query: BOTH,
+    parameters: [
+      { name: "@execution", value: saturatedNumber(document.currentExecutionId) },
+      { name: "@last", value: lastEventId },
+    ],
+  };
+  for (let attempt = 1; ; attempt++) {
+    const rows = await call.query<LayerRow>(document.instanceId, spec);
+    const isShown = rows.some(({ type }) => type === "history");
+    if (isShown || lastEventId === 0) return toLayers(rows);
+    await call.again(attempt);
+  }
+}
+
+function toLayers(rows: readonly LayerRow[]): Layers {
   const storeKeys = rows.filter(({ type }) => type === "kv").map(({ key }) => key);
   const delta = rows
     .filter(({ type }) => type === "kv_delta")

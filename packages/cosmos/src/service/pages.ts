@@ -8,6 +8,12 @@ export interface Page<T> {
   readonly continuation: string | undefined;
 }
 
+/** The results of a query in all of its responses. */
+export interface AllPages<T> {
+  readonly results: readonly T[];
+  readonly isOnePage: boolean;
+}
+
 const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
 
 /** Sends the query to one physical partition, so that it needs no plan. */

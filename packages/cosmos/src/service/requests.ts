@@ -17,7 +17,7 @@ import {
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
 import { Outage } from "./outage.ts";
-import { after, isEmpty, type Page, rangeOptions } from "./pages.ts";
+import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
@@ -64,6 +64,11 @@ export class Requests {
 
   /** All results of a query in one logical partition. */
   async query<T = Stored>(call: Patience, instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
+    return (await this.queryInPages<T>(call, instanceId, spec)).results;
+  }
+
+  /** The same, and whether they came in one page, which one replica has answered. */
+  async queryInPages<T>(call: Patience, instanceId: string, spec: SqlQuerySpec): Promise<AllPages<T>> {
     return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId, maxItemCount: FULL_PAGES });
   }
 
@@ -244,16 +249,18 @@ export class Requests {
     kind: RequestKind,
     spec: SqlQuerySpec,
     options: FeedOptions,
-  ): Promise<readonly T[]> {
+  ): Promise<AllPages<T>> {
     return this.#fromTheStart(call, undefined, async () => {
       const results: T[] = [];
+      let pages = 0;
       let continuation: string | undefined;
       do {
         const page = await this.#page<T>(call, kind, spec, after(options, continuation));
         results.push(...page.results);
         continuation = page.continuation;
+        pages++;
       } while (continuation !== undefined);
-      return results;
+      return { results, isOnePage: pages === 1 };
     });
   }
 

@@ -7,7 +7,7 @@ import type { BatchOperation, BatchOutcome } from "./batch.ts";
 import type { Patience } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
 import { failureOf } from "./failure.ts";
-import type { Page } from "./pages.ts";
+import type { AllPages, Page } from "./pages.ts";
 import type { Ranges } from "./ranges.ts";
 import { Requests, type RequestsOptions } from "./requests.ts";
 import { Unfinished } from "./unfinished.ts";
@@ -116,6 +116,10 @@ export class Call implements Patience {
 
   query<T = Stored>(instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
     return this.#requests.query(this, instanceId, spec);
+  }
+
+  queryInPages<T>(instanceId: string, spec: SqlQuerySpec): Promise<AllPages<T>> {
+    return this.#requests.queryInPages(this, instanceId, spec);
   }
 
   page<T = Stored>(
