@@ -21,7 +21,8 @@
  *     message before the message was sent, no cancelled end before the cancellation. That what was accepted has an
  *     effect is for the end (programs/expected.ts).
  *     A program that an operator changes is at an execution (positions.ts).
- * R4. Between the answer to a suspension and the begin of its end the position stands still.
+ * R4. Between the answer to a suspension and the begin of its end the position changes once at most: a turn that holds
+ *     its lock at the suspension goes on (docs/reference/provider-contract.md §15.2).
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
 import type { Program } from "../programs/step.ts";

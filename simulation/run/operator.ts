@@ -55,7 +55,6 @@ export class Operator {
   #leastExecution = 0;
   #mayBeDeleted = false;
   #isGone = false;
-  #isPruned = false;
   /** A retry has not been answered yet. */
   #isRetrying = false;
   readonly #calls = new Map<Beginning, number>([
@@ -197,22 +196,21 @@ export class Operator {
     const last = Number(events?.value.at(-1)?.event_id ?? 0);
     if (last === 0) return false;
     const toEvent = Math.max(1, Math.ceil(to * last));
-    const answer = await insist(machine, () =>
-      this.#call("rewind", admin.rewind(instanceId, { ...BY, toEvent })),
-    );
-    if (this.#begun(answer)) return true;
+    let isImpossible = false;
+    const ask = (): Promise<{ readonly executionId: number }> =>
+      admin.rewind(instanceId, { ...BY, toEvent }).catch((error: unknown) => {
+        isImpossible = /was pruned/.test(String(error));
+        throw error;
+      });
+    if (this.#begun(await insist(machine, () => this.#call("rewind", ask())))) return true;
     // An instance with key-values cannot be rewound any more. A retry completes a rewind whose process died.
-    if (this.#isPruned) await this.#askRetry({ client, handle, machine });
-    return this.#isPruned;
+    if (isImpossible) await this.#askRetry({ client, handle, machine });
+    return isImpossible;
   }
 
   async #prune({ client, handle, machine }: Tools): Promise<boolean> {
     const { insist } = this.#parts;
-    const isDone = await insist(machine, () =>
-      unlessRefused(client.admin.prune(handle.instanceId, { keepLast: 1 })),
-    );
-    this.#isPruned ||= isDone;
-    return isDone;
+    return insist(machine, () => unlessRefused(client.admin.prune(handle.instanceId, { keepLast: 1 })));
   }
 
   async #delete(force: boolean, { client, handle, machine }: Tools): Promise<boolean> {

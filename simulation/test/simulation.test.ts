@@ -8,14 +8,31 @@ import type { Job, JobResult } from "../run/job.ts";
 /** A known violation comes in one of several hundred seeds (docs/reliability.md), so only the deep run draws others. */
 const FIRST_SEED = IS_DEEP ? 10_000 * SEED : 10_000;
 
-/** How many seeds are a thorough look; a nightly workflow runs ten thousand. A result names its seed only. */
+/**
+ * Whole seeds, and small ones: two programs in up to two processes under the faults of their seed. A nightly workflow
+ * runs ten thousand whole ones. A result names its seed only.
+ */
 const STORES = [
-  { store: "cosmos", seeds: IS_DEEP ? 15 : 2, firstSeed: FIRST_SEED },
-  { store: "sqlite", seeds: IS_DEEP ? 25 : 3, firstSeed: FIRST_SEED + 5_000 },
+  { store: "cosmos", whole: IS_DEEP ? 15 : 2, firstSeed: FIRST_SEED },
+  { store: "sqlite", whole: IS_DEEP ? 25 : 3, firstSeed: FIRST_SEED + 5_000 },
 ] as const;
 
-function jobsOf({ store, seeds, firstSeed }: (typeof STORES)[number]): readonly Job[] {
-  return Array.from({ length: seeds }, (_, number) => ({ seed: firstSeed + number, store }));
+const SMALL_SEEDS = 100;
+const SMALL = { servers: 2, programs: 2 } as const;
+
+function wholeOf({ store, whole, firstSeed }: (typeof STORES)[number]): readonly Job[] {
+  return Array.from({ length: whole }, (_, number) => ({ seed: firstSeed + number, store }));
+}
+
+function jobsOf(each: (typeof STORES)[number]): readonly Job[] {
+  const { store, whole, firstSeed } = each;
+  const first = firstSeed + whole;
+  const small = Array.from({ length: SMALL_SEEDS }, (_, number) => ({
+    seed: first + number,
+    store,
+    limits: SMALL,
+  }));
+  return [...wholeOf(each), ...small];
 }
 
 const results: JobResult[] = [];
@@ -32,7 +49,7 @@ async function runInto(to: JobResult[], jobs: readonly Job[], nodeFlags: readonl
 
 beforeAll(async () => {
   await runInto(results, STORES.flatMap(jobsOf), []);
-  const first = STORES.flatMap((store) => jobsOf(store).slice(0, 1));
+  const first = STORES.flatMap((store) => wholeOf(store).slice(0, 1));
   await runInto(again, first, ["--stack-trace-limit=0"]);
 });
 
