@@ -136,7 +136,8 @@ export class Server {
       sessionLockRenewalBufferMs: leaseMs / 4,
       sessionIdleTimeoutMs: 10_000,
       sessionCleanupIntervalMs: 10_000,
-      unregisteredBackoff: { baseMs: 500, maxMs: 2_000 },
+      // Longer in all than a clock jumps: messages before the start of the next execution are poison afterwards.
+      unregisteredBackoff: { baseMs: 1_000, maxMs: 10_000 },
       orchestrationConcurrency: concurrency,
       workerConcurrency: concurrency,
       fusedTurns,
