@@ -7,6 +7,7 @@
 import { type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
 import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
 import type { Instance, KvLayers } from "../documents/instance.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
@@ -33,8 +34,13 @@ const NOTHING: Layers = { storeKeys: new Set(), delta: new Map() };
  * A turn that only sets keys writes their documents without reading any. The layers are read in two cases only: where the
  * execution ends, because a removal is merged as a deletion, which needs a document to delete; and where all keys are
  * cleared, because each of them becomes a removal in the delta. Without notes both layers are taken for present.
+ * Undefined if the instance may not stand as it was read.
  */
-export async function kvChanges(call: Call, instance: Instance, turn: PreparedAck): Promise<KvChanges> {
+export async function kvChanges(
+  call: Call,
+  instance: Instance,
+  turn: PreparedAck,
+): Promise<KvChanges | undefined> {
   const layers = instance.notes.kv ?? { store: true, delta: true };
   const ends = turn.metadata.status !== undefined;
   const mayMerge = ends && (layers.delta || turn.changesKv);
@@ -43,6 +49,7 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedAc
   const mustRead = (mayMerge || clearsAll) && (layers.store || layers.delta);
   const { instanceId } = instance.document;
   const stored = mustRead ? await readLayers(call, instance) : NOTHING;
+  if (stored === undefined) return undefined;
   const nowMs = call.service.clock.now();
   const delta = applied(stored, turn, nowMs);
   if (ends) {
@@ -56,16 +63,17 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedAc
   return { operations, layers: { store: layers.store, delta: true } };
 }
 
-/** These replace all stored key-values; the events of the turn are applied after them. */
+/** These replace all stored key-values; the events of the turn are applied after them. Undefined as for `kvChanges`. */
 export async function replacedKeyValues(
   call: Call,
   instance: Instance,
   turn: PreparedAck,
   keyValues: ReadonlyMap<string, KvEntry>,
-): Promise<KvChanges> {
+): Promise<KvChanges | undefined> {
   const { instanceId } = instance.document;
   const executionId = saturatedNumber(instance.document.currentExecutionId);
   const stored = await readLayers(call, instance);
+  if (stored === undefined) return undefined;
   const before: Layers = { storeKeys: new Set(keyValues.keys()), delta: new Map() };
   const delta = applied(before, turn, call.service.clock.now());
   const gone = [...stored.storeKeys]
@@ -105,9 +113,11 @@ interface LayerRow {
 
 /**
  * Every change has an event, so what shows the last event shows all changes. A replica that lags behind
- * would hide some: they would not be merged, and stay as documents that the instance no longer notes.
+ * would hide some: they would not be merged, and stay as documents that the instance no longer notes. Undefined if a
+ * read does not show the instance as it is known either, so that the caller reads it again.
  */
-async function readLayers(call: Call, { document, notes }: Instance): Promise<Layers> {
+async function readLayers(call: Call, instance: Instance): Promise<Layers | undefined> {
+  const { document, notes, etag } = instance;
   const { lastEventId = 0 } = notes;
   const spec = {
     query: BOTH,
@@ -120,6 +130,7 @@ async function readLayers(call: Call, { document, notes }: Instance): Promise<La
     const rows = await call.query<LayerRow>(document.instanceId, spec);
     const isShown = rows.some(({ type }) => type === "history");
     if (isShown || lastEventId === 0) return toLayers(rows);
+    if ((await storedInstance(call, document.instanceId))?.etag !== etag) return undefined;
     await call.again(attempt);
   }
 }

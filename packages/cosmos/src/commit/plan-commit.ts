@@ -20,17 +20,21 @@ import { lateExecution } from "./late-execution.ts";
 import { newRow } from "./new-row.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
 
-/** `ended`: the rows of activities that end with the turn, and their ETags. */
+/**
+ * `ended`: the rows of activities that end with the turn, and their ETags. Undefined if the instance may not stand as it
+ * was read: another write came first, or a replica lags behind.
+ */
 export async function planCommit(
   call: Call,
   held: Planned,
   turn: PreparedAck,
   ended: ReadonlyMap<string, string> = NOTHING_ENDED,
   keyValues?: KvChanges,
-): Promise<Commit> {
+): Promise<Commit | undefined> {
   const { instanceId, secret, instance } = held;
   const { executionId } = turn;
   const kv = keyValues ?? (await kvChanges(call, instance, turn));
+  if (kv === undefined) return undefined;
   const nowMs = call.service.clock.now();
   const after = afterTurn(instance, turn, kv.layers, nowMs);
   const requester = requesterOf(after);

@@ -79,7 +79,7 @@ async function commitOn(
   const nowMs = call.service.clock.now();
   const ended = new Map(leases.map(({ row }) => [row.id, row.etag]));
   const planned = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, ended);
-  if (!isOneBatch(planned.size)) return undefined;
+  if (planned === undefined || !isOneBatch(planned.size)) return undefined;
   using taken = delivered.take(instanceId);
   const unclaimed = withDelivered(planned, taken.ids);
   using claims = new CommitClaims(call.service, memory, queues, unclaimed, true);

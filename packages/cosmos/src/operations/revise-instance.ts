@@ -124,7 +124,9 @@ async function storeTurn(
   const secret = service.random.uuid();
   const turn = toPreparedTurn(OPERATION, content, { instanceId, secret }, true);
   const kv = keyValues && (await replacedKeyValues(call, instance, turn, keyValues));
+  if (keyValues !== undefined && kv === undefined) return false;
   const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
+  if (commit === undefined) return false;
   const outcome = await writeCommit(call, commit);
   if (outcome.kind !== "done") return false;
   // The rows of an interrupted turn are not locked any more.
