@@ -6,14 +6,18 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { ALIVE, type Job, type JobResult } from "./job.ts";
+import type { StoreName } from "./settings.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 
 /** For so long a process may run a seed without a word. It sends one every hundred steps, about fifty milliseconds. */
 const LONGEST_SILENCE_MS = 300_000;
 
-/** A process is replaced after so many seeds, so that what runtimes of dead machines leave behind does not add up. */
-const SEEDS_PER_PROCESS = 1_000;
+/**
+ * A process is replaced after so many seeds, so that what runtimes of dead machines leave behind does not add up. SQLite
+ * as WebAssembly is out of memory after some 850 seeds.
+ */
+const SEEDS_PER_PROCESS: Readonly<Record<StoreName, number>> = { cosmos: 1_000, sqlite: 200 };
 
 export interface FleetOptions {
   readonly processes: number;
@@ -51,7 +55,7 @@ export class Fleet implements Disposable {
           child === undefined ||
           child.exitCode !== null ||
           child.signalCode !== null ||
-          served >= SEEDS_PER_PROCESS
+          served >= SEEDS_PER_PROCESS[next.value.store]
         ) {
           this.#end(child);
           child = await this.#started();
