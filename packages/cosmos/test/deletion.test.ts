@@ -192,6 +192,19 @@ describe("an instance whose documents fit one batch", () => {
   });
 });
 
+it("a deletion ends although its query always has several pages", async () => {
+  await begin(stage, "a", "b");
+  await carryOut(stage, "a", { continueAsNew: true });
+  await settle(stage);
+  const match = { operation: "item.query", container: stage.place.container } as const;
+  emulator.faults.add({ match: { ...match, partitionKey: "a" }, effect: { kind: "shortPage", items: 1 } });
+  await letTimePass(stage.clock, stage.provider.admin.pruneExecutions("a", { keepLast: 1 }));
+  expect(await stage.provider.admin.listExecutions("a")).toEqual([2]);
+  await letTimePass(stage.clock, stage.provider.admin.deleteInstance("a", { force: true }));
+  emulator.faults.clear();
+  expect((await idsOf("a")).filter((id) => !id.startsWith("receipt:"))).toEqual([]);
+});
+
 it("a deletion of many leaves a root that begins to run again", async () => {
   const deleting = await openWhereEndedRunsAgain();
   expect(await deleting.provider.admin.deleteInstances({})).toMatchObject({ instancesDeleted: 0 });

@@ -5,7 +5,8 @@
  *
  *   G1  The last batch deletes only what a page lists that also shows the guard as it is known. A replica that lags behind
  *       shows an older guard or none, and may hide documents: without the guard nobody would look for them again.
- *   G2  Several pages may come from several replicas, so what they list is deleted, and then read again.
+ *   G2  Several pages may come from several replicas, so what they list is deleted, and then read again. A partition with
+ *       many receipts takes several pages each time, so they are believed after some attempts.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Body } from "../documents/body.ts";
@@ -26,7 +27,8 @@ export interface Deleted<T> {
   readonly documents: readonly T[];
   /**
    * Whether all documents and the guard are deleted. False if the guard has changed, one of the documents is gone, or
-   * there may be others: the caller reads again. `unknown` if an earlier attempt without an answer may have deleted the guard.
+   * there may be others: the caller reads again. `unknown` if an earlier attempt without an answer may have deleted the
+   * guard.
    */
   readonly isDone: boolean | "unknown";
 }
@@ -34,8 +36,17 @@ export interface Deleted<T> {
 /** Documents of a partition without the guard. */
 export interface Listed<T> {
   readonly documents: readonly T[];
-  /** Whether there are no others (G1, G2). */
-  readonly isWhole: boolean;
+  /** Whether the guard stands as it is known. */
+  readonly isShown: boolean;
+  readonly isOnePage: boolean;
+}
+
+/** How often several pages are read again. */
+const MOST_SPLIT_LISTS = 3;
+
+/** Whether there are no other documents (G1, G2). `attempt` counts from 1. */
+export function isWhole({ isShown, isOnePage }: Listed<unknown>, attempt: number): boolean {
+  return isShown && (isOnePage || attempt > MOST_SPLIT_LISTS);
 }
 
 /** The query selects `id` and `_etag`, and finds the guard. */
@@ -49,7 +60,8 @@ export async function listWithGuard<T extends { readonly id: string; readonly _e
   const shown = results.find(({ id }) => id === guard.id);
   return {
     documents: results.filter((each) => each !== shown),
-    isWhole: isOnePage && shown?._etag === guard.etag,
+    isShown: shown?._etag === guard.etag,
+    isOnePage,
   };
 }
 
@@ -57,13 +69,14 @@ export async function deleteWithGuard<T extends { readonly id: string }>(
   call: Call,
   instanceId: string,
   { id, etag, values }: Guard,
-  { documents, isWhole }: Listed<T>,
+  documents: readonly T[],
+  areAll: boolean,
 ): Promise<Deleted<T>> {
   let ifMatch = etag;
   for (let start = 0; ; start += MOST_AT_ONCE) {
     const some = documents.slice(start, start + MOST_AT_ONCE);
-    if (some.length === 0 && !isWhole) return { documents, isDone: false };
-    const isLast = isWhole && start + MOST_AT_ONCE >= documents.length;
+    if (some.length === 0 && !areAll) return { documents, isDone: false };
+    const isLast = areAll && start + MOST_AT_ONCE >= documents.length;
     const guard: BatchOperation = isLast
       ? { kind: "delete", id, ifMatch }
       : { kind: "set", id, values, ifMatch };

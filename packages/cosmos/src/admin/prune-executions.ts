@@ -11,7 +11,7 @@ import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { deleteWithGuard, listWithGuard } from "./delete-with-guard.ts";
+import { deleteWithGuard, isWhole, listWithGuard } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
 
 export async function pruneExecutions(
@@ -77,9 +77,10 @@ export async function finishPruning(call: Call, intent: Stored): Promise<number>
   for (let attempt = 1; ; attempt++) {
     // The values are those that it has.
     const guard = { id, etag: current._etag, values: { key } };
-    const { documents, isWhole } = await listWithGuard<Pruned>(call, partition, guard, query);
-    const listed = { documents: documents.toSorted(recordsLast), isWhole };
-    const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, listed);
+    const listed = await listWithGuard<Pruned>(call, partition, guard, query);
+    const documents = listed.documents.toSorted(recordsLast);
+    const areAll = isWhole(listed, attempt);
+    const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, documents, areAll);
     eventsDeleted += deleted.filter(({ type }) => type === "history").length;
     if (isDone === true) return eventsDeleted;
     const found = await call.read(partition, id);

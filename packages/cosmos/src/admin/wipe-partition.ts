@@ -18,6 +18,7 @@ import type { Call } from "../service/service.ts";
 import {
   deleteWithGuard,
   type Guard,
+  isWhole,
   type Listed,
   listWithGuard,
   MOST_AT_ONCE,
@@ -51,18 +52,18 @@ interface Owned {
   readonly isFromOutside?: boolean;
 }
 
-/** `changed`: it has changed since it was read, or a replica lags behind. `large`: one batch cannot delete it. */
+/** `changed`: it has changed since it was read, or a replica lags behind. `large`: one batch may not delete it whole. */
 export async function deleteAtOnce(
   call: Call,
   instance: Instance,
 ): Promise<DeleteResult | "changed" | "large"> {
   const { instanceId, createdAt } = instance.document;
   const guard = guardOf(instance);
-  const { documents, isWhole } = await documentsIn(call, instanceId, guard);
+  const { documents, isShown, isOnePage } = await documentsIn(call, instanceId, guard);
   const owned = documents.filter(({ type }) => type !== "delete_intent");
-  if (owned.length > MOST_AT_ONCE) return "large";
-  if (!isWhole) return "changed";
-  const { isDone } = await deleteWithGuard(call, instanceId, guard, { documents: owned, isWhole });
+  if (!isShown) return "changed";
+  if (!isOnePage || owned.length > MOST_AT_ONCE) return "large";
+  const { isDone } = await deleteWithGuard(call, instanceId, guard, owned, true);
   if (isDone === false) return "changed";
   const found = isDone === "unknown" ? await storedInstance(call, instanceId) : undefined;
   return found?.document.createdAt === createdAt ? "changed" : resultOf(instance, owned, true);
@@ -81,10 +82,10 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Wip
   let marked = instance;
   for (let attempt = 1; ; attempt++) {
     const guard = guardOf(marked);
-    const { documents: stored, isWhole } = await documentsIn(call, instanceId, guard);
-    const { owned, isStartedAgain } = withoutNext(stored);
-    const listed = { documents: owned, isWhole };
-    const { documents, isDone } = await deleteWithGuard(call, instanceId, guard, listed);
+    const listed = await documentsIn(call, instanceId, guard);
+    const { owned, isStartedAgain } = withoutNext(listed.documents);
+    const areAll = isWhole(listed, attempt);
+    const { documents, isDone } = await deleteWithGuard(call, instanceId, guard, owned, areAll);
     deleted.push(...documents);
     const found = isDone === true ? undefined : await storedInstance(call, instanceId);
     const isMarked = found?.notes.deletion !== undefined;
