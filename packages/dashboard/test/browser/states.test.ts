@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { sample } from "../../../../test/support/effort.ts";
 import { Stage } from "../support/stage.ts";
 import { StoreGate } from "../support/store-gate.ts";
 
@@ -52,23 +53,29 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
     await page.getByText("The store does not answer").first().waitFor({ state: "detached" });
   }
 
-  it.each(SCREENS)("%j says that it loads until the store has answered", async (place, what, shown) => {
-    gate.hold();
-    await using dashboard = await stage.page(place);
-    await expectLoading(dashboard.page, what, shown);
-    expect(dashboard.troubles).toEqual([]);
-  });
+  it.each(sample(SCREENS))(
+    "%j says that it loads until the store has answered",
+    async (place, what, shown) => {
+      gate.hold();
+      await using dashboard = await stage.page(place);
+      await expectLoading(dashboard.page, what, shown);
+      expect(dashboard.troubles).toEqual([]);
+    },
+  );
 
-  it.each(TABS)("the tab %s says that it loads until the store has answered", async (tab, what, shown) => {
-    await using dashboard = await stage.page("instance?id=order-1041");
-    await dashboard.page.getByRole("option").first().waitFor();
-    gate.hold();
-    await dashboard.page.getByRole("tab", { name: tab }).click();
-    await expectLoading(dashboard.page, what, shown);
-    expect(dashboard.troubles).toEqual([]);
-  });
+  it.each(sample(TABS))(
+    "the tab %s says that it loads until the store has answered",
+    async (tab, what, shown) => {
+      await using dashboard = await stage.page("instance?id=order-1041");
+      await dashboard.page.getByRole("option").first().waitFor();
+      gate.hold();
+      await dashboard.page.getByRole("tab", { name: tab }).click();
+      await expectLoading(dashboard.page, what, shown);
+      expect(dashboard.troubles).toEqual([]);
+    },
+  );
 
-  it.each(SCREENS)(
+  it.each(sample(SCREENS))(
     "%j has the message of a store that fails, and goes on with it",
     async (place, _, shown) => {
       gate.fail("the disk is gone");
@@ -80,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
     },
   );
 
-  it.each(TABS)(
+  it.each(sample(TABS))(
     "the tab %s has the message of a store that fails, and goes on with it",
     async (tab, _, shown) => {
       await using dashboard = await stage.page("nowhere");
