@@ -3,6 +3,9 @@
  *
  * A lock that was taken while clocks were wrong, or a request that is still under way, may hand an activity out again a
  * while later, so both runs must have begun long after the last fault.
+ *
+ * R2. An instance that is deleted and started again is another one: what runs for the first may still run beside the
+ *     same activity of the second.
  */
 import type { Run } from "../programs/ledger.ts";
 
@@ -12,10 +15,13 @@ const CALM_AFTER_MS = 25_000;
 export class DoubleRuns {
   readonly #running = new Map<string, Run>();
   readonly #onViolation: (violation: string) => void;
+  readonly #mayBeAnew: (key: string) => boolean;
   #calmFromMs = Number.POSITIVE_INFINITY;
 
-  constructor(onViolation: (violation: string) => void) {
+  /** `mayBeAnew`: whether the instance of a run may be deleted and started again (R2). */
+  constructor(onViolation: (violation: string) => void, mayBeAnew: (key: string) => boolean) {
     this.#onViolation = onViolation;
+    this.#mayBeAnew = mayBeAnew;
   }
 
   /** There are no more faults. */
@@ -25,6 +31,7 @@ export class DoubleRuns {
 
   began(run: Run): void {
     const { key, machine, atMs } = run;
+    if (this.#mayBeAnew(key)) return;
     const other = this.#running.get(key);
     this.#running.set(key, run);
     if (other === undefined || other.machine.isDead || other.atMs < this.#calmFromMs) return;

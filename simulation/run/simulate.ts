@@ -11,7 +11,7 @@ import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
 import { specialPrograms } from "../programs/special.ts";
-import { isDeleted, type Program } from "../programs/step.ts";
+import { isDeleted, type Program, programOf } from "../programs/step.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
@@ -145,7 +145,8 @@ class SimulationRun {
     });
     const special = specialPrograms(Chance.of(world.seed, "wide"), settings, drawn.length);
     const programs = [...drawn, ...special].slice(0, settings.programs);
-    this.#doubleRuns = new DoubleRuns(onViolation);
+    const anew = new Set(programs.filter(isDeleted).map(({ instanceId }) => instanceId));
+    this.#doubleRuns = new DoubleRuns(onViolation, (key) => anew.has(programOf(key)));
     this.#watch = new HistoryWatch({
       lateMs: 3 * settings.leaseMs + 45_000,
       fateOf: fatesOf(programs),

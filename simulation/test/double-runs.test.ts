@@ -18,9 +18,12 @@ const world = new World({
   onBeat: () => {},
 });
 
-function given(): { readonly checks: DoubleRuns; readonly seen: readonly string[] } {
+function given(mayBeAnew = false): { readonly checks: DoubleRuns; readonly seen: readonly string[] } {
   const seen: string[] = [];
-  const checks = new DoubleRuns((violation) => seen.push(violation));
+  const checks = new DoubleRuns(
+    (violation) => seen.push(violation),
+    () => mayBeAnew,
+  );
   checks.faultsEnded(0);
   return { checks, seen };
 }
@@ -34,6 +37,13 @@ it("sees a run that begins while another process runs the same attempt", () => {
   checks.began(run(world.machine("a")));
   checks.began(run(world.machine("b"), CALM_MS + 2_000));
   expect(seen).toEqual(["i:1:2: begun in b while a has run it for 2000 ms"]);
+});
+
+it("R2: allows it where the instance may have been deleted and started again", () => {
+  const { checks, seen } = given(true);
+  checks.began(run(world.machine("a")));
+  checks.began(run(world.machine("b"), CALM_MS + 2_000));
+  expect(seen).toEqual([]);
 });
 
 it("allows a run after the other one has ended, or has died with its process", () => {
