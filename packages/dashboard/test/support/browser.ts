@@ -1,5 +1,5 @@
 /** A real browser on a dashboard that is really served. */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromiumPath, troublesOf } from "../../../../test/support/chromium.ts";
@@ -13,14 +13,23 @@ if (chromiumPath === undefined) {
 
 export interface Served extends AsyncDisposable {
   readonly address: string;
+  /** How many requests of this path are not over; the dashboard knows of those that are. */
+  open(path: string): number;
 }
 
 /** Serves a handler on a port of its own. */
 export async function serve(options: DashboardOptions): Promise<Served> {
   const server = createServer(toNodeHandler(dashboard(options)));
+  const requests = new Set<IncomingMessage>();
+  // After the listener of the dashboard, which thus hears first that a request is over.
+  server.on("request", (request, response) => {
+    requests.add(request);
+    response.once("close", () => requests.delete(request));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    open: (path) => [...requests].filter(({ url }) => url === path).length,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

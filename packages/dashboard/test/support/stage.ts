@@ -56,6 +56,11 @@ export class Stage implements AsyncDisposable {
     return this.#served.address;
   }
 
+  /** How many requests of this path are not over. */
+  open(path: string): number {
+    return this.#served.open(path);
+  }
+
   async page(path: string, options: BrowserContextOptions = {}): Promise<DashboardPage> {
     const dashboard = await DashboardPage.open(this.browser, this.address, options);
     await dashboard.go(path);
