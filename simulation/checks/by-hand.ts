@@ -2,7 +2,8 @@
 import type { HistoryEvent } from "@duroxide-ts/core";
 
 /** Verbs that begin an execution, as the first event of the execution names them. */
-export type Beginning = "retry" | "rewind" | "restart";
+const BEGINNINGS = ["retry", "rewind", "restart"] as const;
+export type Beginning = (typeof BEGINNINGS)[number];
 
 /** `calls`: how many calls of each verb were not refused. Executions that were pruned are not seen. */
 export function begunTooOften(
@@ -13,7 +14,8 @@ export function begunTooOften(
   const verbs = [...histories]
     .filter(([key]) => key.startsWith(`${instanceId}#`))
     .map(([, [first]]) => (first?.type === "OrchestrationStarted" ? first.revision?.verb : undefined));
-  return [...calls].flatMap(([verb, most]) => {
+  return BEGINNINGS.flatMap((verb) => {
+    const most = calls.get(verb) ?? 0;
     const begun = verbs.filter((each) => each === verb).length;
     return begun > most
       ? [`${instanceId}: ${begun} executions were begun by ${most} calls of ${verb} that were not refused`]

@@ -23,7 +23,7 @@ export const cosmosMutants: readonly Mutant[] = [
   {
     name: "drops a message that could not be delivered at once",
     file: "cosmos/src/delivering/deliver.ts",
-    find: "intents.slice(0, index), undelivered: [{ intent, isPassing }, ...behind] }",
+    find: "intents.slice(0, index), undelivered: [failed, ...behind] }",
     replace: "intents.slice(0, index + 1), undelivered: behind }",
   },
   {

@@ -57,11 +57,7 @@ export class Operator {
   #isGone = false;
   /** A retry has not been answered yet. */
   #isRetrying = false;
-  readonly #calls = new Map<Beginning, number>([
-    ["retry", 0],
-    ["rewind", 0],
-    ["restart", 0],
-  ]);
+  readonly #calls = new Map<Beginning, number>();
 
   constructor(program: Program, parts: OperatorParts) {
     this.#program = program;

@@ -11,7 +11,7 @@ import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
 import { specialPrograms } from "../programs/special.ts";
-import { isDeleted, type Program, programOf } from "../programs/step.ts";
+import { isDeleted, type Program } from "../programs/step.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
@@ -85,7 +85,7 @@ function described({ event_id: id, type, source_event_id: source }: HistoryEvent
   return source == null ? `${id} ${type}` : `${id} ${type} of ${source}`;
 }
 
-/** What operators may do to executions (checks/history-watch.ts). */
+/** What operators may do to the instance of a history (`i#1`) or a run (`i:1:2`): checks/history-watch.ts. */
 function fatesOf(programs: readonly Program[]): (key: string) => Fate {
   const anew = new Set(programs.filter(isDeleted).map(({ instanceId }) => instanceId));
   const pruned = new Set(
@@ -94,7 +94,7 @@ function fatesOf(programs: readonly Program[]): (key: string) => Fate {
       .map(({ instanceId }) => instanceId),
   );
   return (key) => {
-    const [root = ""] = key.split(/::|#/);
+    const [root = ""] = key.split(/::|#|:\d/);
     if (anew.has(root)) return "may begin anew";
     return pruned.has(root) ? "may go" : "stays";
   };
@@ -145,11 +145,11 @@ class SimulationRun {
     });
     const special = specialPrograms(Chance.of(world.seed, "wide"), settings, drawn.length);
     const programs = [...drawn, ...special].slice(0, settings.programs);
-    const anew = new Set(programs.filter(isDeleted).map(({ instanceId }) => instanceId));
-    this.#doubleRuns = new DoubleRuns(onViolation, (key) => anew.has(programOf(key)));
+    const fateOf = fatesOf(programs);
+    this.#doubleRuns = new DoubleRuns(onViolation, (key) => fateOf(key) === "may begin anew");
     this.#watch = new HistoryWatch({
       lateMs: 3 * settings.leaseMs + 45_000,
-      fateOf: fatesOf(programs),
+      fateOf,
       onViolation,
     });
     this.#ledger = new Ledger({

@@ -3,13 +3,11 @@ import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 
 /** The store, with something that happens after each change by hand. */
 export function afterEachRevision(provider: Provider, happens: () => Promise<void>): Provider {
-  const { admin } = provider;
-  const reviseInstance: ProviderAdmin["reviseInstance"] = async (revision) => {
-    const outcome = await admin?.reviseInstance?.(revision);
+  return revisedBy(provider, async (revise, revision) => {
+    const outcome = await revise(revision);
     await happens();
-    return outcome ?? { kind: "overtaken" };
-  };
-  return over(provider, { admin: over(admin as ProviderAdmin, { reviseInstance }) });
+    return outcome;
+  });
 }
 
 /** The store, with something that happens before each change by hand is stored. */
@@ -17,12 +15,24 @@ export function beforeEachRevision(
   provider: Provider,
   happens: (instanceId: string) => Promise<void>,
 ): Provider {
-  const { admin } = provider;
-  const reviseInstance: ProviderAdmin["reviseInstance"] = async (revision) => {
+  return revisedBy(provider, async (revise, revision) => {
     await happens(revision.instanceId);
-    return (await admin?.reviseInstance?.(revision)) ?? { kind: "overtaken" };
-  };
-  return over(provider, { admin: over(admin as ProviderAdmin, { reviseInstance }) });
+    return revise(revision);
+  });
+}
+
+type Revise = NonNullable<ProviderAdmin["reviseInstance"]>;
+
+function revisedBy(
+  provider: Provider,
+  change: (revise: Revise, revision: Parameters<Revise>[0]) => ReturnType<Revise>,
+): Provider {
+  const admin = provider.admin as ProviderAdmin;
+  const revise: Revise = async (revision) =>
+    (await admin.reviseInstance?.(revision)) ?? { kind: "overtaken" };
+  return over(provider, {
+    admin: over(admin, { reviseInstance: (revision) => change(revise, revision) }),
+  });
 }
 
 /** The object with other members. */

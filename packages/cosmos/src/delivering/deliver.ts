@@ -3,7 +3,7 @@
  * repeated delivery is refused even if the first copy was processed already (hazard W40). Messages for one target are
  * delivered one after the other, in the order in which they were sent (hazard W43).
  */
-import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
+import { messageOf } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import type { Body, Stored, Written } from "../documents/body.ts";
@@ -14,6 +14,7 @@ import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
+import { isPassing } from "../service/failure.ts";
 import type { Call } from "../service/service.ts";
 import type { DeliveredIntents } from "./delivered-intents.ts";
 import { removeIntents } from "./remove-intents.ts";
@@ -73,9 +74,9 @@ async function deliverInOrder(
       call.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
         instanceId: intent.target,
       });
-      const isPassing = ProviderError.is(error) && error.retryable;
       const behind = intents.slice(index + 1).map((each) => ({ intent: each, isPassing: true }));
-      return { arrived: intents.slice(0, index), undelivered: [{ intent, isPassing }, ...behind] };
+      const failed = { intent, isPassing: isPassing(error) };
+      return { arrived: intents.slice(0, index), undelivered: [failed, ...behind] };
     }
   }
   return { arrived: intents, undelivered: [] };

@@ -5,7 +5,7 @@
  * fetches nothing runs a pass only while it has unfinished work of its own, and then alone
  * (docs/decisions/0059-reconciling-without-workers.md).
  */
-import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
+import type { CancelTimer } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { attemptsOf, type Intent, toIntent } from "../documents/intent.ts";
@@ -17,6 +17,7 @@ import { readInstance } from "../leases/read-instance.ts";
 import { dropStaging } from "../leases/staged-commit.ts";
 import type { Memory } from "../memory/memory.ts";
 import { RECONCILER_FACTOR, REMEMBER_LOCK_MS } from "../memory/waits.ts";
+import { isPassing } from "../service/failure.ts";
 import type { Call, Service } from "../service/service.ts";
 import { unfinishedKey } from "../service/unfinished.ts";
 import { deliver, type Undelivered } from "./deliver.ts";
@@ -231,9 +232,9 @@ export class Reconciler {
       await act();
       refusedIntents.delete(key);
     } catch (error) {
-      const isPassing = ProviderError.is(error) && error.retryable;
-      const delayMs = isPassing ? 0 : refusedIntents.add(key, this.#service.clock.now());
-      const again = isPassing ? "in the next pass" : `in ${Math.round(delayMs / 1_000)} s`;
+      const passes = isPassing(error);
+      const delayMs = passes ? 0 : refusedIntents.add(key, this.#service.clock.now());
+      const again = passes ? "in the next pass" : `in ${Math.round(delayMs / 1_000)} s`;
       const instanceId = String(document["instanceId"]);
       this.#service.warn(`${what}: ${messageOf(error)}; it is tried again ${again}`, { instanceId });
     }

@@ -62,6 +62,11 @@ export function isTransient({ status, substatus }: Failure): boolean {
   return status === 403 && substatus !== undefined && FORBIDDEN_FOR_NOW.includes(substatus);
 }
 
+/** Whether a call that ended with this error may succeed later, as it is. */
+export function isPassing(error: unknown): boolean {
+  return ProviderError.is(error) && error.retryable;
+}
+
 /** Whether the service may have executed the request. */
 export function mayHaveHappened({ status }: Failure): boolean {
   return status === undefined || status >= 500 || status === 408;

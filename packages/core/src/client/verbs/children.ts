@@ -60,12 +60,12 @@ async function whyNot(tools: VerbTools, verb: Repeating, child: InstanceState): 
 export interface TakenOver {
   /** The ids of the children that were retried, at any depth, also below those that were retried before. */
   readonly children: readonly string[];
-  /** How many starts and answers of children were sent; one that was sent before counts too. */
-  readonly messages: number;
+  /** Whether a start or an answer of a child was sent; also one that was sent before. */
+  readonly hasSent: boolean;
 }
 
-const SENT: TakenOver = { children: [], messages: 1 };
-const NOTHING: TakenOver = { children: [], messages: 0 };
+const SENT: TakenOver = { children: [], hasSent: true };
+const NOTHING: TakenOver = { children: [], hasSent: false };
 
 export async function takeOverChildren(
   tools: VerbTools,
@@ -81,7 +81,7 @@ export async function takeOverChildren(
   }
   return {
     children: taken.flatMap(({ children }) => children),
-    messages: taken.reduce((sum, { messages }) => sum + messages, 0),
+    hasSent: taken.some(({ hasSent }) => hasSent),
   };
 }
 
@@ -118,7 +118,7 @@ async function takeOver(
     if (!isEnded) return takeOver(tools, parent, event, options, retry);
   }
   const { children } = await retry(tools, instanceId, options, { parentExecutionId });
-  return { children: [instanceId, ...children], messages: 0 };
+  return { children: [instanceId, ...children], hasSent: false };
 }
 
 function openChildren(history: readonly HistoryEvent[]): readonly Scheduled[] {

@@ -169,8 +169,8 @@ async function finishRetry(
   const state = await readState(tools, instanceId, info);
   const [started] = state.history;
   if (started?.type !== "OrchestrationStarted" || started.revision === undefined) return undefined;
-  const { children, messages } = await takeOverChildren(tools, state, options, retry);
-  if (children.length === 0 && messages === 0) return undefined;
+  const { children, hasSent } = await takeOverChildren(tools, state, options, retry);
+  if (children.length === 0 && !hasSent) return undefined;
   return { executionId: info.currentExecutionId, activities: [], children };
 }
 
