@@ -7,7 +7,7 @@ import type { Document } from "../../packages/cosmos/test/invariants/documents.t
 import { leftoversIn } from "../../packages/cosmos/test/invariants/leftovers.ts";
 import type { FaultLog } from "../faults/fault-log.ts";
 import type { Settings } from "../run/settings.ts";
-import type { Connection, SimulatedStore, Stored, StoredEnd } from "../run/simulated-store.ts";
+import type { Connection, Role, SimulatedStore, Stored, StoredEnd } from "../run/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
@@ -25,7 +25,7 @@ export class CosmosStore implements SimulatedStore {
   readonly #world: World;
   readonly #settings: Settings;
   readonly #endpoint: InProcessEndpoint;
-  readonly #links: Link[] = [];
+  readonly #links = new Map<Link, Role>();
   readonly #weather: ServiceWeather;
   readonly #troubles: PartitionTroubles;
   readonly #log: FaultLog;
@@ -70,11 +70,11 @@ export class CosmosStore implements SimulatedStore {
     });
   }
 
-  async connect(machine: Machine): Promise<Connection> {
+  async connect(machine: Machine, role: Role): Promise<Connection> {
     const link = new Link(Chance.of(this.#world.seed, `link ${machine.name}`));
-    this.#links.push(link);
-    if (this.#isBad) link.weather = this.#weather.ofLinks;
-    machine.onDeath(() => this.#links.splice(this.#links.indexOf(link), 1));
+    this.#links.set(link, role);
+    if (this.#isBad) link.weather = this.#weather.ofLink(role);
+    machine.onDeath(() => this.#links.delete(link));
     const provider = await CosmosProvider.connectThrough(
       {
         endpoint: this.#endpoint.endpoint,
@@ -104,17 +104,17 @@ export class CosmosStore implements SimulatedStore {
 
   beginFaults(): void {
     this.#isBad = true;
-    for (const link of this.#links) link.weather = this.#weather.ofLinks;
+    for (const [link, role] of this.#links) link.weather = this.#weather.ofLink(role);
     this.#weather.rise();
     if (this.#settings.faults.has("death-at-batch")) this.#deaths.begin();
   }
 
   endFaults(): void {
     this.#isBad = false;
-    for (const link of this.#links) link.weather = this.#weather.calm;
+    for (const link of this.#links.keys()) link.weather = this.#weather.calm;
     this.#weather.settle();
     this.#deaths.clear();
-    for (const link of this.#links) link.isCut = false;
+    for (const link of this.#links.keys()) link.isCut = false;
   }
 
   trouble(): string | undefined {
@@ -145,7 +145,7 @@ export class CosmosStore implements SimulatedStore {
   #cut(forMs: number): void {
     const chance = this.#world.chance;
     const all = chance.happens(0.3);
-    const cut = this.#links.filter(() => all || chance.happens(0.5));
+    const cut = [...this.#links.keys()].filter(() => all || chance.happens(0.5));
     for (const link of cut) link.isCut = true;
     this.#world.schedule(forMs, undefined, "mended", () => {
       for (const link of cut) link.isCut = false;

@@ -2,6 +2,7 @@
 import type { FaultRule } from "@duroxide-ts/cosmos-emulator";
 import { COSMOS_FAULTS, type CosmosFault, type Fault } from "../faults/fault.ts";
 import type { Settings } from "../run/settings.ts";
+import type { Role } from "../run/simulated-store.ts";
 import type { Chance } from "../world/chance.ts";
 import { CALM_LINK, type LinkWeather } from "./link.ts";
 import type { Rules } from "./rules.ts";
@@ -24,9 +25,12 @@ const RULES: Readonly<Partial<Record<CosmosFault, readonly FaultRule[]>>> = {
   "short-pages": [{ rate: 0.2, effect: { kind: "shortPage" } }],
 };
 
+const TIMES_FOR_CLIENTS = 4;
+const MOST_LOST = 0.25;
+
 export class ServiceWeather {
   readonly calm: LinkWeather = CALM_LINK;
-  readonly ofLinks: LinkWeather;
+  readonly #ofLinks: LinkWeather;
   readonly #rules: Rules;
   readonly #faults: ReadonlySet<Fault>;
   readonly #strength: number;
@@ -39,7 +43,7 @@ export class ServiceWeather {
     this.#strength = chance.pick([0.5, 1, 3]);
     const rate = (fault: Fault, most: number): number =>
       faults.has(fault) ? Math.min(0.4, most * this.#strength) : 0;
-    this.ofLinks = {
+    this.#ofLinks = {
       quickMs: chance.pick([3, 10, 40]),
       slowMs: chance.pick([500, 3_000, 20_000]),
       slowRate: rate("slow", 0.02),
@@ -48,6 +52,19 @@ export class ServiceWeather {
       resets: rate("resets", 0.03),
     };
     this.#pageItems = chance.pick([undefined, 6, 15]);
+  }
+
+  /** Clients send few requests, and each of them matters to somebody, so more of them are lost. */
+  ofLink(role: Role): LinkWeather {
+    if (role === "server") return this.#ofLinks;
+    const { lostRequests, lostAnswers, resets } = this.#ofLinks;
+    const more = (rate: number): number => Math.min(MOST_LOST, rate * TIMES_FOR_CLIENTS);
+    return {
+      ...this.#ofLinks,
+      lostRequests: more(lostRequests),
+      lostAnswers: more(lostAnswers),
+      resets: more(resets),
+    };
   }
 
   rise(): void {

@@ -58,7 +58,7 @@ export class ClientHost {
   async #serve(machine: Machine): Promise<void> {
     let connection: Connection;
     try {
-      connection = await this.#store.connect(machine);
+      connection = await this.#store.connect(machine, "client");
     } catch (error) {
       this.#world.trace.add(`${machine.name} cannot connect: ${String(error)}`);
       machine.schedule(RESTART_MS, () => machine.kill());

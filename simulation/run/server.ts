@@ -102,7 +102,7 @@ export class Server {
     const { world, store } = this.#parts;
     let connection: Connection;
     try {
-      connection = await store.connect(machine);
+      connection = await store.connect(machine, "server");
     } catch (error) {
       world.trace.add(`${machine.name} cannot connect: ${String(error)}`);
       machine.schedule(RECONNECT_MS, () => machine.kill());

@@ -28,9 +28,12 @@ export interface Connection {
 /** A copy is kept; the store is replaced by one with nothing in it; it is replaced by the copy. */
 export type StoreChange = "saved" | "emptied" | "restored";
 
+/** What a process does with its connection. */
+export type Role = "server" | "client";
+
 export interface SimulatedStore {
   /** Opens the store for one process. May reject while faults last. */
-  connect(machine: Machine): Promise<Connection>;
+  connect(machine: Machine, role: Role): Promise<Connection>;
   /** Faults that last: rates of loss, delays, refusals. */
   beginFaults(): void;
   endFaults(): void;

@@ -1,7 +1,12 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { afterEachRevision, beforeEachRevision, laggingBehind } from "../support/changed-provider.ts";
+import {
+  absentAfterRevision,
+  afterEachRevision,
+  beforeEachRevision,
+  laggingBehind,
+} from "../support/changed-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -131,6 +136,20 @@ describe("rewinding an instance", () => {
     await env.settle();
 
     const { admin } = new Client(laggingBehind(env.provider), { clock: env.clock });
+    const [rewound] = await Promise.all([admin.rewind("i", { toEvent: 2 }), env.advance(1_000)]);
+
+    expect(rewound.executionId).toBe(2);
+    await handle.enqueue("q", 1);
+    expect(await env.finish(handle)).toBe(1);
+  });
+
+  scenario("goes on although a replica does not show the instance that it has changed", async (start) => {
+    const reads = orchestration("reads", async (ctx) => ctx.dequeue("q"));
+    const env = await start({ orchestrations: [reads] });
+    const handle = await env.client.start(reads, { instanceId: "i" });
+    await env.settle();
+
+    const { admin } = new Client(absentAfterRevision(env.provider), { clock: env.clock });
     const [rewound] = await Promise.all([admin.rewind("i", { toEvent: 2 }), env.advance(1_000)]);
 
     expect(rewound.executionId).toBe(2);

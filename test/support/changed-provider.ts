@@ -1,5 +1,5 @@
 /** Stores in which something happens around changes by hand. */
-import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
+import { type Provider, type ProviderAdmin, ProviderError } from "@duroxide-ts/core/stores";
 
 /** The store, with something that happens after each change by hand. */
 export function afterEachRevision(provider: Provider, happens: () => Promise<void>): Provider {
@@ -42,6 +42,24 @@ function over<T extends object>(target: T, members: Partial<T>): T {
       const value: unknown = Reflect.get(property in members ? members : target, property);
       return typeof value === "function" && !(property in members) ? value.bind(target) : value;
     },
+  });
+}
+
+/** The store, read through a replica that lags far behind: after each change by hand, the next read finds no instance. */
+export function absentAfterRevision(provider: Provider): Provider {
+  const admin = provider.admin as ProviderAdmin;
+  const absent = new Set<string>();
+  return over(provider, {
+    admin: over(admin, {
+      async getInstanceInfo(instanceId) {
+        if (absent.delete(instanceId)) throw ProviderError.notFound("getInstanceInfo", instanceId);
+        return admin.getInstanceInfo(instanceId);
+      },
+      async reviseInstance(revision) {
+        absent.add(revision.instanceId);
+        return (await admin.reviseInstance?.(revision)) ?? { kind: "overtaken" };
+      },
+    }),
   });
 }
 

@@ -165,6 +165,15 @@ describe("an instance whose documents fit one batch", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
+  it("is deleted with the session whose activity is locked before the batch", async () => {
+    await begin(stage, "a");
+    await carryOut(stage, "a", { activities: [{ label: "x", session: "s" }] });
+    const deleting = await stage.openAnother();
+    deleting.trap.meanwhile(OWNED, () => mustWork(stage));
+    await letTimePass(stage.clock, deleting.provider.admin.deleteInstance("a", { force: true }));
+    expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+  });
+
   it("is not deleted if it begins to run again", async () => {
     const deleting = await openWhereEndedRunsAgain();
     await expect(deleting.provider.admin.deleteInstance("a")).rejects.toMatchObject({

@@ -7,6 +7,8 @@
  *       shows an older guard or none, and may hide documents: without the guard nobody would look for them again.
  *   G2  Several pages may come from several replicas, so what they list is deleted, and then read again. A partition with
  *       many receipts takes several pages each time, so they are believed after some attempts.
+ *   G3  A document is deleted under the ETag of the list. The lock of an activity changes its row, and may create a
+ *       session document beside it, which the list does not contain.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Body } from "../documents/body.ts";
@@ -26,11 +28,17 @@ export const MOST_AT_ONCE: number = MAX_OPERATIONS - 1;
 export interface Deleted<T> {
   readonly documents: readonly T[];
   /**
-   * Whether all documents and the guard are deleted. False if the guard has changed, one of the documents is gone, or
-   * there may be others: the caller reads again. `unknown` if an earlier attempt without an answer may have deleted the
+   * Whether all documents and the guard are deleted. False if the guard or one of the documents has changed or is gone,
+   * or there may be others: the caller reads again. `unknown` if an earlier attempt without an answer may have deleted the
    * guard.
    */
   readonly isDone: boolean | "unknown";
+}
+
+/** What the queries select at least. */
+export interface Listable {
+  readonly id: string;
+  readonly _etag: string;
 }
 
 /** Documents of a partition without the guard. */
@@ -49,8 +57,8 @@ export function isWhole({ isShown, isOnePage }: Listed<unknown>, attempt: number
   return isShown && (isOnePage || attempt > MOST_SPLIT_LISTS);
 }
 
-/** The query selects `id` and `_etag`, and finds the guard. */
-export async function listWithGuard<T extends { readonly id: string; readonly _etag: string }>(
+/** The query finds the guard. */
+export async function listWithGuard<T extends Listable>(
   call: Call,
   instanceId: string,
   guard: Pick<Guard, "id" | "etag">,
@@ -65,7 +73,7 @@ export async function listWithGuard<T extends { readonly id: string; readonly _e
   };
 }
 
-export async function deleteWithGuard<T extends { readonly id: string }>(
+export async function deleteWithGuard<T extends Listable>(
   call: Call,
   instanceId: string,
   { id, etag, values }: Guard,
@@ -80,7 +88,9 @@ export async function deleteWithGuard<T extends { readonly id: string }>(
     const guard: BatchOperation = isLast
       ? { kind: "delete", id, ifMatch }
       : { kind: "set", id, values, ifMatch };
-    const deletions = some.map((each): BatchOperation => ({ kind: "delete", id: each.id }));
+    const deletions = some.map((each): BatchOperation => {
+      return { kind: "delete", id: each.id, ifMatch: each._etag };
+    });
     const outcome = await call.batch(instanceId, [guard, ...deletions]);
     if (!outcome.ok) {
       const isUnknown = isLast && outcome.repeated && outcome.index === 0;

@@ -30,7 +30,7 @@ import {
 } from "../leases/finish-commit.ts";
 import { done, LOST, type Outcome, write } from "../leases/lease.ts";
 import { type CommitIntent, stagedBody, stagingBody } from "../leases/staged-commit.ts";
-import { storedInstance } from "../leases/stored-instance.ts";
+import { instanceAfter } from "../leases/stored-instance.ts";
 import { FINISH_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
@@ -139,7 +139,7 @@ function decide(
     stored: ({ etags: [etag] }) =>
       writtenInstance(call.operation, instanceDocumentId(instanceId), decidedBody(locked, secret), etag),
     async storedBefore() {
-      const instance = await storedInstance(call, instanceId);
+      const instance = await instanceAfter(call, instanceId, locked);
       if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
       return instance?.notes.turns?.includes(secret) === true ? "finished" : undefined;
     },

@@ -6,7 +6,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
-import { storedInstance } from "./stored-instance.ts";
+import { instanceAfter, storedInstance } from "./stored-instance.ts";
 import { withUncounted } from "./turn-without-lock.ts";
 
 /** `undefined` if another write came first, or the document in memory was not current. */
@@ -21,7 +21,7 @@ export async function takeLock(
   const instance = outcome.ok
     ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
     : outcome.repeated
-      ? await ownLock(call, lock)
+      ? lockedBy(await instanceAfter(call, instanceId, request.instance), lock)
       : undefined;
   return instance === undefined ? undefined : hold(call.service, memory, lock, instance);
 }
@@ -32,7 +32,10 @@ export function lockOperation({ instanceId, body }: NewLock, instance: Instance 
 }
 
 /** After a lost answer: the document, if it contains this lock. */
-export async function ownLock(call: Call, { instanceId, secret }: NewLock): Promise<Instance | undefined> {
-  const instance = await storedInstance(call, instanceId);
+export async function ownLock(call: Call, lock: NewLock): Promise<Instance | undefined> {
+  return lockedBy(await storedInstance(call, lock.instanceId), lock);
+}
+
+function lockedBy(instance: Instance | undefined, { secret }: NewLock): Instance | undefined {
   return instance?.document.lockToken === secret ? instance : undefined;
 }

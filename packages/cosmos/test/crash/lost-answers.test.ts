@@ -1,7 +1,8 @@
 /** Requests whose answer is lost, while others go on with what was written before the request is tried again. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { letTimePass } from "../connection/fixture.ts";
 import { allDocuments } from "../invariants/documents.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
 import { openStage, START_MS, type Stage } from "../support/stage.ts";
@@ -100,4 +101,43 @@ it("an activity that was done before it is sent again is there once", async () =
     activity("a", 7, { input: JSON.stringify({ label: "x", replyTo: "a" }) }),
   );
   expect(await work(stage, "first")).toBeUndefined();
+});
+
+describe("although a replica that lags behind shows instance a as it was before,", () => {
+  /** The next read after the lost answer is behind. */
+  async function loseAnswerOf(stage: Stage, label: RegExp): Promise<void> {
+    const { resource: before } = await stage.raw.item("a:instance", "a").read();
+    stage.trap.loseAnswerOf(label, async () => stage.trap.lagBehind(/^GET docs \["a"\]/, () => [before]));
+  }
+
+  it("a lock is recognised", async () => {
+    await using stage = await newStage();
+    await begin(stage, "a");
+    const other = { ...stage, ...(await stage.openAnother()) };
+    await other.provider.enqueueForOrchestrator(raised("a", "once"));
+    await loseAnswerOf(stage, /Replace instance/);
+    const fetched = await letTimePass(stage.clock, fetchOrchestration(stage));
+    expect(fetched?.item.messages).toEqual([raised("a", "once")]);
+  });
+
+  it.each([
+    ["a commit", { timer: true }, /Create orch_queue/],
+    ["a large commit", LARGE, /commit_intent/],
+  ] as const)("%s is recognised", async (_, plan, label) => {
+    await using stage = await newStage();
+    await begin(stage, "a", "b", "c");
+    const fetched = await fetchPlanned(stage, "a", plan);
+    await loseAnswerOf(stage, label);
+    await expect(letTimePass(stage.clock, commit(stage, fetched))).resolves.toBeUndefined();
+  });
+
+  it("a suspension is recognised", async () => {
+    await using stage = await newStage();
+    await begin(stage, "a");
+    await loseAnswerOf(stage, /Replace instance/);
+    const suspended = { sinceMs: START_MS, reason: "to look at it" };
+    const expected = { executionId: 1, status: "Running" } as const;
+    const revision = stage.provider.admin.reviseInstance({ instanceId: "a", expected, suspended });
+    expect(await letTimePass(stage.clock, revision)).toEqual({ kind: "revised" });
+  });
 });

@@ -76,7 +76,7 @@ export class Trap {
     this.#meanwhile = { label, act, isLost: false };
   }
 
-  /** The next query that does this is answered by a replica that lags behind, which shows this instead. */
+  /** The next query or read that does this is answered by a replica that lags behind, which shows this instead. */
   lagBehind(label: RegExp, show: Shown): void {
     this.#lagging = { label, show };
   }
@@ -134,9 +134,12 @@ export class Trap {
     const lagging = this.#lagging;
     if (lagging === undefined || !lagging.label.test(label)) return response;
     this.#lagging = undefined;
-    const answer = JSON.parse(String(response.bodyAsText)) as {
-      readonly Documents: readonly ShownDocument[];
-    };
+    const answer = JSON.parse(String(response.bodyAsText)) as
+      | { readonly Documents: readonly ShownDocument[] }
+      | (ShownDocument & { readonly Documents?: undefined });
+    if (answer.Documents === undefined) {
+      return { ...response, bodyAsText: JSON.stringify(lagging.show([answer])[0]) };
+    }
     const Documents = lagging.show(answer.Documents);
     return { ...response, bodyAsText: JSON.stringify({ ...answer, Documents, _count: Documents.length }) };
   }

@@ -6,6 +6,7 @@ import type { Blocked, BlockedReason } from "@duroxide-ts/core/stores";
 import { casesOf, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised, scheduled } from "../messages.ts";
+import { allPages } from "../pages.ts";
 import { ack, createInstance, fetchWork, given, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
 
 const needs: readonly Need[] = ["blocked-work"];
@@ -125,15 +126,12 @@ export const blockedActivities: readonly ProviderCase[] = casesOf("blocked_activ
         await time.pass(10);
         expected.push(`${id} itself`, `${id} work`);
       }
-      const listed: string[] = [];
-      let continuation: string | undefined;
-      do {
-        const options = { limit: 2, ...(continuation !== undefined && { continuation }) };
-        const page = given(await admin.listBlocked?.(options), "the admin has no listBlocked");
+      const listed = await allPages(async (from) => {
+        const page = given(await admin.listBlocked?.({ limit: 2, ...from }), "the admin has no listBlocked");
         check.isTrue(page.blocked.length <= 2, `entries of a page: ${page.blocked.length}`);
-        listed.push(...page.blocked.map((each) => `${each.instanceId} ${each.activity?.name ?? "itself"}`));
-        continuation = page.continuation;
-      } while (continuation !== undefined);
+        const items = page.blocked.map((each) => `${each.instanceId} ${each.activity?.name ?? "itself"}`);
+        return { items, continuation: page.continuation };
+      });
       check.equal(listed, expected, "the list");
       for (const metrics of [await admin.getSystemMetrics(), await admin.getRunningMetrics?.()]) {
         const count = metrics?.blockedWork;

@@ -3,27 +3,18 @@ import type { ListInstancesOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { raised, started, startItem } from "../messages.ts";
+import { allPages } from "../pages.ts";
 import { ack, complete, continueAsNew, createInstance, mustFetch } from "../steps.ts";
 
 const needs = ["admin"] as const;
 
-/** A store that never ends its list is not followed further. */
-const MOST_PAGES = 20;
-
 /** The ids of this page and of all that follow; no page has more than its limit. */
-async function listAll(
-  { admin, check }: CaseContext,
-  options: ListInstancesOptions,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let next: ListInstancesOptions | undefined = options;
-  for (let pages = 0; next !== undefined && pages < MOST_PAGES; pages++) {
-    const { instanceIds, continuation } = await admin.listInstances(next);
+function listAll({ admin, check }: CaseContext, options: ListInstancesOptions): Promise<readonly string[]> {
+  return allPages(async (from) => {
+    const { instanceIds, continuation } = await admin.listInstances({ ...options, ...from });
     check.isTrue(instanceIds.length <= (options.limit ?? 100), `a page has ${instanceIds.length} instances`);
-    ids.push(...instanceIds);
-    next = continuation === undefined ? undefined : { ...options, continuation };
-  }
-  return ids;
+    return { items: instanceIds, continuation };
+  });
 }
 
 export const listing: readonly ProviderCase[] = casesOf("listing", {

@@ -10,6 +10,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import { eventOf } from "../messages.ts";
+import { allPages } from "../pages.ts";
 import { createInstance, given } from "../steps.ts";
 
 /** The queries of the store; the need `queries` says that it has them. */
@@ -53,24 +54,17 @@ export async function create(context: CaseContext, instance: string, kind: Kind 
 }
 
 /** All pages of a list, each at most as long as its limit. */
-export async function allInstances(
+export function allInstances(
   context: CaseContext,
   query: InstanceQuery = {},
 ): Promise<readonly InstanceSummary[]> {
   const queries = queriesOf(context);
   const { limit = 100 } = query;
-  const all: InstanceSummary[] = [];
-  let continuation: string | undefined;
-  do {
-    const page = await queries.queryInstances({
-      ...query,
-      ...(continuation !== undefined && { continuation }),
-    });
-    if (page.instances.length > limit) throw new Error(`a page has ${page.instances.length} instances`);
-    all.push(...page.instances);
-    continuation = page.continuation;
-  } while (continuation !== undefined);
-  return all;
+  return allPages(async (from) => {
+    const { instances, continuation } = await queries.queryInstances({ ...query, ...from });
+    if (instances.length > limit) throw new Error(`a page has ${instances.length} instances`);
+    return { items: instances, continuation };
+  });
 }
 
 /** The ids of the list. */
@@ -79,16 +73,12 @@ export async function idsOf(context: CaseContext, query: InstanceQuery = {}): Pr
 }
 
 /** All pages of the list of queue rows. */
-export async function allWork(context: CaseContext, query: WorkQuery = {}): Promise<readonly QueuedWork[]> {
+export function allWork(context: CaseContext, query: WorkQuery = {}): Promise<readonly QueuedWork[]> {
   const queries = queriesOf(context);
   const { limit = 100 } = query;
-  const all: QueuedWork[] = [];
-  let continuation: string | undefined;
-  do {
-    const page = await queries.listWork({ ...query, ...(continuation !== undefined && { continuation }) });
-    if (page.work.length > limit) throw new Error(`a page has ${page.work.length} rows`);
-    all.push(...page.work);
-    continuation = page.continuation;
-  } while (continuation !== undefined);
-  return all;
+  return allPages(async (from) => {
+    const { work, continuation } = await queries.listWork({ ...query, ...from });
+    if (work.length > limit) throw new Error(`a page has ${work.length} rows`);
+    return { items: work, continuation };
+  });
 }

@@ -13,15 +13,7 @@ import { type Cut, cutBeforeFailure } from "../../verbs/cut.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { restoredKeyValues } from "./restored-key-values.ts";
-import {
-  type AsChild,
-  findInstance,
-  type InstanceState,
-  isOver,
-  readState,
-  revise,
-  type VerbTools,
-} from "./revising.ts";
+import { type AsChild, type InstanceState, isOver, readIfShown, revise, type VerbTools } from "./revising.ts";
 import { endQuietly } from "./terminate.ts";
 import type { Repeating, RetryOptions, RetryResult } from "./verb-options.ts";
 
@@ -132,13 +124,12 @@ function openChildren(history: readonly HistoryEvent[]): readonly Scheduled[] {
   );
 }
 
-async function readChild(
+function readChild(
   tools: VerbTools,
   parentId: string,
   { instance }: Scheduled,
 ): Promise<InstanceState | undefined> {
-  const info = await findInstance(tools, childInstanceId(parentId, instance));
-  return info && readState(tools, info.instanceId, info);
+  return readIfShown(tools, childInstanceId(parentId, instance));
 }
 
 /** Whether the instance is the child of this call, and not an earlier instance with the same id. */

@@ -17,6 +17,7 @@ import {
   lastEventId,
   logVerb,
   markOf,
+  type Plan,
   type Planned,
   readBegun,
   readState,
@@ -61,7 +62,7 @@ export async function rewind(
     await refuseForChildren(tools, "rewind", instanceId, cutAfter(state.history, toEvent));
     await revise(tools, "rewind", instanceId, (now) => endQuietly(tools, "rewind", now, options));
   }
-  const result = await revise(tools, "rewind", instanceId, async (now) => {
+  const begin = async (now: InstanceState): Promise<Plan<RetryResult>> => {
     if (!isOver(now.info)) {
       // A replica that lags behind shows the execution that has just ended.
       if (now.info.currentExecutionId <= state.info.currentExecutionId) return undefined;
@@ -69,7 +70,8 @@ export async function rewind(
     }
     const cut = cutAfter(now.history, toEvent);
     return nextExecution(tools, "rewind", now, cut, { ...options, idempotencyKeys }, undefined);
-  });
+  };
+  const result = await revise(tools, "rewind", instanceId, begin, true);
   return finish(tools, "rewind", instanceId, options, result);
 }
 

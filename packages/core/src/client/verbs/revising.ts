@@ -54,17 +54,23 @@ const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 1_000;
 const MOST_ATTEMPTS = 25;
 
-/** `plan` throws if the instance does not allow the change. */
+/**
+ * `plan` throws if the instance does not allow the change. `isKnown`: the verb has read the instance before, so a reading
+ * that does not show it is that of a replica that lags behind.
+ */
 export async function revise<T>(
   tools: VerbTools,
   verb: Verb,
   instanceId: string,
   plan: (state: InstanceState) => Promise<Plan<T>> | Plan<T>,
+  isKnown = false,
 ): Promise<T> {
   const change = reviseMethod(tools, verb);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     if (attempt > 0) await pause(tools, attempt);
-    const state = await readState(tools, instanceId);
+    const mustBeShown = attempt === 0 && !isKnown;
+    const state = await (mustBeShown ? readState : readIfShown)(tools, instanceId);
+    if (state === undefined) continue;
     const planned = await plan(state);
     if (planned === undefined) continue;
     if ("already" in planned) return planned.already;
@@ -88,7 +94,10 @@ function pause({ clock }: VerbTools, attempt: number): Promise<void> {
   return sleep(clock, Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS));
 }
 
-/** Reads an instance in the execution that a verb has begun, or a later one. A replica may lag behind that. */
+/**
+ * Reads an instance in the execution that a verb has begun, or a later one. A replica that lags behind shows an earlier
+ * one, or no instance.
+ */
 export async function readBegun(
   tools: VerbTools,
   verb: Verb,
@@ -96,8 +105,9 @@ export async function readBegun(
   executionId: number,
 ): Promise<InstanceState> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const state = await readState(tools, instanceId);
-    if (state.info.currentExecutionId >= executionId && state.history.length > 0) return state;
+    const state = await readIfShown(tools, instanceId);
+    const isBegun = state !== undefined && state.info.currentExecutionId >= executionId;
+    if (isBegun && state.history.length > 0) return state;
     await pause(tools, attempt);
   }
   throw new RefusedError(
@@ -126,6 +136,12 @@ export async function readState(
 ): Promise<InstanceState> {
   const known = info ?? (await admin.getInstanceInfo(instanceId));
   return { info: known, history: await provider.readHistory(instanceId, known.currentExecutionId) };
+}
+
+/** `undefined` for an unknown instance, and for one that a replica does not show yet. */
+export async function readIfShown(tools: VerbTools, instanceId: string): Promise<InstanceState | undefined> {
+  const info = await findInstance(tools, instanceId);
+  return info && readState(tools, instanceId, info);
 }
 
 /** `undefined` for an unknown instance. */
