@@ -73,7 +73,7 @@ export class CosmosStore implements SimulatedStore {
   async connect(machine: Machine, role: Role): Promise<Connection> {
     const link = new Link(Chance.of(this.#world.seed, `link ${machine.name}`));
     this.#links.set(link, role);
-    if (this.#isBad) link.weather = this.#weather.ofLink(role);
+    link.weather = this.#weather.ofLink(role, this.#isBad);
     machine.onDeath(() => this.#links.delete(link));
     const provider = await CosmosProvider.connectThrough(
       {
@@ -104,17 +104,21 @@ export class CosmosStore implements SimulatedStore {
 
   beginFaults(): void {
     this.#isBad = true;
-    for (const [link, role] of this.#links) link.weather = this.#weather.ofLink(role);
+    this.#setLinks();
     this.#weather.rise();
     if (this.#settings.faults.has("death-at-batch")) this.#deaths.begin();
   }
 
   endFaults(): void {
     this.#isBad = false;
-    for (const link of this.#links.keys()) link.weather = this.#weather.calm;
+    this.#setLinks();
     this.#weather.settle();
     this.#deaths.clear();
     for (const link of this.#links.keys()) link.isCut = false;
+  }
+
+  #setLinks(): void {
+    for (const [link, role] of this.#links) link.weather = this.#weather.ofLink(role, this.#isBad);
   }
 
   trouble(): string | undefined {

@@ -29,7 +29,6 @@ const TIMES_FOR_CLIENTS = 4;
 const MOST_LOST = 0.25;
 
 export class ServiceWeather {
-  readonly calm: LinkWeather = CALM_LINK;
   readonly #ofLinks: LinkWeather;
   readonly #rules: Rules;
   readonly #faults: ReadonlySet<Fault>;
@@ -54,11 +53,15 @@ export class ServiceWeather {
     this.#pageItems = chance.pick([undefined, 6, 15]);
   }
 
-  /** Clients send few requests, and each of them matters to somebody, so more of them are lost. */
-  ofLink(role: Role): LinkWeather {
-    if (role === "server") return this.#ofLinks;
+  /**
+   * Clients send few requests, and each of them matters to somebody, so more of them are lost. Their connections are reset
+   * at all times, because operators change most instances after the bad time.
+   */
+  ofLink(role: Role, isBad: boolean): LinkWeather {
+    if (role === "server") return isBad ? this.#ofLinks : CALM_LINK;
     const { lostRequests, lostAnswers, resets } = this.#ofLinks;
     const more = (rate: number): number => Math.min(MOST_LOST, rate * TIMES_FOR_CLIENTS);
+    if (!isBad) return { ...CALM_LINK, resets: more(resets) };
     return {
       ...this.#ofLinks,
       lostRequests: more(lostRequests),
