@@ -20,6 +20,7 @@ export interface EventRow {
 }
 
 export interface HistoryBody extends Body {
+  readonly id: string;
   readonly executionId: number;
   readonly eventId: number;
 }

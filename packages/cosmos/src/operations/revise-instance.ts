@@ -13,6 +13,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { remember } from "../commit/after-commit.ts";
 import { cancelElsewhere } from "../commit/cancelled-activities.ts";
+import type { Commit } from "../commit/commit.ts";
 import { replacedKeyValues } from "../commit/kv-changes.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { toPreparedTurn } from "../commit/prepared-ack.ts";
@@ -129,13 +130,24 @@ async function storeTurn(
   const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
   if (commit === undefined) return false;
   const outcome = await writeCommit(call, commit);
-  if (outcome.kind !== "done") return false;
+  if (outcome.kind !== "done" && !(await showsEvents(call, commit))) return false;
   // The rows of an interrupted turn are not locked any more.
   memory.instances.forget(instanceId, service.clock.now());
-  remember(service, memory, commit, { ...outcome.value, instance: undefined });
+  const rows = outcome.kind === "done" ? outcome.value.rows : new Map();
+  remember(service, memory, commit, { instance: undefined, rows });
   memory.instances.expect(instanceId, service.clock.now());
   const finishing = service.call(OPERATION, DELIVERY_MS);
   if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents);
   await cancelElsewhere(finishing, instanceId, turn.cancelled);
   return true;
+}
+
+/**
+ * Whether a commit that seems to be refused is stored. After a lost answer an instance tells it by its list of the last
+ * turns, which others may have filled meanwhile. Its first event tells it for ever: it says when and by whom the instance
+ * was changed.
+ */
+async function showsEvents(call: Call, { instanceId, history: [first] }: Commit): Promise<boolean> {
+  const stored = first && (await call.read(instanceId, first.id));
+  return stored !== undefined && stored["eventData"] === first?.["eventData"];
 }

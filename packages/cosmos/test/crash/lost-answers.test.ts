@@ -1,6 +1,14 @@
 /** Requests whose answer is lost, while others go on with what was written before the request is tried again. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { activity, fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
+import {
+  ack,
+  activity,
+  createInstance,
+  fetchOrchestration,
+  mustFetch,
+  raised,
+  started,
+} from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { letTimePass } from "../connection/fixture.ts";
 import { allDocuments } from "../invariants/documents.ts";
@@ -101,6 +109,31 @@ it("an activity that was done before it is sent again is there once", async () =
     activity("a", 7, { input: JSON.stringify({ label: "x", replyTo: "a" }) }),
   );
   expect(await work(stage, "first")).toBeUndefined();
+});
+
+it("an execution that was begun by hand is recognised after more turns than the instance lists", async () => {
+  await using stage = await newStage();
+  await createInstance(stage, "a", { metadata: { status: "Failed", output: "broken" } });
+  const other = { ...stage, ...(await stage.openAnother()) };
+  stage.trap.loseAnswerOf(/Create history/, async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      await other.provider.enqueueForOrchestrator(raised("a", "go on"));
+      await ack(other, await mustFetch(other), { executionId: 2 });
+    }
+  });
+  const revision = stage.provider.admin.reviseInstance({
+    instanceId: "a",
+    expected: { executionId: 1, status: "Failed", lastEventId: 1 },
+    turn: {
+      executionId: 2,
+      historyDelta: [started("a", 2)],
+      workerItems: [],
+      orchestratorItems: [],
+      cancelledActivities: [],
+      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+    },
+  });
+  expect(await revision).toEqual({ kind: "revised" });
 });
 
 describe("although a replica that lags behind shows instance a as it was before,", () => {
