@@ -1,11 +1,11 @@
 /**
  * A process of its own for tests. `turns` begins instances as fast as it can until it is killed, and prints the
  * id of each whose first turn is acknowledged. `drain` processes what is queued in the file, both kinds of
- * work, and prints what it did until nothing has come for a while.
+ * work, and prints what it did until nothing more has come for a while.
  */
 import { writeSync } from "node:fs";
 import { argv } from "node:process";
-import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
+import type { FetchedOrchestration, FetchedWork, OrchestrationAck } from "@duroxide-ts/core/stores";
 import {
   activity,
   completion,
@@ -71,30 +71,44 @@ async function turns(): Promise<void> {
 
 async function drain(): Promise<void> {
   const tagFilter = { kind: "any" } as const;
+  let underWay = 0;
+  // On a busy machine the other process may take everything for a while, so a process ends only after it has worked.
+  let lastMs = Number.POSITIVE_INFINITY;
+  const isOver = (): boolean => underWay === 0 && performance.now() >= lastMs + IDLE_MS;
+  const work = async (act: () => Promise<void>): Promise<void> => {
+    underWay++;
+    await act();
+    underWay--;
+    lastMs = performance.now();
+  };
   const orchestrator = async (): Promise<void> => {
-    for (;;) {
-      const fetched = await provider.fetchOrchestrationItem({
-        lockTimeoutMs: 60_000,
-        pollTimeoutMs: IDLE_MS,
-      });
-      if (fetched === undefined) return;
-      const id = fetched.item.instanceId;
-      if (fetched.item.history.length === 0) await firstTurn(fetched);
-      else await ack(fetched, { historyDelta: [scheduled(id, fetched.item.history.length + 1)] });
-      for (const message of fetched.item.messages) print(`${message.kind} ${id}`);
+    while (!isOver()) {
+      const options = { lockTimeoutMs: 60_000, pollTimeoutMs: IDLE_MS };
+      const fetched = await provider.fetchOrchestrationItem(options);
+      if (fetched !== undefined) await work(() => turn(fetched));
     }
   };
   const worker = async (): Promise<void> => {
-    for (;;) {
-      const work = await provider.fetchWorkItem({ lockTimeoutMs: 60_000, pollTimeoutMs: IDLE_MS, tagFilter });
-      if (work === undefined) return;
-      const { instance, id } = work.item;
-      await provider.ackWorkItem(work.lockToken, completion(instance, Number(id)));
-      print(`activity ${instance}/${id}`);
+    while (!isOver()) {
+      const options = { lockTimeoutMs: 60_000, pollTimeoutMs: IDLE_MS, tagFilter };
+      const fetched = await provider.fetchWorkItem(options);
+      if (fetched !== undefined) await work(() => run(fetched));
     }
   };
   await Promise.all([orchestrator(), orchestrator(), worker(), worker()]);
   await provider[Symbol.asyncDispose]();
+}
+
+async function turn(fetched: FetchedOrchestration): Promise<void> {
+  const { instanceId, history, messages } = fetched.item;
+  if (history.length === 0) await firstTurn(fetched);
+  else await ack(fetched, { historyDelta: [scheduled(instanceId, history.length + 1)] });
+  for (const message of messages) print(`${message.kind} ${instanceId}`);
+}
+
+async function run({ item, lockToken }: FetchedWork): Promise<void> {
+  await provider.ackWorkItem(lockToken, completion(item.instance, Number(item.id)));
+  print(`activity ${item.instance}/${item.id}`);
 }
 
 await (mode === "drain" ? drain() : turns());
