@@ -34,6 +34,8 @@ export function pageOf(found: readonly FoundMistake[], told: readonly ToldMistak
     ...told
       .filter(({ place }) => place === "orchestration")
       .map((mistake) => section(mistake, "js", mistake.message)),
+    "### In the log\n\nThe instance goes on. The log has a warning, by default on stderr ([observability.md](observability.md)).\n",
+    ...told.filter(({ place }) => place === "log").map((mistake) => section(mistake, "js", mistake.message)),
   ].join("\n");
 }
 
@@ -46,11 +48,12 @@ const NOT_FOUND = `### What the compiler does not see
 `;
 
 function section(
-  { title, code }: { readonly title: string; readonly code: string },
+  { title, code, client }: { readonly title: string; readonly code: string; readonly client?: string },
   language: string,
   message: string,
 ): string {
-  return `#### ${title}\n\n\`\`\`${language}\n${code}\n\`\`\`\n\n\`\`\`text\n${message}\n\`\`\`\n`;
+  const also = client === undefined ? "" : `\n\n// A client\n${client}`;
+  return `#### ${title}\n\n\`\`\`${language}\n${code}${also}\n\`\`\`\n\n\`\`\`text\n${message}\n\`\`\`\n`;
 }
 
 /** The compiler names types that the snippet does not import by the place of their file. */

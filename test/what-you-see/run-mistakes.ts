@@ -1,15 +1,24 @@
 /** Typical mistakes that show when the program runs, in JavaScript, and what carries each out. */
 import * as core from "@duroxide-ts/core";
-import { type AnyActivity, type AnyOrchestration, activity, orchestration } from "@duroxide-ts/core";
+import {
+  type AnyActivity,
+  type AnyOrchestration,
+  activity,
+  type Logger,
+  orchestration,
+  silentLogger,
+} from "@duroxide-ts/core";
 import * as kit from "@duroxide-ts/core/testing";
 import { MemoryProvider, TestEnvironment } from "@duroxide-ts/core/testing";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 export interface RunMistake {
   readonly title: string;
-  /** Statements of a program, or of an orchestration's handler. */
-  readonly place: "program" | "orchestration";
+  /** Statements of a program, or of an orchestration's handler. `log`: the handler goes on, and the log has a warning. */
+  readonly place: "program" | "orchestration" | "log";
   readonly code: string;
+  /** Statements of a client, while the instance waits. */
+  readonly client?: string;
 }
 
 export const RUN_MISTAKES: readonly RunMistake[] = [
@@ -49,6 +58,16 @@ export const RUN_MISTAKES: readonly RunMistake[] = [
     title: "A filter of a deletion is misspelt",
     place: "program",
     code: 'await client.admin.deleteAll({ instanceId: ["o-42"] });',
+  },
+  {
+    title: "A codec does not give back what it got",
+    place: "program",
+    code: 'const codec = { name: "rot13", encode: String, decode: (text) => text };\nawait Runtime.start({ provider, codec, activities: [charge] });',
+  },
+  {
+    title: "An input of 2 MB",
+    place: "program",
+    code: 'await client.start(checkout, { input: "x".repeat(2_000_000) });',
   },
   {
     title: "The version is misspelt",
@@ -122,6 +141,11 @@ export const RUN_MISTAKES: readonly RunMistake[] = [
     code: "await new Promise((resolve) => setImmediate(resolve));\nawait ctx.scheduleActivity(charge, 1);",
   },
   {
+    title: "An input of an activity of 2 MB",
+    place: "orchestration",
+    code: 'await ctx.scheduleActivity(charge, "x".repeat(2_000_000));',
+  },
+  {
     title: "An activity is not registered",
     place: "orchestration",
     code: 'await ctx.scheduleActivity("chrage", 1);',
@@ -130,6 +154,38 @@ export const RUN_MISTAKES: readonly RunMistake[] = [
     title: "A child is not registered",
     place: "orchestration",
     code: 'await ctx.scheduleSubOrchestration("chekout", 1);',
+  },
+  {
+    title: "A call is not awaited",
+    place: "log",
+    code: 'ctx.scheduleActivity(charge, 1);\nreturn "done";',
+  },
+  {
+    title: "A promise of the code is rejected, and nobody awaits it",
+    place: "log",
+    code: 'const audit = async () => {\n  await ctx.scheduleTimer(1);\n  throw new Error("no audit");\n};\naudit();\nawait ctx.scheduleTimer(1_000);',
+  },
+  {
+    title: "The code throws after `continueAsNew`",
+    place: "log",
+    code: 'if (input === "again") return "done";\nctx.continueAsNew("program", "again");\nthrow new Error("too late");',
+  },
+  {
+    title: "The name of an event is misspelt",
+    place: "log",
+    code: 'await ctx.race([ctx.waitForEvent("approved"), ctx.scheduleTimer(5_000)]);',
+    client: 'await handle.raise("aproved", true);',
+  },
+  {
+    title: "An event for an instance that has ended",
+    place: "log",
+    code: 'return "done";',
+    client: 'await handle.raise("approved", true);',
+  },
+  {
+    title: "A payload of a tenth of the limit",
+    place: "log",
+    code: 'await ctx.scheduleActivity(charge, "x".repeat(200_000));',
   },
 ];
 
@@ -143,7 +199,8 @@ function programOf(code: string, names: Readonly<Record<string, unknown>>): () =
 
 /** Carries the mistake out, and tells what there is to read about it. */
 export async function messageOf(mistake: RunMistake): Promise<string> {
-  return mistake.place === "program" ? thrownBy(mistake.code) : toldOf(mistake.code);
+  if (mistake.place === "program") return thrownBy(mistake.code);
+  return mistake.place === "log" ? loggedBy(mistake) : toldOf(mistake.code);
 }
 
 const charge: AnyActivity = activity("charge", async (_ctx, input: unknown) => input);
@@ -164,7 +221,7 @@ async function thrownBy(code: string): Promise<string> {
 
 /** The location of a program that is made of a text is of no use to anybody. */
 function withPlainLocation(message: string): string {
-  return message.replace(/ \(test\/what-you-see\/.*\)$/, " (orders.js:12:8)");
+  return message.replaceAll(/ \(test\/what-you-see\/.*\)$/gm, " (orders.js:12:8)");
 }
 
 /** How the instance ended, or why it is blocked. */
@@ -188,4 +245,24 @@ async function toldOf(code: string): Promise<string> {
     if ("blocked" in status) return status.blocked.map(({ detail }) => `blocked: ${detail}`).join("\n");
   }
   throw new Error(`nothing happened to ${handle.instanceId}: ${code}`);
+}
+
+/** The warnings of the log, with the names of their events. */
+async function loggedBy({ code, client = "" }: RunMistake): Promise<string> {
+  const warnings: string[] = [];
+  const warn: Logger["warn"] = (fields, message) => warnings.push(`${fields["event"]}: ${message}`);
+  const program: AnyOrchestration = orchestration("program", (ctx, input: unknown) =>
+    programOf(code, { ...core, ctx, input, charge })(),
+  );
+  await using env = await TestEnvironment.create({
+    orchestrations: [program],
+    activities: [charge],
+    logger: { ...silentLogger, warn },
+  });
+  const handle = await env.client.start(program, { instanceId: "o-42" });
+  await env.settle();
+  await programOf(client, { handle })();
+  await env.advance({ minutes: 1 });
+  if (warnings.length === 0) throw new Error(`nothing was logged by: ${code}`);
+  return withPlainLocation(warnings.join("\n"));
 }
