@@ -99,7 +99,7 @@ describe("the retention of a runtime", () => {
       random: soon,
       logger: log,
     });
-    await expect.poll(() => idsOf(env.client), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => idsOf(env.client)).toEqual([]);
     expect(log.messages("warn")).toEqual([]);
   });
 
