@@ -1,8 +1,8 @@
 /** A decided commit whose pieces a replica that lags behind does not show. */
 import { expect, it } from "vitest";
-import { leaveCommit, UNTIL_DECIDED } from "./crash/operations/half-done.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import type { TestEndpoint } from "./support/endpoint.ts";
+import { leaveCommit, UNTIL_DECIDED } from "./support/half-done.ts";
 import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 

@@ -1,8 +1,8 @@
 /** Messages to other instances whose sender and all others were away for longer than receipts live. */
 import { describe, expect, it } from "vitest";
-import { cutOff, leaveMessages, MESSAGES } from "./crash/operations/half-done.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import type { TestEndpoint } from "./support/endpoint.ts";
+import { cutOff, leaveMessages, MESSAGES } from "./support/half-done.ts";
 import { openStage, START_MS, type Stage } from "./support/stage.ts";
 import { begin, commit, fetchPlanned, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";

@@ -3,10 +3,10 @@ import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SHOWN_MS } from "../src/memory/waits.ts";
 import { letTimePass } from "./connection/fixture.ts";
-import { cutOff } from "./crash/operations/half-done.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
 import type { TestEndpoint } from "./support/endpoint.ts";
+import { cutOff } from "./support/half-done.ts";
 import { type Stage, serve } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyOrchestration } from "@duroxide-ts/core";
+import { messageOf } from "@duroxide-ts/core/stores";
 import { type ReplayOptions, replay as replayHistory } from "@duroxide-ts/core/testing";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
@@ -76,10 +77,6 @@ async function replayAll(
     progress.show(outcomes.length);
   }
   return outcomes;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function print(outcomes: readonly Outcome[], { form, terminal }: Call<typeof FLAGS>): void {

@@ -87,12 +87,12 @@ export function poisonBatch(
   const firstEventId = started === undefined ? index.nextEventId : 1;
   const nowMs = clock.now();
   const ack = failedAck({ lockToken, instanceId, executionId, firstEventId, started, details, nowMs });
-  const metadata = started === undefined ? ack.metadata : { ...startMetadata(started), ...ack.metadata };
+  const metadata = started === undefined ? ack.metadata : { ...metadataOfStart(started), ...ack.metadata };
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
   return { ack: { ...ack, metadata }, details, parent };
 }
 
-function startMetadata(started: EventPayloads["OrchestrationStarted"]): ExecutionMetadata {
+function metadataOfStart(started: EventPayloads["OrchestrationStarted"]): ExecutionMetadata {
   return {
     orchestrationName: started.name,
     orchestrationVersion: started.version,

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { letTimePass } from "../connection/fixture.ts";
 import { allDocuments } from "../invariants/documents.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
+import { LARGE } from "../support/half-done.ts";
 import { openStage, START_MS, type Stage } from "../support/stage.ts";
 import {
   begin,
@@ -24,7 +25,6 @@ import {
   settle,
   work,
 } from "../support/steps.ts";
-import { LARGE } from "./operations/half-done.ts";
 
 let emulator: CosmosEmulator;
 let stages = 0;

@@ -1,4 +1,5 @@
 /** Does the same to many instances, a page at a time, and tells how far it has come. */
+import { messageOf } from "@duroxide-ts/core/stores";
 import type { BulkProgress } from "../page/shapes/instances.ts";
 import type { Pages } from "./bulk-targets.ts";
 import type { Source } from "./source.ts";
@@ -43,8 +44,4 @@ async function doAll({ source, verb, act }: Run, ids: readonly string[]): Promis
   return outcomes.flatMap((outcome, index) =>
     outcome.status === "fulfilled" ? [] : [{ id: ids[index] ?? "", message: messageOf(outcome.reason) }],
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,11 +2,11 @@
 import type { DeleteResult } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core";
 import type { Document } from "../../invariants/documents.ts";
+import { cutOff } from "../../support/half-done.ts";
 import type { Plan } from "../../support/plan.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, settle } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import { cutOff } from "./half-done.ts";
 
 /** "a" with much to delete, and children of which one still has an activity in the queue; and "b", which stays. */
 async function plantTree(stage: Stage): Promise<void> {

@@ -2,11 +2,11 @@
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import type { Document } from "../../invariants/documents.ts";
+import { LARGE } from "../../support/half-done.ts";
 import { type Plan, start } from "../../support/plan.ts";
 import { LOCK_MS, type Stage } from "../../support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import { LARGE } from "./half-done.ts";
 
 /** Time stands still while they wait. */
 const WAIT_MS = 60_000;

@@ -5,12 +5,12 @@
 import { encodeWorkItem } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, given, raised } from "@duroxide-ts/provider-tests/building-blocks";
 import { allDocuments, type Document } from "../../invariants/documents.ts";
+import { cutOff } from "../../support/half-done.ts";
 import { undecodableRow } from "../../support/queue-row.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, commit, fetchPlanned } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
 import { adminOf, type Performer } from "./by-hand.ts";
-import { cutOff } from "./half-done.ts";
 
 const EVENT = "overdue";
 

@@ -1,6 +1,7 @@
 /** What a process does for others that died: its own death must change nothing. */
+
+import { leaveCommit, leaveMessages, UNTIL_FIRST_PIECE } from "../../support/half-done.ts";
 import { type Operation, operation } from "../operation.ts";
-import { leaveCommit, leaveMessages, UNTIL_FIRST_PIECE } from "./half-done.ts";
 
 export const reconciling: readonly Operation[] = [
   operation({

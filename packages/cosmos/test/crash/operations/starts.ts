@@ -2,10 +2,10 @@
 import type { StartInstanceOptions, StartOutcome } from "@duroxide-ts/core/stores";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import type { Document } from "../../invariants/documents.ts";
+import { cutOff } from "../../support/half-done.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, settle } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import { cutOff } from "./half-done.ts";
 
 const MESSAGES = ["one", "two"].map(
   (name) => ({ kind: "ExternalRaised", instance: "a", name, data: "{}" }) as const,

@@ -6,13 +6,13 @@ import {
   queueMessage,
   raised,
 } from "@duroxide-ts/provider-tests/building-blocks";
+import { LARGE, leaveCommit, MESSAGES, UNTIL_DECIDED, UNTIL_FIRST_PIECE } from "../../support/half-done.ts";
 import { type Plan, start } from "../../support/plan.ts";
 import { undecodableRow } from "../../support/queue-row.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../../support/steps.ts";
 import { begun, fetchPlannedWarm, fetchWarm } from "../../support/warm-turn.ts";
 import { type Operation, operation } from "../operation.ts";
-import { LARGE, leaveCommit, MESSAGES, UNTIL_DECIDED, UNTIL_FIRST_PIECE } from "./half-done.ts";
 
 const BLOCKED: BlockedReason = { reason: "nondeterminism", detail: "event 4 differs" };
 

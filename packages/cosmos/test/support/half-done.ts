@@ -1,7 +1,7 @@
 /** Work that a process began and could not end, because the service forbade it everything from some request on. */
-import type { Plan } from "../../support/plan.ts";
-import type { Actor, Stage } from "../../support/stage.ts";
-import { begin, commit, fetchPlanned } from "../../support/steps.ts";
+import type { Plan } from "./plan.ts";
+import type { Actor, Stage } from "./stage.ts";
+import { begin, commit, fetchPlanned } from "./steps.ts";
 
 export const MESSAGES: NonNullable<Plan["messages"]> = [
   { to: "b", name: "one" },
