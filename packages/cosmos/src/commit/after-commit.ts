@@ -6,7 +6,7 @@ import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Service } from "../service/service.ts";
 import type { Commit } from "./commit.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 import type { Committed } from "./write-commit.ts";
 
 /** Adds the rows that this process has written, so that no query has to find them. */
@@ -33,7 +33,7 @@ export function remember(
 
 /** Whether the change is visible to a waiting client. */
 export function showsToClients(
-  { metadata, customStatus, changesKv, executionId }: PreparedAck,
+  { metadata, customStatus, changesKv, executionId }: PreparedTurn,
   { document }: Instance,
 ): boolean {
   const isNew =

@@ -19,12 +19,12 @@ import {
   type Notes,
   statusOf,
 } from "../documents/instance.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 /** The last turns, by which a commit whose answer was lost is recognised although others followed. */
 const REMEMBERED_TURNS = 4;
 
-export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, nowMs: number): Body {
+export function afterTurn(instance: Instance, turn: PreparedTurn, kv: KvLayers, nowMs: number): Body {
   const { document } = instance;
   const current = saturatedNumber(document.currentExecutionId);
   return {
@@ -43,7 +43,7 @@ export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, n
 }
 
 /** The turn that names the instance sets its parent and creation time. They never change. */
-function identityAfter(document: InstanceDocument, { metadata }: PreparedAck, nowMs: number): Body {
+function identityAfter(document: InstanceDocument, { metadata }: PreparedTurn, nowMs: number): Body {
   const { orchestrationName, orchestrationVersion, parentInstanceId = null } = metadata;
   if (orchestrationName === undefined || orchestrationVersion === undefined) return {};
   const isNew = document.orchestrationName === "";
@@ -58,7 +58,7 @@ function identityAfter(document: InstanceDocument, { metadata }: PreparedAck, no
  * A turn of an earlier execution does not change the current one (late-execution.ts). A turn without a status keeps the
  * stored one, which Rust may have written.
  */
-function executionAfter(instance: Instance, { executionId, metadata }: PreparedAck, current: number): Body {
+function executionAfter(instance: Instance, { executionId, metadata }: PreparedTurn, current: number): Body {
   if (executionId < current) return {};
   const { status, output, pinnedVersion } = metadata;
   const kept =
@@ -86,7 +86,7 @@ function executionAfter(instance: Instance, { executionId, metadata }: PreparedA
  * - `lastEventId` and `pinned` are of the current execution, and begin anew with the next one.
  * - `completedAt` and `failure` stay as they are until a turn ends the execution.
  */
-function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: number, current: number): Notes {
+function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: number, current: number): Notes {
   const { taken = {}, blocked: _, alone = [], turns = [], ...kept } = before;
   const stillAlone = alone.filter((rowId) => taken[rowId] === undefined);
   const remembered = {
@@ -114,7 +114,7 @@ function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: numbe
 }
 
 /** Without notes only a turn that stores the first event begins an execution; the history has the time of others. */
-function isFirstTurn({ startedAt, lastEventId }: Notes, { events }: PreparedAck): boolean {
+function isFirstTurn({ startedAt, lastEventId }: Notes, { events }: PreparedTurn): boolean {
   return startedAt === undefined && (lastEventId === 0 || events.some(({ eventId }) => eventId === 1));
 }
 
@@ -124,7 +124,7 @@ function unpackable(version: Semver): string | undefined {
   return isExact ? undefined : formatSemver(version);
 }
 
-function ended({ metadata, failure }: PreparedAck, nowMs: number): Notes {
+function ended({ metadata, failure }: PreparedTurn, nowMs: number): Notes {
   return { completedAt: nowMs, ...(metadata.status === "Failed" && optional({ failure })) };
 }
 

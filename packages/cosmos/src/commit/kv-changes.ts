@@ -10,7 +10,7 @@ import type { Instance, KvLayers } from "../documents/instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 export interface KvChanges {
   readonly operations: readonly BatchOperation[];
@@ -39,7 +39,7 @@ const NOTHING: Layers = { storeKeys: new Set(), delta: new Map() };
 export async function kvChanges(
   call: Call,
   instance: Instance,
-  turn: PreparedAck,
+  turn: PreparedTurn,
 ): Promise<KvChanges | undefined> {
   const layers = instance.notes.kv ?? { store: true, delta: true };
   const ends = turn.metadata.status !== undefined;
@@ -67,7 +67,7 @@ export async function kvChanges(
 export async function replacedKeyValues(
   call: Call,
   instance: Instance,
-  turn: PreparedAck,
+  turn: PreparedTurn,
   keyValues: ReadonlyMap<string, KvEntry>,
 ): Promise<KvChanges | undefined> {
   const { instanceId } = instance.document;
@@ -146,7 +146,7 @@ function toLayers(rows: readonly LayerRow[]): Layers {
 /** The delta after the events, in their order. */
 function applied(
   { storeKeys, delta }: Layers,
-  { events }: PreparedAck,
+  { events }: PreparedTurn,
   nowMs: number,
 ): ReadonlyMap<string, Change> {
   const changes = new Map(delta);

@@ -6,12 +6,12 @@
 import { type Body, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { Call } from "../service/service.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 export async function lateExecution(
   call: Call,
   instanceId: string,
-  { executionId, metadata, failure }: PreparedAck,
+  { executionId, metadata, failure }: PreparedTurn,
 ): Promise<Body> {
   const id = executionDocumentId(instanceId, executionId);
   const stored = await call.read(instanceId, id);

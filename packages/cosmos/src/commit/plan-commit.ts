@@ -18,7 +18,7 @@ import { endedExecution } from "./ended-execution.ts";
 import { type KvChanges, kvChanges } from "./kv-changes.ts";
 import { lateExecution } from "./late-execution.ts";
 import { newRow } from "./new-row.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 /**
  * `ended`: the rows of activities that end with the turn, and their ETags. Undefined if the instance may not stand as it
@@ -27,7 +27,7 @@ import type { PreparedAck } from "./prepared-ack.ts";
 export async function planCommit(
   call: Call,
   held: Planned,
-  turn: PreparedAck,
+  turn: PreparedTurn,
   ended: ReadonlyMap<string, string> = NOTHING_ENDED,
   keyValues?: KvChanges,
 ): Promise<Commit | undefined> {
@@ -84,7 +84,7 @@ interface Rows {
  * Activities that the same turn cancels are not written: a creation and a deletion of one document in one batch would be
  * refused. An activity becomes visible at once; a message may be a timer, with a time of its own.
  */
-function rowsOf(service: Service, turn: PreparedAck, nowMs: number): Rows {
+function rowsOf(service: Service, turn: PreparedTurn, nowMs: number): Rows {
   return {
     activities: turn.activities
       .filter((item) => !isCancelled(item, turn))
@@ -95,7 +95,7 @@ function rowsOf(service: Service, turn: PreparedAck, nowMs: number): Rows {
   };
 }
 
-function isCancelled(item: ActivityExecute, { cancelled }: PreparedAck): boolean {
+function isCancelled(item: ActivityExecute, { cancelled }: PreparedTurn): boolean {
   return cancelled.some(
     ({ instanceId, executionId, activityId }) =>
       instanceId === item.instance && executionId === item.execution_id && activityId === item.id,

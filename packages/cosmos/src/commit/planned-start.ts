@@ -14,7 +14,7 @@ import type { NewRow } from "../documents/rows.ts";
 import { START_MARK_TTL_SECONDS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 import { newRow } from "./new-row.ts";
-import { toMessage } from "./prepared-ack.ts";
+import { toMessage } from "./prepared-turn.ts";
 
 export interface PlannedStart {
   readonly instanceId: string;

@@ -10,7 +10,7 @@ import { splitBySize } from "../service/split.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import type { LeasableDocument } from "./lease.ts";
-import { documentById, leasedBy, nextAmong, type Row, unchangedSince } from "./lease-queries.ts";
+import { documentById, type LeasableRow, leasedBy, nextAmong, unchangedSince } from "./lease-queries.ts";
 import type { LeaseRequests } from "./lease-requests.ts";
 import type { LeaseChange, Leasing, NextSearch, Taken } from "./leasing.ts";
 import type { LeaseAnswer } from "./procedures/answers.ts";
@@ -62,10 +62,16 @@ export class ByBatch implements Leasing {
   }
 
   /** Reads the document and the server's time. */
-  async readRow(call: Patience, id: string, partitionKey: PartitionKey): Promise<Row | undefined> {
+  async readRow(call: Patience, id: string, partitionKey: PartitionKey): Promise<LeasableRow | undefined> {
     let continuation: string | undefined;
     do {
-      const page = await this.#requests.query<Row>(call, { partitionKey }, documentById(id), 1, continuation);
+      const page = await this.#requests.query<LeasableRow>(
+        call,
+        { partitionKey },
+        documentById(id),
+        1,
+        continuation,
+      );
       if (page.rows[0] !== undefined) return page.rows[0];
       continuation = page.continuation;
     } while (continuation !== undefined);
@@ -100,9 +106,9 @@ export class ByBatch implements Leasing {
     call: Patience,
     search: NextSearch,
     partitionKey: PartitionKey,
-    rows: readonly Row[],
+    rows: readonly LeasableRow[],
   ): Promise<readonly Taken[]> {
-    let left: readonly Row[] = rows.filter((row) => this.#isFree(row));
+    let left: readonly LeasableRow[] = rows.filter((row) => this.#isFree(row));
     for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
       const got = await this.#takeAll(call, search, partitionKey, left);
       if (got.length > 0 || left.length === 1) return got;
@@ -115,7 +121,7 @@ export class ByBatch implements Leasing {
     call: Patience,
     { holder, state }: NextSearch,
     partitionKey: PartitionKey,
-    rows: readonly Row[],
+    rows: readonly LeasableRow[],
   ): Promise<readonly Taken[]> {
     const { clock, random } = this.#settings;
     const sinceMs = clock.now();
@@ -137,8 +143,8 @@ export class ByBatch implements Leasing {
     call: Patience,
     search: NextSearch,
     partitionKey: PartitionKey,
-    rows: readonly Row[],
-  ): Promise<readonly Row[]> {
+    rows: readonly LeasableRow[],
+  ): Promise<readonly LeasableRow[]> {
     const ids = rows.map(({ document }) => document.id);
     const query = nextAmong(this.#settings, search.state, ids);
     const free = await this.#allRows(call, partitionKey, query, rows.length);
@@ -150,18 +156,18 @@ export class ByBatch implements Leasing {
     partitionKey: PartitionKey,
     query: SqlQuerySpec,
     most: number,
-  ): Promise<readonly Row[]> {
-    const rows: Row[] = [];
+  ): Promise<readonly LeasableRow[]> {
+    const rows: LeasableRow[] = [];
     let continuation: string | undefined;
     do {
-      const page = await this.#requests.query<Row>(call, { partitionKey }, query, most, continuation);
+      const page = await this.#requests.query<LeasableRow>(call, { partitionKey }, query, most, continuation);
       rows.push(...page.rows);
       continuation = page.continuation;
     } while (continuation !== undefined);
     return rows;
   }
 
-  #isFree({ document, nowMs }: Row): boolean {
+  #isFree({ document, nowMs }: LeasableRow): boolean {
     return isFree(readLease(document[this.#settings.leaseProperty]), nowMs);
   }
 
@@ -178,7 +184,7 @@ const ADDED_BYTES = 500;
 /** A batch returns the documents, and its response has the same limit as its request. */
 const MOST_IN_BATCH = { count: MAX_OPERATIONS, bytes: MAX_BATCH_BYTES };
 
-function returnedBytes({ document }: Row): number {
+function returnedBytes({ document }: LeasableRow): number {
   return ADDED_BYTES + Buffer.byteLength(JSON.stringify(document));
 }
 

@@ -7,8 +7,8 @@ import { documentById, leasedBy, nextInState } from "./lease-queries.ts";
 import type { LeaseRequests } from "./lease-requests.ts";
 import type { LeaseChange, Leasing, NextSearch, Taken } from "./leasing.ts";
 import {
+  isRetryable,
   type LeaseAnswer,
-  mayPass,
   type NextAnswer,
   readLeaseAnswer,
   readNextAnswer,
@@ -59,7 +59,7 @@ export class ByProcedure implements Leasing {
     const request: LeaseRequest = { action, query, property, holder, durationMs, attempt };
     const answer = await this.#execute(call, LEASE.id, partitionKey, () => request, readLeaseAnswer);
     if (answer.outcome !== "failed") return answer;
-    if (!mayPass(answer.reason)) throw failedProcedure(call, LEASE.id, answer.reason.message);
+    if (!isRetryable(answer.reason)) throw failedProcedure(call, LEASE.id, answer.reason.message);
     return { outcome: "busy" };
   }
 
@@ -91,7 +91,7 @@ export class ByProcedure implements Leasing {
         taken.push(...answer.leased.map((document) => ({ document, partitionKey, sinceMs })));
         if (!answer.more || clock.now() >= call.untilMs) break;
         const { leased, reason } = answer;
-        if (reason !== undefined && !mayPass(reason)) {
+        if (reason !== undefined && !isRetryable(reason)) {
           throw failedProcedure(call, NEXT_FOR_STATE.id, reason.message);
         }
         const isStuck = leased.length === 0 && answer.continuation === continuation;

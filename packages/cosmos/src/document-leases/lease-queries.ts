@@ -8,7 +8,7 @@ import type { LeasableDocument } from "./lease.ts";
 import type { LeaseSettings, PropertyPath } from "./settings.ts";
 import type { StoredLease } from "./stored-lease.ts";
 
-export interface Row {
+export interface LeasableRow {
   readonly document: LeasableDocument;
   readonly nowMs: number;
 }

@@ -10,7 +10,7 @@ import { failureOf, toProviderError } from "../service/failure.ts";
 import { backOffMs } from "../service/persist.ts";
 import { QueryLost } from "../service/ranges.ts";
 import { type ContainerFacts, partitionKeyIn, valueAt } from "./container-facts.ts";
-import { nextInState, type Row } from "./lease-queries.ts";
+import { type LeasableRow, nextInState } from "./lease-queries.ts";
 import type { LeaseRequests, QueryScope } from "./lease-requests.ts";
 import type { NextSearch, Taken } from "./leasing.ts";
 import type { LeaseSettings, PropertyPath } from "./settings.ts";
@@ -19,7 +19,7 @@ import { stepAside } from "./step-aside.ts";
 /** Documents of one logical partition. */
 export interface Group {
   readonly partitionKey: PartitionKey;
-  readonly rows: readonly Row[];
+  readonly rows: readonly LeasableRow[];
 }
 
 export interface GroupOutcome {
@@ -142,13 +142,15 @@ class Pass {
 
   async #ask(
     cursors: readonly Cursor[],
-  ): Promise<{ readonly rows: readonly Row[]; readonly more: readonly Cursor[] }> {
+  ): Promise<{ readonly rows: readonly LeasableRow[]; readonly more: readonly Cursor[] }> {
     const { requests, settings, call, search, crowded } = this.#options;
     const most = Math.min(crowded ? search.limit * CROWD_FACTOR : this.#wanted, MOST_ROWS);
     const query = nextInState(settings, search.state);
     try {
       const pages = await Promise.all(
-        cursors.map(({ scope, continuation }) => requests.query<Row>(call, scope, query, most, continuation)),
+        cursors.map(({ scope, continuation }) =>
+          requests.query<LeasableRow>(call, scope, query, most, continuation),
+        ),
       );
       const rows = pages.flatMap((page) => page.rows);
       const more = pages.flatMap(({ continuation }, index) => {
@@ -168,7 +170,7 @@ class Pass {
     throw error;
   }
 
-  async #takeFrom(rows: readonly Row[]): Promise<void> {
+  async #takeFrom(rows: readonly LeasableRow[]): Promise<void> {
     for (let from = 0; from < rows.length && !this.#isOver; ) {
       const some = rows.slice(from, from + this.#wanted);
       from += some.length;
@@ -176,7 +178,7 @@ class Pass {
     }
   }
 
-  #groups(rows: readonly Row[]): readonly Group[] {
+  #groups(rows: readonly LeasableRow[]): readonly Group[] {
     const { facts } = this.#options;
     const keyed = rows.map((row) => ({ row, partitionKey: partitionKeyIn(facts, row.document) }));
     const groups = Map.groupBy(keyed, ({ partitionKey }) => JSON.stringify(partitionKey));
@@ -211,7 +213,7 @@ class Pass {
   }
 }
 
-function shuffled(rows: readonly Row[], random: Random): readonly Row[] {
+function shuffled(rows: readonly LeasableRow[], random: Random): readonly LeasableRow[] {
   return rows
     .map((row) => ({ row, place: random.next() }))
     .sort((a, b) => a.place - b.place)
@@ -219,7 +221,7 @@ function shuffled(rows: readonly Row[], random: Random): readonly Row[] {
 }
 
 /** The pages of several partitions, merged. */
-function sorted(rows: readonly Row[], orderBy: PropertyPath | undefined): readonly Row[] {
+function sorted(rows: readonly LeasableRow[], orderBy: PropertyPath | undefined): readonly LeasableRow[] {
   if (orderBy === undefined) return rows;
   return [...rows].sort((a, b) => compare(valueAt(a.document, orderBy), valueAt(b.document, orderBy)));
 }

@@ -1,24 +1,24 @@
 /** The lists of candidates of one queue. A candidate that one caller does not accept stays for others. */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Service } from "../service/service.ts";
-import { Candidates, type CandidatesOptions, type Row } from "./candidates.ts";
+import { type CandidateRow, Candidates, type CandidatesOptions } from "./candidates.ts";
 import type { FetchQueues } from "./fetch-queues.ts";
 import { alone, type Members, type QueueName } from "./membership/members.ts";
 
-export interface QueueOptions<Found, T extends Row>
+export interface QueueOptions<Found, T extends CandidateRow>
   extends Pick<CandidatesOptions<Found, T>, "rowOf" | "isNews" | "toCandidates" | "sort"> {
   readonly queue: QueueName;
   readonly waiting: { notify(): void };
 }
 
 /** The caller. */
-export interface Asking {
+export interface Caller {
   /** Equal for callers that accept the same work. */
   readonly asks: string;
   readonly pollTimeoutMs: number;
 }
 
-export class CandidateLists<Found, T extends Row> {
+export class CandidateLists<Found, T extends CandidateRow> {
   readonly #service: Service;
   readonly #queues: FetchQueues;
   readonly #options: QueueOptions<Found, T>;
@@ -31,7 +31,7 @@ export class CandidateLists<Found, T extends Row> {
   }
 
   /** `spec` is the query, the same object for callers that accept the same work. */
-  listFor({ asks, pollTimeoutMs }: Asking, spec: () => SqlQuerySpec): Candidates<Found, T> {
+  listFor({ asks, pollTimeoutMs }: Caller, spec: () => SqlQuerySpec): Candidates<Found, T> {
     const waits = pollTimeoutMs > 0;
     const key = JSON.stringify([asks, waits]);
     const list = this.#lists.get(key) ?? this.#newList(asks, waits, spec);

@@ -9,7 +9,7 @@ import type { Call, Service } from "../service/service.ts";
 import { type FoundRow, headStartEndMs, isPreferred } from "./membership/head-start.ts";
 import type { Group, Members } from "./membership/members.ts";
 import { isShared } from "./membership/team.ts";
-import { PollInterval, type PollLimits } from "./poll-interval.ts";
+import { GrowingInterval, type PollLimits } from "./poll-interval.ts";
 import { RangeCursors, type RangePage } from "./range-cursors.ts";
 
 /** Rows of one answer from each physical partition. */
@@ -18,11 +18,11 @@ const PAGE = 100;
 /** The most rows of other processes that are remembered. */
 const MOST_PASSED = 10_000;
 
-export interface Row {
+export interface CandidateRow {
   readonly id: string;
 }
 
-export interface CandidatesOptions<Found, T extends Row> {
+export interface CandidatesOptions<Found, T extends CandidateRow> {
   readonly service: Service;
   readonly limits: PollLimits;
   readonly members: Members;
@@ -46,9 +46,9 @@ interface Listed<T> {
   readonly candidate: T;
 }
 
-export class Candidates<Found, T extends Row> {
+export class Candidates<Found, T extends CandidateRow> {
   readonly #options: CandidatesOptions<Found, T>;
-  readonly #interval: PollInterval;
+  readonly #interval: GrowingInterval;
   readonly #cursors: RangeCursors<Found>;
   #list: T[] = [];
   /** The last answers of all physical partitions; `#list` has the candidates that were not tried. */
@@ -66,7 +66,7 @@ export class Candidates<Found, T extends Row> {
 
   constructor(options: CandidatesOptions<Found, T>) {
     this.#options = options;
-    this.#interval = new PollInterval(options.limits);
+    this.#interval = new GrowingInterval(options.limits);
     const { service, stop } = options;
     this.#cursors = new RangeCursors<Found>({
       service,

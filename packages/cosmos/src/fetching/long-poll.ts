@@ -1,7 +1,7 @@
 /** The steps of a fetch: it tries work in memory, then queries, then waits (docs/decisions/0013). */
 import { type Clock, sleep } from "@duroxide-ts/core";
 import type { Call } from "../service/service.ts";
-import type { Candidates, Row } from "./candidates.ts";
+import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { QuietLook } from "./quiet-look.ts";
 import type { WaitingFetches } from "./waiting-fetches.ts";
 
@@ -16,7 +16,7 @@ export interface LongPoll<Request, Claim, Result> {
   readonly signal: AbortSignal | undefined;
   readonly waiting: WaitingFetches<Request, Claim>;
   readonly candidates: Pick<
-    Candidates<unknown, Row>,
+    Candidates<unknown, CandidateRow>,
     "ask" | "asked" | "nextMs" | "retryMs" | "hasMore" | "isIdle" | "isIncomplete" | "error"
   >;
   readonly quietLook: QuietLook;

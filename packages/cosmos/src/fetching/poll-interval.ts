@@ -5,7 +5,7 @@ export interface PollLimits {
   readonly max: number;
 }
 
-export class PollInterval {
+export class GrowingInterval {
   readonly #limits: PollLimits;
   #intervalMs: number;
   #nextMs = 0;

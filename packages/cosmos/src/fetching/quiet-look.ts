@@ -6,7 +6,7 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import type { Call, Service } from "../service/service.ts";
-import type { Candidates, Row } from "./candidates.ts";
+import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { Group, Members } from "./membership/members.ts";
 import { hasTurn, isFirst, takesTurns } from "./membership/turns.ts";
 import type { PollLimits } from "./poll-interval.ts";
@@ -19,7 +19,7 @@ const VISIBLE = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now AND ${UNLO
 
 interface Sleeper {
   readonly group: Group;
-  readonly candidates: Pick<Candidates<unknown, Row>, "isIdle" | "rest" | "wake" | "takeAll">;
+  readonly candidates: Pick<Candidates<unknown, CandidateRow>, "isIdle" | "rest" | "wake" | "takeAll">;
   readonly waiting: { notify(): void };
 }
 

@@ -35,7 +35,7 @@ export interface RangePage<Found> {
   readonly hasMore: boolean;
 }
 
-export interface Asking {
+export interface AskOptions {
   /** `failed`: only partitions that have failed and not answered since. */
   readonly which: "all" | "failed";
   /** Whether to wait for all partitions, also slow ones. */
@@ -126,7 +126,7 @@ export class RangeCursors<Found> {
    * Queries the partitions with a continuation, or all if there are none, or only those that have failed. Resolves when
    * the prompt answers are handled. Throws if every partition refuses the query permanently.
    */
-  async ask(call: Call, question: Question, { which, waitsForAll }: Asking): Promise<void> {
+  async ask(call: Call, question: Question, { which, waitsForAll }: AskOptions): Promise<void> {
     const round = new Round();
     try {
       await this.#list(call);

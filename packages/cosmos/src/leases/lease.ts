@@ -11,7 +11,7 @@
  *     provider-contract.md §4). A release is the exception: it may come later, while the document contains the secret.
  */
 import { ProviderError } from "@duroxide-ts/core";
-import type { Held, Lease } from "../memory/held.ts";
+import type { Held, HeldLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
@@ -36,7 +36,7 @@ export interface Holder {
 }
 
 /** Finds leases of one kind. */
-export interface LeaseKind<L extends Lease, Token extends { readonly secret: string }> {
+export interface LeaseKind<L extends HeldLease, Token extends { readonly secret: string }> {
   readonly held: (memory: Memory) => Held<L>;
   readonly tokenOf: (lease: L) => Token;
   /** Reads the stored lease; undefined if the document has another secret than the token. */
@@ -46,7 +46,7 @@ export interface LeaseKind<L extends Lease, Token extends { readonly secret: str
 }
 
 /** Also an expired lease. Throws `lock-lost` if another fetch has locked the document. */
-export async function findLease<L extends Lease, Token extends { readonly secret: string }>(
+export async function findLease<L extends HeldLease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
   token: Token,
@@ -57,7 +57,7 @@ export async function findLease<L extends Lease, Token extends { readonly secret
 }
 
 /** Throws `lock-lost` if the lease is over, or another fetch has locked the document. */
-export async function findValidLease<L extends Lease, Token extends { readonly secret: string }>(
+export async function findValidLease<L extends HeldLease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
   token: Token,
@@ -72,7 +72,7 @@ export async function findValidLease<L extends Lease, Token extends { readonly s
 }
 
 /** Retries until the write is done or refused, or the lease is lost (L2), which throws `lock-lost`. */
-export async function writeUnder<L extends Lease, Token extends { readonly secret: string }, T>(
+export async function writeUnder<L extends HeldLease, Token extends { readonly secret: string }, T>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
   lease: L,
@@ -88,7 +88,7 @@ export async function writeUnder<L extends Lease, Token extends { readonly secre
   }
 }
 
-async function readAgain<L extends Lease, Token extends { readonly secret: string }>(
+async function readAgain<L extends HeldLease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
   token: Token,

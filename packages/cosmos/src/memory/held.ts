@@ -4,7 +4,7 @@ import type { ActivityRow, MessageRow } from "../documents/rows.ts";
 import type { UnstoredStart } from "./unstored-start.ts";
 
 /** A document that this process holds. Any other write of it changes its ETag. */
-export interface Lease {
+export interface HeldLease {
   /** The partition. */
   readonly instanceId: string;
   readonly secret: string;
@@ -12,7 +12,7 @@ export interface Lease {
 }
 
 /** A locked instance with its batch. */
-export interface TurnLease extends Lease {
+export interface TurnLease extends HeldLease {
   /** As the lock wrote it. */
   readonly instance: Instance;
   /** The taken messages, with this attempt counted. */
@@ -37,7 +37,7 @@ export interface LockedTurn {
 }
 
 /** An activity that is locked. */
-export interface ActivityLease extends Lease {
+export interface ActivityLease extends HeldLease {
   /** As the lock wrote it. */
   readonly row: ActivityRow;
 }
@@ -47,14 +47,14 @@ const LEAST_LEFT = 0.2;
 
 /** Whether enough time of a lock remains to begin work. */
 export function isFresh(
-  { lockedUntilMs }: Pick<Lease, "lockedUntilMs">,
+  { lockedUntilMs }: Pick<HeldLease, "lockedUntilMs">,
   { lockTimeoutMs }: { readonly lockTimeoutMs: number },
   nowMs: number,
 ): boolean {
   return lockedUntilMs - nowMs >= lockTimeoutMs * LEAST_LEFT;
 }
 
-export class Held<L extends Lease> {
+export class Held<L extends HeldLease> {
   readonly #locks = new Map<string, L>();
 
   get(secret: string): L | undefined {

@@ -9,7 +9,7 @@ import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
-import { type PreparedAck, toPreparedTurn } from "../commit/prepared-ack.ts";
+import { type PreparedTurn, toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
 import type { DeliveredIntents } from "../delivering/delivered-intents.ts";
@@ -72,7 +72,7 @@ async function commitOn(
   { memory, call }: Holder,
   { queues, delivered }: { readonly queues: FetchQueues; readonly delivered: DeliveredIntents },
   { instance, isRead }: Standing,
-  turn: PreparedAck,
+  turn: PreparedTurn,
   leases: readonly ActivityLease[],
 ): Promise<Commit | undefined> {
   const { instanceId, secret } = turn.token;

@@ -9,7 +9,7 @@ import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
-import { type PreparedAck, toPreparedAck } from "../commit/prepared-ack.ts";
+import { type PreparedTurn, turnOfAck } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
 import type { DeliveredIntents } from "../delivering/delivered-intents.ts";
@@ -32,7 +32,7 @@ export async function ackOrchestrationItem(
   delivered: DeliveredIntents,
   ack: OrchestrationAck,
 ): Promise<AckedOrchestration> {
-  const turn = toPreparedAck(OPERATION, ack);
+  const turn = turnOfAck(OPERATION, ack);
   const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await validLease(finding, turn);
   const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
@@ -55,7 +55,7 @@ export async function ackOrchestrationItem(
 }
 
 /** A turn whose start is not stored is taken for this commit, or its start is stored first. */
-async function validLease(finding: Holder, { token }: PreparedAck): Promise<TurnLease> {
+async function validLease(finding: Holder, { token }: PreparedTurn): Promise<TurnLease> {
   const lease = await findValidLease(TURN_LEASE, finding, token);
   if (lease.start === undefined || lease.start.take()) return lease;
   await lease.start.over;
@@ -74,7 +74,7 @@ async function committed(
   holder: Holder,
   beside: Beside,
   lease: TurnLease,
-  turn: PreparedAck,
+  turn: PreparedTurn,
 ): Promise<Written> {
   const { start } = lease;
   try {
@@ -92,7 +92,7 @@ async function commit(
   { memory, call }: Holder,
   beside: Beside,
   held: TurnLease,
-  turn: PreparedAck,
+  turn: PreparedTurn,
 ): Promise<Outcome<Commit>> {
   const planned = await planCommit(call, held, turn);
   if (planned === undefined) return LOST;

@@ -14,7 +14,7 @@ import {
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { newRow } from "../commit/new-row.ts";
-import { toMessage } from "../commit/prepared-ack.ts";
+import { toMessage } from "../commit/prepared-turn.ts";
 import { startWithTurn } from "../commit/start-with-turn.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";

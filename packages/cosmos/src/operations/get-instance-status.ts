@@ -16,7 +16,7 @@ export async function getInstanceStatus(
   if (instance === undefined) return undefined;
   const { document, notes } = instance;
   const { status, output } = statusOf(instance);
-  const failure = failureOf(notes.failure);
+  const failure = detailsOf(notes.failure);
   return {
     executionId: saturatedNumber(document.currentExecutionId),
     status: status as ExecutionStatus,
@@ -28,7 +28,7 @@ export async function getInstanceStatus(
 }
 
 /** The output contains the failure too, so the status is returned although the details cannot be read. */
-function failureOf(text: string | undefined): ErrorDetails | undefined {
+function detailsOf(text: string | undefined): ErrorDetails | undefined {
   if (text === undefined) return undefined;
   try {
     return decodeErrorDetails(text);

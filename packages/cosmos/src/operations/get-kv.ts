@@ -6,7 +6,7 @@ import type { Service } from "../service/service.ts";
 
 const COLUMNS = "SELECT c.type, c.key, c['value'] FROM c WHERE (c.type = 'kv' OR c.type = 'kv_delta')";
 
-interface LayerRow {
+interface ValueRow {
   readonly type: string;
   readonly key: string;
   readonly value: string | null;
@@ -40,11 +40,11 @@ async function live(
 ): Promise<ReadonlyMap<string, string>> {
   const call = service.call(operation, READ_PATIENCE_MS);
   if ((await readInstance(call, instanceId)) === undefined) return new Map();
-  const rows = await call.query<LayerRow>(instanceId, spec);
+  const rows = await call.query<ValueRow>(instanceId, spec);
   return merged(rows);
 }
 
-export function merged(rows: readonly LayerRow[]): ReadonlyMap<string, string> {
+export function merged(rows: readonly ValueRow[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { type, key, value } of rows) if (type === "kv" && value !== null) values.set(key, value);
   for (const { type, key, value } of rows) {

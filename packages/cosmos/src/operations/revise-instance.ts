@@ -16,7 +16,7 @@ import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import type { Commit } from "../commit/commit.ts";
 import { replacedKeyValues } from "../commit/kv-changes.ts";
 import { planCommit } from "../commit/plan-commit.ts";
-import { toPreparedTurn } from "../commit/prepared-ack.ts";
+import { toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
 import { NOTES_FIELD, toBody } from "../documents/body.ts";

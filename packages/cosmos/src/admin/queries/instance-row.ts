@@ -35,7 +35,7 @@ export const INSTANCE_COLUMNS: string = `c.instanceId, c.orchestrationName, c.or
 
 export function toSummary(row: InstanceRow): InstanceSummary {
   const isRunning = runsOn(row.status, row.completedAt);
-  const failure = row.status === "Failed" ? failureOf(row.failure) : undefined;
+  const failure = row.status === "Failed" ? instanceFailureOf(row.failure) : undefined;
   const parent = row.parentInstanceId ?? undefined;
   return {
     instanceId: row.instanceId,
@@ -57,7 +57,7 @@ function listed(output: string | null): string | null {
 }
 
 /** The output contains the message of the failure too, so details that cannot be decoded do not hide the instance. */
-function failureOf(text: string | undefined): InstanceFailure | undefined {
+function instanceFailureOf(text: string | undefined): InstanceFailure | undefined {
   if (text === undefined) return undefined;
   try {
     return instanceFailure(decodeErrorDetails(text));

@@ -70,7 +70,7 @@ function readReason(value: unknown): Reason {
 /** Statuses of a concurrent write or a busy partition; any other failure would repeat. */
 const PASSING: readonly (number | undefined)[] = [404, 408, 409, 412, 429, 449, 500, 503];
 
-export function mayPass({ status }: Reason): boolean {
+export function isRetryable({ status }: Reason): boolean {
   return PASSING.includes(status);
 }
 

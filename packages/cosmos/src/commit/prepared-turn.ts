@@ -17,7 +17,7 @@ import { headOfQueueMs } from "../documents/head-of-queue.ts";
 import type { EventRow } from "../documents/history.ts";
 import { type InstanceToken, parseInstanceToken } from "../leases/lock-token.ts";
 
-export interface PreparedAck {
+export interface PreparedTurn {
   readonly token: InstanceToken;
   readonly executionId: number;
   readonly events: readonly EventRow[];
@@ -41,7 +41,7 @@ export interface TurnMessage {
   readonly enqueuedAtMs?: number;
 }
 
-export function toPreparedAck(operation: string, ack: OrchestrationAck): PreparedAck {
+export function turnOfAck(operation: string, ack: OrchestrationAck): PreparedTurn {
   return toPreparedTurn(operation, ack, parseInstanceToken(operation, ack.lockToken));
 }
 
@@ -51,7 +51,7 @@ export function toPreparedTurn(
   ack: TurnContent,
   token: InstanceToken,
   byHand = false,
-): PreparedAck {
+): PreparedTurn {
   const events = toEventRows(operation, ack.historyDelta);
   for (const item of ack.workerItems) {
     if (item.kind !== "ActivityExecute")
@@ -110,8 +110,10 @@ export function messageTarget(operation: string, item: OrchestratorItem): string
 }
 
 /** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
-function effectsOf(events: readonly EventRow[]): Pick<PreparedAck, "customStatus" | "changesKv" | "failure"> {
-  let customStatus: PreparedAck["customStatus"];
+function effectsOf(
+  events: readonly EventRow[],
+): Pick<PreparedTurn, "customStatus" | "changesKv" | "failure"> {
+  let customStatus: PreparedTurn["customStatus"];
   let changesKv = false;
   let failure: string | undefined;
   for (const { event } of events) {
