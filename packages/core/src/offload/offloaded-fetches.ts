@@ -5,7 +5,9 @@
  *        and it continues when the blobs can be read.
  *   OF2  The fetch itself does not fail then, so other work continues.
  */
+
 import type { Clock } from "../contract/clock.ts";
+import { doubledMs } from "../contract/doubled.ts";
 import type {
   AbandonOptions,
   FetchedOrchestration,
@@ -113,7 +115,7 @@ function block(
   fields: LogFields,
 ): AbandonOptions {
   const attempts = blocked?.attempts ?? 0;
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts, 10), LONGEST_DELAY_MS);
+  const delayMs = doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, attempts);
   const detail = `a payload cannot be read: ${thrownMessage(error)}`;
   const note = logLimit.admit("offload");
   if (note !== undefined) {

@@ -3,7 +3,9 @@
  * activity would do it again. The token is read anew for each attempt: a delivery of the same work to this process
  * replaces it (ActivityLock).
  */
+
 import { sleep } from "../contract/clock.ts";
+import { doubledMs } from "../contract/doubled.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
@@ -53,7 +55,7 @@ export async function offerOutcome(
       );
       health.failed("commits", error);
       if (!lock.holds) return { kind: "unlocked", outcome };
-      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS);
+      const pauseMs = doubledMs(FIRST_RETRY_MS, LONGEST_RETRY_MS, attempt);
       await sleep(clock, Math.ceil(pauseMs * (1 - random.next() / 4)));
     }
   }

@@ -9,7 +9,9 @@
  *   S4  Commits that fail delay fetches only from the second failure in a row: one turn that the store cannot commit
  *       is given back with a delay of its own and must not stop the others.
  */
+
 import { type Clock, type Random, sleep } from "../contract/clock.ts";
+import { doubledMs } from "../contract/doubled.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { aborted } from "./aborted.ts";
@@ -124,7 +126,7 @@ export class StoreHealth {
     trouble.failing.set(calls, (trouble.failing.get(calls) ?? 0) + 1);
     // Failures of concurrent calls count as one.
     if (nowMs >= trouble.retryAtMs) {
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** trouble.failures++, LONGEST_PAUSE_MS);
+      const pauseMs = doubledMs(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, trouble.failures++);
       trouble.retryAtMs = nowMs + Math.ceil(pauseMs * (1 - JITTER * random.next()));
     }
     this.#tell(trouble, error, nowMs);

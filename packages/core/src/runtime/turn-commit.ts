@@ -8,6 +8,7 @@
  *   refused    the store will never take this turn. Running it again would give the same turn, so the execution fails
  *              after the history that was fetched.
  */
+import { doubledMs } from "../contract/doubled.ts";
 import type { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
@@ -114,7 +115,7 @@ function lostTurn(
 ): GiveBack {
   if (error.code === "lock-lost") return { ignoreAttempt: tookMs < settings.orchestratorLockTimeoutMs };
   const attempts = fetched.blocked?.attempts ?? 0;
-  const delayMs = Math.min(FIRST_LOST_DELAY_MS * 2 ** attempts, LONGEST_LOST_DELAY_MS);
+  const delayMs = doubledMs(FIRST_LOST_DELAY_MS, LONGEST_LOST_DELAY_MS, attempts);
   const detail = `the store does not take its turn: ${error.message}`;
   return { delayMs, ignoreAttempt: true, blocked: { reason: "store", detail } };
 }

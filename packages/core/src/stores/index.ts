@@ -32,6 +32,7 @@ export {
   checkPruneOptions,
 } from "../contract/admin-arguments.ts";
 export { sleep, systemClock, systemRandom } from "../contract/clock.ts";
+export { doubledMs } from "../contract/doubled.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
 export type {
   AbandonOptions,

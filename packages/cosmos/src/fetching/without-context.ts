@@ -3,7 +3,7 @@
  * history and a start in the batch (docs/reference/provider-contract.md §6, rule 6). Messages that the contract keeps are hidden
  * for a growing time, so that they hide no other work; the turn with the start includes them, hidden or not (hazard W23).
  */
-import { droppedBeforeStart } from "@duroxide-ts/core/stores";
+import { doubledMs, droppedBeforeStart } from "@duroxide-ts/core/stores";
 import { NOTES_FIELD } from "../documents/body.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
@@ -52,7 +52,7 @@ function dropped({ id, messageId }: MessageRow): readonly BatchOperation[] {
 
 function hidden(service: Service, row: MessageRow): BatchOperation {
   const { misses = 0, postponedFromMs = row.visibleAtMs } = row.postponed ?? {};
-  const delayMs = Math.min(FIRST_POSTPONED_MS * 2 ** misses, LONGEST_POSTPONED_MS);
+  const delayMs = doubledMs(FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS, misses);
   return {
     kind: "set",
     id: row.id,

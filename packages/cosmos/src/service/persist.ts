@@ -1,6 +1,6 @@
 /** Sends one request and retries it until its call's time is over, with the pauses that the service asks for. */
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
-import { ProviderError } from "@duroxide-ts/core/stores";
+import { doubledMs, ProviderError } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";
 import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
 import type { Outage } from "./outage.ts";
@@ -11,7 +11,7 @@ const LONGEST_DELAY_MS = 2_000;
 /** The pause after this number of failures in a row. The first retry has none. */
 export function backOffMs(failures: number, random: Random): number {
   if (failures <= 1) return 0;
-  return Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), LONGEST_DELAY_MS) * (0.5 + random.next() / 2);
+  return doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, failures - 2) * (0.5 + random.next() / 2);
 }
 
 export interface Pace {

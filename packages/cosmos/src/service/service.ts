@@ -1,6 +1,8 @@
 /** The connection of a provider: its requests, with the clock, the random numbers and the warnings that they need. */
+
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
+import { doubledMs } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
@@ -185,8 +187,7 @@ export class Call implements Patience {
   async again(attempt: number): Promise<void> {
     const { clock, random } = this.service;
     if (attempt > 1) {
-      const delayMs =
-        Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 2), LONGEST_PAUSE_MS) * (0.5 + random.next() / 2);
+      const delayMs = doubledMs(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, attempt - 2) * (0.5 + random.next() / 2);
       await sleep(clock, Math.ceil(delayMs), this.signal);
     }
     if (clock.now() < this.untilMs && this.signal?.aborted !== true) return;

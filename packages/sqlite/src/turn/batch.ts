@@ -3,7 +3,7 @@
  * release changes exactly these rows (docs/reference/provider-contract.md §4, §6). The tag may be written later in the
  * transaction (open-queue.ts).
  */
-import { droppedBeforeStart, later, type OrchestratorItem } from "@duroxide-ts/core/stores";
+import { doubledMs, droppedBeforeStart, later, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Arrival } from "../commit/open-queue.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { parseBlock } from "../rows/blocked.ts";
@@ -209,7 +209,7 @@ export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, batch: Bat
     return;
   }
   tx.db.run(UNTAG, ...tagged);
-  const delayMs = Math.min(FIRST_POSTPONEMENT_MS * 2 ** owner.context_misses, LONGEST_POSTPONEMENT_MS);
+  const delayMs = doubledMs(FIRST_POSTPONEMENT_MS, LONGEST_POSTPONEMENT_MS, owner.context_misses);
   const postponed = tx.db.get<{ due_at: number }>(
     POSTPONE,
     owner.instance_key,

@@ -2,8 +2,10 @@
  * Reads an instance, plans a change, and stores it if the instance has not changed meanwhile; otherwise reads and plans
  * again. A verb is therefore safe while workers and other verbs change the instance.
  */
+
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, sleep } from "../../contract/clock.ts";
+import { doubledMs } from "../../contract/doubled.ts";
 import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
@@ -91,7 +93,7 @@ export async function revise<T>(
 }
 
 function pause({ clock }: VerbTools, attempt: number): Promise<void> {
-  return sleep(clock, Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS));
+  return sleep(clock, doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, attempt - 1));
 }
 
 /**
