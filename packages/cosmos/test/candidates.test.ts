@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 
-/** In steps, so that whoever is woken sends what it has to send. */
+/** In steps, so that each woken fetch sends its requests. */
 async function pass({ clock, trap }: Stage, ms: number): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += 500) {
     await clock.advance(500);

@@ -119,7 +119,7 @@ describe("an activity", () => {
     expect(owners).toMatchObject([{ ownerId: "first" }]);
   });
 
-  it("of a session goes to the worker that has it, whoever looks", async () => {
+  it("of a session goes to the worker that has it, whichever worker looks", async () => {
     const label = (name: string) => ({ label: name, session: "s" });
     await carryOut(stage, "a", { activities: [label("x")] });
     await finishWork(stage, given(await work(stage, "second"), "an activity"));
@@ -200,7 +200,7 @@ describe("the activities of a commit that is staged", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("are found by a worker whose commit was finished by somebody else", async () => {
+  it("are found by a worker whose commit was finished by another one", async () => {
     const planned = await fetchPlanned(stage, "a", MANY);
     const { fetch } = await waitForWork();
     const { provider } = await stage.openAnother();
@@ -212,7 +212,7 @@ describe("the activities of a commit that is staged", () => {
 });
 
 describe("the turn after an activity", () => {
-  it("is locked by the commit of the outcome, where somebody waits for a turn", async () => {
+  it("is locked by the commit of the outcome, where a worker waits for a turn", async () => {
     await carryOut(stage, "a", ONE);
     const running = await mustWork(stage);
     const { fetch } = await waitForTurn({ heldHistory: () => undefined });
@@ -224,7 +224,7 @@ describe("the turn after an activity", () => {
     await expectSettled();
   });
 
-  it("is not locked for somebody who does not support its version", async () => {
+  it("is not locked for a worker that does not support its version", async () => {
     const metadata = { pinnedVersion: semver("0.1.32") };
     await createInstance(stage, "p", { metadata, workerItems: [activity("p", 2)] });
     const fetched = await mustWork(stage);
@@ -249,7 +249,7 @@ describe("the turn after an activity", () => {
     expect(fetched.item.messages).toEqual([event, raised("a", "second"), outcomeOf(running)]);
   });
 
-  it("does not keep the outcome, where somebody else wrote the instance", async () => {
+  it("does not keep the outcome, where another worker wrote the instance", async () => {
     await carryOut(stage, "a", { activities: [{ label: "x" }, { label: "y" }] });
     const [x, y] = [await mustWork(stage), await mustWork(stage)];
     const other = { ...stage, ...(await stage.openAnother()) };

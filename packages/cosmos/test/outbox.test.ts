@@ -34,7 +34,7 @@ async function run(children: number, faults: DeliveryFaults): Promise<Outcome> {
   const handle = await env.client.start(parent, { instanceId: "p", input: children });
   await env.advance(15_000);
   const status = await handle.status();
-  // Whoever could not remove an intent leaves that to the reconciler, which comes when it is old enough.
+  // Where a process could not remove an intent, the reconciler removes it once it is old enough.
   await env.advance(60_000);
   using raw = rawContainer(emulator.connectionString, "duroxide", "duroxide");
   return { status, documents: await allDocuments(raw.container) };

@@ -105,7 +105,7 @@ it("a history event that the service refuses is not reported as one that is ther
   await expect(commit(stage, fetched)).rejects.toMatchObject({ code: "internal" });
 });
 
-it("a lock that the service refuses is reported, tried with pauses, and keeps nobody else from being served", async () => {
+it("a lock that the service refuses is reported, retried with pauses, and does not stop other instances", async () => {
   await begin(stage, "a", "b");
   await stage.provider.enqueueForOrchestrator(raised("a", "one"));
   const rule = refuse(FULL, { partitionKey: "a" });

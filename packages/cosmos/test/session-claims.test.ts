@@ -143,7 +143,7 @@ it("a claim is written again when half of its time is over", async () => {
   expect(claims).toEqual([1, 0, 1]);
 });
 
-it("whoever has the session may use it for half of a lock at least", async () => {
+it("the worker that has the session may use it for at least half of a lock", async () => {
   await begin(stage, "a");
   const other = { ...stage, ...(await stage.openAnother()) };
   await carryOut(stage, "a", inSession("one"));

@@ -90,7 +90,7 @@ describe("of a commit in pieces", () => {
     expect(await ofType("commit_intent")).toHaveLength(1);
   });
 
-  it("what was never decided is removed by the reconciler, once nobody can decide it any more", async () => {
+  it("the reconciler removes what was never decided, once no process can decide it any more", async () => {
     const actor = await stage.openAnother();
     await cutOff(actor, 6, () => actor.provider.appendHistory("a", 1, LARGE));
     expect((await ofType("staged")).length).toBeGreaterThan(0);

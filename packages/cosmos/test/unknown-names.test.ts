@@ -94,7 +94,7 @@ describe("a turn", () => {
     expect(await stranger).toBeUndefined();
   });
 
-  it("is for whoever knows the orchestration of the next execution", async () => {
+  it("is for a worker that knows the orchestration of the next execution", async () => {
     await createInstance(stage, "i", {
       metadata: { status: "ContinuedAsNew", output: "{}" },
       orchestratorItems: [
@@ -112,7 +112,7 @@ describe("a turn", () => {
     expect(await fetchOrchestration(stage, STRANGER)).toBeDefined();
   });
 
-  it("with a cancellation, or of an instance that has ended, is for anybody", async () => {
+  it("with a cancellation, or of an instance that has ended, is for every worker", async () => {
     await createInstance(stage, "i");
     await stage.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: "i", reason: "enough" });
     const cancelled = await mustFetch(stage, STRANGER);
@@ -127,7 +127,7 @@ describe("a turn", () => {
     expect((await mustFetch(stage, STRANGER)).item.instanceId).toBe("known");
   });
 
-  describe("that nobody has taken for a while", () => {
+  describe("that no worker has taken for a while", () => {
     const BLOCKED = { reason: "missing-orchestration", detail: "not here" } as const;
 
     beforeEach(async () => {
@@ -172,7 +172,7 @@ describe("an activity", () => {
     expect(await stranger).toBeUndefined();
   });
 
-  it("that nobody has taken for a while is noted as blocked once, and not touched again", async () => {
+  it("that no worker has taken for a while is noted as blocked once, and not touched again", async () => {
     await stage.clock.advance(HEAD_START_MS);
     const { lockToken } = await mustFetchWork(stage, OTHER_WORKER);
     const blocked = { reason: "missing-activity", detail: "not here" } as const;

@@ -73,7 +73,7 @@ describe("a line of fetches", () => {
     expect(woken).toEqual(["b", "a"]);
   });
 
-  it("reserves nobody twice, and nobody who would not take it", () => {
+  it("reserves no fetch twice, and no fetch that would not take it", () => {
     const { waiting } = line("a");
     expect(waiting.reserve((name) => name === "b")).toBeUndefined();
     expect(waiting.reserve(() => true)).toBeDefined();
@@ -101,7 +101,7 @@ describe("a line of fetches", () => {
     expect(woken).toEqual(["a", "b"]);
   });
 
-  it("keeps nobody when it is closed", async () => {
+  it("wakes every fetch when it is closed", async () => {
     const { waiting, woken } = line("a", "b");
     waiting.close();
     await clock.settle();

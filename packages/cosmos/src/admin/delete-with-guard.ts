@@ -4,7 +4,7 @@
  * deletes the guard.
  *
  *   G1  The last batch deletes only what a page lists that also shows the guard as it is known. A replica that lags behind
- *       shows an older guard or none, and may hide documents: without the guard nobody would look for them again.
+ *       shows an older guard or none, and may hide documents: without the guard no process looks for them again.
  *   G2  Several pages may come from several replicas, so what they list is deleted, and then read again. A partition with
  *       many receipts takes several pages each time, so they are believed after some attempts.
  *   G3  A document is deleted under the ETag of the list. The lock of an activity changes its row, and may create a

@@ -22,7 +22,7 @@ function refusal(options: unknown): ProviderError {
 }
 
 describe("settings", () => {
-  it("send warnings to stderr where nobody listens for them", () => {
+  it("send warnings to stderr where no listener is given", () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
     toSettings(keyed).onWarning("a message was put aside", { instanceId: "order-42" });
     toLeaseSettings({}).onWarning("a procedure was changed");

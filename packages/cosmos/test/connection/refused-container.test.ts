@@ -216,7 +216,7 @@ describe("an endpoint that is not what it should be is refused:", () => {
     );
   });
 
-  it("one whose certificate nobody vouches for", async () => {
+  it("one whose certificate no known authority has signed", async () => {
     await using emulator = await startEndpoint({ https: true });
     expect(await refusal(settingsFor(emulator))).toMatch(
       /certificate is not trusted .*acceptSelfSignedCertificate/,

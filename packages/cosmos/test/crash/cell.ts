@@ -16,7 +16,7 @@ export interface Recorded {
   readonly requests: readonly string[];
   /** How many operations each of its batches has. */
   readonly batches: readonly number[];
-  /** What everything comes to when nobody dies. */
+  /** The end state without a killed process. */
   readonly snapshot: Snapshot;
   readonly violations: readonly string[];
 }

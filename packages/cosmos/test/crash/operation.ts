@@ -11,7 +11,7 @@ export interface Operation<Prepared = unknown> {
   act(stage: Stage, prepared: Prepared): Promise<unknown>;
   /** What is wrong when the survivors have looked after unfinished work and done nothing else yet. */
   halfway?(documents: readonly Document[]): readonly string[];
-  /** What somebody does who learned that the process died: for operations that no message repeats. */
+  /** What a caller does that learned that the process died: for operations that no message repeats. */
   repeat?(stage: Stage): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Eight callers at once, on a service that refuses a part of the requests and answers some from the past; two die. Nobody gets what somebody
- * else holds, and in the end every document was worked on once.
+ * Eight callers at once, on a service that refuses a part of the requests and answers some from the past; two die. No
+ * caller gets a document that another one holds, and in the end every document was worked on once.
  *
  * A few hundred documents; `LEASE_CROWD=10000` in the environment makes it so many, and prints what it took.
  */
@@ -21,7 +21,7 @@ const AT_ONCE = 10;
 const LEASE_MS = 600_000;
 const SEED = Number(process.env["LEASE_SEED"] ?? Date.now() % 1_000_000);
 
-/** Who has what, as the callers believe; and what they were given that somebody else had. */
+/** Which caller holds which document, as the callers see it; and the documents that went to two callers at once. */
 class Hands {
   readonly violations: string[] = [];
   readonly worked = new Map<string, number>();
@@ -136,7 +136,7 @@ describe.each(WAYS)("a crowd by %s", (name, way) => {
     expect(hands.violations).toEqual([]);
     expect(await statesIn(stage)).toEqual({ done: DOCUMENTS });
     expect(Math.max(...hands.worked.values())).toBe(1);
-    // What a caller wrote whose answer it did not live to see is done, and counted by nobody.
+    // A caller that died before the answer to its last write left a document that is done and that no caller counted.
     expect(hands.worked.size).toBeGreaterThanOrEqual(DOCUMENTS - dying.length);
     report(name, given(), mark, performance.now() - startedAtMs);
     for (const { dispose } of callers) dispose();

@@ -55,7 +55,7 @@ describe.each(WAYS)("a lease by %s", (_, way) => {
     expect(await given().read("n1")).toEqual(document);
   });
 
-  it("is told to be lost, with the doubt, where somebody took the document after an answer was lost", async () => {
+  it("is reported lost, with the doubt, where another caller took the document after a lost answer", async () => {
     await given().put("n1", { state: "requested" });
     const clock = callerClock(0);
     const leases = given().leases({ ...way, clock });

@@ -1,4 +1,4 @@
-/** Whoever lost a lease cannot write through it, whatever he believes. */
+/** A caller that lost a lease cannot write through it, even where it does not know of the loss. */
 import { describe, expect, it } from "vitest";
 import { fixture, MINUTE_MS, WAYS } from "./fixture.ts";
 
@@ -46,7 +46,7 @@ describe.each(WAYS)("an update through a lease by %s", (_, way) => {
     await expect(leases.update(lease, { state: "lost" })).rejects.toMatchObject({ code: "not-held" });
   });
 
-  it("is refused once somebody else took the document over", async () => {
+  it("is refused once another caller took the document over", async () => {
     await given().put("n1", { state: "requested" });
     const leases = given().leases(way);
     const frozen = await leases.acquire("n1", "anna");
@@ -73,7 +73,7 @@ describe.each(WAYS)("an update through a lease by %s", (_, way) => {
     await expect(leases.update(first, { state: "lost" })).rejects.toMatchObject({ code: "not-held" });
   });
 
-  it("is carried out where the lease expired and nobody took it over", async () => {
+  it("is carried out where the lease expired and no caller took it over", async () => {
     await given().put("n1", { state: "requested" });
     const leases = given().leases(way);
     const lease = await leases.acquire("n1", "anna");

@@ -36,7 +36,7 @@ describe.each(WAYS)("nextForState by %s", (_, way) => {
     expect(await given().leases(way).nextForState("agreed", { limit: 5, holder: "anna" })).toEqual([]);
   });
 
-  it("passes over what somebody holds until the lease expires, is broken or given back", async () => {
+  it("passes over a held document until its lease expires, is broken or given back", async () => {
     await putAll(["a", "b", "c"], { state: "requested" });
     const leases = given().leases(way);
     await leases.acquire("a", "anna");
@@ -141,7 +141,7 @@ describe.each(WAYS)("nextForState by %s", (_, way) => {
     expect(taken.size).toBe(230);
   });
 
-  it("gives a document to one of eight who ask at once, and all to somebody", async () => {
+  it("gives each document to exactly one of eight callers that ask at once", async () => {
     const container = await given().newContainer(["/tenant"]);
     for (const tenant of ["t1", "t2", "t3", "t4"]) await fill(container, 60, { tenant, state: "requested" });
     const holders = ["a", "b", "c", "d", "e", "f", "g", "h"];

@@ -85,7 +85,7 @@ describe.each(WAYS)("a lease by %s", (_, way) => {
     await expect(leases.update(first, { price: 1 })).rejects.toMatchObject({ code: "not-held" });
   });
 
-  it("is broken by its holder, and then anybody's", async () => {
+  it("is broken by its holder, and then free for every caller", async () => {
     await given().put("n1");
     const leases = given().leases(way);
     const first = await leases.acquire("n1", "anna");
@@ -96,7 +96,7 @@ describe.each(WAYS)("a lease by %s", (_, way) => {
     expect(next.token).toBeGreaterThan(first.token);
   });
 
-  it("is broken by nobody else", async () => {
+  it("is not broken by another caller", async () => {
     await given().put("n1");
     const leases = given().leases(way);
     await expect(leases.break("n1", "ben")).rejects.toMatchObject({ code: "not-held" });

@@ -42,7 +42,7 @@ describe("the procedures", () => {
     expect(await stored(given())).toHaveLength(3);
   });
 
-  it("are put right when somebody changed them, with a warning", async () => {
+  it("are put right after a change from outside, with a warning", async () => {
     await given().leases({}).prepare();
     const before = await stored(given());
     await replaceAll(given(), NOTHING);
@@ -111,7 +111,7 @@ describe("the procedures", () => {
   );
 });
 
-/** The container as a client sees it whose executions of procedures are refused, or ask with a word that nobody knows. */
+/** The container, for a client whose executions of procedures are refused or contain an unknown word. */
 function spoiling(
   { emulator, container: { id } }: Fixture,
   status: number | undefined,
@@ -158,7 +158,7 @@ describe("without the right to create procedures", () => {
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "cannot-open" });
   });
 
-  it("those are used that somebody else installed", async () => {
+  it("those that another client installed are used", async () => {
     await given().put("n1", { state: "requested" });
     await given().leases({}).prepare();
     using identity = entraLeases(given());
@@ -179,7 +179,7 @@ describe("without the right to create procedures", () => {
     expect(await identity.leases({ procedures: "required" }).prepare()).toBe("procedures");
   });
 
-  it("those are not used that somebody changed", async () => {
+  it("those that were changed from outside are not used", async () => {
     await given().put("n1", { state: "requested" });
     await given().leases({}).prepare();
     await replaceAll(given(), NOTHING);

@@ -1,4 +1,4 @@
-/** What comes between the question and the write of a batch: others decide, and nobody's lease is overwritten. */
+/** Other callers write between the query and the write of a batch: their writes decide, and no lease is overwritten. */
 import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { CosmosClient } from "@azure/cosmos";
 import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos/document-leases";
@@ -33,7 +33,7 @@ function interrupted(
 describe("between question and write", () => {
   const given = fixture();
 
-  it("a first lease of somebody else is respected", async () => {
+  it("a first lease of another caller is respected", async () => {
     await given().put("n1", { state: "requested" });
     const others = given().leases({});
     const leases = interrupted(given(), () => others.acquire("n1", "ben"));
@@ -49,7 +49,7 @@ describe("between question and write", () => {
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "held", heldBy: "ben" });
   });
 
-  it("a renewal is not undone by whoever saw the lease expire", async () => {
+  it("a renewal is not undone by a caller that saw the lease expire", async () => {
     await given().put("n1", { state: "requested" });
     const others = given().leases({});
     await others.acquire("n1", "ben");

@@ -102,7 +102,7 @@ describe("two processes", () => {
     });
   });
 
-  it("hand events, queue messages and cancellations to whoever runs the instance", async () => {
+  it("hand events, queue messages and cancellations to the process that runs the instance", async () => {
     const listens = orchestration("listens", async (ctx) => {
       const messages = [await ctx.dequeue<number>("q"), await ctx.dequeue<number>("q")];
       await ctx.waitForEvent("go");

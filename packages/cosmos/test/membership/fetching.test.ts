@@ -177,7 +177,7 @@ describe("two processes of a team", () => {
     expect(Math.max(...one.got.map(({ attemptCount }) => attemptCount))).toBe(1);
   });
 
-  it("try again what nobody else has taken", async () => {
+  it("try again what no other process has taken", async () => {
     const [name = ""] = NAMES;
     await sender.enqueueForOrchestrator(startItem(name));
     const one = run(

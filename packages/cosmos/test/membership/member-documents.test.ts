@@ -1,4 +1,4 @@
-/** Member documents that are not as they were written: anybody can edit them. */
+/** Member documents that were edited from outside. */
 import type { Container } from "@azure/cosmos";
 import { systemClock, systemRandom } from "@duroxide-ts/core";
 import fc from "fast-check";

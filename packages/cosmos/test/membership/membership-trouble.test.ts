@@ -63,7 +63,7 @@ describe("membership", () => {
     expect(fleet.teamSizes).toEqual([4, 4, 4, 4]);
   });
 
-  it("is written again when somebody removes all documents", async () => {
+  it("is written again after all documents were removed from outside", async () => {
     await fleet.settled(3);
     await container.deleteAllItemsForPartitionKey("__leases__");
     await fleet.advance(3 * BEAT_MS);

@@ -68,7 +68,7 @@ describe("known instances", () => {
     expect(instances.takeDue(500)).toBe("a");
   });
 
-  it("forgets messages that others may have taken, and keeps those that nobody can have taken yet", () => {
+  it("forgets messages that others may have taken, and keeps those that no process can have taken yet", () => {
     const instances = newInstances(10);
     instances.released("a", INSTANCE, [], 0);
     instances.wrote("a", row("due", 100));

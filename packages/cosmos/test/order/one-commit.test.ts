@@ -24,7 +24,7 @@ useStage("order", (opened) => {
 
 const MANY = 300;
 
-/** Documents that are nobody's, so that the next ones get the numbers from `count` on. */
+/** Documents that no instance uses, so that the next ones get the numbers from `count` on. */
 async function fill(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     await stage.raw.items.create({ id: `filler-${n}`, instanceId: "filler", type: "filler" });

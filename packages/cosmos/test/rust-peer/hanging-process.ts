@@ -15,7 +15,7 @@ const hangingGreet = greet.mock(() => {
   return new Promise(() => {});
 });
 
-// Nobody is left to kill it when the parent is gone.
+// It ends with its parent, because no other process kills it.
 process.once("disconnect", () => process.exit());
 
 await OurWorker.serve(

@@ -1,5 +1,5 @@
 /**
- * A hundred orchestrations that both sides serve: each turn and each activity is done by whoever comes first. In the end
+ * A hundred orchestrations that both sides serve: the side that comes first does a turn or an activity. In the end
  * every one has its result, and what is stored is as if there had been one side only.
  */
 import { isDeepStrictEqual } from "node:util";

@@ -9,7 +9,7 @@ export interface Place {
   readonly container: string;
 }
 
-/** A container that nobody else uses. */
+/** A container that no other test uses. */
 export function placeOn({ endpoint, key }: CosmosEmulator, container: string): Place {
   return { endpoint, key, database: "shared", container };
 }

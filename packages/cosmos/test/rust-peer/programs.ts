@@ -22,7 +22,7 @@ const add = activity("add", async (_ctx, [a, b]: readonly [number, number]) => a
 
 export const activities: readonly AnyActivity[] = [greet, add];
 
-/** Only we know it. Its activity is for whoever serves the tag. */
+/** Only we know it. Its activity is for the side that serves the tag. */
 export const weAsk = orchestration("weAsk", async (ctx, tag: string) =>
   ctx.scheduleActivity(greet, ctx.instanceId, { tag }),
 );

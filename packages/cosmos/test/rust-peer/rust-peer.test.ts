@@ -116,7 +116,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     });
   });
 
-  it("a letter wins against short timers that both sides run, whoever sends it", async () => {
+  it("a letter wins against short timers that both sides run, whichever side sends it", async () => {
     await using _rust = await RustWorker.serve(place, RUST);
     await using _ours = await OurWorker.serve(place, OURS);
     const numbers = Array.from({ length: 2 }, (_, number) => number);
@@ -192,8 +192,8 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       ids.map((id) => client.start(programs.session, { instanceId: id, input: "you" })),
     );
 
-    // From here on some sessions are Rust's, and the others belong to whoever comes first. As slow as Rust is, our
-    // activities wait long enough to be taken by it.
+    // From here on some sessions are Rust's, and the side that comes first takes each of the others. As slow as Rust
+    // is, our activities wait long enough to be taken by it.
     await untilStored(place, "session");
     const slowly = programs.greet.mock(async (ctx, name) => {
       await sleep(systemClock, 100);

@@ -38,7 +38,7 @@ export function spawnRustWorker(place: Place, options: RustWorkerOptions): Child
 export class RustWorker implements AsyncDisposable {
   readonly #process;
   readonly #ended: Promise<unknown>;
-  /** What it has said that nobody has asked for yet. */
+  /** The lines of its output that the test has not read yet. */
   readonly #said: AsyncIterator<string>;
   #log = "";
 

@@ -53,7 +53,7 @@ const untilNextLook = (): Promise<void> => sleep(systemClock, LOOK_EVERY_MS);
 
 type Documents = readonly Document[];
 
-/** Against the invariants, when everybody has had time to tidy up. `but` leaves out what may be as it is. */
+/** Against the invariants, when both sides have had time to tidy up. `but` leaves out what may be as it is. */
 export async function whatIsWrong(
   place: Place,
   but: (documents: Documents) => Documents = (documents) => documents,
@@ -69,7 +69,7 @@ export async function whatIsWrong(
 
 /**
  * Rust locks an instance before it looks whether there are messages for it, as it does before other checks (hazard
- * W17). If it dies then, nobody needs the lock, and it stays when it is long over.
+ * W17). If it dies then, no process needs the lock, and the lock stays after its end.
  */
 export function withoutDeadLocks(documents: Documents): Documents {
   const nowMs = Date.now();

@@ -14,7 +14,7 @@ interface Change {
   readonly ranges: ReadonlySet<string>;
   /** Those of the new ones that have not answered yet. */
   readonly missing: Set<string>;
-  /** When somebody asked one of them first. */
+  /** When a process first asked one of them. */
   noticedAtMs: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Recovered {
 /** A process needs so long to start in place of one that died. */
 const STARTING_MS = 1_000;
 
-/** Disposing forgets the changes that nobody has recovered from yet. */
+/** Disposing forgets the changes that no process has recovered from yet. */
 export class Recovery implements AsyncDisposable {
   readonly #log: RequestLog;
   readonly #stopping = new AbortController();

@@ -36,7 +36,7 @@ await Runtime.start({
   workerConcurrency: 20,
 });
 
-// Nobody is left to serve when the parent is gone.
+// The worker ends with its parent.
 process.once("disconnect", () => process.exit());
 
 /** Opens again what could not be reached for half a minute, as a supervisor does. */

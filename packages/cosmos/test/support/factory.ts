@@ -68,7 +68,7 @@ async function corruptHistory(container: Container, instanceId: string, session:
   const options = { partitionKey: instanceId, ...session.options };
   const { resources } = await container.items.query(query, options).fetchAll();
   for (const { duroxideTs: notes, ...document } of resources) {
-    // Without the turns in the notes nobody takes the history that he holds for the current one.
+    // Without the turns in the notes no process takes the history that it holds for the current one.
     const changed =
       document.type === "history"
         ? { ...document, eventData: '{"type":"Unheard-of"}' }

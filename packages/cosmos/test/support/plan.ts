@@ -1,4 +1,4 @@
-/** What a test wants a turn to do. It travels in the message that causes the turn, so that whoever repeats it does the same. */
+/** What a test wants a turn to do. The message that causes the turn has it, so that a repeated turn does the same. */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 

@@ -20,7 +20,7 @@ export function queueRow(
   };
 }
 
-/** A row that nobody can make sense of, older than all others. */
+/** A row that no process can decode, older than all others. */
 export function undecodableRow(type: "orch_queue" | "worker_queue", instanceId: string) {
   return queueRow(type, instanceId, { id: `undecodable-${type}`, workItem: '{"Unheard":{}}' });
 }

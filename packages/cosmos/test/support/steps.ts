@@ -96,7 +96,7 @@ export async function runHere(stage: Stage, ...activities: readonly PlannedActiv
   return { works, historyTag: given(historyTag, "no history tag"), history };
 }
 
-/** Ends them together with their turn, as a runtime does; where somebody was faster, one by one. */
+/** Ends them together with their turn, as a runtime does; where another worker was faster, one by one. */
 export async function finishWithTurn(
   stage: Performer,
   { works, historyTag, history }: RunningHere,

@@ -81,7 +81,7 @@ export class Trap {
     this.#lagging = { label, show };
   }
 
-  /** After so many more requests the service forbids everything, which nobody tries again. */
+  /** After so many more requests the service forbids everything, which no process tries again. */
   forbidAfter(requests: number): void {
     this.#remaining = requests;
   }

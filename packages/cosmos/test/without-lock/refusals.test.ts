@@ -1,5 +1,5 @@
 /**
- * U1 of src/leases/turn-without-lock.ts: a turn without a lock is refused whole where anybody wrote the instance since,
+ * U1 of src/leases/turn-without-lock.ts: a turn without a lock is refused whole where the instance was written since,
  * and its messages are found again.
  */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
@@ -117,7 +117,7 @@ describe("a turn without a lock is lost where", () => {
   });
 });
 
-it("a commit of several batches leaves nothing that anybody carries out", async () => {
+it("a commit of several batches leaves nothing that a process carries out", async () => {
   await stage.provider.enqueueForOrchestrator(planned("a", { keys: 110 }));
   const ours = await fetchWarm(stage, memory);
   await commit(other, await mustFetch(other));

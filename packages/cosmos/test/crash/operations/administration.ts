@@ -1,4 +1,4 @@
-/** Deleting and pruning: nobody repeats it by himself, so what was begun must be finished by others. */
+/** Deleting and pruning: no message repeats them, so other processes must finish what was begun. */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core";
 import type { Document } from "../../invariants/documents.ts";

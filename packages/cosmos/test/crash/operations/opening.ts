@@ -4,7 +4,7 @@ import { start } from "../../support/plan.ts";
 import { connect, type Stage } from "../../support/stage.ts";
 import { type Operation, operation } from "../operation.ts";
 
-/** Opening waits between two attempts, and time stands still unless somebody moves it. */
+/** Opening waits between two attempts, and the virtual clock stands still unless the test moves it. */
 async function connectInTime({ place, clock, trap }: Stage): Promise<CosmosProvider> {
   const connecting = connect(place, clock, trap);
   let isSettled = false;

@@ -1,4 +1,4 @@
-/** Starts with messages: all of it or nothing, and what a restart deletes is started anew, whoever finishes it. */
+/** Starts with messages: all of it or nothing. What a restart deletes is started anew, whichever process finishes it. */
 import type { StartInstanceOptions, StartOutcome } from "@duroxide-ts/core/stores";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import type { Document } from "../../invariants/documents.ts";

@@ -43,7 +43,7 @@ pub fn orchestrations(hanging: HangingPoint) -> OrchestrationRegistry {
         .build()
 }
 
-/// Only Rust knows it. Its activity is for whoever serves the tag.
+/// Only Rust knows it. Its activity is for the side that serves the tag.
 async fn asks(ctx: OrchestrationContext, tag: String) -> Result<String, String> {
     let name = ctx.instance_id();
     ctx.schedule_activity_typed("greet", &name).with_tag(tag).await
