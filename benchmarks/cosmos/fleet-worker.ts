@@ -20,6 +20,6 @@ process.on("message", () => {
   process.send?.(tallyOf(log));
   log = [];
 });
-// Nobody is left to serve when the parent is gone.
+// The worker ends with its parent.
 process.once("disconnect", () => process.exit());
 process.send?.("ready");

@@ -54,7 +54,7 @@ export class ServiceWeather {
   }
 
   /**
-   * Clients send few requests, and each of them matters to somebody, so more of them are lost. Their connections are reset
+   * Clients send few requests, and a caller waits for each of them, so more of them are lost. Their connections are reset
    * at all times, because operators change most instances after the bad time.
    */
   ofLink(role: Role, isBad: boolean): LinkWeather {

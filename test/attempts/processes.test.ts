@@ -111,7 +111,7 @@ describe.each(STORES)("on %s", (_name, open) => {
   });
 
   describe("an activity that computes for longer than its lock", () => {
-    it("runs once, and so do its neighbours, when nobody else can take them", async () => {
+    it("runs once, and so do its neighbours, when no other worker can take them", async () => {
       await using workers = new Supervised(await open());
       await workers.begin({ block: ["computes", 4_000], side: ["waits", 300] });
 

@@ -1,4 +1,4 @@
-/** The example of activities that compute runs, and ends the thread of the one that nobody wants any more. */
+/** The example of activities that compute runs, and ends the thread of the one whose result is no longer needed. */
 import { expect, it } from "vitest";
 import { inThread } from "../../examples/cpu-work/in-thread.ts";
 import { runProgram } from "../support/run-program.ts";

@@ -73,7 +73,7 @@ it("an activity that the second worker begins again is seen, whatever the clock 
   expect(failing({ ...good, ledger: [...good.ledger, line(SECOND_PID, 50, "begin")] })).toEqual([3]);
 });
 
-it("an activity that begins again after its result is seen, whoever begins it", () => {
+it("an activity that begins again after its result is seen, whichever process begins it", () => {
   expect(failing({ ...good, ledger: [...good.ledger, line(FIRST_PID, 201, "begin")] })).toEqual([3]);
 });
 

@@ -134,7 +134,7 @@ describe("an orchestration", () => {
     ]);
   });
 
-  scenario("is not held up by an activity that nobody awaits, which is cancelled", async (start) => {
+  scenario("is not held up by an activity that no code awaits, which is cancelled", async (start) => {
     const hasty = orchestration("hasty", async (ctx) => {
       void ctx.scheduleActivity(greet, "nobody");
       await ctx.scheduleTimer(1_000);

@@ -83,7 +83,7 @@ describe("an instance whose code does not fit its history", () => {
   });
 });
 
-describe("an instance whose version nobody has", () => {
+describe("an instance whose version no runtime has", () => {
   onEveryStore("is blocked and goes on when it comes back", async (start) => {
     const env = await start({
       orchestrations: [approval("echo")],
@@ -131,11 +131,11 @@ describe("an instance whose version nobody has", () => {
   });
 });
 
-describe("an activity that nobody has", () => {
+describe("an activity that no runtime has", () => {
   const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity("rare", 1));
 
   onEveryStore(
-    "is blocked, which its instance's status says, and runs when somebody has it",
+    "is blocked, which its instance's status says, and runs when a runtime has it",
     async (start) => {
       const env = await start({ orchestrations: [calls], activities: [echo], options: { maxAttempts: 1 } });
       const handle = await env.client.start(calls, { instanceId: "i" });

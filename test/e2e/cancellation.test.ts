@@ -59,7 +59,7 @@ describe("cancelling an instance", () => {
     expect(requests).toHaveLength(1);
   });
 
-  scenario("after its end, or of nobody, changes nothing", async (start) => {
+  scenario("after its end, or of an unknown instance, changes nothing", async (start) => {
     const instant = orchestration("instant", async () => "done");
     const env = await start({ orchestrations: [instant] });
     const handle = await env.client.start(instant, { instanceId: "i" });

@@ -69,7 +69,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   sample_config_hot_reload_persistent_events_fs: {
     tests: [
-      "queues: keeps what comes before anybody reads",
+      "queues: keeps what comes before the first dequeue",
       "queues: loses nothing of what arrives at the switch",
     ],
   },
@@ -77,7 +77,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["sessions-and-tags: lets an orchestrator and a worker of another kind share one store"],
   },
   sample_starvation_safe_tagged_activity: {
-    tests: ["sessions-and-tags: that nobody serves loses to a timer"],
+    tests: ["sessions-and-tags: that no runtime serves loses to a timer"],
   },
   sample_dual_runtime_tag_cooperation: {
     tests: ["sessions-and-tags: lets an orchestrator and a worker of another kind share one store"],
@@ -115,7 +115,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["mixed-clusters: hands an activity on until the node that has it takes it"],
   },
   e2e_rolling_deployment_version_upgrade: {
-    tests: ["continue-as-new: to a version that nobody has waits for a node that has it"],
+    tests: ["continue-as-new: to a version that no node has waits for a node that has it"],
   },
   durable_copilot_sdk_scaled_out_multi_conversation: {
     tests: [
@@ -158,7 +158,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["sub-orchestrations: of a later execution has the execution in its id"],
   },
   suborch_completion_routes_to_scheduling_execution_not_current: {
-    tests: ["sub-orchestrations: whose parent continues as new goes on, and its late result goes to nobody"],
+    tests: ["sub-orchestrations: whose parent continues as new goes on, and its late result is dropped"],
   },
   legacy_provider_bypass_terminal_collision_fails_fast_on_execution_two: {
     tests: ["core/runtime/batches: fails its parent's call; a finished instance says so"],
@@ -268,7 +268,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["lost-races: takes the signal of its batch with it; its replacement waits for a fresh one"],
   },
   ms3_resolve_at_creation_discards_dropped_slots_old_value: {
-    tests: ["lost-races: whose value nobody read passes it to nobody"],
+    tests: ["lost-races: whose value no code read passes it to no other wait"],
   },
   positional_s1_same_batch_preserves_bound_slot_signal_contract: {
     tests: ["lost-races: takes the signal of its batch with it; its replacement waits for a fresh one"],
@@ -294,11 +294,11 @@ export const checklist: Readonly<Record<string, Answer>> = {
   ms4_sqlite_continue_as_new_preserves_unconsumed_queue_messages: {
     tests: [
       "queues: carries unread messages over, in arrival order across queues",
-      "queues: carries a message that was handed to a dequeue which nobody awaited",
+      "queues: carries a message that was handed to a dequeue which no code awaited",
     ],
   },
   ms13_held_and_nonprefix_continue_as_new_carry_exact_unread_positions: {
-    tests: ["queues: carries a message that was handed to a dequeue which nobody awaited"],
+    tests: ["queues: carries a message that was handed to a dequeue which no code awaited"],
   },
   continue_as_new_exact_unread_positions_preserve_cross_name_arrival_order: {
     tests: ["queues: carries unread messages over, in arrival order across queues"],
@@ -316,7 +316,9 @@ export const checklist: Readonly<Record<string, Answer>> = {
     because: "the order inside a block is never looked at: what was given up is kept as a set",
   },
   exhaustive_small_scope_queue_race_orders: {
-    tests: ["random-programs: nobody can tell whether an execution was kept in memory, replayed or moved"],
+    tests: [
+      "random-programs: an execution has the same result whether it is kept in memory, replayed or moved",
+    ],
   },
   legacy_fingerprint_retains_history_and_live_decision_changes: {
     because: "Tests of the original's test harness.",
@@ -340,7 +342,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   test_continue_as_new_unregistered_backoff: {
     tests: [
-      "continue-as-new: to a version that nobody has waits for a node that has it",
+      "continue-as-new: to a version that no node has waits for a node that has it",
       "mixed-clusters: a message waits for the second to begin; a client's start cannot take its place",
     ],
   },
@@ -417,7 +419,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "race: between settled tasks is won by the first argument",
       "fan-out: schedules everything in one turn and joins in argument order",
-      "fan-out: hears everybody out and rejects with the first error in argument order",
+      "fan-out: waits for every entry and rejects with the first error in argument order",
       "core/replay/turn: joins more than a thousand completed children",
     ],
   },
@@ -446,8 +448,8 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "basics: returns what its handler returns",
       "basics: fails when it throws before its first call",
       "core/replay/turn: while %s is awaited adds nothing",
-      "continue-as-new: counts also where nobody awaits it, and beats a finished function",
-      "basics: is not held up by an activity that nobody awaits, which is cancelled",
+      "continue-as-new: counts also where no code awaits it, and beats a finished function",
+      "basics: is not held up by an activity that no code awaits, which is cancelled",
     ],
   },
   empty_history: {
@@ -551,7 +553,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   ms17b_dropped_unbound_holder_does_not_refuse_fresh_signal: {
     tests: [
       "events: is not taken by a wait that was cancelled",
-      "lost-races: whose value nobody read passes it to nobody",
+      "lost-races: whose value no code read passes it to no other wait",
     ],
   },
   ms18_lazy_positional_bind_order_preserves_live_winner_on_replay: {
@@ -638,7 +640,9 @@ export const checklist: Readonly<Record<string, Answer>> = {
   cancel_child_directly_signals_parent: {
     tests: ["sub-orchestrations: that is cancelled by a client fails its parent's call"],
   },
-  cancel_after_completion_is_noop: { tests: ["cancellation: after its end, or of nobody, changes nothing"] },
+  cancel_after_completion_is_noop: {
+    tests: ["cancellation: after its end, or of an unknown instance, changes nothing"],
+  },
   multiple_cancel_calls_are_idempotent: {
     tests: [
       "cancellation: is idempotent: one request is recorded",
@@ -649,7 +653,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["cancellation: hits the execution that is running after a continue-as-new"],
   },
   orchestration_completes_before_activity_finishes: {
-    tests: ["basics: is not held up by an activity that nobody awaits, which is cancelled"],
+    tests: ["basics: is not held up by an activity that no code awaits, which is cancelled"],
   },
   activity_receives_cancellation_signal: {
     tests: [
@@ -672,7 +676,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   explicit_drop_activity_triggers_cancellation: {
     tests: [
       "task-cancel: rejects the task with CancelledError and tells the activity to stop",
-      "basics: is not held up by an activity that nobody awaits, which is cancelled",
+      "basics: is not held up by an activity that no code awaits, which is cancelled",
     ],
   },
   select2_loser_sub_orchestration_cancelled: {
@@ -712,7 +716,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "race: is won by the first to settle, whatever its place among the arguments",
       "fan-out: schedules everything in one turn and joins in argument order",
       "race: whose loser completes later replays",
-      "basics: is not held up by an activity that nobody awaits, which is cancelled",
+      "basics: is not held up by an activity that no code awaits, which is cancelled",
     ],
   },
   async_block: {
@@ -721,7 +725,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "race: that wins gives its result",
       "race: may be nested, and a losing race cancels its members",
       "sub-orchestrations: may have children itself, whose ids nest",
-      "fan-out: hears everybody out and rejects with the first error in argument order",
+      "fan-out: waits for every entry and rejects with the first error in argument order",
     ],
   },
   // 6.7 queue_event_tests.rs (18)
@@ -732,7 +736,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     ],
   },
   persistent_event_basic_delivery: {
-    tests: ["queues: is first in, first out", "queues: keeps what comes before anybody reads"],
+    tests: ["queues: is first in, first out", "queues: keeps what comes before the first dequeue"],
   },
   persistent_event_fifo_ordering: { tests: ["queues: is first in, first out"] },
   persistent_event_survives_select_cancellation_same_batch: {
@@ -995,14 +999,14 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   capability_filtering_tests: {
     tests: [
-      "mixed-clusters: is left to a runtime that supports it; new instances are for everybody",
+      "mixed-clusters: is left to a runtime that supports it; new instances are for every runtime",
       "core/observe/versions: a supported version is no news",
       "core/observe/versions: a version outside the range is a warning, and the batch is given back",
     ],
   },
   custom_supported_replay_versions_narrows_range: {
     tests: [
-      "mixed-clusters: is left to a runtime that supports it; new instances are for everybody",
+      "mixed-clusters: is left to a runtime that supports it; new instances are for every runtime",
       "continue-as-new: cancels what is in flight, and ignores its late completions",
     ],
   },
@@ -1027,7 +1031,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "continue-as-new: rolls the input forward; each execution has a history of its own",
       "continue-as-new: ends open waits with the execution",
       "core/replay/turn: for another execution are dropped",
-      "continue-as-new: counts also where nobody awaits it, and beats a finished function",
+      "continue-as-new: counts also where no code awaits it, and beats a finished function",
       "continue-as-new: cancels what is in flight, and ignores its late completions",
     ],
   },
@@ -1183,7 +1187,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   tag_serde_tests: {
     tests: [
       "sessions-and-tags: brings an activity to a worker that accepts it",
-      "sessions-and-tags: that nobody serves loses to a timer",
+      "sessions-and-tags: that no runtime serves loses to a timer",
       "sessions-and-tags: may have 256 bytes and no more",
       "basics: knows for whom it works",
     ],
@@ -1191,7 +1195,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   e2e_tag_routing_survives_continue_as_new: {
     tests: [
       "sessions-and-tags: lets an orchestrator and a worker of another kind share one store",
-      "sessions-and-tags: that nobody serves loses to a timer",
+      "sessions-and-tags: that no runtime serves loses to a timer",
       "sessions-and-tags: may be used in the next execution",
     ],
   },

@@ -46,7 +46,7 @@ describe("continue-as-new", () => {
     expect(seen).toEqual([]);
   });
 
-  scenario("counts also where nobody awaits it, and beats a finished function", async (start) => {
+  scenario("counts also where no code awaits it, and beats a finished function", async (start) => {
     const hasty = orchestration("hasty", async (ctx, round: number): Promise<unknown> => {
       if (round === 1) return "second execution";
       void ctx.continueAsNew("hasty", 1);
@@ -181,7 +181,7 @@ describe("continue-as-new", () => {
     expect(await Promise.all(handles.map((handle) => env.finish(handle)))).toEqual(ids);
   });
 
-  scenario("to a version that nobody has waits for a node that has it", async (start) => {
+  scenario("to a version that no node has waits for a node that has it", async (start) => {
     const v1 = orchestration("job", async (ctx) => ctx.continueAsNew("job", 1, { version: "2.0.0" }));
     const v2 = orchestration("job", { version: "2.0.0" }, async (ctx) => ctx.waitForEvent<string>("go"));
     const env = await start({ orchestrations: [v1] });

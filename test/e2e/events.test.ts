@@ -1,4 +1,4 @@
-/** Positional events: an arrival is for whoever waits already; nobody else ever gets it. */
+/** Positional events: an arrival goes to a wait that is open already, and to no later one. */
 import { activity, event, InvalidInputError, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { z } from "zod";
@@ -82,7 +82,7 @@ describe("an event", () => {
     expect(await env.finish(handle)).toBe("for the second wait");
   });
 
-  scenario("that comes with the timer that ends its wait goes to nobody", async (start) => {
+  scenario("that comes with the timer that ends its wait goes to no wait", async (start) => {
     const patient = orchestration("patient", async (ctx) => {
       await ctx.race([ctx.waitForEvent("e"), ctx.scheduleTimer(1_000)]);
       return ctx.waitForEvent<string>("e");

@@ -90,7 +90,7 @@ describe("a fan-out", () => {
 });
 
 describe("ctx.all", () => {
-  scenario("hears everybody out and rejects with the first error in argument order", async (start) => {
+  scenario("waits for every entry and rejects with the first error in argument order", async (start) => {
     const gate = Promise.withResolvers<number>();
     const late = activity("late", async () => gate.promise);
     const join = orchestration("join", async (ctx) => {

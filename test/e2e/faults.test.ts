@@ -46,7 +46,7 @@ describe("a commit of a turn", () => {
     expect(await env.history("i")).toHaveLength(6);
   });
 
-  it("whose lock is lost is dropped, and nobody notices", async () => {
+  it("whose lock is lost is dropped, and the execution goes on as before", async () => {
     const { env, faults } = await faulty();
     await using _env = env;
     faults.on("ackOrchestrationItem", (call) => {
@@ -100,7 +100,7 @@ describe("a commit of a turn", () => {
     );
   });
 
-  it("that fails in a way that nobody foresaw is given back, and ends in poison", async () => {
+  it("that fails in an unforeseen way is given back, and ends in poison", async () => {
     const { env, faults } = await faulty({ options: { maxAttempts: 2 } });
     await using _env = env;
     faults.on("ackOrchestrationItem", (call) => {

@@ -86,7 +86,7 @@ describe("code that goes on outside its turn", () => {
         await Promise.race([ctx.waitForEvent("e"), foreign]);
       },
     ],
-    "a call in a helper that nobody awaits": [
+    "a call in a helper that no code awaits": [
       "setCustomStatus",
       async (ctx, foreign) => {
         void foreign.then(() => ctx.setCustomStatus("stray"));

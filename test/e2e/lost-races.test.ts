@@ -213,7 +213,7 @@ describe("a wait that loses", () => {
     expect(await result).toBe("kept");
   });
 
-  engineScenario("whose value nobody read passes it to nobody", async (start) => {
+  engineScenario("whose value no code read passes it to no other wait", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {

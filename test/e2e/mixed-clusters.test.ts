@@ -15,22 +15,25 @@ function version(text: string) {
 const only = (text: string) => ({ supportedVersions: { min: version(text), max: version(text) } });
 
 describe("an execution begun by another version of the runtime", () => {
-  onEveryStore("is left to a runtime that supports it; new instances are for everybody", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
-    await env.restart({ options: only("9.9.9") });
-    await handle.raise("go", "seen");
-    await env.advance(5_000);
-    expect(await handle.status()).toMatchObject({ status: "Running" });
-    const fresh = await env.client.start(waits, { instanceId: "fresh" });
-    await env.settle();
-    expect(await fresh.status()).toMatchObject({ status: "Running" });
+  onEveryStore(
+    "is left to a runtime that supports it; new instances are for every runtime",
+    async (start) => {
+      const env = await start({ orchestrations: [waits] });
+      const handle = await env.client.start(waits, { instanceId: "i" });
+      await env.settle();
+      await env.restart({ options: only("9.9.9") });
+      await handle.raise("go", "seen");
+      await env.advance(5_000);
+      expect(await handle.status()).toMatchObject({ status: "Running" });
+      const fresh = await env.client.start(waits, { instanceId: "fresh" });
+      await env.settle();
+      expect(await fresh.status()).toMatchObject({ status: "Running" });
 
-    await env.startAnother({ orchestrations: [waits] });
+      await env.startAnother({ orchestrations: [waits] });
 
-    expect(await env.finish(handle)).toBe("seen");
-  });
+      expect(await env.finish(handle)).toBe("seen");
+    },
+  );
 });
 
 describe("a rolling deployment", () => {

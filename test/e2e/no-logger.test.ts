@@ -18,11 +18,11 @@ const PATIENCE_MS = 900_000;
 
 const EXPECTED: readonly (readonly [what: string, line: RegExp])[] = [
   [
-    "an activity that nobody registered",
+    "an activity that is not registered",
     /WARN {2}duroxide: blocked: no handler for activity "not-registered" is registered here; pass it to Runtime.start in activities .*instance_id=forgotten-1/,
   ],
   [
-    "an orchestration that nobody registered",
+    "an orchestration that is not registered",
     /WARN {2}duroxide: blocked: orchestration "nobody-has-it" is not registered here; pass it to Runtime.start in orchestrations .*instance_id=nobody-1/,
   ],
   [
@@ -39,7 +39,7 @@ const EXPECTED: readonly (readonly [what: string, line: RegExp])[] = [
     /came for an instance that has ended, and is lost.*instance_id=careless-1 event_name=orders/,
   ],
   [
-    "an event that nobody waited for",
+    "an event without an open wait",
     /an event came when no wait for it was open, and is lost; use a queue .*instance_id=late-1 event_name=approved/,
   ],
   [

@@ -291,7 +291,7 @@ describe("a thrown error", () => {
   });
 
   engineScenario(
-    "that nobody catches is known by its own name to the client, however deep it was thrown",
+    "that no code catches is known by its own name to the client, however deep it was thrown",
     async (start) => {
       const pay = activity("pay", async (): Promise<string> => {
         throw new PaymentError("declined", 4_200);

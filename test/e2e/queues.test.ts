@@ -19,7 +19,7 @@ describe("a queue", () => {
     expect(await env.finish(handle)).toEqual(["one", "two"]);
   });
 
-  scenario("keeps what comes before anybody reads", async (start) => {
+  scenario("keeps what comes before the first dequeue", async (start) => {
     const later = orchestration("later", async (ctx) => {
       await ctx.waitForEvent("go");
       return [await ctx.dequeue(jobs), await ctx.dequeue(jobs)];
@@ -245,7 +245,7 @@ describe("continue-as-new", () => {
     });
   });
 
-  scenario("carries a message that was handed to a dequeue which nobody awaited", async (start) => {
+  scenario("carries a message that was handed to a dequeue which no code awaited", async (start) => {
     const held = orchestration("held", async (ctx, round: number): Promise<unknown> => {
       if (round === 1) return [await ctx.dequeue(jobs), await ctx.dequeue(jobs)];
       const unread = ctx.dequeue(jobs);

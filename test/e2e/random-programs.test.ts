@@ -1,6 +1,6 @@
 /**
  * Small random programs of waits, dequeues, races and cancellations, fed with random messages. Kept in memory,
- * replayed at every turn, or moved to another runtime between any two messages: nobody may tell the difference.
+ * replayed at every turn, or moved to another runtime between any two messages: the results are the same.
  */
 import { activity, type OrchestrationContext, orchestration, sleep, type Task } from "@duroxide-ts/core";
 import fc from "fast-check";
@@ -146,7 +146,7 @@ const STORES = [
 ];
 
 describe.each(STORES)("on $store.name", ({ store, programs }) => {
-  it("nobody can tell whether an execution was kept in memory, replayed or moved", {
+  it("an execution has the same result whether it is kept in memory, replayed or moved", {
     timeout: 900_000,
   }, async ({ skip }) => {
     if (store.time === "real") skip("it moves time, and the time of an account cannot be moved");

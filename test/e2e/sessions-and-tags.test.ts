@@ -156,7 +156,7 @@ describe("a tag", () => {
     expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("gpu");
   });
 
-  scenario("that nobody serves loses to a timer", async (start) => {
+  scenario("that no runtime serves loses to a timer", async (start) => {
     const safe = orchestration("safe", async (ctx) => {
       const task = ctx.scheduleActivity(whereAmI, undefined, { tag: "unobtainable" });
       const winner = await ctx.race([task, ctx.scheduleTimer(10_000)]);

@@ -94,7 +94,7 @@ describe("a child", () => {
     ]);
   });
 
-  scenario("that nobody catches fails the whole line", async (start) => {
+  scenario("that no code catches fails its parents up to the root", async (start) => {
     const middle = orchestration("middle", async (ctx) => ctx.scheduleSubOrchestration(broken, "deep down"));
     const root = orchestration("root", async (ctx) => ctx.scheduleSubOrchestration(middle));
     const env = await start({ orchestrations: [root, middle, broken] });
@@ -156,7 +156,7 @@ describe("a child", () => {
     expect(await env.client.handle(waits, "child").status()).toMatchObject({ status: "Failed" });
   });
 
-  scenario("whose parent continues as new goes on, and its late result goes to nobody", async (start) => {
+  scenario("whose parent continues as new goes on, and its late result is dropped", async (start) => {
     const parent = orchestration("parent", async (ctx, round: number): Promise<unknown> => {
       if (round === 1) return ctx.waitForEvent("end");
       void ctx.scheduleSubOrchestration(waits, undefined, { instanceId: "child" });

@@ -66,7 +66,7 @@ describe("task.cancel", () => {
     expect(await env.history("i")).toHaveLength(6);
   });
 
-  scenario("that nobody awaits is no unhandled rejection", async (start) => {
+  scenario("that no code awaits is no unhandled rejection", async (start) => {
     const quiet = orchestration("quiet", async (ctx) => {
       ctx.waitForEvent("never").cancel();
       await ctx.scheduleTimer(1);

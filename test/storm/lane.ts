@@ -37,7 +37,7 @@ async function send(
   what: "letters" | "go",
   number: number,
 ): Promise<boolean> {
-  // What comes before an instance has begun is dropped, and an event that nobody waits for is lost.
+  // What comes before an instance has begun is dropped, and an event without a wait is lost.
   if (what === "go") {
     await persist(() => untilWaiting(handle));
     return persistTwice(() => handle.raise(go, number));

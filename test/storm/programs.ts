@@ -81,7 +81,7 @@ export interface Program {
   /** Of the `number`th instance. */
   readonly input: (number: number) => number | undefined;
   readonly result: (number: number) => unknown;
-  /** What somebody has to send. */
+  /** What the lane has to send to the instance. */
   readonly needs?: "letters" | "go";
 }
 

@@ -219,7 +219,7 @@ async function thrownBy(code: string): Promise<string> {
   throw new Error(`nothing was thrown by: ${code}`);
 }
 
-/** The location of a program that is made of a text is of no use to anybody. */
+/** Replaces the location in a program that is made of a text, which helps no reader. */
 function withPlainLocation(message: string): string {
   return message.replaceAll(/ \(test\/what-you-see\/.*\)$/gm, " (orders.js:12:8)");
 }

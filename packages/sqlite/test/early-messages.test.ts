@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { openFile, openMemory } from "./support/fixture.ts";
 
-describe("messages for an instance that nobody has started", () => {
+describe("messages for an instance that has not been started", () => {
   it("are dropped with a warning if they are queue messages", async () => {
     const warnings: string[] = [];
     await using store = await openMemory({

@@ -35,7 +35,7 @@ const order = orchestration("order", async (ctx) => {
   }
 });
 
-/** Nobody ever awaits its helper. */
+/** No code awaits its helper. */
 const careless = orchestration("careless", async (ctx) => {
   void pay(ctx);
   await bookRoom(ctx);

@@ -14,7 +14,7 @@ import { SideLog } from "./side-log.ts";
 const settings = JSON.parse(process.argv[2] ?? "") as WorkerSettings;
 const { name, folder, lockMs, deployment } = settings;
 
-// Nobody is left to serve when the parent is gone.
+// The worker ends with its parent.
 process.once("disconnect", () => process.exit());
 
 const log = new SideLog(folder, name);

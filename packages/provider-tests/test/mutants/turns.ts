@@ -21,7 +21,7 @@ export const turnMutants: readonly Mutant[] = [
     replace: "?? 0) >= nowMs",
   },
   {
-    name: "lets an expired turn commit as long as nobody took it",
+    name: "lets an expired turn commit as long as no worker took it",
     file: LOCKS,
     find: "if (found.lock.lockedUntilMs <= nowMs) throw ProviderError.lockLost(operation);",
     replace: "void nowMs;",
@@ -51,7 +51,7 @@ export const turnMutants: readonly Mutant[] = [
     replace: "inRange(pinned, { min: supported[0]?.min ?? pinned, max: supported.at(-1)?.max ?? pinned })",
   },
   {
-    name: "lets a newer runtime's execution block everybody who does not support it",
+    name: "lets a newer runtime's execution block every worker that does not support it",
     file: FETCH,
     find: "for (const instanceId of candidates(store, nowMs, options.supportedVersions)) {",
     replace:

@@ -64,7 +64,7 @@ export const workMutants: readonly Mutant[] = [
     replace: "session.ownerId !== undefined",
   },
   {
-    name: "never gives a session to anybody but its first owner",
+    name: "never gives a session to another than its first owner",
     file: FETCH,
     find: "session === undefined || session.lockedUntilMs <= nowMs || ",
     replace: "session === undefined || ",
@@ -174,7 +174,7 @@ export const workMutants: readonly Mutant[] = [
     replace: "void ignoreAttempt;",
   },
   {
-    name: "renews the sessions of everybody",
+    name: "renews the sessions of every owner",
     file: SESSIONS,
     find: "ownerIds.includes(ownerId) && ",
     replace: "(ownerIds.length < 0 || ownerId.length > 0) && ",

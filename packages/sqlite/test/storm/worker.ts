@@ -37,5 +37,5 @@ await Runtime.start({
   maxAttempts: 1_000,
 });
 
-// Nobody is left to serve when the parent is gone.
+// The worker ends with its parent.
 process.once("disconnect", () => process.exit());

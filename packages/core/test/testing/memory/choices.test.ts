@@ -22,7 +22,7 @@ describe("waiting fetches", () => {
   });
 });
 
-describe("messages for an instance that nobody has started", () => {
+describe("messages for an instance that has not been started", () => {
   test("are delivered with their start, in order and at the first attempt", async () => {
     const bench = new Bench();
     await bench.provider.enqueueForOrchestrator(raised("early"));
