@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 export async function inThread<Result>(program: URL, input: unknown, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   const worker = new Worker(program, { workerData: input });
-  // An error that comes after the abort has nobody to go to, and must not end the process.
+  // An error that comes after the abort has no receiver, and must not end the process.
   worker.on("error", () => {});
   const ended = once(worker, "exit", { signal }).then(([code]): never => {
     throw new Error(`the thread ended with code ${code} before it posted a result`);

@@ -1,6 +1,6 @@
 /**
- * Activities that compute: each runs its computation in a worker thread, and the thread ends when nobody wants the
- * result any more (docs/guide/10-workers.md).
+ * Activities that compute: each runs its computation in a worker thread, and the thread ends when the result is no
+ * longer needed (docs/guide/10-workers.md).
  */
 import { availableParallelism } from "node:os";
 import { activity, Client, event, orchestration, Runtime } from "@duroxide-ts/core";

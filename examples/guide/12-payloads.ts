@@ -90,7 +90,7 @@ await onStage({ activities: [price], orchestrations: [buy] }, async (stage) => {
   equal(await stage.finish(good), 42);
   const bad = await client.start(buy, { input: { id: "o", cents: 41 } });
   await stage.settle();
-  await bad.raise("approved", "yes"); // by name only: nobody checks it here
+  await bad.raise("approved", "yes"); // by name only: not checked here
   match((await stage.failure(bad)).message, /^"approved" is not valid: must be true or false/);
 });
 

@@ -19,7 +19,7 @@ const COUNT = 40;
 const HOLDERS: readonly string[] = ["anna", "ben", "cleo"];
 const LOOK_EVERY_MS = 50;
 
-/** A negotiation as it is stored while somebody works on it. */
+/** A negotiation as it is stored while a worker works on it. */
 type Stored = Negotiation & { readonly lease?: StoredLease };
 
 interface StoredLease {

@@ -1,7 +1,7 @@
 /** Where the negotiations are: in a container of a local endpoint, or of the account that the environment names. */
 import { type Container, CosmosClient } from "@azure/cosmos";
 
-/** Short, so that nobody has to wait long for what a dead process held. */
+/** Short, so that no worker waits long for what a dead process held. */
 export const LEASE_MS = 3_000;
 
 export function connect(): CosmosClient {

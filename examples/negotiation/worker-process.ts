@@ -22,7 +22,7 @@ export class WorkerProcess {
       this.#complaints += text;
     });
     this.ended = this.#watch();
-    // Whoever awaits it hears of it; until then it is no unhandled rejection.
+    // Code that awaits it gets the error; until then it is no unhandled rejection.
     this.ended.catch(() => {});
   }
 

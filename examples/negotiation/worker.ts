@@ -37,7 +37,7 @@ async function work(leases: DocumentLeases, lease: Lease<Negotiation>): Promise<
   try {
     await leases.update(lease, changes, { giveBack: true });
   } catch (error) {
-    // We were too slow, and somebody else has it now: what we did does not count.
+    // This worker was too slow, and another one holds the document now: what this one did does not count.
     if (!DocumentLeaseError.is(error, "not-held")) throw error;
   }
 }

@@ -22,7 +22,7 @@ async function main(place: Place): Promise<void> {
     activities: activities.map((definition) => witnessed(ledgerOf(place.databaseFile), definition)),
     logger,
     // What a worker was doing when it died is handed out again after these times; here sooner than by default,
-    // so that nobody has to wait for it.
+    // so that the demo does not wait for it.
     workerLockTimeoutMs: 2_000,
     orchestratorLockTimeoutMs: 2_000,
   });

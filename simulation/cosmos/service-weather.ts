@@ -54,8 +54,8 @@ export class ServiceWeather {
   }
 
   /**
-   * Clients send few requests, and a caller waits for each of them, so more of them are lost. Their connections are reset
-   * at all times, because operators change most instances after the bad time.
+   * Clients send few requests, and a caller waits for each of them, so more of them are lost. Their connections are
+   * reset at all times, because operators change most instances after the bad time.
    */
   ofLink(role: Role, isBad: boolean): LinkWeather {
     if (role === "server") return isBad ? this.#ofLinks : CALM_LINK;

@@ -1,4 +1,4 @@
-/** Messages that are handed out too often: their instance or activity fails, and so does an instance that waits for it. */
+/** Messages that are handed out too often: their instance or activity fails, and so does what waits for it. */
 import { DatabaseSync } from "node:sqlite";
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";

@@ -1,7 +1,7 @@
 /**
  * What a step saw.
  *
- * 1. A gate that nobody decided is red: a check that did not happen proves nothing.
+ * 1. A gate that no check decided is red: a check that did not happen proves nothing.
  * 2. A gate that does not hold ends its step at once.
  * 3. An expectation that is not met is told, and ends nothing: what is not documented cannot stop a run.
  */
@@ -68,7 +68,7 @@ export class Notes<Gate extends string = string> {
       this.#findings.push({ what: "the step ends", kind: "expectation", verdict: "differs", seen: reason });
   }
 
-  /** Decides what nobody decided. */
+  /** Decides the gates that no check decided. */
   end(): void {
     if (this.#skipped !== undefined) this.#decideTheRest("skipped", this.#skipped);
     else if (this.verdict !== "red") this.#decideTheRest("red", "the step did not check it");

@@ -90,7 +90,7 @@ export class Stage {
     return this.#items;
   }
 
-  /** A partition key value that nobody else uses. */
+  /** A partition key value that no other step uses. */
   partition(name: string): string {
     return `${name}-${randomUUID().slice(0, 8)}`;
   }

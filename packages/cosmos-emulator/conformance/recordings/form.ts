@@ -3,7 +3,7 @@
 /** Compared by value. */
 const MEANINGS: readonly string[] = ["statusCode", "code", "_count", "id"];
 
-/** What somebody else may have more of: the service adds members that clients do not read. */
+/** Members that an endpoint may leave out: the service adds members that clients do not read. */
 const MAY_BE_MISSING: readonly string[] = ["_attachments", "additionalErrorInfo"];
 
 /** Each is a sentence about one place. */

@@ -15,7 +15,7 @@ export interface Difference {
   readonly what: string;
 }
 
-/** What the SDK reads (docs/reference/cosmos-protocol.md §1.12). The service sends more, which nobody looks at. */
+/** What the SDK reads (docs/reference/cosmos-protocol.md §1.12). The service sends more, which no client reads. */
 const HEADERS_READ: readonly string[] = [
   "x-ms-request-charge",
   "x-ms-activity-id",

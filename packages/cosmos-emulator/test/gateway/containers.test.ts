@@ -31,7 +31,7 @@ describe("a database", () => {
     expect([orphan.status, orphan.headers["x-ms-substatus"]]).toEqual([404, "1003"]);
   });
 
-  it("is not sent again to whoever has its version", async () => {
+  it("is not sent again to a client that has its version", async () => {
     await using fixture = await Fixture.start();
     const { headers } = await fixture.client.signed("GET", { link: "dbs/db" });
     const known = { headers: { "if-none-match": headers.etag } };

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { Fixture } from "./support/fixture.ts";
 import { authorization } from "./support/raw-client.ts";
 
-/** A path that nobody uses yet; what was made there is removed at the end. */
+/** A path that is not in use yet; what was made there is removed at the end. */
 function temporaryPath(): AsyncDisposable & { readonly path: string } {
   const folder = path.join(tmpdir(), `cosmos-emulator-${randomUUID()}`);
   return {

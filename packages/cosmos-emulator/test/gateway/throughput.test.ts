@@ -92,7 +92,7 @@ describe("a container whose throughput is enforced", () => {
 });
 
 describe("an endpoint as it starts by default", () => {
-  it("throttles nobody", async () => {
+  it("throttles no request", async () => {
     await using fixture = await Fixture.start();
     expect((await batch(fixture, "items")).status).toBe(200);
     expect((await read(fixture, "items")).status).toBe(200);

@@ -33,7 +33,7 @@ describe("the endpoint's own routes", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 403, 403, 403, 403, 403, 403, 403]);
   });
 
-  it("are open to whoever shows the account's key", async () => {
+  it("are open to a caller that shows the account's key", async () => {
     await using fixture = await Fixture.start({ allowedHosts: ["emulator.internal"] });
     const shown = { host: "emulator.internal", "x-emulator-key": fixture.emulator.key };
     expect((await get(fixture, "/_emulator/requests", shown)).status).toBe(200);

@@ -147,7 +147,7 @@ describe("promises in a script", () => {
     expect(run(source, { collection, args: ["a"] }).body).toEqual([7, 404]);
   });
 
-  it("that are rejected with nobody to handle it change nothing, as on the service", () => {
+  it("that are rejected without a handler change nothing, as on the service", () => {
     const collection = new FakeCollection();
     const source = `async function () {
       __.createDocument(__.getSelfLink(), { id: "a" });

@@ -1,4 +1,4 @@
-/** Probe 4: refusals that are nobody's concurrency, and where in the answer of a batch their status stands. */
+/** Probe 4: refusals that no concurrent write causes, and where in the answer of a batch their status stands. */
 import { expect, type Fields, type Reply } from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";

@@ -34,7 +34,7 @@ function batchesOf(documents: readonly Fields[]): readonly (readonly Fields[])[]
 /** Of the service, and the time to live: what is copied must stay. */
 const NOT_COPIED: readonly string[] = ["_rid", "_self", "_etag", "_attachments", "_ts", "_lsn", "ttl"];
 
-/** A document as somebody wrote it. */
+/** A document as its writer sent it. */
 export function asWritten(document: Fields): Fields {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !NOT_COPIED.includes(name)));
 }

@@ -108,7 +108,7 @@ export async function askLater(provider: CosmosProvider): Promise<void> {
   const caller: Caller = { provider, lockMs: 30_000 };
   await provider.enqueueForWorker(activity("work", 6, { session_id: "s" }));
   await provider.cleanupOrphanedSessions(1);
-  // The lock of the session is over, so whoever vouches for its owner is asked for.
+  // The lock of the session is over, so the provider asks which worker vouches for its owner.
   const session = { ownerId: "another owner", lockTimeoutMs: SHORT_MS };
   await fetchWork(caller, { tagFilter: { kind: "any" }, session });
   await provider.enqueueForOrchestrator(raised("kept", "go"));
