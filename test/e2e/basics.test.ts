@@ -162,7 +162,7 @@ describe("an orchestration", () => {
     ]);
   });
 
-  scenario("knows who it is", async (start) => {
+  scenario("knows its instance, execution, name and version", async (start) => {
     const who = orchestration("who", { version: "3.1.0" }, async (ctx) => ({
       instanceId: ctx.instanceId,
       executionId: ctx.executionId,
@@ -190,7 +190,7 @@ describe("an orchestration", () => {
 });
 
 describe("an activity", () => {
-  scenario("knows for whom it works", async (start) => {
+  scenario("knows the instance and the orchestration that it works for", async (start) => {
     const whoAsks = activity("who-asks", async (ctx) => ({
       instanceId: ctx.instanceId,
       executionId: ctx.executionId,

@@ -50,7 +50,7 @@ describe("an instance whose code does not fit its history", () => {
     },
   );
 
-  onEveryStore("is not poison however long that takes, and is told once a minute", async (start) => {
+  onEveryStore("is not poison however long that takes, and is logged once a minute", async (start) => {
     const { env, handle } = await begin(start);
     await handle.raise("approved");
     await env.advance(20 * 60_000);

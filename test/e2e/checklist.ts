@@ -50,7 +50,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   sample_typed_activity_and_orchestration_fs: {
     tests: [
       "payloads: of an orchestration transforms what the handler gets",
-      "events: wakes the one who waits for it",
+      "events: wakes the wait for it",
       "basics: may name activities that live elsewhere by plain strings",
     ],
   },
@@ -398,7 +398,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   activity_completed_message: {
     tests: [
       "core/replay/turn: become events in their order, before anything new",
-      "events: wakes the one who waits for it",
+      "events: wakes the wait for it",
       "sub-orchestrations: gives its parent its result",
     ],
   },
@@ -706,7 +706,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   wait_external_completes_fs: {
     tests: [
-      "events: wakes the one who waits for it",
+      "events: wakes the wait for it",
       "race: is won by the first to settle, whatever its place among the arguments",
       "race: with keep leaves the losers alone",
     ],
@@ -1189,7 +1189,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "sessions-and-tags: brings an activity to a worker that accepts it",
       "sessions-and-tags: that no runtime serves loses to a timer",
       "sessions-and-tags: may have 256 bytes and no more",
-      "basics: knows for whom it works",
+      "basics: knows the instance and the orchestration that it works for",
     ],
   },
   e2e_tag_routing_survives_continue_as_new: {

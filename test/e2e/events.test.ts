@@ -8,7 +8,7 @@ const approved = event<boolean>("approved");
 const echo = activity("echo", async (_ctx, text: string) => text);
 
 describe("an event", () => {
-  scenario("wakes the one who waits for it", async (start) => {
+  scenario("wakes the wait for it", async (start) => {
     const asks = orchestration("asks", async (ctx) => ctx.waitForEvent(approved));
     const env = await start({ orchestrations: [asks] });
 

@@ -98,7 +98,7 @@ describe("code that goes on outside its turn", () => {
     [1_000, 0].map((liveExecutions) => ({ name, what, body, liveExecutions })),
   );
 
-  it.each(cases)("is told at once: $name, with $liveExecutions in memory", async (each) => {
+  it.each(cases)("is logged at once: $name, with $liveExecutions in memory", async (each) => {
     const foreign = Promise.withResolvers<void>();
     await using env = await startEnvironment({
       orchestrations: [orchestration("strays", async (ctx) => each.body(ctx, foreign.promise))],

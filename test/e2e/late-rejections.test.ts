@@ -107,7 +107,7 @@ describe("a rejection of other code while a runtime runs", () => {
     expect(ended.errors.includes("foreign")).toBe(mode !== "none");
   });
 
-  it("is all that a listener of the process hears of", async () => {
+  it("is all that a listener of the process gets", async () => {
     const ended = await run({ mode: "listening" });
     expect(ended.code, ended.errors).toBe(0);
     expect(ended.lines.filter((line) => line.startsWith("listener"))).toEqual(["listener: foreign"]);

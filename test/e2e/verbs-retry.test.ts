@@ -250,7 +250,7 @@ describe("retrying a failed instance", () => {
     },
   );
 
-  scenario("hears children that went on after their parent had failed", async (start) => {
+  scenario("gets the results of children that went on after their parent had failed", async (start) => {
     const state = bank();
     const charge = charging(state);
     const child = orchestration(

@@ -157,7 +157,7 @@ describe("rewinding an instance", () => {
     expect(await env.finish(handle)).toBe(1);
   });
 
-  scenario("keeps children that were begun before, and hears what they answered", async (start) => {
+  scenario("keeps children that were begun before, and gets their results", async (start) => {
     const calls: string[] = [];
     const note = noting("note", calls);
     const child = orchestration("child", async (ctx) => ctx.scheduleActivity(note, "child"));
@@ -175,7 +175,7 @@ describe("rewinding an instance", () => {
     expect(calls.map((call) => call.split(" ")[0])).toEqual(["child", "parent", "parent"]);
   });
 
-  scenario("hears a child that ends by itself just before it would be ended", async (start) => {
+  scenario("gets the result of a child that ends by itself just before it would be ended", async (start) => {
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(waits));
     const env = await start({ orchestrations: [parent, waits] });
     const handle = await env.client.start(parent, { instanceId: "p" });

@@ -1,4 +1,4 @@
-/** Versions of orchestrations: who decides, and that a running execution stays with its own. */
+/** Versions of orchestrations: what decides, and that a running execution stays with its own. */
 import { orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";

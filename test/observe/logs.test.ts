@@ -22,7 +22,7 @@ function fieldsOf(env: Environment, name: string): unknown {
 }
 
 describe("the life of an orchestration", () => {
-  test("that succeeds is told at debug level", async () => {
+  test("that succeeds is logged at debug level", async () => {
     const works = orchestration("works", async (ctx, n: number): Promise<string> => {
       return n > 0 ? ctx.continueAsNew(works, n - 1) : ctx.scheduleActivity(fine);
     });
@@ -80,7 +80,7 @@ describe("the life of an orchestration", () => {
     expect(eventsOf(env).at(-1)).toBe("error orchestration_failed");
   });
 
-  test("that no process serves is told after the head start of other processes, and then once a minute", async () => {
+  test("that no process serves is logged after the head start of other processes, and then once a minute", async () => {
     const idle = orchestration("idle", async () => "");
     await using env = await startEnvironment({ orchestrations: [idle] });
     await env.client.start("unknown", { instanceId: "i" });
@@ -101,7 +101,7 @@ describe("the life of an orchestration", () => {
   });
 });
 
-test("a cancelled activity is told with its grace period", async () => {
+test("a cancelled activity is logged with its grace period", async () => {
   const slow = activity("slow", (ctx) => {
     return new Promise<string>((resolve) => {
       ctx.signal.addEventListener("abort", () => resolve("late"));

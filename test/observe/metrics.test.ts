@@ -88,7 +88,7 @@ describe.each(PATHS)("an execution that is %s", (_path, liveExecutions) => {
   });
 });
 
-test("children and continued executions say who began them", async () => {
+test("starts of children and continued executions are counted by what began them", async () => {
   const child = orchestration("child", async () => "done");
   const loop = orchestration("loop", async (ctx, n: number): Promise<string> => {
     if (n > 0) return ctx.continueAsNew(loop, n - 1);

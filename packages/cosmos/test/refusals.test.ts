@@ -242,7 +242,7 @@ it("a delivered message that cannot be removed is reported once, and its removal
   expect(intents.filter(({ targetInstanceId }) => targetInstanceId === "child")).toEqual([]);
 });
 
-it("an instance whose pruning is refused is told while others are pruned", async () => {
+it("an instance whose pruning is refused is reported while others are pruned", async () => {
   await begin(stage, "a", "b");
   for (const id of ["a", "b"]) await carryOut(stage, id, { continueAsNew: true });
   await settle(stage);

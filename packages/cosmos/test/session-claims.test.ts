@@ -1,4 +1,4 @@
-/** What an activity of a session costs above another one, and who has the session (src/leases/claim-session.ts). */
+/** The additional cost of an activity of a session, and which worker has the session (src/leases/claim-session.ts). */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ async function stored(type: string): Promise<Document> {
   );
 }
 
-/** Who has the session within the instance, as Rust stores it. */
+/** The owner of the session within the instance, as Rust stores it. */
 function mirror(ownerId: string, lockedUntil: number): object {
   const owner = { sessionId: "s", ownerId, lockedUntil, lastActivity: START_MS, createdAt: START_MS };
   return { id: "a:session:s", instanceId: "a", type: "session", ...owner };

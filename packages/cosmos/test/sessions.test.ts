@@ -1,4 +1,4 @@
-/** What open sessions cost, and who has them (docs/decisions/0042-idle-cost.md); V1, V2: vouch-for-sessions.ts. */
+/** The cost and the owner of open sessions (docs/decisions/0042-idle-cost.md); V1, V2: vouch-for-sessions.ts. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -54,7 +54,7 @@ describe("open sessions", () => {
     }
   });
 
-  it("of many workers of one process are renewed with one request, and others find who vouches for them", async () => {
+  it("of many workers of one process are renewed with one request, and others find their process", async () => {
     await using stage = await open();
     const ownerIds = Array.from({ length: 8 }, (_, n) => `me-${n}`);
     for (const [n, ownerId] of ownerIds.entries()) {

@@ -24,7 +24,7 @@ useStage("names", (opened) => {
   stage = opened;
 });
 
-/** As long as the work is for those who know it alone. */
+/** As long as the work is only for workers that know it. */
 const HEAD_START_MS = 10_000;
 
 const STRANGER = { orchestrations: new Set(["Other"]) };
@@ -65,7 +65,7 @@ describe("a turn", () => {
         await createInstance(stage, "i", { orchestratorItems: [timer("i", stage.clock.now())] });
       },
     ],
-  ])("%s is left to those who know its orchestration", async (_, arrange) => {
+  ])("%s is left to workers that know its orchestration", async (_, arrange) => {
     await arrange();
     await fetchesNothingAndWritesNothing(() => fetchOrchestration(stage, STRANGER));
     const { attemptCount } = await mustFetch(await stage.openAnother(), KNOWER);
@@ -145,7 +145,7 @@ describe("a turn", () => {
       expect(await stage.provider.getBlocked("i")).toMatchObject([{ ...BLOCKED, attempts: 1 }]);
     });
 
-    it("is there for those who know it, without an attempt", async () => {
+    it("is there for workers that know it, without an attempt", async () => {
       expect((await mustFetch(await stage.openAnother(), KNOWER)).attemptCount).toBe(1);
     });
   });
@@ -155,7 +155,7 @@ describe("an activity", () => {
   beforeEach(() => createInstance(stage, "i", { workerItems: [activity("i", 2)] }));
 
   it.each(["the process that wrote it", "another process"])(
-    "is left to those who know it, for %s",
+    "is left to workers that know it, for %s",
     async (who) => {
       const caller = who === "another process" ? await stage.openAnother() : stage;
       await fetchesNothingAndWritesNothing(() => fetchWork(caller, OTHER_WORKER));

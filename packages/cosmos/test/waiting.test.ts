@@ -1,4 +1,4 @@
-/** Fetches that wait in line, and who of them is woken by what. */
+/** Fetches that wait in line, and which of them is woken by what. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import type { WaitingFetch } from "../src/fetching/waiting-fetch.ts";

@@ -17,7 +17,7 @@ afterAll(async () => {
   await emulator[Symbol.asyncDispose]();
 });
 
-/** One turn with these changes; resolves to whether those who watch were told. */
+/** One turn with these changes; resolves to whether the watchers were notified. */
 async function turn(metadata: object): Promise<boolean> {
   let told = false;
   const stop = provider.watchInstance("a", () => {

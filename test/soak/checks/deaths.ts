@@ -1,4 +1,4 @@
-/** Who ended the processes of a soak. */
+/** What ended the processes of a soak. */
 import { MAX_ATTEMPTS } from "../settings.ts";
 import type { Death } from "../supervise/supervisor.ts";
 import type { Noted } from "../worker/side-log.ts";

@@ -84,7 +84,7 @@ describe("a split", () => {
     }
   });
 
-  it("is told to those who read the ranges with the ETag of before", async () => {
+  it("is reported to clients that read the ranges with the ETag of before", async () => {
     await using fixture = await withItems(1, 1);
     const target = { link: CONTAINER, feed: "pkranges" };
     const { headers } = await fixture.client.signed("GET", target);

@@ -122,7 +122,7 @@ describe("a failure of the endpoint itself", () => {
     expect((await other.create({ id: "a", pk: "p" })).status).toBe(201);
   });
 
-  it("is survived even if the one who is told of it fails too", async () => {
+  it("is survived even if the listener to it fails too", async () => {
     await using other = await Fixture.start({
       wait: () => Promise.reject(new Error("no timers left")),
       onFailure: () => {

@@ -94,7 +94,7 @@ describe("a red gate", () => {
   });
 });
 
-it("a query that costs more than its bound is told by its text, and ends nothing", async () => {
+it("a query that costs more than its bound is reported by its text, and ends nothing", async () => {
   const due =
     "SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now ORDER BY c.type, c.visibleAt, c.enqueuedAt";
   const parameters = [{ name: "@now", value: 0 }];

@@ -15,7 +15,7 @@ function skewSeen(aheadMs: number, { latencyMs = 0, atMs = SECOND_MS } = {}): nu
 const MOMENTS = [0, 1, 499, 500, 998, 999].map((ms) => SECOND_MS + ms);
 
 describe("a clock", () => {
-  it.each([2_000, 2_500, 30_000])("that is %i ms ahead or behind is told of, at each moment", (ms) => {
+  it.each([2_000, 2_500, 30_000])("that is %i ms ahead or behind is reported, at each moment", (ms) => {
     for (const atMs of MOMENTS) {
       expect(clockWarning(skewSeen(ms, { atMs })), `ahead at ${atMs}`).toHaveLength(1);
       expect(clockWarning(skewSeen(-ms - 1_000, { atMs })), `behind at ${atMs}`).toHaveLength(1);
@@ -26,7 +26,7 @@ describe("a clock", () => {
     for (const atMs of MOMENTS) expect(clockWarning(skewSeen(ms, { atMs }))).toEqual([]);
   });
 
-  it("that is right is not told of because an answer was slow", () => {
+  it("that is right is not reported because an answer was slow", () => {
     expect(skewSeen(0, { latencyMs: 9_000 })).toBe(0);
     expect(skewSeen(-500, { latencyMs: 9_000 })).toBe(0);
   });

@@ -37,7 +37,7 @@ const namedIn = (warnings: readonly string[]): string[] =>
   );
 
 describe("an indexing policy", () => {
-  it("that lacks a path and a composite is told, with what suffers and the command that mends it", async () => {
+  it("that lacks a path and a composite is reported, with what suffers and the command that mends it", async () => {
     const ours = indexingPolicy();
     const [warning, ...more] = await warningsFor(
       indexedBy({
@@ -103,14 +103,14 @@ describe("an indexing policy", () => {
 });
 
 describe("a container", () => {
-  it("without time to live keeps receipts, which is told", async () => {
+  it("without time to live keeps receipts, which is reported", async () => {
     const { defaultTtl: _, ...definition } = containerDefinition("duroxide");
     const [warning, ...more] = await warningsFor(definition);
     expect(more).toEqual([]);
     expect(warning).toMatch(/receipts of delivered messages stay for ever.*\naz cosmosdb sql .* --ttl -1$/s);
   });
 
-  it("with partition keys of version 1 takes shorter instance ids, which is told", async () => {
+  it("with partition keys of version 1 takes shorter instance ids, which is reported", async () => {
     const definition = {
       ...containerDefinition("duroxide"),
       partitionKey: { paths: ["/instanceId"], version: 1 },

@@ -152,7 +152,7 @@ describe("a service that is busy", () => {
     },
   );
 
-  it("and is not where the account says that it is: the error names the address that refused, and who named it", async () => {
+  it("and is not where the account says: the error names the address that refused, and its source", async () => {
     await using emulator = await startEndpoint();
     const { clock, random } = timeless();
     const elsewhere = "http://localhost:9/";

@@ -67,7 +67,7 @@ async function disturb(place: Place, cell: Cell, children: Children): Promise<Di
   const { operation } = cell.recorded;
   const snare = place.isTroubled === true ? byLabel(cell) : { nth: cell.nth, fate: cell.fate };
   if (snare.fate !== "lost") return children.kill(place, operation, snare);
-  // Who lives on must not notice.
+  // A process that is not killed must succeed all the same.
   const { isMet, failure } = await perform(place, operation, snare);
   return { isMet, problems: failure === undefined ? [] : [`it failed: ${failure}`] };
 }

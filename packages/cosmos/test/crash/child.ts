@@ -11,5 +11,5 @@ process.once("message", async ({ place, name, snare }: Assignment) => {
   process.send?.(performed, () => process.disconnect());
 });
 
-// So that the next one starts faster; who is killed writes no cache.
+// So that the next process starts faster; a killed process writes no cache.
 flushCompileCache();

@@ -5,7 +5,7 @@ import { SEED, sample } from "../../../../test/support/effort.ts";
 import { OPERATIONS } from "./operations/all.ts";
 import { runRefusedMatrix } from "./refused-matrix.ts";
 
-it("a refused operation of a batch is told or repeated, and nothing is lost, left over or tried without pauses", async () => {
+it("a refused operation of a batch is reported or retried, and nothing is lost, left over or retried without pauses", async () => {
   await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
   const { connectionString } = emulator;
   const operations = sample(OPERATIONS);

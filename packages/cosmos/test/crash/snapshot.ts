@@ -1,4 +1,4 @@
-/** What a container tells to those who use it, without what differs from run to run: ids, times, the order of arrivals. */
+/** What a container shows to its clients, without what differs from run to run: ids, times, the order of arrivals. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Document } from "../invariants/documents.ts";
 import { historiesOf } from "../invariants/histories.ts";

@@ -1,4 +1,4 @@
-/** Who gets which documents of a state. Each behaviour holds with stored procedures and without. */
+/** Which caller gets which documents of a state. Each behaviour holds with stored procedures and without. */
 import type { Container, PartitionKey } from "@azure/cosmos";
 import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
@@ -162,7 +162,7 @@ describe.each(WAYS)("nextForState by %s", (_, way) => {
     expect(new Set(taken.flat()).size).toBe(240);
   });
 
-  it("leaves what a caller took that died to others, when its lease expires", async () => {
+  it("leaves the documents of a killed caller to others, when their leases expire", async () => {
     await putAll(numbered(6), { state: "requested" });
     await given().leases(way).nextForState("requested", { limit: 4, holder: "dies" });
     const leases = given().leases({ ...way, clock: callerClock(3) });

@@ -1,4 +1,4 @@
-/** One document, several who want it. Each behaviour holds with stored procedures and without. */
+/** One document, several callers that want it. Each behaviour holds with stored procedures and without. */
 import { DocumentLeaseError } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
 import { callerClock, fixture, MINUTE_MS, WAYS } from "./fixture.ts";
@@ -131,7 +131,7 @@ describe.each(WAYS)("a lease by %s", (_, way) => {
     expect(await given().read("n1")).toMatchObject({ lease: malformed });
   });
 
-  it("goes to one of many who ask at once", async () => {
+  it("goes to one of many callers that ask at once", async () => {
     await given().put("n1");
     const holders = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const leases = holders.map(() => given().leases(way));

@@ -1,4 +1,4 @@
-/** Who queries which physical partition when; T1 and T2: src/fetching/membership/turns.ts. */
+/** Which process queries which physical partition when; T1 and T2: src/fetching/membership/turns.ts. */
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../src/fetching/membership/team.ts";
 import { hasTurn, isFirst } from "../../src/fetching/membership/turns.ts";

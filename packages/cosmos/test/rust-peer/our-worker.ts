@@ -3,7 +3,7 @@ import { Runtime, type RuntimeOptions } from "@duroxide-ts/core";
 import { CosmosProvider, type CosmosProviderOptions } from "@duroxide-ts/cosmos";
 import { CODEC, type Place } from "./place.ts";
 
-/** What can be set of the runtime, and who is told of the requests. */
+/** The options of the runtime, and the listener to the requests. */
 export type OurWorkerOptions = Pick<
   RuntimeOptions,
   | "orchestrations"

@@ -164,7 +164,7 @@ export function startWorkers(place: Place, { seed, processes, rustProcesses = 0 
 const CALM_MS = 45_000;
 const LOOK_EVERY_MS = 500;
 
-/** What is wrong with the documents, when those who are left have had their time to tidy up. */
+/** What is wrong with the documents, when the remaining processes have had their time to tidy up. */
 export async function whenCalm(
   { connectionString, database, container: name }: Place,
   but: (documents: readonly Document[]) => readonly Document[] = (documents) => documents,

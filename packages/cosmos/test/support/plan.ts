@@ -63,7 +63,7 @@ export function start(instanceId: string, plan: Plan = {}): OrchestratorItem {
   return startItem(instanceId, { input: JSON.stringify(plan) });
 }
 
-/** What an activity is given: which one it is, and who waits for it. */
+/** The input of an activity: which one it is, and which instance waits for it. */
 export interface ActivityInput {
   readonly label: string;
   readonly replyTo: string;

@@ -39,13 +39,13 @@ export const workMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "gives tagged activities to those who asked for untagged ones",
+    name: "gives tagged activities to fetches that asked for untagged ones",
     file: FETCH,
     find: "acceptsTag(tagFilter, candidate.tag)",
     replace: '(tagFilter.kind === "default-only" || acceptsTag(tagFilter, candidate.tag))',
   },
   {
-    name: "gives untagged activities to those who asked for a tag",
+    name: "gives untagged activities to fetches that asked for a tag",
     file: FETCH,
     find: "acceptsTag(tagFilter, candidate.tag)",
     replace: "(candidate.tag === undefined || acceptsTag(tagFilter, candidate.tag))",
@@ -58,7 +58,7 @@ export const workMutants: readonly Mutant[] = [
       "[candidate.tag, candidate.tag?.toUpperCase(), candidate.tag?.toLowerCase()].some((tag) => acceptsTag(tagFilter, tag))",
   },
   {
-    name: "ignores who owns a session",
+    name: "ignores the owner of a session",
     file: FETCH,
     find: "session.ownerId === claim.ownerId",
     replace: "session.ownerId !== undefined",
@@ -210,7 +210,7 @@ export const workMutants: readonly Mutant[] = [
     replace: "this.#clock.schedule(Math.min(pollTimeoutMs, 100), giveUp)",
   },
   {
-    name: "does not wake those who wait",
+    name: "does not wake the waiting fetches",
     file: WAITING,
     find: "      for (const retry of [...this.#waiting]) retry();\n",
     replace: "",

@@ -10,7 +10,7 @@ import { SqliteProvider, type SqliteProviderOptions } from "@duroxide-ts/sqlite"
 /** The lease that tests take where they say nothing else. */
 const LOCK_MS = 30_000;
 
-/** Whom the building blocks of the validation kit take. */
+/** The caller that the building blocks of the validation kit take. */
 export interface SqliteCaller extends Caller {
   readonly provider: SqliteProvider;
 }

@@ -16,7 +16,7 @@ impl HangingPoint {
         }
     }
 
-    /// Says that it hangs, and comes back when somebody releases it; at once where the place is another one.
+    /// Says that it hangs, and comes back when the test releases it; at once where the place is another one.
     pub fn pass(&self, place: &str) {
         if self.place.as_deref() != Some(place) {
             return;

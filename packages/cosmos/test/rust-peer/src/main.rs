@@ -30,7 +30,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The runtime would log to the standard output, unless somebody was there before it.
+/// The runtime would log to the standard output, unless a subscriber is set before it.
 fn log_to_stderr() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()

@@ -1,5 +1,5 @@
-//! The worker. It says `serves` when it is ready, takes `go on` at its standard input, and ends with it: whoever
-//! started it may die and leaves nothing behind.
+//! The worker. It says `serves` when it is ready, takes `go on` at its standard input, and ends with it: a
+//! process that started it and is killed leaves nothing behind.
 
 use crate::hanging::HangingPoint;
 use crate::{place, programs};
