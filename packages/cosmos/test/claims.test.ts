@@ -237,6 +237,7 @@ describe("the turn after an activity", () => {
     expect(await fetchOrchestration(stage)).toMatchObject({ attemptCount: 1 });
   });
 
+  // C3 (commit/claim-turn.ts)
   it("is looked for where an event may be before the outcome", async () => {
     await carryOut(stage, "a", ONE);
     const running = await mustWork(stage);

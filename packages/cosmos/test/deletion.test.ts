@@ -73,6 +73,7 @@ describe("an instance whose documents fit one batch", () => {
     expect(await idsOf("a")).toEqual([]);
   });
 
+  // G1 (admin/delete-with-guard.ts)
   it("is deleted whole although a replica that lags behind hides its last turn", async () => {
     await begin(stage, "a");
     await carryOut(stage, "a", { timer: true });
@@ -103,6 +104,7 @@ describe("an instance whose documents fit one batch", () => {
     expect(await allDocuments(stage.raw)).toEqual([]);
   });
 
+  // C1 (admin/late-children.ts)
   it("is deleted with a child that begins before the batch, and the children of that", async () => {
     await createInstance(stage, "a");
     const deleting = await stage.openAnother();
@@ -142,6 +144,7 @@ describe("an instance whose documents fit one batch", () => {
     expect(await allDocuments(stage.raw)).toEqual([]);
   });
 
+  // C2 (admin/late-children.ts)
   it("leaves a child of a later instance with its id, and its answer", async () => {
     await createInstance(stage, "a");
     const deleting = await stage.openAnother();
@@ -165,6 +168,7 @@ describe("an instance whose documents fit one batch", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
+  // G3 (admin/delete-with-guard.ts)
   it("is deleted with the session whose activity is locked before the batch", async () => {
     await begin(stage, "a");
     await carryOut(stage, "a", { activities: [{ label: "x", session: "s" }] });
@@ -201,6 +205,7 @@ describe("an instance whose documents fit one batch", () => {
   });
 });
 
+// G2 (admin/delete-with-guard.ts)
 it("a deletion ends although its query always has several pages", async () => {
   await begin(stage, "a", "b");
   await carryOut(stage, "a", { continueAsNew: true });
@@ -271,6 +276,7 @@ describe("a tree", () => {
     expect(await idsOf("a")).toEqual(expect.arrayContaining(["a:instance", "a:history:1:1"]));
   });
 
+  // D2 (admin/deletion.ts)
   it("is deleted without a later instance, if the process died at its end", async () => {
     await dieAfter((labels) => labels.findLastIndex((label) => label.startsWith("batch")) - 1);
     await startAgain();
@@ -315,6 +321,7 @@ describe("a tree", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
+  // D1 (admin/deletion.ts)
   it.each(["a", "c"])("is deleted without a start of %j that came after the mark", async (instanceId) => {
     await dieAfter((labels) => labels.findIndex(isMarking(instanceId)));
     await stage.provider.enqueueForOrchestrator(startItem(instanceId));
@@ -389,6 +396,7 @@ it("a pruning that goes on after its instance was deleted leaves a later instanc
   expect(await idsOf("a")).toContain("a:history:1:1");
 });
 
+// G1 (admin/delete-with-guard.ts)
 it("a pruning is whole although a replica that lags behind shows none of its events", async () => {
   await createOld();
   stage.trap.lagBehind(PRUNED, () => []);

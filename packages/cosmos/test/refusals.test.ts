@@ -84,6 +84,7 @@ describe.each([
     },
   );
 
+  // K5 (commit/commit.ts)
   it("rejects the commit of a turn, which is done at the next attempt", async () => {
     await begin(stage, "a");
     const fetched = await fetchPlanned(stage, "a", { activities: [{ label: "x" }], end: true });
@@ -98,6 +99,7 @@ describe.each([
   });
 });
 
+// K3, K5 (commit/commit.ts)
 it("a history event that the service refuses is not reported as one that is there already", async () => {
   await begin(stage, "a");
   const fetched = await fetchPlanned(stage, "a", { end: true });

@@ -106,6 +106,7 @@ describe("a container that is shared with Rust", () => {
     expect((await provider.fetchOrchestrationItem(FETCH))?.attemptCount).toBe(2);
   });
 
+  // K1 (commit/commit.ts)
   it("loses a lock that a Rust worker takes over, with everything that it would have written", async () => {
     await rustInstance("r");
     await container.items.create(rustRow("orch_queue", "r", completed("r")));

@@ -50,6 +50,7 @@ async function fetchesNothingAndWritesNothing(fetch: () => Promise<unknown>): Pr
 }
 
 describe("a turn", () => {
+  // N1 (fetching/known-names.ts)
   it.each([
     ["that begins an instance", async () => stage.provider.enqueueForOrchestrator(startItem("i"))],
     [
@@ -112,6 +113,7 @@ describe("a turn", () => {
     expect(await fetchOrchestration(stage, STRANGER)).toBeDefined();
   });
 
+  // N3 (fetching/known-names.ts)
   it("with a cancellation, or of an instance that has ended, is for every worker", async () => {
     await createInstance(stage, "i");
     await stage.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: "i", reason: "enough" });
@@ -139,12 +141,14 @@ describe("a turn", () => {
       await stage.clock.advance(1_000);
     });
 
+    // N2 (fetching/known-names.ts)
     it("is noted as blocked once, and not touched again", async () => {
       await stage.clock.advance(600_000);
       await fetchesNothingAndWritesNothing(() => fetchOrchestration(stage, STRANGER));
       expect(await stage.provider.getBlocked("i")).toMatchObject([{ ...BLOCKED, attempts: 1 }]);
     });
 
+    // N2 (fetching/known-names.ts)
     it("is there for workers that know it, without an attempt", async () => {
       expect((await mustFetch(await stage.openAnother(), KNOWER)).attemptCount).toBe(1);
     });
@@ -154,6 +158,7 @@ describe("a turn", () => {
 describe("an activity", () => {
   beforeEach(() => createInstance(stage, "i", { workerItems: [activity("i", 2)] }));
 
+  // N1 (fetching/known-names.ts)
   it.each(["the process that wrote it", "another process"])(
     "is left to workers that know it, for %s",
     async (who) => {
@@ -172,6 +177,7 @@ describe("an activity", () => {
     expect(await stranger).toBeUndefined();
   });
 
+  // N2 (fetching/known-names.ts)
   it("that no worker has taken for a while is noted as blocked once, and not touched again", async () => {
     await stage.clock.advance(HEAD_START_MS);
     const { lockToken } = await mustFetchWork(stage, OTHER_WORKER);

@@ -20,4 +20,5 @@ afterAll(async () => {
   await emulator?.[Symbol.asyncDispose]();
 });
 
+// K3 (commit/commit.ts): the kit commits an event under the id of a stored one.
 validateProvider(cosmosFactory("cosmos", place), casesOfStore());

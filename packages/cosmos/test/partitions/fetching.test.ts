@@ -51,6 +51,7 @@ async function fetchAll(
 }
 
 describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
+  // C2 (fetching/range-cursors.ts)
   it("finds work after a split within two seconds, and asks the partition that is gone once", async () => {
     const { emulator, stage, names } = given();
     const sender = await stage.openAnother();
@@ -91,6 +92,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(rest.ms).toBeLessThanOrEqual(2_000);
   });
 
+  // C3 (fetching/range-cursors.ts)
   it("begins anew where a continuation is refused", async () => {
     const { emulator, stage } = given();
     const sender = await stage.openAnother();
@@ -116,6 +118,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(result).toEqual(new Set(ids));
   });
 
+  // C1 (fetching/range-cursors.ts)
   it("gets the work of three partitions within three seconds while the fourth one always throttles", async () => {
     const { emulator, stage } = given();
     const sender = await stage.openAnother();
@@ -133,6 +136,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect((await timed(stage, fetchAll(stage, fetch, 3))).result).toEqual(new Set(throttled));
   });
 
+  // C1 (fetching/range-cursors.ts)
   it("does not wait for a partition that is slow", async () => {
     const { emulator, stage } = given();
     const sender = await stage.openAnother();

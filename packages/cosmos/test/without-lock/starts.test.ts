@@ -72,6 +72,7 @@ it("S1: a start for later, or without a fetch that waits, does not lock", async 
   await fetch;
 });
 
+// C3 (commit/claim-turn.ts)
 it("S2: the fetch takes along what came before the start", async () => {
   const other = await stage.openAnother();
   await other.provider.enqueueForOrchestrator(planned("a", {}));
