@@ -14,6 +14,7 @@ function expectNone(problems: readonly string[], advice: string): void {
 }
 
 describe("shipped sources", () => {
+  // T1 (replay/turn.ts)
   it("read the clock, wait and draw random numbers through Clock and Random only", () => {
     const names = new Set([
       "Date.now",

@@ -155,6 +155,9 @@ describe("a text that looks like a reference", () => {
   });
 });
 
+// OF1 (offload/offloaded-fetches.ts)
+// OF1, OF2 (offload/offloaded-fetches.ts)
+// B2 (offload/blobs.ts)
 describe("a blob that is missing", () => {
   const waits = orchestration("waits", async (ctx, text: string) => {
     await ctx.waitForEvent(go);
@@ -238,6 +241,7 @@ describe("a blob that is missing", () => {
   });
 });
 
+// B1 (offload/blobs.ts)
 describe("a blob store that is out of reach", () => {
   onEveryStore("refuses the client, and loses and repeats nothing", async (start) => {
     let runs = 0;

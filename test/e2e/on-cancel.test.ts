@@ -31,6 +31,7 @@ const cancelled = (reason: string, message = "") => ({
 });
 
 describe("cancelling an instance that has registered a clean-up", () => {
+  // L5 (replay/code/live-execution.ts)
   scenario("stops the handler and undoes what it did, the last first", async (start) => {
     const { ran, step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step] });
@@ -175,6 +176,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
     expect(ran).toEqual(["enough: refund 2"]);
   });
 
+  // L5 (replay/code/live-execution.ts)
   scenario("begins the clean-up also where the handler has ended in the same turn", async (start) => {
     const { ran, step } = recorder();
     const ends = orchestration("ends", async (ctx, how: string): Promise<unknown> => {

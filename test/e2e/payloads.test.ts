@@ -125,6 +125,7 @@ describe("a schema", () => {
   });
 });
 
+// X1 (replay/context/context.ts)
 describe("a value that cannot be written", () => {
   engineScenario("is refused as the input of an activity or a child", async (start) => {
     const calls = orchestration("calls", async (ctx) => {

@@ -98,6 +98,7 @@ describe("without a handler", () => {
     expect(completed).toHaveLength(2);
   });
 
+  // O3 (runtime/orchestration-dispatcher.ts): the message after its end needs no handler.
   scenario("a continue-as-new to a missing version fails as an execution of its own", async (start) => {
     const moves = orchestration("moves", async (ctx) =>
       ctx.continueAsNew("moves", "next", { version: "9.9.9" }),
@@ -246,6 +247,7 @@ describe("a shutdown while an activity waits for its run alone", () => {
   });
 });
 
+// O2 (runtime/orchestration-dispatcher.ts)
 describe("a history that cannot be read", () => {
   engineScenario("ends the instance with an event far from all others", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));

@@ -146,6 +146,7 @@ const STORES = [
 ];
 
 describe.each(STORES)("on $store.name", ({ store, programs }) => {
+  // T1, T2 (replay/turn.ts), H1 (replay/history/history-index.ts)
   it("an execution has the same result whether it is kept in memory, replayed or moved", {
     timeout: 900_000,
   }, async ({ skip }) => {

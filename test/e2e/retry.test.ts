@@ -45,6 +45,7 @@ describe("a retried activity", () => {
     expect(types).toHaveLength(4);
   });
 
+  // Y1 (replay/context/retry.ts)
   scenario("has a row for each attempt and each pause", async (start) => {
     const { outcome, types } = await run(start, 3, { backoff: { kind: "fixed", delay: 1_000 } });
 
@@ -277,6 +278,7 @@ describe("a timeout", () => {
 });
 
 describe("a total timeout", () => {
+  // Y4 (replay/context/retry.ts)
   scenario("ends the attempt that is under way", async (start) => {
     const { message, lines } = await outcomeOf(start, hanging, {
       timeout: 2_000,
@@ -467,6 +469,7 @@ describe("the key of a call", () => {
   });
 });
 
+// Y3 (replay/context/retry.ts)
 describe("attempts of a version that had the rule of Rust", () => {
   /** As that version stored them: nothing says which attempt it is. */
   const withoutMarks = (provider: Provider): Provider =>

@@ -43,6 +43,7 @@ function addFailed(store: FileFixture, count: number): void {
 }
 
 describe("a page of instances", () => {
+  // QI1 (admin/queries/query-instances.ts)
   it("ends after 1,000 messages that do not match, and the next one goes on behind them", async () => {
     await using store = await openFile();
     addFailed(store, 2_500);

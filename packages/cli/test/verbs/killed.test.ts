@@ -58,6 +58,7 @@ describe("cancel for many instances, killed in the middle", () => {
         return counts;
       }
 
+      // J1 (instances/journal.ts)
       it("is gone on with by the same command, which asks no instance twice", async () => {
         const killed = await killedRun(WORDS);
         expect(killed.code, "it was killed before its end").toBeNull();
@@ -87,6 +88,7 @@ describe("cancel for many instances, killed in the middle", () => {
         expect(stdout).toMatch(new RegExp(`^${COUNT} instances would be asked to end`));
       });
 
+      // J2 (instances/journal.ts)
       it("begins again with --anew, and for other flags", async () => {
         const verb = ["suspend", "--status", "running", "--reason", "wait", "--yes", "-o", "jsonl"];
         const killed = await killedRun(verb);

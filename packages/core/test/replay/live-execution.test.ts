@@ -66,6 +66,7 @@ test("L2: what one turn has recorded a replay matches, and records nothing of it
   });
 });
 
+// T2 (replay/turn.ts)
 test("L3: after a turn nothing is left unrecorded, and memory goes on as a replay does", async () => {
   const first = await engineTurn(allKinds, STARTED_ONLY);
   expect(first.end.kind === "running" && [...first.end.memory.live.emittedActions]).toEqual([]);

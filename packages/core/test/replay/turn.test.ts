@@ -148,6 +148,7 @@ describe("messages", () => {
   const waiting = [STARTED, activity(), ["TimerCreated", { fire_at_ms: 5 }]] satisfies Line[];
   const both: Body = (ctx) => ctx.all([ctx.scheduleActivity("a", 1), ctx.scheduleTimer(1)]);
 
+  // T5 (replay/turn.ts), V1 (replay/history/receive-messages.ts)
   it("become events in their order, before anything new", async () => {
     const result = await engineTurn(
       async (ctx) => {
@@ -165,6 +166,7 @@ describe("messages", () => {
     expect(result.workerItems).toMatchObject([{ name: "b", id: 6 }]);
   });
 
+  // V1 (replay/history/receive-messages.ts)
   it("that repeat one another count once, the first of them", async () => {
     const result = await engineTurn(callA, history([STARTED, activity()]), [
       message("ActivityCompleted", 2, "1"),
@@ -283,6 +285,7 @@ describe("a turn that goes on", () => {
     ]);
   });
 
+  // H2 (replay/history/history-index.ts), V2 (replay/history/receive-messages.ts): the code has dropped the call.
   it("does not cancel again what history has cancelled", async () => {
     const lines: Line[] = [
       STARTED,
@@ -302,6 +305,7 @@ describe("a turn that goes on", () => {
     expect(result.cancelledActivities).toEqual([]);
   });
 
+  // X4 (replay/context/context.ts)
   it("knows whether its code has run before", async () => {
     const seen: boolean[] = [];
     const body: Body = async (ctx) => {

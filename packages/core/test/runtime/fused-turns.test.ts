@@ -166,6 +166,7 @@ describe("a fused turn that is not committed", () => {
 });
 
 describe("outcomes of one instance", () => {
+  // F4 (runtime/fused-turns.ts)
   it("that come together go into one turn", async () => {
     const provider = new WatchedProvider();
     expect(await run(provider, async (client) => (await client.start(ten)).result())).toBe(10);
@@ -175,6 +176,7 @@ describe("outcomes of one instance", () => {
     expect(provider.messages).toEqual([]);
   });
 
+  // F3 (runtime/fused-turns.ts)
   it("wait while a commit of it is under way, and then go together", async () => {
     const provider = new WatchedProvider();
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());

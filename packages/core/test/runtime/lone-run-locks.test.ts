@@ -90,6 +90,7 @@ describe("an activity above its attempt limit", () => {
     return runs;
   }
 
+  // D4 (runtime/activity-dispatcher.ts): above the attempt limit, too.
   it("keeps its outcome when its lock has ended, and the next delivery stores it", async () => {
     expect(await runFor(LOCK_MS + 5_000, 0, LOCK_MS + 5_000)).toBe(1);
   });

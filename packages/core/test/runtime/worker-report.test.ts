@@ -68,6 +68,7 @@ function queriesWith(
   };
 }
 
+// WR3 (runtime/worker-report.ts)
 it("is listed with its host, handlers and slots from its start to its end", async () => {
   const { clock, provider, start } = fixture();
   const { admin } = new Client(provider);
@@ -113,6 +114,7 @@ it("counts its running activities as busy", async () => {
   open.resolve("done");
 });
 
+// WR1 (runtime/worker-report.ts)
 it("writes once at its start and every 30 s, and waits for a slow store", async () => {
   const { clock, provider, start } = fixture();
   const timesMs: number[] = [];
@@ -126,6 +128,7 @@ it("writes once at its start and every 30 s, and waits for a slow store", async 
   expect(timesMs).toEqual([0, 30_000, 160_000, 190_000]);
 });
 
+// WR2 (runtime/worker-report.ts)
 it("is not disturbed by a report that fails", async () => {
   const { clock, provider, start } = fixture();
   const entries: string[] = [];
