@@ -36,7 +36,6 @@ describe("an execution begun by another version of the runtime", () => {
   );
 });
 
-// O4 (runtime/orchestration-dispatcher.ts)
 describe("a rolling deployment", () => {
   onEveryStore("hands an activity on until the node that has it takes it", async (start) => {
     const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity("new-activity"));

@@ -68,6 +68,20 @@ describe("a schema", () => {
     expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
   });
 
+  // X3 (replay/context/context.ts)
+  engineScenario("of an activity or a child transforms its input once", async (start) => {
+    const Longer = z.string().transform((text) => `${text}!`);
+    const shouts = activity("shouts", { input: Longer }, async (_ctx, text) => text);
+    const child = orchestration("child", { input: Longer }, async (_ctx, text) => text);
+    const parent = orchestration("parent", async (ctx) => [
+      await ctx.scheduleActivity(shouts, "a"),
+      await ctx.scheduleSubOrchestration(child, "b"),
+    ]);
+    const env = await start({ orchestrations: [parent, child], activities: [shouts] });
+
+    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toEqual(["a!", "b!"]);
+  });
+
   engineScenario("of a child is checked at the call", async (start) => {
     const child = orchestration("child", { input: Order }, async (_ctx, order) => order.cents);
     const parent = orchestration("parent", async (ctx) => {

@@ -140,6 +140,24 @@ describe("a fused turn that is not committed", () => {
     },
   );
 
+  // F6 (runtime/fused-turns.ts)
+  it("is tried less and less often where somebody is faster again and again", async () => {
+    const provider = new WatchedProvider();
+    let tried = 0;
+    provider.instead = async () => {
+      tried++;
+      return { kind: "overtaken" };
+    };
+    const many = orchestration("many", async (ctx) => {
+      for (let i = 0; i < 15; i++) await ctx.scheduleActivity(double, i);
+    });
+    const options = { orchestrations: [many] };
+    await run(provider, async (client) => (await client.start(many)).result(), options);
+    // Before the 1st, 3rd, 6th and 11th outcome: the pauses double.
+    expect(tried).toBe(4);
+    expect(provider.messages).toHaveLength(15);
+  });
+
   it("reports its activity once, and the store's failure not at all where the store then works", async () => {
     const provider = new WatchedProvider();
     provider.instead = ways["because the store fails"];
