@@ -291,7 +291,6 @@ describe("the lock of a long activity", () => {
     expect(told).toEqual([]);
   });
 
-  // D4 (runtime/activity-dispatcher.ts)
   it("that ends while the store takes no renewals does not end the run: the next hand-out is its own", async () => {
     const told: string[] = [];
     const { env, faults } = await faulty({ orchestrations: [calls], activities: [slow(40_000, told)] });

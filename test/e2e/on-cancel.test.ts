@@ -1,7 +1,8 @@
 /** Code that cleans up when its instance is cancelled (docs/decisions/0045). */
 import { activity, type OrchestrationContext, orchestration, RefusedError } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
+import { startEnvironment } from "../support/environment.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 /** Notes what ran, and answers at once. */
@@ -31,7 +32,6 @@ const cancelled = (reason: string, message = "") => ({
 });
 
 describe("cancelling an instance that has registered a clean-up", () => {
-  // L5 (replay/code/live-execution.ts)
   scenario("stops the handler and undoes what it did, the last first", async (start) => {
     const { ran, step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step] });
@@ -176,7 +176,6 @@ describe("cancelling an instance that has registered a clean-up", () => {
     expect(ran).toEqual(["enough: refund 2"]);
   });
 
-  // L5 (replay/code/live-execution.ts)
   scenario("begins the clean-up also where the handler has ended in the same turn", async (start) => {
     const { ran, step } = recorder();
     const ends = orchestration("ends", async (ctx, how: string): Promise<unknown> => {
@@ -194,6 +193,34 @@ describe("cancelling an instance that has registered a clean-up", () => {
     }
     expect(ran).toEqual(["undo return", "undo continue", "undo throw"]);
   });
+
+  // L5 (replay/code/live-execution.ts)
+  it.each(["calls", "returns"])(
+    "ignores what the handler in memory does meanwhile, and its end: it %s",
+    async (how) => {
+      const foreign = Promise.withResolvers<void>();
+      const { ran, step } = recorder();
+      const goesOn = orchestration("goes-on", async (ctx) => {
+        ctx.onCancel(async (clean) => {
+          await clean.waitForEvent("go");
+          await clean.scheduleActivity(step, "undo");
+        });
+        await Promise.race([foreign.promise, ctx.waitForEvent("never")]);
+        return how === "calls" ? ctx.scheduleActivity(step, "late") : "done";
+      });
+      await using env = await startEnvironment({ orchestrations: [goesOn], activities: [step] });
+      const handle = await env.client.start(goesOn, { instanceId: "i" });
+      await env.settle();
+      await handle.cancel("rain");
+      await env.settle();
+      foreign.resolve();
+      await env.settle();
+      await handle.raise("go");
+
+      expect(await env.failure(handle)).toMatchObject(cancelled("rain"));
+      expect(ran).toEqual(["undo"]);
+    },
+  );
 
   scenario("works before its start is processed", async (start) => {
     const { ran, step } = recorder();

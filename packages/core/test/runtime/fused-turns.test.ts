@@ -184,7 +184,6 @@ describe("a fused turn that is not committed", () => {
 });
 
 describe("outcomes of one instance", () => {
-  // F4 (runtime/fused-turns.ts)
   it("that come together go into one turn", async () => {
     const provider = new WatchedProvider();
     expect(await run(provider, async (client) => (await client.start(ten)).result())).toBe(10);
@@ -192,6 +191,28 @@ describe("outcomes of one instance", () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(10);
     expect(counts.length).toBeLessThan(10);
     expect(provider.messages).toEqual([]);
+  });
+
+  // F4 (runtime/fused-turns.ts)
+  it("that come in one round of the event loop go into one turn, however far they are apart in it", async () => {
+    const provider = new WatchedProvider();
+    const gate = Promise.withResolvers<void>();
+    const gated = activity("gated", async (_ctx, n: number) => {
+      await gate.promise;
+      for (let i = 0; i < 20 * n; i++) await undefined;
+    });
+    const all = orchestration("all", async (ctx) => {
+      await ctx.all([0, 1, 2].map((n) => ctx.scheduleActivity(gated, n)));
+    });
+    const body = async (client: Client): Promise<void> => {
+      const handle = await client.start(all);
+      // Until all three run.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      gate.resolve();
+      await handle.result();
+    };
+    await run(provider, body, { activities: [gated], orchestrations: [all] });
+    expect(provider.fused.map(({ activityTokens }) => activityTokens.length)).toEqual([3]);
   });
 
   // F3 (runtime/fused-turns.ts)

@@ -95,6 +95,7 @@ describe("an activity above its attempt limit", () => {
     expect(await runFor(LOCK_MS + 5_000, 0, LOCK_MS + 5_000)).toBe(1);
   });
 
+  // D4 (runtime/activity-dispatcher.ts)
   it("goes on under its next delivery when its lock ends after the process fetches again", async () => {
     expect(await runFor(90_000, 60_000, LOCK_MS + 2_000)).toBe(1);
   });
