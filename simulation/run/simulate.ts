@@ -41,7 +41,7 @@ export interface RunResult {
 
 /** After the last fault: within this time everything has ended, and after it nothing is left over. */
 const PROGRESS_MS = 240_000;
-const TIDY_MS = 90_000;
+const TIDY_MS = 240_000;
 /** How often a client that may die repeats a message that was accepted. */
 const FORGETS = 0.3;
 const LOOK_EVERY_MS = 2_000;
