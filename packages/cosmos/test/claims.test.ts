@@ -237,7 +237,6 @@ describe("the turn after an activity", () => {
     expect(await fetchOrchestration(stage)).toMatchObject({ attemptCount: 1 });
   });
 
-  // C3 (commit/claim-turn.ts)
   it("is looked for where an event may be before the outcome", async () => {
     await carryOut(stage, "a", ONE);
     const running = await mustWork(stage);
@@ -271,6 +270,7 @@ describe("the turn after an activity", () => {
     await expectSettled();
   });
 
+  // C4 (commit/claim-turn.ts)
   it("is given back, as if it was never fetched, where the fetch was called off meanwhile", async () => {
     await carryOut(stage, "a", ONE);
     const running = await mustWork(stage);

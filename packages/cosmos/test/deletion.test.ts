@@ -73,7 +73,6 @@ describe("an instance whose documents fit one batch", () => {
     expect(await idsOf("a")).toEqual([]);
   });
 
-  // G1 (admin/delete-with-guard.ts)
   it("is deleted whole although a replica that lags behind hides its last turn", async () => {
     await begin(stage, "a");
     await carryOut(stage, "a", { timer: true });
@@ -276,7 +275,6 @@ describe("a tree", () => {
     expect(await idsOf("a")).toEqual(expect.arrayContaining(["a:instance", "a:history:1:1"]));
   });
 
-  // D2 (admin/deletion.ts)
   it("is deleted without a later instance, if the process died at its end", async () => {
     await dieAfter((labels) => labels.findLastIndex((label) => label.startsWith("batch")) - 1);
     await startAgain();
@@ -311,6 +309,7 @@ describe("a tree", () => {
     expect(await allDocuments(stage.raw)).toEqual([]);
   });
 
+  // D2 (admin/deletion.ts)
   it("is deleted after an older deletion that a process left at its end", async () => {
     await dieAfter((labels) => labels.findLastIndex((label) => label.startsWith("batch")) - 1);
     await stage.clock.advance(1);
