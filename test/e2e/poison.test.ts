@@ -98,7 +98,6 @@ describe("without a handler", () => {
     expect(completed).toHaveLength(2);
   });
 
-  // O3 (runtime/orchestration-dispatcher.ts): the message after its end needs no handler.
   scenario("a continue-as-new to a missing version fails as an execution of its own", async (start) => {
     const moves = orchestration("moves", async (ctx) =>
       ctx.continueAsNew("moves", "next", { version: "9.9.9" }),

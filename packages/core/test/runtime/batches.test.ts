@@ -256,3 +256,20 @@ describe("late messages", () => {
     });
   });
 });
+
+// O3 (runtime/orchestration-dispatcher.ts)
+describe("an instance whose code is missing", () => {
+  const GONE: Line = [
+    "OrchestrationStarted",
+    { name: "gone", version: "1.0.0", input: "null", parent_instance: null, parent_id: null },
+  ];
+
+  it("needs none where it has ended", async () => {
+    const end: Line = ["OrchestrationCompleted", { output: "1" }];
+    expect(acked(await answer([GONE, end], [queued]))).toMatchObject({ types: [], metadata: {} });
+  });
+
+  it("is poison above its attempt limit without a lone run", async () => {
+    expect(acked(await answer([GONE, DEQUEUES], [queued], 4)).types).toEqual(["OrchestrationFailed"]);
+  });
+});
