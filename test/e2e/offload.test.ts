@@ -156,7 +156,7 @@ describe("a text that looks like a reference", () => {
 });
 
 // OF1 (offload/offloaded-fetches.ts)
-// OF1, OF2 (offload/offloaded-fetches.ts)
+// OF1 (offload/offloaded-fetches.ts)
 // B2 (offload/blobs.ts)
 describe("a blob that is missing", () => {
   const waits = orchestration("waits", async (ctx, text: string) => {
