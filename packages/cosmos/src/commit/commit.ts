@@ -7,8 +7,9 @@
  * K2. The deletion of a message has no ETag, but it is refused where the message is gone. So no message is processed
  *     twice, also where it comes from the memory of the process and another turn has consumed it.
  * K3. Events are created, never replaced. A second event with the same id refuses the commit as `duplicate-event`.
- * K4. Two kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled activity,
- *     which may have ended meanwhile, and the creation of what Rust reads of a session, which may be there.
+ * K4. Three kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled activity,
+ *     which may have ended meanwhile, that of a delivered intent, which a reconciler may have deleted, and the creation of
+ *     what Rust reads of a session, which may be there.
  * K5. Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
 import { type ActivityExecute, hasEnded, type OrchestratorItem } from "@duroxide-ts/core/stores";

@@ -13,7 +13,7 @@
  *   L4  At most one call settles between two idle points, so only the order of events in history decides a race.
  *       Exception: dropping a call rejects its task, and the code that awaits that task.
  *   L5  A cancellation with a clean-up replaces the root scope. From then on the handler is code of a lost scope: its
- *       calls record nothing, its end is ignored, and neither is a fault of the clean-up.
+ *       calls record nothing and its end is ignored. The clean-up does not fail because of either.
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { CleanUpFunction } from "../../define/orchestration-context.ts";
