@@ -45,6 +45,8 @@ describe("history", () => {
         instanceId: `followed-${desk().kind}`,
         input: 1,
       });
+      // A start that no worker has taken has no history.
+      await expect.poll(async () => (await handle.status()).status).toBe("Running");
       const { code, stdout } = await desk().cli(["history", handle.instanceId, "--follow"], {
         onOutput: (output) => {
           if (output.includes("ExternalSubscribed")) void handle.raise("approved", true);

@@ -6,8 +6,7 @@
  *   OF2  The fetch itself does not fail then, so other work continues.
  */
 
-import type { Clock } from "../contract/clock.ts";
-import { doubledMs } from "../contract/doubled.ts";
+import { type Clock, doubledMs } from "../contract/clock.ts";
 import type {
   AbandonOptions,
   FetchedOrchestration,

@@ -4,8 +4,7 @@
  * replaces it (ActivityLock).
  */
 
-import { sleep } from "../contract/clock.ts";
-import { doubledMs } from "../contract/doubled.ts";
+import { doubledMs, sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";

@@ -10,8 +10,7 @@
  *       is given back with a delay of its own and must not stop the others.
  */
 
-import { type Clock, type Random, sleep } from "../contract/clock.ts";
-import { doubledMs } from "../contract/doubled.ts";
+import { type Clock, doubledMs, type Random, sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { aborted } from "./aborted.ts";

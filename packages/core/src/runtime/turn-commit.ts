@@ -8,7 +8,7 @@
  *   refused    the store will never take this turn. Running it again would give the same turn, so the execution fails
  *              after the history that was fetched.
  */
-import { doubledMs } from "../contract/doubled.ts";
+import { doubledMs } from "../contract/clock.ts";
 import type { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";

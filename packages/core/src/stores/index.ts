@@ -31,8 +31,7 @@ export {
   checkListInstances,
   checkPruneOptions,
 } from "../contract/admin-arguments.ts";
-export { sleep, systemClock, systemRandom } from "../contract/clock.ts";
-export { doubledMs } from "../contract/doubled.ts";
+export { doubledMs, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
 export type {
   AbandonOptions,

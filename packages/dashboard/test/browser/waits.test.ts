@@ -22,8 +22,9 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
       if (storeName === "cosmos") {
         const requests: string[] = [];
         page.on("request", (request) => requests.push(request.url()));
+        const answered = page.waitForResponse(/api\/waits/);
         await page.getByRole("button", { name: "Show waits" }).click();
-        await page.waitForResponse(/api\/waits/);
+        await answered;
         expect(page.url()).toContain("waits=1");
       }
       await row.getByText(/^event approved, timer in 1d 23h$/).waitFor();

@@ -4,8 +4,7 @@
  */
 
 import type { ProviderAdmin } from "../../contract/admin.ts";
-import { type Clock, sleep } from "../../contract/clock.ts";
-import { doubledMs } from "../../contract/doubled.ts";
+import { type Clock, doubledMs, sleep } from "../../contract/clock.ts";
 import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
