@@ -30,7 +30,8 @@ export default defineConfig({
     // No module keeps state, so files share a thread and its loaded modules; that halves the time of a run.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    // Many tests wait for real time or for another process, so two threads for each processor keep it busy; three take longer.
+    // Many tests wait for real time or for another process, so two threads for each processor keep it busy. Three take
+    // longer.
     maxWorkers: 2 * availableParallelism(),
     // On an account, most of a test is waiting for locks to expire.
     maxConcurrency: (process.env["COSMOSDB_ENDPOINT"] ?? "") === "" ? 5 : 8,

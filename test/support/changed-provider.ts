@@ -1,5 +1,10 @@
 /** Stores in which something happens around changes by hand. */
-import { type Provider, type ProviderAdmin, ProviderError } from "@duroxide-ts/core/stores";
+import {
+  type InstanceInfo,
+  type Provider,
+  type ProviderAdmin,
+  ProviderError,
+} from "@duroxide-ts/core/stores";
 
 /** The store, with something that happens after each change by hand. */
 export function afterEachRevision(provider: Provider, happens: () => Promise<void>): Provider {
@@ -45,34 +50,26 @@ function over<T extends object>(target: T, members: Partial<T>): T {
   });
 }
 
-/** The store, read through a replica that lags far behind: after each change by hand, the next read finds no instance. */
-export function absentAfterRevision(provider: Provider): Provider {
-  const admin = provider.admin as ProviderAdmin;
-  const absent = new Set<string>();
-  return over(provider, {
-    admin: over(admin, {
-      async getInstanceInfo(instanceId) {
-        if (absent.delete(instanceId)) throw ProviderError.notFound("getInstanceInfo", instanceId);
-        return admin.getInstanceInfo(instanceId);
-      },
-      async reviseInstance(revision) {
-        absent.add(revision.instanceId);
-        return (await admin.reviseInstance?.(revision)) ?? { kind: "overtaken" };
-      },
-    }),
-  });
-}
+type Show = (before: InstanceInfo) => InstanceInfo;
 
-/** The store, read through a replica that lags behind: after each change by hand, the next read is that before it. */
-export function laggingBehind(provider: Provider): Provider {
+/** What a replica shows that lags so far behind that it has no such instance. */
+export const noInstance: Show = ({ instanceId }) => {
+  throw ProviderError.notFound("getInstanceInfo", instanceId);
+};
+
+/**
+ * The store, read through a replica that lags behind: after each change by hand, the next read is that before it, or
+ * what `show` makes of it.
+ */
+export function laggingBehind(provider: Provider, show: Show = (before) => before): Provider {
   const admin = provider.admin as ProviderAdmin;
-  let lagging: Awaited<ReturnType<ProviderAdmin["getInstanceInfo"]>> | undefined;
+  let lagging: InstanceInfo | undefined;
   return over(provider, {
     admin: over(admin, {
       async getInstanceInfo(instanceId) {
-        const shown = lagging?.instanceId === instanceId ? lagging : await admin.getInstanceInfo(instanceId);
+        const before = lagging;
         lagging = undefined;
-        return shown;
+        return before?.instanceId === instanceId ? show(before) : admin.getInstanceInfo(instanceId);
       },
       async reviseInstance(revision) {
         const before = await admin.getInstanceInfo(revision.instanceId);

@@ -5,7 +5,6 @@
  *        and it continues when the blobs can be read.
  *   OF2  The fetch itself does not fail then, so other work continues.
  */
-
 import { type Clock, doubledMs } from "../contract/clock.ts";
 import type {
   AbandonOptions,

@@ -3,7 +3,6 @@
  * activity would do it again. The token is read anew for each attempt: a delivery of the same work to this process
  * replaces it (ActivityLock).
  */
-
 import { doubledMs, sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";

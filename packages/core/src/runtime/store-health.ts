@@ -9,7 +9,6 @@
  *   S4  Commits that fail delay fetches only from the second failure in a row: one turn that the store cannot commit
  *       is given back with a delay of its own and must not stop the others.
  */
-
 import { type Clock, doubledMs, type Random, sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";

@@ -139,7 +139,7 @@ function decide(
     stored: ({ etags: [etag] }) =>
       writtenInstance(call.operation, instanceDocumentId(instanceId), decidedBody(locked, secret), etag),
     async storedBefore() {
-      const instance = await instanceAfter(call, instanceId, locked);
+      const instance = await instanceAfter(call, instanceId, locked.etag);
       if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
       return instance?.notes.turns?.includes(secret) === true ? "finished" : undefined;
     },

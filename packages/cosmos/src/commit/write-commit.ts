@@ -65,7 +65,7 @@ async function committedBefore(
   call: Call,
   { instanceId, secret, locked, after }: Commit,
 ): Promise<Committed | undefined> {
-  const instance = await instanceAfter(call, instanceId, locked.etag === "" ? undefined : locked);
+  const instance = await instanceAfter(call, instanceId, locked.etag);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
   // After a turn of another process, documents of this commit may be deleted.
   const { lockToken } = instance.document;

@@ -1,5 +1,4 @@
 /** Retries transient failures while the container is opened, so that a program can start while the service is busy. */
-
 import { sleep } from "@duroxide-ts/core";
 import { doubledMs } from "@duroxide-ts/core/stores";
 import { type Failure, failureOf, isTransient } from "../service/failure.ts";

@@ -9,18 +9,17 @@ export async function storedInstance(call: Call, instanceId: string): Promise<In
 }
 
 /**
- * The instance after a write of it was refused. `before` is what the write would have replaced; `undefined` if it would
- * have created the instance. A write meets the current state, so a reading that still shows `before` is that of a replica
- * that lags behind.
+ * The instance after a write under this ETag was refused; without an ETag it was to be created. A write meets the current
+ * state, so a reading that still shows the ETag is that of a replica that lags behind.
  */
 export async function instanceAfter(
   call: Call,
   instanceId: string,
-  before: Pick<Instance, "etag"> | undefined,
+  refusedEtag: string,
 ): Promise<Instance | undefined> {
   for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, instanceId);
-    if (instance?.etag !== before?.etag) return instance;
+    if ((instance?.etag ?? "") !== refusedEtag) return instance;
     await call.again(attempt);
   }
 }

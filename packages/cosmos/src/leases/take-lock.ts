@@ -21,7 +21,7 @@ export async function takeLock(
   const instance = outcome.ok
     ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
     : outcome.repeated
-      ? lockedBy(await instanceAfter(call, instanceId, request.instance), lock)
+      ? lockedBy(await instanceAfter(call, instanceId, request.instance?.etag ?? ""), lock)
       : undefined;
   return instance === undefined ? undefined : hold(call.service, memory, lock, instance);
 }

@@ -100,7 +100,7 @@ async function storeMarker(call: Call, { document, etag, notes }: Instance): Pro
   if (outcome.ok) return true;
   if (!outcome.repeated || outcome.index > 0) return false;
   // After a lost answer an earlier attempt may have stored it.
-  const stored = await instanceAfter(call, instanceId, { etag });
+  const stored = await instanceAfter(call, instanceId, etag);
   return JSON.stringify(stored?.notes.suspended) === JSON.stringify(notes.suspended);
 }
 

@@ -1,5 +1,4 @@
 /** The connection of a provider: its requests, with the clock, the random numbers and the warnings that they need. */
-
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
 import { doubledMs } from "@duroxide-ts/core/stores";

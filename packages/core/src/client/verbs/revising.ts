@@ -2,7 +2,6 @@
  * Reads an instance, plans a change, and stores it if the instance has not changed meanwhile; otherwise reads and plans
  * again. A verb is therefore safe while workers and other verbs change the instance.
  */
-
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, doubledMs, sleep } from "../../contract/clock.ts";
 import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
