@@ -1,5 +1,5 @@
 /** A process with clients, each of which has a program to look after. It may die; its successor goes on. */
-import { Client } from "@duroxide-ts/core";
+import { Client, sleep } from "@duroxide-ts/core";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
@@ -16,7 +16,8 @@ export class ClientHost {
   #drivers: readonly Driver[];
   #incarnation = 0;
   #machine: Machine | undefined;
-  #isIdle = false;
+  /** How many programs its process looks after now. */
+  #looksAfter = 0;
 
   constructor(world: World, store: SimulatedStore, name: string, drivers: readonly Driver[]) {
     this.#world = world;
@@ -29,9 +30,9 @@ export class ClientHost {
     return this.#machine;
   }
 
-  /** All its programs have ended: the process makes no calls. */
+  /** None of its programs is under way: they have ended, or start later. The process makes no calls. */
   get isIdle(): boolean {
-    return this.#isIdle;
+    return this.#looksAfter === 0;
   }
 
   /** The next process looks after these. */
@@ -42,7 +43,7 @@ export class ClientHost {
   start(): void {
     const machine = this.#world.machine(`${this.#name}.${this.#incarnation++}`);
     this.#machine = machine;
-    this.#isIdle = false;
+    this.#looksAfter = 0;
     machine.onDeath(() => this.#startLater());
     this.#world.in(machine, () => void this.#serve(machine));
   }
@@ -70,9 +71,13 @@ export class ClientHost {
       logger: tracingLogger(this.#world, machine),
     });
     const waiting = this.#drivers.filter(({ ending }) => ending === undefined);
-    await Promise.all(
-      waiting.map((driver) => driver.run(client, machine).catch((error: unknown) => this.#world.fail(error))),
-    );
-    this.#isIdle = true;
+    await Promise.all(waiting.map((driver) => this.#lookAfter(driver, client, machine)));
+  }
+
+  async #lookAfter(driver: Driver, client: Client, machine: Machine): Promise<void> {
+    await sleep(machine, driver.program.startsAtMs - this.#world.elapsedMs);
+    this.#looksAfter++;
+    await driver.run(client, machine).catch((error: unknown) => this.#world.fail(error));
+    this.#looksAfter--;
   }
 }

@@ -10,7 +10,6 @@ import type { Ledger } from "../programs/ledger.ts";
 import { KEYS, type Message, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
-import type { World } from "../world/world.ts";
 import { insist, unlessRefused } from "./insist.ts";
 import { Operator } from "./operator.ts";
 
@@ -29,7 +28,6 @@ export interface StartAs {
 }
 
 export interface DriverParts {
-  readonly world: World;
   readonly reads: LinearReads;
   readonly ledger: Ledger;
   /** Instances of other clients, which it looks at now and then. */
@@ -94,11 +92,10 @@ export class Driver {
     return this.#sendsInOrder;
   }
 
-  /** Goes on where an earlier process stopped. Resolves when the program has ended. */
+  /** Starts the program, or goes on where an earlier process stopped. Resolves when the program has ended. */
   async run(client: Client, machine: Machine): Promise<void> {
-    const { instanceId, startsAtMs, start, cancelAfterMs } = this.program;
-    const { world, reads } = this.#parts;
-    await sleep(machine, startsAtMs - world.elapsedMs);
+    const { instanceId, start, cancelAfterMs } = this.program;
+    const { reads } = this.#parts;
     this.#noteClock(machine);
     if (!this.#isStarted) {
       reads.starting(instanceId);

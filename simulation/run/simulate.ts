@@ -197,7 +197,6 @@ class SimulationRun {
         return doesForget;
       };
       return new Driver(program, {
-        world,
         ledger: this.#ledger,
         chance: drive,
         reads,
