@@ -9,6 +9,12 @@ export const sqliteMutants: readonly Mutant[] = [
     replace: '{ readOnly, maxSizeBytes }: Settings, schema: Schema): void {\n  const synchronous = "NORMAL";',
   },
   {
+    name: "opens a file without a sync of its log",
+    file: "sqlite/src/connection/open-database.ts",
+    find: 'if (path !== undefined && settings.synchronous === "FULL") syncLog(db);',
+    replace: 'if (path === "") syncLog(db);',
+  },
+  {
     name: "answers before the commit",
     file: "sqlite/src/commit/open-transaction.ts",
     find: '      this.db.run("COMMIT");\n',

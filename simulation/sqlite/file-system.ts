@@ -69,7 +69,7 @@ export interface FileSystemOptions {
 export const VFS_NAME = "simulated";
 
 /** The write-ahead log, or the file itself. */
-function nameOf({ path }: OpenFile): string {
+function nameOf(path: string): string {
   return path.endsWith("-wal") ? "log" : "file";
 }
 
@@ -110,9 +110,29 @@ export class FileSystem {
     }
   }
 
+  /** Whether the file that has the name is durable now: a sync fails as those of SQLite do. */
+  sync(path: string): boolean {
+    const file = this.#disk?.find(path);
+    const machine = this.#options.currentMachine();
+    return file !== undefined && machine?.isDead !== true && this.#sync(path, file, machine);
+  }
+
+  #sync(path: string, file: DiskFile, machine: Machine | undefined): boolean {
+    const call = `sync ${nameOf(path)}`;
+    if (this.#fails(this.#disk?.weather.syncErrors ?? 0, call)) return false;
+    if (!this.#survives(machine, call)) return false;
+    file.sync();
+    return true;
+  }
+
   /** What `stat` says of the file that has the name now. */
   identityOf(path: string): number | undefined {
     return this.#disk?.find(path)?.id;
+  }
+
+  /** Whether a process has the file open. */
+  isOpen(path: string): boolean {
+    return (this.#shared.get(path)?.handles.size ?? 0) > 0;
   }
 
   /** Takes the name from the file. Processes that have it open share it further. */
@@ -225,7 +245,7 @@ export class FileSystem {
       xWrite: (pointer: Pointer, source: Pointer, count: number, offset: bigint) => {
         const handle = this.#handle(pointer);
         if (handle === undefined) return IO_ERROR_WRITE;
-        const call = `write ${nameOf(handle)}`;
+        const call = `write ${nameOf(handle.path)}`;
         if (this.#fails(this.#disk?.weather.writeErrors ?? 0, call)) {
           // A part of it may have been written.
           const written = (this.#disk?.chance.below(4) ?? 0) * SECTOR_BYTES;
@@ -252,11 +272,7 @@ export class FileSystem {
       xSync: (pointer: Pointer) => {
         const handle = this.#handle(pointer);
         if (handle === undefined) return IO_ERROR_SYNC;
-        const call = `sync ${nameOf(handle)}`;
-        if (this.#fails(this.#disk?.weather.syncErrors ?? 0, call)) return IO_ERROR_SYNC;
-        if (!this.#survives(handle.machine, call)) return IO_ERROR_SYNC;
-        handle.shared.file.sync();
-        return OK;
+        return this.#sync(handle.path, handle.shared.file, handle.machine) ? OK : IO_ERROR_SYNC;
       },
       xFileSize: (pointer: Pointer, target: Pointer) => {
         wasm.poke64(target, BigInt(this.#handle(pointer)?.shared.file.size ?? 0));

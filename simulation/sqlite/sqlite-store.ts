@@ -127,6 +127,7 @@ export class SqliteStore implements SimulatedStore {
     }
     const kind = chance.pick(["deleted", "deleted without its log", "restored"] as const);
     this.#isReplaced = true;
+    this.#last = undefined;
     this.#files.unlink(PATH);
     if (kind !== "deleted without its log") this.#files.unlink(`${PATH}-wal`);
     if (kind === "restored") this.#copyFile(BACKUP, PATH);
@@ -146,8 +147,12 @@ export class SqliteStore implements SimulatedStore {
     }
   }
 
-  /** Reads the file again only where it has changed. */
+  /**
+   * Reads the file again only where it has changed. While no process has it open, it is what they saw last: of what is
+   * not synced the next process may find all or nothing.
+   */
   read(): Stored {
+    if (this.#last !== undefined && !this.#files.isOpen(PATH)) return this.#last.stored;
     const files = FILES.map((end) => this.#disk.find(`${PATH}${end}`));
     const changes = files.map((file) => `${file?.id} ${file?.changes}`).join(" ");
     if (this.#last?.changes !== changes) {

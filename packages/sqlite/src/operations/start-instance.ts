@@ -17,7 +17,7 @@ import { toText } from "../rows/codec.ts";
 import { toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { deleteTree } from "../storing/delete-tree.ts";
-import { confirmMessage, rememberMessage } from "../storing/message-ids.ts";
+import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
 
 const OPERATION = "startInstance";
 
@@ -40,7 +40,7 @@ export function startInstance(
   const last = deadline && toMessage(OPERATION, deadline.item);
   const id = toText(start.instance);
   return (tx) => {
-    if (messageId !== undefined && confirmMessage(tx, id, messageId)) return { kind: "stored" };
+    if (messageId !== undefined && isRemembered(tx, id, messageId)) return { kind: "stored" };
     const status = takenStatus(tx, id);
     if (status !== undefined && ifExists !== "reuse") {
       if (ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };

@@ -4,8 +4,6 @@
  * I1  An id is remembered in the transaction that stores its message.
  * I2  A message with a known id is not stored, even if the first message was consumed.
  * I3  The ids of an instance are deleted with its row, because its key may be used again.
- * I4  A known id is written again before its sender is told so. A process that is killed between the write and the sync
- *     of its commit leaves a commit that others see and a power failure takes back; the sync of this write keeps it.
  */
 import type { Transaction } from "../commit/transaction.ts";
 
@@ -18,7 +16,9 @@ const REMEMBER = `INSERT INTO message_ids (day, instance_key, message_id)
     WHERE m.day = ?1 - 1 AND m.instance_key = i.instance_key AND m.message_id = ?2)
   ON CONFLICT DO NOTHING`;
 
-const REMOVE = `DELETE FROM message_ids WHERE day IN (?1 - 1, ?1) AND message_id = ?2
+const IS_KNOWN = "SELECT 1 FROM instances WHERE instance_id = ?";
+
+const IS_REMEMBERED = `SELECT 1 FROM message_ids WHERE day IN (?1 - 1, ?1) AND message_id = ?2
   AND instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?3)`;
 
 const FORGET = "DELETE FROM message_ids WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
@@ -38,15 +38,11 @@ export function rememberMessage(tx: Transaction, instanceId: string, messageId: 
   const day = dayOf(tx);
   if (tx.random.next() * SWEEP_EVERY < 1) tx.db.run(SWEEP, day - 1);
   if (tx.db.run(REMEMBER, day, messageId, instanceId) > 0) return "new";
-  return confirmMessage(tx, instanceId, messageId) ? "known" : "no-instance";
+  return tx.db.get(IS_KNOWN, instanceId) === undefined ? "no-instance" : "known";
 }
 
-/** Whether the id is known (I4). */
-export function confirmMessage(tx: Transaction, instanceId: string, messageId: string): boolean {
-  const day = dayOf(tx);
-  if (tx.db.run(REMOVE, day, messageId, instanceId) === 0) return false;
-  tx.db.run(REMEMBER, day, messageId, instanceId);
-  return true;
+export function isRemembered(tx: Transaction, instanceId: string, messageId: string): boolean {
+  return tx.db.get(IS_REMEMBERED, dayOf(tx), messageId, instanceId) !== undefined;
 }
 
 export function forgetMessages(tx: Transaction, instanceKey: number): void {
