@@ -15,7 +15,7 @@ const INFO = `SELECT e.status, e.output, e.started_at, e.completed_at,
   FROM instances AS i JOIN executions AS e ON e.instance_key = i.instance_key
   WHERE i.instance_id = ? AND e.execution_id = ?`;
 
-interface InfoRow {
+interface ExecutionRow {
   readonly status: ExecutionStatus;
   readonly output: string | null;
   readonly started_at: number;
@@ -32,7 +32,7 @@ export function latestExecutionId(db: Database, instanceId: string): number {
 }
 
 export function getExecutionInfo(db: Database, instanceId: string, executionId: number): ExecutionInfo {
-  const row = db.get<InfoRow>(INFO, toText(instanceId), executionId);
+  const row = db.get<ExecutionRow>(INFO, toText(instanceId), executionId);
   if (row === undefined) throw ProviderError.notFound("getExecutionInfo", instanceId, executionId);
   return {
     executionId,

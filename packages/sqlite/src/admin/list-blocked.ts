@@ -35,7 +35,7 @@ interface Entry extends Position {
   readonly blocked: readonly Blocked[];
 }
 
-interface Row {
+interface BlockedWorkRow {
   readonly blocked_since: number;
   readonly key: number;
   readonly blocked: string;
@@ -60,14 +60,14 @@ function entriesAfter(db: Database, { sinceMs, kind, key }: Position, limit: num
   const afterInstance = kind === 0 ? key : Number.MAX_SAFE_INTEGER;
   const afterActivity = kind === 0 ? 0 : key;
   const instances = db
-    .all<Row & { readonly instance_id: string }>(INSTANCES, sinceMs, afterInstance, limit)
+    .all<BlockedWorkRow & { readonly instance_id: string }>(INSTANCES, sinceMs, afterInstance, limit)
     .map((row) => entry(row, 0, [toBlocked(fromText(row.instance_id), row.blocked)]));
   const activities = db
-    .all<Row & BlockedActivityRow>(ACTIVITIES, sinceMs, afterActivity, limit)
+    .all<BlockedWorkRow & BlockedActivityRow>(ACTIVITIES, sinceMs, afterActivity, limit)
     .map((row) => entry(row, 1, blockedActivity(row)));
   return [...instances, ...activities].sort((a, b) => a.sinceMs - b.sinceMs);
 }
 
-function entry(row: Row, kind: number, blocked: readonly Blocked[]): Entry {
+function entry(row: BlockedWorkRow, kind: number, blocked: readonly Blocked[]): Entry {
   return { sinceMs: row.blocked_since, kind, key: row.key, blocked };
 }

@@ -26,7 +26,7 @@ const PAGE_WITH_STATUS = `SELECT created_at, instance_key, instance_id FROM inst
   WHERE orchestration_name IS NOT NULL AND status = ?4 AND (created_at, instance_key) < (?1, ?2)
   ORDER BY created_at DESC, instance_key DESC LIMIT ?3`;
 
-interface Row {
+interface ListedRow {
   readonly created_at: number;
   readonly instance_key: number;
   readonly instance_id: string;
@@ -41,8 +41,8 @@ export function listInstances(db: Database, options: ListInstancesOptions = {}):
   const [createdAt = LAST, key = LAST] = positionOf(OPERATION, asked, continuation, isPlace) ?? [];
   const rows =
     status === undefined
-      ? db.all<Row>(PAGE, createdAt, key, limit + 1)
-      : db.all<Row>(PAGE_WITH_STATUS, createdAt, key, limit + 1, status);
+      ? db.all<ListedRow>(PAGE, createdAt, key, limit + 1)
+      : db.all<ListedRow>(PAGE_WITH_STATUS, createdAt, key, limit + 1, status);
   const page = rows.slice(0, limit);
   const instanceIds = page.map((row) => fromText(row.instance_id));
   const last = page.at(-1);

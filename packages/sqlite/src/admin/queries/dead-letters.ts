@@ -24,7 +24,7 @@ const PAGE = `SELECT id, queue, instance_id, work_item, reason, moved_at FROM de
 const ONE = "SELECT id, queue, instance_id, work_item, reason, moved_at FROM dead_letters WHERE id = ?";
 const DROP = "DELETE FROM dead_letters WHERE id = ?";
 
-interface Row {
+interface DeadLetterRow {
   readonly id: number;
   readonly queue: "orchestrator_queue" | "worker_queue";
   readonly instance_id: string;
@@ -38,7 +38,7 @@ export function listDeadLetters(db: Database, query: DeadLetterQuery = {}): Dead
   const { limit = DEFAULT_PAGE, continuation } = query;
   const isPlace = ([id]: readonly unknown[]): boolean => Number.isSafeInteger(id);
   const [before = Number.MAX_SAFE_INTEGER] = positionOf(OPERATION, QUERY, continuation, isPlace) ?? [];
-  const rows = db.all<Row>(PAGE, before, limit + 1);
+  const rows = db.all<DeadLetterRow>(PAGE, before, limit + 1);
   const page = rows.slice(0, limit);
   const deadLetters = page.map(toDeadLetter);
   const last = page.at(-1);
@@ -49,7 +49,7 @@ export function listDeadLetters(db: Database, query: DeadLetterQuery = {}): Dead
 export function requeueDeadLetter(id: string): WriteOperation<boolean> {
   const key = keyOf(id);
   return (tx) => {
-    const row = key === undefined ? undefined : tx.db.get<Row>(ONE, key);
+    const row = key === undefined ? undefined : tx.db.get<DeadLetterRow>(ONE, key);
     if (row === undefined) return false;
     tx.db.run(DROP, row.id);
     if (row.queue === "orchestrator_queue") addMessage(tx, messageOf(row), { visibleAtMs: tx.nowMs });
@@ -67,7 +67,7 @@ function keyOf(id: string): number | undefined {
   return typeof id === "string" && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : undefined;
 }
 
-function toDeadLetter(row: Row): DeadLetter {
+function toDeadLetter(row: DeadLetterRow): DeadLetter {
   return {
     id: String(row.id),
     kind: row.queue === "worker_queue" ? "worker" : "orchestrator",
@@ -79,7 +79,7 @@ function toDeadLetter(row: Row): DeadLetter {
 }
 
 /** Another process may decode what this one cannot; the columns that derive from the item are then empty. */
-function messageOf({ instance_id: instanceId, work_item: workItem }: Row): Message {
+function messageOf({ instance_id: instanceId, work_item: workItem }: DeadLetterRow): Message {
   try {
     return { ...toMessage("requeueDeadLetter", decodeOrchestratorItem(workItem)), instanceId, workItem };
   } catch {
@@ -87,7 +87,7 @@ function messageOf({ instance_id: instanceId, work_item: workItem }: Row): Messa
   }
 }
 
-function activityOf({ instance_id: instanceId, work_item: workItem }: Row): ActivityRow {
+function activityOf({ instance_id: instanceId, work_item: workItem }: DeadLetterRow): ActivityRow {
   try {
     return { ...toActivityRow("requeueDeadLetter", decodeActivity(workItem)), instanceId, workItem };
   } catch {

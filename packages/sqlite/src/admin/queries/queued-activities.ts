@@ -18,7 +18,7 @@ const PAGE_OF_INSTANCE = `SELECT ${COLUMNS} FROM instances AS i
   CROSS JOIN worker_queue AS w INDEXED BY worker_queue_activity ON w.instance_key = i.instance_key ${SESSION}
   WHERE i.instance_id = ? AND w.id > ? ORDER BY w.id LIMIT ?`;
 
-interface Row {
+interface QueuedActivityRow {
   readonly id: number;
   readonly lane: string;
   readonly session_id: string | null;
@@ -43,13 +43,13 @@ export function activitiesAfter(
   return examine(limit, [from], ([after = 0], size) => {
     const rows =
       instanceId === undefined
-        ? db.all<Row>(PAGE, after, size)
-        : db.all<Row>(PAGE_OF_INSTANCE, toText(instanceId), after, size);
+        ? db.all<QueuedActivityRow>(PAGE, after, size)
+        : db.all<QueuedActivityRow>(PAGE_OF_INSTANCE, toText(instanceId), after, size);
     return rows.map((row) => toExamined(row, nowMs, query));
   });
 }
 
-function toExamined(row: Row, nowMs: number, { overdueByMs, tag }: WorkQuery): Examined {
+function toExamined(row: QueuedActivityRow, nowMs: number, { overdueByMs, tag }: WorkQuery): Examined {
   const place = [row.id];
   const isLocked = row.lock_token !== null && row.due_at > nowMs;
   const visibleAtMs = row.due_at > 0 && !isLocked ? row.due_at : row.queued_at;

@@ -18,7 +18,7 @@ const PAGE_OF_INSTANCE = `SELECT ${COLUMNS} FROM instances AS i
   WHERE i.instance_id = ? AND (q.visible_at, q.id) > (?, ?) AND q.visible_at <= ?
   ORDER BY q.visible_at, q.id LIMIT ?`;
 
-interface Row {
+interface QueuedMessageRow {
   readonly id: number;
   readonly visible_at: number;
   readonly work_item: string;
@@ -41,13 +41,13 @@ export function messagesAfter(
     const rest = [afterMs, afterId, visibleUntilMs, size] as const;
     const rows =
       instanceId === undefined
-        ? db.all<Row>(PAGE, ...rest)
-        : db.all<Row>(PAGE_OF_INSTANCE, toText(instanceId), ...rest);
+        ? db.all<QueuedMessageRow>(PAGE, ...rest)
+        : db.all<QueuedMessageRow>(PAGE_OF_INSTANCE, toText(instanceId), ...rest);
     return rows.map((row) => toExamined(row, nowMs, overdueByMs));
   });
 }
 
-function toExamined(row: Row, nowMs: number, overdueByMs: number | undefined): Examined {
+function toExamined(row: QueuedMessageRow, nowMs: number, overdueByMs: number | undefined): Examined {
   const place = [row.visible_at, row.id];
   const visibleAtMs = row.visible_at < 0 ? row.updated_at : row.visible_at;
   const lockedUntilMs =

@@ -22,7 +22,7 @@ const BLOCKED_ACTIVITIES = `SELECT instance_key, min(blocked_since) AS since, bl
   FROM worker_queue INDEXED BY worker_queue_blocked_of
   WHERE blocked_since IS NOT NULL AND instance_key IN (SELECT value FROM json_each(?)) GROUP BY instance_key`;
 
-interface Row extends InfoRow {
+interface SummaryRow extends InfoRow {
   readonly instance_key: number;
   readonly instance_id: string;
   readonly blocked_since: number | null;
@@ -39,10 +39,10 @@ export function readSummaries(db: Database, keys: readonly number[]): readonly I
   if (keys.length === 0) return [];
   const list = JSON.stringify(keys);
   const blocked = new Map(db.all<BlockedRow>(BLOCKED_ACTIVITIES, list).map((row) => [row.instance_key, row]));
-  return db.all<Row>(SUMMARIES, list).map((row) => toSummary(row, blocked.get(row.instance_key)));
+  return db.all<SummaryRow>(SUMMARIES, list).map((row) => toSummary(row, blocked.get(row.instance_key)));
 }
 
-function toSummary(row: Row, activity: BlockedRow | undefined): InstanceSummary {
+function toSummary(row: SummaryRow, activity: BlockedRow | undefined): InstanceSummary {
   const details = failureDetails(row.failed_event);
   const blocked = blockedOf(row, activity);
   return {
@@ -53,7 +53,7 @@ function toSummary(row: Row, activity: BlockedRow | undefined): InstanceSummary 
 }
 
 /** The longest block: of the instance itself, or of an activity. */
-function blockedOf(row: Row, activity: BlockedRow | undefined): InstanceSummary["blocked"] {
+function blockedOf(row: SummaryRow, activity: BlockedRow | undefined): InstanceSummary["blocked"] {
   const { blocked, blocked_since: since } = row;
   const isOwn = blocked !== null && since !== null && since <= (activity?.since ?? since);
   if (isOwn) return toBlocked(fromText(row.instance_id), blocked);
