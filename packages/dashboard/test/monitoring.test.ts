@@ -118,10 +118,10 @@ describe("metrics and health", () => {
   it.each(["sqlite", "cosmos"] as const)("count the blocked work of %s", async (name) => {
     await using store = await openStore(name);
     const { provider } = store;
-    await new Client(provider).start(orchestration("nobody has it", async () => {}));
+    await new Client(provider).start(orchestration("without code", async () => {}));
     const fetched = await provider.fetchOrchestrationItem({ lockTimeoutMs: 30_000, pollTimeoutMs: 0 });
     if (fetched === undefined) throw new Error("nothing was fetched");
-    const blocked = { reason: "missing-orchestration", detail: "nobody has it" } as const;
+    const blocked = { reason: "missing-orchestration", detail: "without code" } as const;
     await provider.abandonOrchestrationItem(fetched.lockToken, { blocked, delayMs: 3_600_000 });
     const options = { provider };
     expect(await (await metricsHandler(options)(REQUEST)).text()).toContain("\nduroxide_blocked_work 1\n");

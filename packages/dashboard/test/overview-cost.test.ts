@@ -77,7 +77,7 @@ describe("the overview of a store that charges by request", () => {
     expect(counts.flatMap((spy) => spy.mock.calls)).toEqual([]);
   });
 
-  it("has a page of queue rows that counts none, until somebody asks", async () => {
+  it("has a page of queue rows that counts none, until a request asks", async () => {
     await using store = await openStore("cosmos");
     const { provider } = store;
     const depths = vi.spyOn(provider.admin as ProviderAdmin, "getQueueDepths");
@@ -87,7 +87,7 @@ describe("the overview of a store that charges by request", () => {
     expect(await read<object>("queues")).toMatchObject({ orchestrator: 0, worker: 0, later: 0 });
   });
 
-  it("is counted when somebody asks, and then says what the count cost", async () => {
+  it("is counted when a request asks, and then says what the count cost", async () => {
     await using store = await openStore("cosmos");
     const { provider } = store;
     await fill(provider, 3);

@@ -66,7 +66,7 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
     const read = reader(store.provider, {
       redact: (path, value) => (path === "error.message" ? String(value).replace(/\d+/, "•••") : value),
     });
-    const { rows } = await read<WaitsView>("waits?id=approval-1&id=checkout-1&id=many-1&id=nobody");
+    const { rows } = await read<WaitsView>("waits?id=approval-1&id=checkout-1&id=many-1&id=unknown");
     expect(rows).toEqual([
       {
         id: "approval-1",
@@ -91,7 +91,7 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
         others: 0,
       },
       { id: "many-1", waits: [2, 3, 4].map((n) => ({ kind: "event", name: `part-${n}` })), others: 1 },
-      { id: "nobody", waits: [], others: 0 },
+      { id: "unknown", waits: [], others: 0 },
     ]);
   });
 

@@ -17,11 +17,11 @@ describe("messages for an instance that has not been started", () => {
       onWarning: (text, { instanceId }) => warnings.push(`${instanceId}: ${text}`),
     });
     const { provider } = store;
-    await provider.enqueueForOrchestrator(queueMessage("nobody", "q"));
-    await provider.enqueueForOrchestrator(queueMessage("nobody", "q"));
+    await provider.enqueueForOrchestrator(queueMessage("unknown", "q"));
+    await provider.enqueueForOrchestrator(queueMessage("unknown", "q"));
     expect(await fetchOrchestration(store)).toBeUndefined();
     expect(await provider.admin.getQueueDepths()).toMatchObject({ orchestratorQueue: 0, timerQueue: 0 });
-    expect(warnings).toEqual([expect.stringMatching(/^nobody: .*2 queue message/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^unknown: .*2 queue message/)]);
   });
 
   it("wait for their start, and are at once delivered with it, in order", async () => {

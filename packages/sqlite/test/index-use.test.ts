@@ -76,7 +76,7 @@ async function useEverything(file: FileFixture): Promise<void> {
     eventOf("KeyValuesCleared", "i", 12, {}),
     eventOf("CustomStatusUpdated", "i", 13, { status: "s" }),
   ];
-  await provider.enqueueForOrchestrator(queueMessage("nobody", "q"));
+  await provider.enqueueForOrchestrator(queueMessage("unknown", "q"));
   await provider.enqueueForOrchestrator(raised("stray", "e"));
   await fetchOrchestration(file);
   await leaveWork(file);

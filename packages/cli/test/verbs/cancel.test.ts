@@ -20,7 +20,7 @@ describe("cancel", () => {
       );
     });
 
-    it("refuses where nobody can be asked", async () => {
+    it("refuses where no terminal can answer", async () => {
       const { code, stderr } = await desk().cli(["cancel", IDS.waiting]);
       expect(code).toBe(2);
       expect(stderr).toContain("order-1 would be asked to end.");
@@ -79,26 +79,26 @@ describe("cancel", () => {
     });
 
     it("takes ids from stdin, goes on after an error, and ends with 5", async () => {
-      const stdin = `${IDS.child}\n\nnobody\n`;
+      const stdin = `${IDS.child}\n\nunknown\n`;
       const { code, stdout, stderr } = await desk().cli(["cancel", "-", "--yes"], { stdin });
       expect(code).toBe(5);
       expect(stdout).toContain("box-1-pack is asked to end");
-      expect(stderr).toContain("nobody: ");
+      expect(stderr).toContain("unknown: ");
     });
 
     it("is JSON with the outcome of each", async () => {
-      const { stdout, code } = await desk().cli(["cancel", IDS.completed, "nobody", "--yes", "-o", "json"]);
+      const { stdout, code } = await desk().cli(["cancel", IDS.completed, "unknown", "--yes", "-o", "json"]);
       expect(code).toBe(5);
       expect(JSON.parse(stdout)).toEqual(
         expect.arrayContaining([
           { instanceId: IDS.completed, result: "unchanged", detail: "has ended (completed)" },
-          expect.objectContaining({ instanceId: "nobody", result: "failed" }),
+          expect.objectContaining({ instanceId: "unknown", result: "failed" }),
         ]),
       );
     });
 
     it("ends with 4 for one unknown instance", async () => {
-      expect(await desk().cli(["cancel", "nobody", "--yes"])).toMatchObject({ code: 4 });
+      expect(await desk().cli(["cancel", "unknown", "--yes"])).toMatchObject({ code: 4 });
     });
 
     it("takes ids or a filter", async () => {

@@ -7,7 +7,7 @@ import { type Desk, IDS, onEachStore } from "../support/desk.ts";
 import type { Run } from "../support/run-process.ts";
 
 interface Running {
-  /** Signs in whoever opens it first. */
+  /** Signs in the first browser that opens it. */
   readonly address: string;
   readonly run: Promise<Run>;
   end(): void;

@@ -64,7 +64,7 @@ describe("history", () => {
     });
 
     it("ends with 4 for an unknown instance", async () => {
-      expect(await desk().cli(["history", "nobody"])).toMatchObject({ code: 4, stdout: "" });
+      expect(await desk().cli(["history", "unknown"])).toMatchObject({ code: 4, stdout: "" });
     });
   });
 });

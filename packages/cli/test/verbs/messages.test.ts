@@ -38,7 +38,7 @@ describe("raise and enqueue", () => {
       const ended = await desk().cli(["raise", IDS.completed, "approved"]);
       expect(ended.code).toBe(1);
       expect(ended.stderr).toContain("order-3 has ended (completed)");
-      expect(await desk().cli(["enqueue", "nobody", "lines"])).toMatchObject({ code: 4 });
+      expect(await desk().cli(["enqueue", "unknown", "lines"])).toMatchObject({ code: 4 });
       expect(await desk().cli(["raise", IDS.child, "packed", "yes"])).toMatchObject({ code: 2 });
       expect(await desk().cli(["raise", IDS.child])).toMatchObject({ code: 2 });
     });
@@ -60,7 +60,7 @@ describe("result", () => {
     });
 
     it("ends with 4 for an unknown instance", async () => {
-      expect(await desk().cli(["result", "nobody"])).toMatchObject({ code: 4 });
+      expect(await desk().cli(["result", "unknown"])).toMatchObject({ code: 4 });
     });
   });
 });

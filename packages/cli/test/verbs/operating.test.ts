@@ -145,7 +145,7 @@ describe("verbs that operate", () => {
         `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`,
         ask(2, "tools/list"),
         ask(3, "tools/call", { name: "show_instance", arguments: { id: IDS.waiting } }),
-        ask(4, "tools/call", { name: "show_instance", arguments: { id: "nobody" } }),
+        ask(4, "tools/call", { name: "show_instance", arguments: { id: "unknown" } }),
         ask(5, "tools/call", { name: "cancel", arguments: { id: IDS.waiting, reason: "x" } }),
         ask(6, "nonsense"),
         "no json\n",

@@ -68,7 +68,7 @@ describe("show", () => {
     });
 
     it("says that there is no such instance, or execution", async () => {
-      const unknown = await desk().cli(["show", "nobody"]);
+      const unknown = await desk().cli(["show", "unknown"]);
       expect(unknown).toMatchObject({ code: 4, stdout: "" });
       expect(unknown.stderr).toContain("Next: duroxide list");
       expect(await desk().cli(["show", IDS.waiting, "-x", "7"])).toMatchObject({ code: 4 });

@@ -109,7 +109,7 @@ describe("verbs that steer", () => {
       const { code, stdout } = await desk().cli(["delete", IDS.retrying, "--force", "--yes"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(/^slow-1 is deleted \(1 instance, \d+ events\)/);
-      expect(await desk().cli(["delete", "nobody", "--yes"])).toMatchObject({ code: 4 });
+      expect(await desk().cli(["delete", "unknown", "--yes"])).toMatchObject({ code: 4 });
     });
 
     it("prune removes old executions", async () => {

@@ -68,7 +68,7 @@ describe("export and import", () => {
       const wrong = await desk().cli(["import", "wrong.jsonl", "--store", "sqlite:wrong.db", "--create"]);
       expect(wrong.code).toBe(2);
       expect(wrong.stderr).toContain("Line 1 is no line of duroxide export");
-      expect(await desk().cli(["export", "nobody"])).toMatchObject({ code: 4 });
+      expect(await desk().cli(["export", "unknown"])).toMatchObject({ code: 4 });
     });
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The figures of the overview. What ended is a sample of the instances that changed last. What runs is counted, except
- * where the store charges by request: there it is what pages have, until somebody asks for a count. Stores without
+ * where the store charges by request: there it is what pages have, until a request asks for a count. Stores without
  * queries have the counts of the whole store only.
  */
 import type { InstanceQueryFilter, InstanceSummary } from "@duroxide-ts/core/stores";

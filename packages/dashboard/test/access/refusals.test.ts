@@ -169,7 +169,7 @@ describe("a refused attempt", () => {
     expect(response.status).toBe(403);
   });
 
-  it("an error that nobody expected, without its message", async () => {
+  it("an unexpected error of authorize, without its message", async () => {
     const broken = dashboard({
       provider,
       logger: silentLogger,
@@ -189,16 +189,16 @@ describe("a refused attempt", () => {
   });
 });
 
-const nobody = (): undefined => undefined;
+const refuseAll = (): undefined => undefined;
 
 describe("a dashboard", () => {
   it.each([
     ["without authorize", { provider: new MemoryProvider() }],
-    ["without a store", { authorize: nobody }],
-    ["with an unknown option", { provider: new MemoryProvider(), authorize: nobody, basepath: "/x" }],
+    ["without a store", { authorize: refuseAll }],
+    ["with an unknown option", { provider: new MemoryProvider(), authorize: refuseAll, basepath: "/x" }],
     [
       "with a base path that ends with a slash",
-      { provider: new MemoryProvider(), authorize: nobody, basePath: "/x/" },
+      { provider: new MemoryProvider(), authorize: refuseAll, basePath: "/x/" },
     ],
   ])("%s is not made", (_name, options) => {
     expect(() => dashboard(options as never)).toThrow(ConfigurationError);

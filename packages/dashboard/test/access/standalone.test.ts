@@ -16,7 +16,7 @@ function cookieOf(response: Response): string {
 }
 
 describe("a standalone dashboard", () => {
-  it("lets nobody in without a token", async () => {
+  it("refuses every request without a token", async () => {
     await using running = await start();
     expect((await fetch(running.address)).status).toBe(401);
     expect((await fetch(`${running.address}api/session`)).status).toBe(401);

@@ -1,4 +1,4 @@
-/** A store that charges by request, in a real browser: it is counted when somebody asks. */
+/** A store that charges by request, in a real browser: it is counted when the page asks. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { approval, orderOf, until } from "../support/shop.ts";

@@ -1,4 +1,4 @@
-/** What stores may contain, and what may happen to them, while somebody looks: no script runs, and nothing breaks. */
+/** What stores may contain, and what may happen to them, while a page is open: no script runs, and nothing breaks. */
 import {
   activity,
   Client,

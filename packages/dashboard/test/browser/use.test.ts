@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   it.each([
     ["a viewer", { authorize: () => ({ user: "eve", role: "viewer" }) as const }],
     [
-      "anybody where it is read-only",
+      "an operator where it is read-only",
       { readOnly: true, authorize: () => ({ user: "ada", role: "operator" }) as const },
     ],
   ])("offers no action to %s", async (_who, options) => {

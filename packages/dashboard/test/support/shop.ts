@@ -57,7 +57,7 @@ export const approval = orchestration("approval", async (ctx, order: Order) => {
   ctx.setCustomStatus("waiting for approval");
   await ctx.scheduleActivity(reserve, order);
   const first = await ctx.race([ctx.waitForEvent(approved), ctx.scheduleTimer({ days: 2 })]);
-  return first.index === 0 ? `approved by ${first.value.by}` : "nobody approved";
+  return first.index === 0 ? `approved by ${first.value.by}` : "not approved in time";
 });
 
 const basket = orchestration("basket", async (ctx): Promise<number> => {
