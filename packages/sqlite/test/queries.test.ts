@@ -51,6 +51,19 @@ describe("a page of instances", () => {
     expect(pages).toEqual([[], [], ["i7"]]);
   });
 
+  it.each<[string, InstanceQuery]>([
+    ["with a prefix", { filter: { idPrefix: "rare-" } }],
+    ["of a parent", { filter: { parentId: "p" }, order: "updated-desc" }],
+    ["that are blocked", { filter: { blocked: true } }],
+    ["that are suspended", { filter: { suspended: true } }],
+  ])("has the few %s, in order, although 5,000 others are newer (QI2)", async (_which, query) => {
+    await using store = await openFile();
+    addFailed(store, 5_100);
+    store.openRaw().exec(`UPDATE instances SET instance_id = 'rare-' || instance_id, parent_instance_id = 'p',
+      blocked_since = 1, blocked = '{}', suspended_since = 1, suspended = '{}' WHERE created_at IN (7, 9)`);
+    expect(await pagesOf(queriesOf(store), query)).toEqual([["rare-i9", "rare-i7"]]);
+  });
+
   it("is in order with more names than a list by version merges", async () => {
     await using store = await openFile();
     addFailed(store, 900);

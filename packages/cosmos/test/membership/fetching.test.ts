@@ -1,7 +1,7 @@
 /** What membership means for fetches: a head start of 200 ms for one process, and no more (H1 to H3). */
 import { randomUUID } from "node:crypto";
 import { CosmosClient } from "@azure/cosmos";
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
+import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
@@ -14,6 +14,7 @@ import { labelOf } from "../support/request-label.ts";
 import { Fetching } from "./support/fetching.ts";
 
 const LOCK_MS = 30_000;
+const ANY_TAG = { kind: "any" } as const;
 const COUNT = 24;
 const NAMES = Array.from({ length: COUNT }, (_, n) => `order-${n}`);
 
@@ -72,13 +73,12 @@ function turns(
   return new Fetching((signal) => provider.fetchOrchestrationItem({ ...options, signal }), handle);
 }
 
-function activities(
-  provider: CosmosProvider,
-  handle = (fetched: FetchedWork): Promise<unknown> => provider.ackWorkItem(fetched.lockToken),
-): Fetching<FetchedWork> {
-  const tagFilter = { kind: "any" } as const;
-  const options = { lockTimeoutMs: LOCK_MS, pollTimeoutMs: 30_000, tagFilter };
-  return new Fetching((signal) => provider.fetchWorkItem({ ...options, signal }), handle);
+function activities(provider: CosmosProvider, more: Partial<FetchWorkOptions> = {}): Fetching<FetchedWork> {
+  const options = { lockTimeoutMs: LOCK_MS, pollTimeoutMs: 30_000, tagFilter: ANY_TAG, ...more };
+  return new Fetching(
+    (signal) => provider.fetchWorkItem({ ...options, signal }),
+    ({ lockToken }) => provider.ackWorkItem(lockToken),
+  );
 }
 
 /** A message that was committed with its sender, and not delivered. */
@@ -164,6 +164,18 @@ describe("two processes of a team", () => {
     await pass(100);
     expect(one.got.length).toBeLessThan(COUNT);
     await pass(2_000);
+    expect(one.got).toHaveLength(COUNT);
+  });
+
+  it("take activities of their own sessions at once (H3)", async () => {
+    const session = { ownerId: "worker", lockTimeoutMs: LOCK_MS };
+    const toSession = (name: string) => activity(name, 1, { session_id: "s" });
+    await sender.enqueueForWorker(toSession("first of the session"));
+    const asked = { lockTimeoutMs: LOCK_MS, pollTimeoutMs: 0, tagFilter: ANY_TAG, session };
+    await first.fetchWorkItem(asked);
+    const one = run(activities(first, { session }));
+    for (const name of NAMES) await sender.enqueueForWorker(toSession(name));
+    await pass(100);
     expect(one.got).toHaveLength(COUNT);
   });
 

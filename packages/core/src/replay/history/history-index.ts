@@ -5,7 +5,6 @@
  *   H1  It always equals the index of the whole history (`of`), so the cost of a turn depends only on its new events.
  *   H2  A call is open from its schedule event to its first answer or cancel event. Which arrival answers which call of
  *       a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
- *   H3  Thousands of indexes are kept in memory, so fields that few executions use are created when first needed.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
@@ -38,7 +37,10 @@ export class HistoryIndex {
   readonly #schedules = new Map<U64, Schedule>();
   /** In history order (H2). */
   readonly #open = new ChurningMap<U64, Schedule>();
-  /** The number of messages that no dequeue has taken, by queue. */
+  /**
+   * The number of messages that no dequeue has taken, by queue. Created when first needed: few executions use queues,
+   * and thousands of indexes are kept in memory.
+   */
   #buffered: Map<string, number> | undefined;
 
   static of(events: readonly HistoryEvent[]): HistoryIndex {

@@ -1,0 +1,69 @@
+/** Keys of instances whose row exists before their start (storing/creation-order.ts, I1 and I2). */
+import {
+  ack,
+  activity,
+  createInstance,
+  fetchWork,
+  mustFetch,
+  raised,
+  scheduled,
+  startItem,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { describe, expect, it } from "vitest";
+import { type Fixture, openFile } from "./support/fixture.ts";
+
+/** Creates another instance, at a later time than what was stored before and an earlier one than what comes after. */
+async function createLater({ clock, ...caller }: Fixture, instanceId: string): Promise<void> {
+  await clock.advance(1);
+  await createInstance(caller, instanceId);
+  await clock.advance(1);
+}
+
+describe("an instance with a message before its start", () => {
+  it("is listed by its start, not by the message (I1)", async () => {
+    await using store = await openFile();
+    await store.provider.enqueueForOrchestrator(raised("a", "early"));
+    await createLater(store, "b");
+    await createInstance(store, "a");
+    expect(await store.provider.admin.listInstances()).toEqual({ instanceIds: ["a", "b"] });
+  });
+
+  it("gets the message with its start (I1)", async () => {
+    await using store = await openFile();
+    await store.provider.enqueueForOrchestrator(raised("a", "early"));
+    await createLater(store, "b");
+    await store.provider.enqueueForOrchestrator(startItem("a"));
+    const { item } = await mustFetch(store);
+    expect(item.messages).toEqual([raised("a", "early"), startItem("a")]);
+  });
+});
+
+describe("a start does not change the key of an instance", () => {
+  it("that has a history (I2)", async () => {
+    await using store = await openFile();
+    const event = scheduled("a", 7);
+    await store.provider.appendHistory("a", 1, [event]);
+    await createLater(store, "b");
+    await store.provider.enqueueForOrchestrator(startItem("a"));
+    expect(await store.provider.readHistory("a")).toEqual([event]);
+  });
+
+  it("that has an activity, which a turn of it cancels (I2)", async () => {
+    await using store = await openFile();
+    await store.provider.enqueueForWorker(activity("a", 7));
+    await createLater(store, "b");
+    await createInstance(store, "a", {
+      cancelledActivities: [{ instanceId: "a", executionId: 1, activityId: 7 }],
+    });
+    expect(await fetchWork(store)).toBeUndefined();
+  });
+
+  it("that is locked, which keeps its lock (I2)", async () => {
+    await using store = await openFile();
+    await store.provider.enqueueForOrchestrator(startItem("a"));
+    const fetched = await mustFetch(store);
+    await createLater(store, "b");
+    await store.provider.enqueueForOrchestrator(startItem("a"));
+    await expect(ack(store, fetched)).resolves.toBeDefined();
+  });
+});
