@@ -1,6 +1,10 @@
 /**
- * Fetches that found no work and wait: each searches again, oldest first, whenever work may have become eligible, until
- * its poll timeout (docs/reference/provider-contract.md §6).
+ * Fetches that found no work and wait: each searches again whenever work may have become eligible, until its poll
+ * timeout (docs/reference/provider-contract.md §6).
+ *
+ * LP1  The fetch that has waited longest searches first.
+ * LP2  One timer for all waiting fetches ends when the next work becomes eligible by itself. No timer runs while no
+ *      fetch waits, because a timer keeps the process alive.
  */
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
 
@@ -48,6 +52,7 @@ export class LongPoll {
         this.#waiting.delete(retry);
         cancelDeadline();
         signal?.removeEventListener("abort", giveUp);
+        if (this.#waiting.size === 0) this.#setWakeUp();
       };
       const giveUp = (): void => {
         end();
@@ -70,7 +75,7 @@ export class LongPoll {
     });
   }
 
-  /** One timer for all waiting fetches. */
+  /** LP2 */
   #setWakeUp(): void {
     const nowMs = this.#clock.now();
     const atMs = this.#waiting.size === 0 ? Number.POSITIVE_INFINITY : this.#nextDueMs(nowMs);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { Bench, event, queued, raised, start, work } from "./support.ts";
 
 describe("waiting fetches", () => {
-  test("take turns: first come, first served, one each", async () => {
+  test("take turns: first come, first served, one each (LP1 of long-poll.ts)", async () => {
     const bench = new Bench();
     const fetched: (string | undefined)[] = [];
     for (const _ of [1, 2, 3]) {
