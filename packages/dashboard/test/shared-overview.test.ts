@@ -1,4 +1,7 @@
-/** The overview is read once for all who look at it, and kept for ten times as long as the reads took. */
+/**
+ * The overview is read once for all pages that show it, and kept for ten times as long as the reads took (OV1 of
+ * source/shared-overview.ts; KA1 and KA2 of source/kept.ts).
+ */
 import { silentLogger, systemClock } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it, vi } from "vitest";
@@ -25,7 +28,7 @@ function desk() {
 }
 
 describe("the overview", () => {
-  it("is read once for requests at the same time, and again after ten times as long as it took", async () => {
+  it("is read once for requests at the same time, and again after ten times as long as it took (KA1, OV1)", async () => {
     const { time, reads, overview } = desk();
     const [first, second] = await Promise.all([overview(), overview()]);
     expect(await first.json()).toEqual(await second.json());
@@ -42,7 +45,7 @@ describe("the overview", () => {
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
-  it("is read again after a failure", async () => {
+  it("is read again after a failure (KA2)", async () => {
     const { reads, overview } = desk();
     reads.mockRejectedValueOnce(new Error("the store is down"));
     expect((await overview()).status).toBe(500);

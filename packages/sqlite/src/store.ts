@@ -1,6 +1,9 @@
 /**
- * One open database with its writer, its reader and its parked fetches. It imports no operation. After it is closed, it
- * rejects all calls.
+ * One open database with its writer, its reader and its parked fetches. It imports no operation.
+ *
+ * S1  From `close` on every call is rejected. Writes that were queued before are committed, then the fetches that wait
+ *     end without work, and the file is closed last.
+ * S2  Watchers and warnings follow the commit, because a transaction that is rolled back has changed nothing.
  */
 import type { Logger } from "@duroxide-ts/core";
 import {
@@ -125,7 +128,7 @@ export class Store {
     return this.#closing !== undefined;
   }
 
-  /** Commits queued writes, ends the other fetches without work, and closes the file. */
+  /** S1 */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -137,6 +140,7 @@ export class Store {
     this.#db.close();
   }
 
+  /** S2 */
   #tell({ warnings, touchedInstances }: Effects): void {
     const { onWarning } = this.#settings;
     this.#checkpoints.committed();

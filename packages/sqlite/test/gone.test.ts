@@ -96,6 +96,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
 });
 
 describe("a provider whose file was replaced", () => {
+  // S1 (store.ts): what is closed says so, and not that it is gone.
   it("stays gone when the file comes back, and can be closed (D2)", async () => {
     await using store = await openFile();
     renameSync(store.path, `${store.path}.away`);

@@ -39,27 +39,45 @@ function watch(promise: Promise<unknown>): { readonly settled: boolean; readonly
   return state;
 }
 
+/** A signal with the number of its listeners. */
+function countedSignal(): { readonly signal: AbortSignal; readonly listeners: () => number } {
+  const { signal } = new AbortController();
+  let listeners = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    listeners++;
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    listeners--;
+    remove(...args);
+  };
+  return { signal, listeners: () => listeners };
+}
+
 describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
-  it("leaves no listener behind on its signal (P5)", async () => {
+  it("leaves no listener behind on its signal (L1, P5)", async () => {
     await using store = await openMemory();
-    const { signal } = new AbortController();
-    let listeners = 0;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners++;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners--;
-      remove(...args);
-    };
+    const { signal, listeners } = countedSignal();
     await enqueue(store);
     await fetch(store, 500, signal);
     const waiting = fetch(store, 500, signal);
     await store.clock.advance(500);
     await waiting;
-    expect(listeners).toBe(0);
+    expect(listeners()).toBe(0);
+  });
+
+  it("shares the listener of its signal with the others that wait on it (L1)", async () => {
+    await using store = await openMemory();
+    const { signal, listeners } = countedSignal();
+    const waiting = [500, 1_000, 1_000].map((pollTimeoutMs) => fetch(store, pollTimeoutMs, signal));
+    expect(listeners()).toBe(1);
+    await store.clock.advance(500);
+    expect(listeners()).toBe(1);
+    await store.clock.advance(500);
+    await Promise.all(waiting);
+    expect(listeners()).toBe(0);
   });
 
   it("is served before those that came later (P3)", async () => {

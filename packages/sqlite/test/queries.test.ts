@@ -72,6 +72,7 @@ describe("a page of instances", () => {
     expect(pages.flat()).toEqual(ids);
   });
 
+  // RC1 (admin/queries/range-cursor.ts)
   it.each(["created-asc", "updated-desc"] as const)(
     "has every instance once where all have one time, %s",
     async (order) => {

@@ -145,7 +145,7 @@ describe("while another process writes", () => {
     expect(await waiting).toMatchObject({ attemptCount: 1 });
   });
 
-  it("a provider that is closed writes what it was given first", async () => {
+  it("a provider that is closed writes what it was given first (S1)", async () => {
     await using store = await openFile({ busyTimeoutMs: 1_000 });
     const other = await store.openAnother();
     const raw = store.openRaw();

@@ -1,6 +1,8 @@
 /**
- * An answer of the store that is read once for all that ask for it at a time, and kept for a while. A read that is under
- * way is shared. A failure is not kept.
+ * An answer of the store that is kept for a while.
+ *
+ *   KA1  One read at a time: requests that come while it is under way share it, so that pages do not multiply the reads.
+ *   KA2  A failure is not kept, because the next read may succeed.
  */
 import type { Clock } from "@duroxide-ts/core";
 

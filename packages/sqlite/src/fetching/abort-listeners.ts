@@ -1,6 +1,8 @@
 /**
- * One listener for each signal, whatever the number of its fetches, because the fetches of a runtime share one signal,
- * and the cost of adding a listener grows with the number of listeners.
+ * The abort listeners of parked fetches.
+ *
+ * L1  A signal has one listener, whatever the number of its fetches, because the fetches of a runtime share one signal,
+ *     and the cost of adding a listener grows with the number of listeners. Without fetches it has none.
  */
 export class AbortListeners {
   readonly #onAbort: (signal: AbortSignal) => void;

@@ -1,4 +1,9 @@
-/** Reads the entries of one index range, in pieces that grow. */
+/**
+ * Reads the entries of one index range, in pieces that grow.
+ *
+ *   RC1  A piece begins behind the time and the key of the last entry that was read. Instances may have equal times, so
+ *        the time alone would repeat entries or leave some out.
+ */
 import type { Database, SqlValue } from "../../connection/database.ts";
 
 /** An entry of an index of instances. */
@@ -51,6 +56,7 @@ export class RangeCursor {
     this.#isEnded = this.#piece.length < this.#pieceSize;
     this.#pieceSize = Math.min(this.#pieceSize * 2, LARGEST_PIECE);
     const last = this.#piece.at(-1);
+    // RC1
     if (last !== undefined) [this.#at, this.#key] = [last.at, last.key];
   }
 }
