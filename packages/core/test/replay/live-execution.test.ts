@@ -1,5 +1,5 @@
-/** The invariants L1 to L4 of LiveExecution: when code runs, and what becomes of its calls. */
-import { expect, test } from "vitest";
+/** The invariants L1 to L5 of LiveExecution: when code runs, and what becomes of its calls. */
+import { describe, expect, test } from "vitest";
 import { displayMessage } from "../../src/wire/error-details.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
 import { type Body, engineTurn, history, nextTurn, STARTED } from "../support/engine-turn.ts";
@@ -96,4 +96,45 @@ test.each([
   expect(end).toMatchObject({ kind: "completed", output: JSON.stringify(winner) });
   const replayed = await engineTurn(race, [...STARTED_ONLY, ...first.delta], answers);
   expect(replayed.end).toMatchObject({ kind: "completed", output: JSON.stringify(winner) });
+});
+
+describe.each(["returns", "throws", "calls"])("L5: a cancelled handler that goes on and %s", (how) => {
+  /** `begins` is called at the beginning of the clean-up. */
+  const cleansUp =
+    (goesOn: PromiseWithResolvers<void>, begins: () => void): Body =>
+    async (ctx) => {
+      ctx.onCancel(async (clean) => {
+        begins();
+        await clean.scheduleActivity("undo", 1);
+      });
+      await Promise.race([goesOn.promise, ctx.waitForEvent("never")]);
+      if (how === "throws") throw new Error("too late");
+      return how === "calls" ? ctx.scheduleActivity("late", 1) : "done";
+    };
+
+  async function cancelled(body: Body, afterCancel: () => Promise<void>): Promise<void> {
+    const waiting = await engineTurn(body, STARTED_ONLY);
+    const undoing = await nextTurn(waiting, [{ kind: "CancelInstance", instance: "i", reason: "rain" }]);
+    expect(undoing.workerItems).toMatchObject([{ name: "undo" }]);
+    await afterCancel();
+    const { end, workerItems } = await nextTurn(undoing, [completed(5, "undone")]);
+    expect(end.kind === "failed" && displayMessage(end.details)).toBe("canceled: rain");
+    expect(workerItems).toEqual([]);
+  }
+
+  test("in the turn that begins the clean-up does not disturb it", async () => {
+    const goesOn = Promise.withResolvers<void>();
+    await cancelled(cleansUp(goesOn, goesOn.resolve), async () => {});
+  });
+
+  test("between two turns of the clean-up does not disturb it", async () => {
+    const goesOn = Promise.withResolvers<void>();
+    await cancelled(
+      cleansUp(goesOn, () => {}),
+      async () => {
+        goesOn.resolve();
+        await new Promise(setImmediate);
+      },
+    );
+  });
 });

@@ -1,6 +1,6 @@
 /** What becomes of a fetched batch: the moment between two executions, taken ids, poison, and what comes too late. */
 import { describe, expect, it } from "vitest";
-import type { FetchedOrchestration } from "../../src/contract/provider.ts";
+import type { FetchedOrchestration, OrchestrationItem } from "../../src/contract/provider.ts";
 import { orchestration } from "../../src/define/definitions.ts";
 import type { ErrorDetails } from "../../src/wire/error-details.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
@@ -63,6 +63,7 @@ async function answer(
   messages: readonly OrchestratorItem[],
   attemptCount = 1,
   loneRuns = 0,
+  item: Partial<OrchestrationItem> = {},
 ) {
   const fetched: FetchedOrchestration = {
     lockToken: "lock",
@@ -76,6 +77,7 @@ async function answer(
       history: history(lines),
       messages,
       kvSnapshot: new Map(),
+      ...item,
     },
   };
   const [first] = await runScript([fetched], { orchestrations: [job] });
@@ -254,6 +256,35 @@ describe("late messages", () => {
       types: [],
       orchestratorItems: [],
     });
+  });
+});
+
+// O3 (runtime/orchestration-dispatcher.ts)
+describe("a history of an incompatible version", () => {
+  it.each<readonly [string, readonly Line[]]>([
+    ["runs", [STARTED, DEQUEUES]],
+    ["has ended", [STARTED, ["OrchestrationCompleted", { output: "1" }]]],
+  ])(
+    "is not read, also above the attempt limit, and no attempt counts: the instance %s",
+    async (_how, lines) => {
+      const events = history(lines).map((event) => ({ ...event, duroxide_version: "9.0.0" }));
+      const given = await answer(lines, [queued], 4, 3, { history: events });
+      expect(given).toEqual({ kind: "abandon", delayMs: 1_000, ignoreAttempt: true });
+    },
+  );
+});
+
+// O3 (runtime/orchestration-dispatcher.ts)
+describe("a history that cannot be read", () => {
+  const UNREADABLE = { historyError: "no such event" };
+
+  it("is not classified: its messages are given back, and the attempt counts", async () => {
+    const given = await answer([], [queued], 1, 0, UNREADABLE);
+    expect(given).toEqual({ kind: "abandon", delayMs: 1_000, ignoreAttempt: false });
+  });
+
+  it("fails its instance above the attempt limit, without code and without a lone run", async () => {
+    expect(acked(await answer([], [queued], 4, 0, UNREADABLE)).types).toEqual(["OrchestrationFailed"]);
   });
 });
 

@@ -1,31 +1,11 @@
 /** An activity and the turn that it causes are one commit, and whatever is in the way leads to two (docs/decisions/0037). */
 import { describe, expect, it } from "vitest";
-import type { FusedAck, FusedOutcome } from "../../src/contract/provider.ts";
+import type { FusedOutcome } from "../../src/contract/provider.ts";
 import { ProviderError } from "../../src/contract/provider-error.ts";
 import { activity, Client, orchestration, Runtime, type RuntimeOptions } from "../../src/index.ts";
 import { MemoryProvider } from "../../src/testing/index.ts";
-import type { ActivityOutcome } from "../../src/wire/work-item.ts";
 import { CollectingLogger } from "../support/collecting-logger.ts";
-
-/** What the runtime asked of the store, and what the store did with fused turns. */
-class WatchedProvider extends MemoryProvider {
-  readonly fused: FusedAck[] = [];
-  /** Outcomes that were stored as messages. */
-  readonly messages: ActivityOutcome[] = [];
-  /** Called instead of the store; `undefined` for the store itself. */
-  instead: ((ack: FusedAck) => Promise<FusedOutcome> | undefined) | undefined;
-
-  override async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
-    const outcome = await (this.instead?.(ack) ?? super.ackFusedTurn(ack));
-    if (outcome.kind === "committed") this.fused.push(ack);
-    return outcome;
-  }
-
-  override async ackWorkItem(token: string, outcome?: ActivityOutcome): Promise<void> {
-    await super.ackWorkItem(token, outcome);
-    if (outcome !== undefined) this.messages.push(outcome);
-  }
-}
+import { WatchedProvider } from "../support/watched-fused-turns.ts";
 
 const runs: number[] = [];
 const double = activity("double", async (_ctx, n: number) => {
@@ -87,7 +67,7 @@ describe("the outcome of an activity whose orchestration is in memory", () => {
   it("is committed with the turn that it causes, and is no message", async () => {
     const provider = new WatchedProvider();
     expect(await runFive(provider)).toBe(30);
-    expect(provider.fused.map(({ activityTokens }) => activityTokens.length)).toEqual([1, 1, 1, 1, 1]);
+    expect(provider.fusedCounts).toEqual([1, 1, 1, 1, 1]);
     expect(provider.messages).toEqual([]);
   });
 
@@ -115,7 +95,7 @@ describe("the outcome of an activity whose orchestration is in memory", () => {
 
 describe("a fused turn that is not committed", () => {
   const ways: Readonly<Record<string, () => Promise<FusedOutcome>>> = {
-    "because somebody was faster": async () => ({ kind: "overtaken" }),
+    "because another process was faster": async () => ({ kind: "overtaken" }),
     "because the store fails": async () => {
       throw new ProviderError({ code: "unavailable", operation: "ackFusedTurn", message: "busy" });
     },
@@ -141,7 +121,7 @@ describe("a fused turn that is not committed", () => {
   );
 
   // F6 (runtime/fused-turns.ts)
-  it("is tried less and less often where somebody is faster again and again", async () => {
+  it("is tried less and less often where another process is faster again and again", async () => {
     const provider = new WatchedProvider();
     let tried = 0;
     provider.instead = async () => {
@@ -187,7 +167,7 @@ describe("outcomes of one instance", () => {
   it("that come together go into one turn", async () => {
     const provider = new WatchedProvider();
     expect(await run(provider, async (client) => (await client.start(ten)).result())).toBe(10);
-    const counts = provider.fused.map(({ activityTokens }) => activityTokens.length);
+    const counts = provider.fusedCounts;
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(10);
     expect(counts.length).toBeLessThan(10);
     expect(provider.messages).toEqual([]);
@@ -212,7 +192,7 @@ describe("outcomes of one instance", () => {
       await handle.result();
     };
     await run(provider, body, { activities: [gated], orchestrations: [all] });
-    expect(provider.fused.map(({ activityTokens }) => activityTokens.length)).toEqual([3]);
+    expect(provider.fusedCounts).toEqual([3]);
   });
 
   // F3 (runtime/fused-turns.ts)
@@ -242,7 +222,7 @@ describe("outcomes of one instance", () => {
       await handle.result();
     };
     await run(provider, body, { activities: [gated], orchestrations: [all] });
-    expect(provider.fused.map(({ activityTokens }) => activityTokens.length)).toEqual([1, 2]);
+    expect(provider.fusedCounts).toEqual([1, 2]);
   });
 
   it("are as many in one commit as the store allows", async () => {
@@ -252,7 +232,7 @@ describe("outcomes of one instance", () => {
     });
     const options = { orchestrations: [many] };
     await run(provider, async (client) => (await client.start(many)).result(), options);
-    const counts = provider.fused.map(({ activityTokens }) => activityTokens.length);
+    const counts = provider.fusedCounts;
     expect(Math.max(...counts)).toBeLessThanOrEqual(24);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60);
   });
