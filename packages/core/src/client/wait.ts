@@ -1,4 +1,11 @@
-/** Waits for a change in the store: commits of this process end the wait, otherwise it polls with growing pauses. */
+/**
+ * Waits for a change in the store: commits of this process end the wait, otherwise it polls with growing pauses.
+ *
+ *   WT1  A commit of this process between two pauses ends the next one at once: the look before that pause may have
+ *        read the store before the commit.
+ *   WT2  A commit ends one pause. Without a further commit the next look waits for the whole pause, so a wait costs
+ *        few reads.
+ */
 import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
@@ -61,7 +68,7 @@ async function lookPatiently<T>(look: () => Promise<T | undefined>): Promise<T |
   }
 }
 
-/** A pause that a commit of this process ends; a commit shortly before the pause counts too. */
+/** A pause that a commit of this process ends. */
 class Watch implements Disposable {
   readonly #clock: Clock;
   readonly #unwatch: (() => void) | undefined;

@@ -1,6 +1,12 @@
 /**
  * The lock of one activity run, whose token changes when the store delivers the activity again while it runs.
- * An expired lock does not end the run: the store may deliver the work to this process again (RunningActivities A3).
+ *
+ *   AL1  A lock that is gone is lost at once, because another process may have the activity. A lock that has expired
+ *        is lost one lock timeout later: the store may deliver the activity to this process again (RunningActivities
+ *        A3).
+ *   AL2  A replaced lock is no longer renewed and can no longer be lost, because the run continues under the new one.
+ *   AL3  A mark of a lone run counts as stored unless the store refused it. Otherwise a mark whose answer was lost
+ *        would stay although its process has not ended, and such marks make work poison (docs/decisions/0017).
  */
 import type { CancelTimer } from "../contract/clock.ts";
 import type { FetchedWork, RenewOptions } from "../contract/provider.ts";
@@ -66,8 +72,8 @@ export class ActivityLock implements Disposable {
 
   /**
    * Marks this delivery as a lone run; later deliveries report how many there were. False if the store refused it,
-   * because the lock is lost. After an error that leaves this open, the mark counts as stored: a withdrawn mark of an
-   * earlier lone run costs one more lone run.
+   * because the lock is lost. After an error that leaves this open (AL3), an earlier mark may be withdrawn instead,
+   * which costs one more lone run.
    */
   markAlone(): Promise<boolean> {
     return this.#renew(this.#options.settings.workerLockTimeoutMs, { alone: true });

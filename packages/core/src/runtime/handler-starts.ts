@@ -1,8 +1,12 @@
 /**
- * Spreads the starts of handlers over rounds of the event loop. A burst of handlers that compute before their first
- * wait would block the loop for the sum of their times, and no timer could renew a lock meanwhile. Handlers start in
- * the same round until they have used BUDGET_MS together; the next one starts in the next round. One round for each
- * handler would be worse: a store that commits once in a round would commit each outcome alone.
+ * Spreads the starts of handlers over rounds of the event loop.
+ *
+ *   HS1  When the handlers of a round have used BUDGET_MS together, the next one starts in the next round. A burst of
+ *        handlers that compute before their first wait would block the loop for the sum of their times, and no timer
+ *        could renew a lock meanwhile.
+ *   HS2  Below that budget handlers start in one round: a store that commits once in a round would otherwise commit
+ *        each outcome alone.
+ *   HS3  A handler that waited for a round checks the budget again, because all waiting handlers resume in one round.
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Clock } from "../contract/clock.ts";

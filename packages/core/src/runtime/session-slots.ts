@@ -1,7 +1,10 @@
 /**
- * How many distinct sessions have an activity in flight here (docs/reference/runtime-semantics.md §3.7). The limit is for
- * sessions, not for activities. Two slots may both see the last place free while they fetch; the activity that finds it
- * taken is given back at once, without an attempt.
+ * How many distinct sessions have an activity in flight here (docs/reference/runtime-semantics.md §3.7).
+ *
+ *   SP1  The limit is for sessions, not for activities: a session leaves its place when its last activity here has
+ *        ended.
+ *   SP2  `enter` may refuse although the fetch saw a free place, because another slot may have taken the place
+ *        meanwhile. The activity is given back at once, without an attempt.
  */
 
 export class SessionSlots {

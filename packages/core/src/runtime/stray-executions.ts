@@ -1,6 +1,11 @@
 /**
- * Executions whose code ran outside a turn, because it awaits something that is not durable. Such an instance would
- * make no progress until its next message, so this class sends it one, and its next turn ends with the defect.
+ * Executions whose code ran outside a turn, because it awaits something that is not durable. The next turn of such an
+ * execution ends with the defect.
+ *
+ *   SX1  The instance gets a message that changes nothing. Without it, the instance would make no progress until its
+ *        next message, and nothing but the log would show why.
+ *   SX2  A defect is taken by the next turn of the instance in this process, and is dropped if that is a turn of
+ *        another execution: a later execution must not fail because of it.
  */
 import { BoundedMap } from "../collections/bounded-map.ts";
 import { ProviderError } from "../contract/provider-error.ts";
@@ -13,11 +18,13 @@ const MOST_REMEMBERED = 10_000;
 /** The id of no execution: every runtime discards a message for it and records nothing. */
 const NO_EXECUTION = 0;
 
+type Settings = Pick<RuntimeSettings, "provider" | "logger">;
+
 export class StrayExecutions {
-  readonly #settings: RuntimeSettings;
+  readonly #settings: Settings;
   readonly #found = new BoundedMap<string, StrayCode>(MOST_REMEMBERED);
 
-  constructor(settings: RuntimeSettings) {
+  constructor(settings: Settings) {
     this.#settings = settings;
   }
 

@@ -49,6 +49,7 @@ describe("a history that is not one", () => {
     expect(await failureOf(callA, lines)).toContain("first event must be OrchestrationStarted");
   });
 
+  // OC2 (replay/code/open-calls.ts)
   const corrupt: Readonly<Record<string, readonly [body: Body, ...lines: Line[]]>> = {
     "has a completion before its schedule": [callA, STARTED, completed(3), activity()],
     "has a completion of nothing": [callA, STARTED, activity(), completed(9)],
@@ -285,7 +286,8 @@ describe("a turn that goes on", () => {
     ]);
   });
 
-  // H2 (replay/history/history-index.ts), V2 (replay/history/receive-messages.ts): the code has dropped the call.
+  // H2 (replay/history/history-index.ts), V2 (replay/history/receive-messages.ts), OC1 (replay/code/open-calls.ts): the
+  // code has dropped the call.
   it("does not cancel again what history has cancelled", async () => {
     const lines: Line[] = [
       STARTED,

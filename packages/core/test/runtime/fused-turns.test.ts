@@ -107,6 +107,7 @@ describe("a fused turn that is not committed", () => {
     },
   };
 
+  // F2 (runtime/fused-turns.ts)
   it.each(Object.entries(ways))(
     "leaves the outcome as a message, and runs nothing twice, %s",
     async (_, way) => {

@@ -1,4 +1,4 @@
-/** Handlers that compute start in rounds of the event loop; all others start together. */
+/** Handlers that compute start in rounds of the event loop; others start together (HS1 to HS3 of handler-starts.ts). */
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/contract/clock.ts";
 import { HandlerStarts } from "../../src/runtime/handler-starts.ts";
@@ -25,14 +25,14 @@ async function burst(count: number, ms: number): Promise<readonly number[]> {
   return perRound.filter((started) => started > 0);
 }
 
-it("short ones start together", async () => {
+it("short ones start together (HS2)", async () => {
   expect(await burst(100, 0)).toEqual([100]);
 });
 
-it("those that compute start one round apart", async () => {
+it("those that compute start one round apart (HS1, HS3)", async () => {
   expect(await burst(5, 300)).toEqual([1, 1, 1, 1, 1]);
 });
 
-it("what they compute adds up", async () => {
+it("what they compute adds up (HS1)", async () => {
   expect(await burst(9, 4)).toEqual([3, 3, 3]);
 });

@@ -1,5 +1,6 @@
-/** When locks are renewed, and when they count as lost. */
+/** When locks are renewed, and when they count as lost (LR1 to LR4 of lock-renewal.ts). */
 import { describe, expect, it } from "vitest";
+import { sleep } from "../../src/contract/clock.ts";
 import { ProviderError } from "../../src/contract/provider-error.ts";
 import { isNearlyOver, LockRenewal, renewalIntervalMs } from "../../src/runtime/lock-renewal.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
@@ -13,6 +14,7 @@ function renewal(
   bufferMs: number,
   fail: (attempt: number) => Error | undefined = () => undefined,
   lockedUntilMs?: number,
+  answerAfterMs = 0,
 ) {
   const clock = new VirtualClock(0);
   const renewedAtMs: number[] = [];
@@ -27,6 +29,7 @@ function renewal(
     renew: async () => {
       renewedAtMs.push(clock.now());
       const error = fail(renewedAtMs.length);
+      if (answerAfterMs > 0) await sleep(clock, answerAfterMs);
       if (error !== undefined) throw error;
     },
     onLost: (why, error) => lost.push({ atMs: clock.now(), why, error }),
@@ -65,7 +68,7 @@ describe("a lock", () => {
     expect(lost).toEqual([]);
   });
 
-  it("is tried again several times before its end while the store is busy", async () => {
+  it("is tried again several times before its end while the store is busy (LR2)", async () => {
     const { clock, lost, renewedAtMs } = renewal(30_000, 5_000, (attempt) =>
       attempt <= 3 ? busy : undefined,
     );
@@ -75,7 +78,7 @@ describe("a lock", () => {
     expect(lost).toEqual([]);
   });
 
-  it("is lost at its end, not before, when the store stays busy", async () => {
+  it("is lost at its end, not before, when the store stays busy (LR2, LR3)", async () => {
     const { clock, lock, lost } = renewal(10_000, 0, () => busy);
     await clock.advance(60_000);
 
@@ -83,7 +86,7 @@ describe("a lock", () => {
     expect(lock.holds).toBe(false);
   });
 
-  it("is lost at once when the store says so", async () => {
+  it("is lost at once when the store says so (LR2, LR3)", async () => {
     const { clock, lost, renewedAtMs } = renewal(10_000, 0, () => gone);
     await clock.advance(60_000);
 
@@ -91,7 +94,7 @@ describe("a lock", () => {
     expect(renewedAtMs).toEqual([5_000]);
   });
 
-  it("survives faults of the store that are not about the lock, such as a full store", async () => {
+  it("survives faults of the store that are not about the lock, such as a full store (LR2)", async () => {
     const full = new ProviderError({ code: "store-full", operation: "renew", message: "full" });
     const { clock, lock, lost } = renewal(10_000, 0, (attempt) => (attempt === 1 ? full : undefined));
     await clock.advance(12_000);
@@ -107,7 +110,7 @@ describe("a lock", () => {
     expect(renewedAtMs).toEqual([7_000, 32_000]);
   });
 
-  it("is renewed at once after the process stood still, if a quarter of it is over", async () => {
+  it("is renewed at once after the process stood still, if a quarter of it is over (LR4)", async () => {
     const { clock, lock, renewedAtMs } = renewal(30_000, 5_000);
     await clock.advance(7_000);
     lock.renewIfStale();
@@ -120,6 +123,40 @@ describe("a lock", () => {
     expect(renewedAtMs).toEqual([8_000]);
     await clock.advance(25_000);
     expect(renewedAtMs).toEqual([8_000, 33_000]);
+  });
+});
+
+describe("a renewal whose answer comes late", () => {
+  const ANSWER_MS = 2_000;
+
+  it("renews the lock from its request on (LR1)", async () => {
+    const { clock, lock } = renewal(
+      30_000,
+      5_000,
+      (attempt) => (attempt > 1 ? busy : undefined),
+      undefined,
+      ANSWER_MS,
+    );
+    await clock.advance(25_000 + 30_000 - 1);
+    expect(lock.holds).toBe(true);
+    await clock.advance(1);
+    expect(lock.holds).toBe(false);
+  });
+
+  it("is not repeated meanwhile, although the process stood still (LR4)", async () => {
+    const { clock, lock, renewedAtMs } = renewal(30_000, 5_000, undefined, undefined, ANSWER_MS);
+    await clock.advance(26_000);
+    lock.renewIfStale();
+    await clock.advance(30_000);
+    expect(renewedAtMs).toEqual([25_000, 52_000]);
+  });
+
+  it("loses nothing when the work has ended meanwhile (LR3)", async () => {
+    const { clock, lock, lost } = renewal(30_000, 5_000, () => gone, undefined, ANSWER_MS);
+    await clock.advance(26_000);
+    lock[Symbol.dispose]();
+    await clock.advance(30_000);
+    expect(lost).toEqual([]);
   });
 });
 

@@ -2,9 +2,10 @@
  * The calls that history has scheduled and not answered, and the mailboxes in which arrivals find them. It settles the
  * call that an answer of history is for.
  *
- * A dropped call stays here until its answer comes: the work behind it may have ended before the cancellation reached it,
- * and history then has an answer, which must find a schedule and settle nothing. An answer that finds no call is
- * nondeterminism: either the code has not made a call that it made before, or the answer is there twice.
+ *   OC1  A dropped call stays here until its answer comes: the work behind it may have ended before the cancellation
+ *        reached it, and history then has an answer, which must find a schedule and settle nothing.
+ *   OC2  An answer that finds no call is nondeterminism: either the code has not made a call that it made before, or
+ *        the answer is there twice.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { HistoryEvent } from "../../wire/event.ts";

@@ -1,10 +1,12 @@
 /**
  * Records which instances failed without the test having read the failure.
  *
- * 1. A failure is unseen from its commit until the test reads the instance, because a test must not miss a failure.
- * 2. While `result()` is pending, its instance counts as read, because the promise rejects with the failure.
- * 3. A child's failure is not reported, because the parent gets it; nor is a cancellation, because it was requested.
- * 4. A reported failure counts as read, so that it is reported once.
+ *   FW1  A failure is unseen from its commit until the test reads the instance, because a test must not miss a
+ *        failure.
+ *   FW2  While `result()` is pending, its instance counts as read, because the promise rejects with the failure.
+ *   FW3  A child's failure is not reported, because the parent gets it; nor is a cancellation, because it was
+ *        requested.
+ *   FW4  A reported failure counts as read, so that it is reported once.
  */
 import { cancellationOf, type ErrorDetails } from "../../wire/error-details.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";

@@ -1,9 +1,10 @@
 /**
- * Fetches that found no work and wait: each searches again whenever work may have become eligible, until its poll
- * timeout (docs/reference/provider-contract.md §6).
+ * Fetches that found no work and wait until their poll timeout (docs/reference/provider-contract.md §6).
  *
- * LP1  The fetch that has waited longest searches first.
- * LP2  One timer for all waiting fetches ends when the next work becomes eligible by itself. No timer runs while no
+ * LP1  Whenever work may have become eligible, all of them search again, oldest first. So work goes to the fetch that
+ *      has waited longest.
+ * LP2  After a change they search in the next microtask, so messages of one synchronous run are fetched together.
+ * LP3  They share one timer, for the next time at which work becomes eligible without a change. No timer runs while no
  *      fetch waits, because a timer keeps the process alive.
  */
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
@@ -35,7 +36,7 @@ export class LongPoll {
     return fetched;
   }
 
-  /** Called after every change that may make work eligible. Messages of one synchronous run are fetched together. */
+  /** Called after every change that may make work eligible (LP2). */
   wake(): void {
     if (this.#waking) return;
     this.#waking = true;
@@ -75,7 +76,7 @@ export class LongPoll {
     });
   }
 
-  /** LP2 */
+  /** LP3 */
   #setWakeUp(): void {
     const nowMs = this.#clock.now();
     const atMs = this.#waiting.size === 0 ? Number.POSITIVE_INFINITY : this.#nextDueMs(nowMs);

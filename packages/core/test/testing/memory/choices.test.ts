@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { Bench, event, queued, raised, start, work } from "./support.ts";
 
 describe("waiting fetches", () => {
-  test("take turns: first come, first served, one each (LP1 of long-poll.ts)", async () => {
+  // LP1 (testing/memory/long-poll.ts)
+  test("take turns: first come, first served, one each", async () => {
     const bench = new Bench();
     const fetched: (string | undefined)[] = [];
     for (const _ of [1, 2, 3]) {
@@ -19,6 +20,29 @@ describe("waiting fetches", () => {
     await bench.provider.enqueueForOrchestrator(start("b"));
     await bench.clock.settle();
     expect(fetched).toEqual(["a", "b", undefined]);
+  });
+
+  // LP2 (testing/memory/long-poll.ts)
+  test("get all messages of one synchronous run together", async () => {
+    const bench = new Bench();
+    const fetching = bench.fetch(10_000);
+    await Promise.all([
+      bench.provider.enqueueForOrchestrator(start("a")),
+      bench.provider.enqueueForOrchestrator(raised("a")),
+    ]);
+    expect((await fetching)?.item.messages).toHaveLength(2);
+  });
+
+  // LP3 (testing/memory/long-poll.ts)
+  test("get work when it becomes visible, without a change", async () => {
+    const bench = new Bench();
+    const fetched: number[] = [];
+    for (const _ of [1, 2]) void bench.fetch(10_000).then(() => fetched.push(bench.clock.now()));
+    const beganAtMs = bench.clock.now();
+    await bench.provider.enqueueForOrchestrator(start("a"), 3_000);
+    await bench.provider.enqueueForOrchestrator(start("b"), 2_000);
+    await bench.clock.advance(5_000);
+    expect(fetched).toEqual([beganAtMs + 2_000, beganAtMs + 3_000]);
   });
 });
 

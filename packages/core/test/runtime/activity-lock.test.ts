@@ -1,0 +1,118 @@
+/** What becomes of a run whose lock ends (AL1 to AL3 of activity-lock.ts). */
+import { activity, Runtime, type RuntimeOptions, silentLogger, sleep } from "@duroxide-ts/core";
+import {
+  type FetchedWork,
+  type FetchWorkOptions,
+  ProviderError,
+  type RenewOptions,
+} from "@duroxide-ts/core/stores";
+import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
+import { beforeEach, expect, it } from "vitest";
+import { activityItem } from "../support/work-items.ts";
+
+const LOCK_MS = 10_000;
+const UNAVAILABLE = new ProviderError({ code: "unavailable", operation: "renew", message: "no answer" });
+
+/** A store whose renewals can fail, and which can stop delivering to this process. */
+class Store extends MemoryProvider {
+  renewalError: ProviderError | undefined;
+  /** Whether it loses the answers to marks of lone runs, which it stores. */
+  losesMarks = false;
+  delivers = true;
+  deliveries = 0;
+  withdrawn = 0;
+
+  override async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+    if (!this.delivers) return undefined;
+    const fetched = await super.fetchWorkItem({ ...options, pollTimeoutMs: 0 });
+    if (fetched !== undefined) this.deliveries++;
+    return fetched;
+  }
+
+  override async renewWorkItemLock(token: string, extendMs: number, options?: RenewOptions): Promise<void> {
+    if (this.renewalError !== undefined) throw this.renewalError;
+    await super.renewWorkItemLock(token, extendMs, options);
+    if (this.losesMarks && options?.alone === true) throw UNAVAILABLE;
+  }
+
+  override async withdrawLoneRun(token: string): Promise<void> {
+    this.withdrawn++;
+    await super.withdrawLoneRun(token);
+  }
+}
+
+let clock: VirtualClock;
+let store: Store;
+beforeEach(async () => {
+  clock = new VirtualClock(0);
+  store = new Store({ clock });
+  await store.enqueueForWorker(activityItem());
+  return () => store[Symbol.asyncDispose]();
+});
+
+/** Runs an activity of a minute, and notes when its handler began and when it was asked to stop. */
+async function startMinute(options: Partial<RuntimeOptions> = {}) {
+  const beganAtMs: number[] = [];
+  const stoppedAtMs: number[] = [];
+  const work = activity("work", async ({ signal }) => {
+    beganAtMs.push(clock.now());
+    signal.addEventListener("abort", () => stoppedAtMs.push(clock.now()));
+    await sleep(clock, 60_000, signal);
+  });
+  const runtime = await Runtime.start({
+    provider: store,
+    clock,
+    activities: [work],
+    orchestrationConcurrency: 0,
+    workerConcurrency: 2,
+    workerLockTimeoutMs: LOCK_MS,
+    reportWorker: false,
+    logger: silentLogger,
+    ...options,
+  });
+  await clock.settle();
+  return { beganAtMs, stoppedAtMs, runtime };
+}
+
+it("a lock that is gone asks the handler to stop at once (AL1)", async () => {
+  const { stoppedAtMs, runtime } = await startMinute();
+  store.delivers = false;
+  store.renewalError = ProviderError.lockLost("renewWorkItemLock");
+  await clock.advance(2 * LOCK_MS);
+  expect(stoppedAtMs).toEqual([LOCK_MS / 2]);
+  await runtime.shutdown();
+});
+
+it("a lock that has expired asks the handler to stop one lock timeout later (AL1)", async () => {
+  const { stoppedAtMs, runtime } = await startMinute();
+  store.delivers = false;
+  store.renewalError = UNAVAILABLE;
+  await clock.advance(3 * LOCK_MS);
+  expect(stoppedAtMs).toEqual([2 * LOCK_MS]);
+  await runtime.shutdown();
+});
+
+it("a lock that has expired and was replaced asks for nothing, and the new one is renewed (AL2)", async () => {
+  const { beganAtMs, stoppedAtMs, runtime } = await startMinute();
+  store.delivers = false;
+  store.renewalError = UNAVAILABLE;
+  await clock.advance(LOCK_MS + 1_000);
+  store.delivers = true;
+  store.renewalError = undefined;
+  await clock.advance(60_000);
+  expect([beganAtMs, stoppedAtMs, store.deliveries]).toEqual([[0], [], 2]);
+  await runtime.shutdown();
+});
+
+it("a mark of a lone run whose answer was lost is withdrawn when the outcome is not stored (AL3)", async () => {
+  store.losesMarks = true;
+  await store.fetchWorkItem({ lockTimeoutMs: 1, pollTimeoutMs: 0, tagFilter: { kind: "any" } });
+  await clock.advance(1);
+  const { stoppedAtMs, runtime } = await startMinute({ maxAttempts: 1 });
+  store.delivers = false;
+  store.renewalError = UNAVAILABLE;
+  await clock.advance(3 * LOCK_MS);
+  expect(stoppedAtMs).toHaveLength(1);
+  expect(store.withdrawn).toBe(1);
+  await runtime.shutdown();
+});
