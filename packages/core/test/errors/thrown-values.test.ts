@@ -165,7 +165,7 @@ describe("a handler that throws anything", () => {
   });
 });
 
-/** The rejections that nobody handled while the function ran. */
+/** The rejections that were unhandled while the function ran. */
 async function unhandledDuring(run: () => Promise<void>): Promise<readonly unknown[]> {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown): void => void unhandled.push(reason);

@@ -137,9 +137,9 @@ describe("the wrapper of process.emit", () => {
     stop();
     await nextRound();
     expect(process.emit).toBe(theirs);
-    void reject("nobody's");
+    void reject("unowned");
     await nextRound();
-    expect(heard).toEqual(["nobody's"]);
+    expect(heard).toEqual(["unowned"]);
 
     const stopAgain = interceptRejections();
     expect(process.emit).toBe(theirs);

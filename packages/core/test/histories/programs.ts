@@ -202,8 +202,8 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
     orchestration("Rd", async (ctx) => {
       const present = await ctx.kv.getFromInstance("src", "k");
       const absent = await ctx.kv.getFromInstance("src", "nope");
-      const nobody = await ctx.kv.getFromInstance("ghost", "k");
-      return [present, absent, nobody].map(rustOption).join(",");
+      const unknown = await ctx.kv.getFromInstance("ghost", "k");
+      return [present, absent, unknown].map(rustOption).join(",");
     }),
   ),
   kv_replay_metadata: program("K", async (ctx) => {

@@ -133,7 +133,7 @@ describe("a rejection that was not awaited", () => {
       async (ctx) => {
         const fails = async (): Promise<void> => {
           await ctx.scheduleTimer(1);
-          throw new Error("nobody looks");
+          throw new Error("never awaited");
         };
         void fails();
         await ctx.scheduleTimer(1_000);
@@ -143,7 +143,7 @@ describe("a rejection that was not awaited", () => {
     );
     expect(others).toEqual([]);
     expect(warning?.fields).toMatchObject({ event: "rejection_never_awaited", execution_id: 1 });
-    expect(warning?.message).toContain("rejected with Error: nobody looks");
+    expect(warning?.message).toContain("rejected with Error: never awaited");
     expect(warning?.message).toContain(HERE);
   });
 

@@ -199,10 +199,10 @@ describe("nothing happens any more", () => {
   });
 
   test("an activity without a handler is named", async () => {
-    const caller = orchestration("caller", async (ctx) => ctx.scheduleActivity("nobody", 1));
+    const caller = orchestration("caller", async (ctx) => ctx.scheduleActivity("unknown", 1));
     await using env = await TestEnvironment.create({ orchestrations: [caller] });
     expect(await stalled(env, "caller")).toContain(
-      'the activity "nobody" (here): no handler for it is registered',
+      'the activity "unknown" (here): no handler for it is registered',
     );
   });
 

@@ -84,7 +84,7 @@ describe("an exported history", () => {
 
   test("of an unknown instance is refused", async () => {
     await using env = await environment();
-    await expect(exportHistory(env.client, "nobody")).rejects.toThrow(InvalidInputError);
+    await expect(exportHistory(env.client, "unknown")).rejects.toThrow(InvalidInputError);
   });
 });
 

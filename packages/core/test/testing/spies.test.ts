@@ -56,7 +56,7 @@ describe("timers", () => {
     expect(env.timers()).toEqual([timer]);
     await env.advance({ hours: 1 });
     expect(env.timers(run)).toEqual([{ ...timer, firedAtMs: START_MS + HOUR_MS }]);
-    expect(env.timers("nobody")).toEqual([]);
+    expect(env.timers("unknown")).toEqual([]);
   });
 });
 

@@ -19,7 +19,7 @@ const charge = activity("charge", async () => {
   throw new RangeError("card declined");
 });
 const order = orchestration("order", async (ctx) => ctx.scheduleActivity(charge));
-const forgets = orchestration("forgets", async (ctx) => ctx.scheduleActivity("nobody-has-it"));
+const forgets = orchestration("forgets", async (ctx) => ctx.scheduleActivity("unregistered"));
 const letters = queue<string>("letters");
 
 async function play(options: Partial<TestEnvironmentOptions>): Promise<void> {
@@ -39,7 +39,7 @@ describe("a test environment", () => {
   test("prints warnings of the runtime and of its store", async () => {
     await play({});
     expect(printed.join("\n")).toMatch(/activity failed .*instance_id=o .*\n {4}RangeError: card declined/);
-    expect(printed.join("\n")).toMatch(/no handler for activity "nobody-has-it" is registered here/);
+    expect(printed.join("\n")).toMatch(/no handler for activity "unregistered" is registered here/);
     expect(printed.join("\n")).toMatch(/Dropped 1 queue message.*instance_id=too-early/);
   });
 

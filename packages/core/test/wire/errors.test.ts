@@ -56,7 +56,7 @@ describe("what Rust does not write but reads", () => {
   });
 });
 
-describe("what nobody writes", () => {
+describe("what no version writes", () => {
   it.each([
     ["a kind with data that it does not have", '{"kind":{"Panicked":5},"message":"m","retryable":true}'],
     ["a kind without the data that it has", '{"kind":"Cancelled","message":"m","retryable":true}'],
