@@ -126,7 +126,6 @@ export class ActivityLock implements Disposable {
       renew: () => provider.renewWorkItemLock(lockToken, workerLockTimeoutMs),
       until,
       onLost: (why, error) => {
-        if (lockToken !== this.#token) return;
         const lose = (): void => {
           this.#lost = why;
           onLost(why, error);
