@@ -249,6 +249,26 @@ describe("the turn after an activity", () => {
     expect(fetched.item.messages).toEqual([event, raised("a", "second"), outcomeOf(running)]);
   });
 
+  // C2 (commit/claim-turn.ts)
+  it("is tried by no other fetch while the answer to the outcome is under way", async () => {
+    await carryOut(stage, "a", ONE);
+    const running = await mustWork(stage);
+    const { fetch } = await waitForTurn({ heldHistory: () => undefined });
+    const others: Promise<FetchedOrchestration | undefined>[] = [];
+    let requests: readonly string[] = [];
+    stage.trap.meanwhile(/Create orch_queue/, async () => {
+      stage.trap.set(undefined);
+      others.push(fetchOrchestration(stage));
+      await stage.clock.settle();
+      await stage.trap.idle();
+      requests = stage.trap.labels;
+    });
+    await finishWork(stage, running);
+    expect(requests).toEqual(["query orch_queue"]);
+    expect(await fetch).toMatchObject({ attemptCount: 1, item: { messages: [outcomeOf(running)] } });
+    expect(await Promise.all(others)).toEqual([undefined]);
+  });
+
   it("does not keep the outcome, where another worker wrote the instance", async () => {
     await carryOut(stage, "a", { activities: [{ label: "x" }, { label: "y" }] });
     const [x, y] = [await mustWork(stage), await mustWork(stage)];
@@ -309,6 +329,20 @@ describe("the turn after a turn", () => {
     const requests = await requestsOf(() => commit(stage, first));
     expect(requests).toHaveLength(1);
     expect(await fetch).toMatchObject({ attemptCount: 1, item: { messages: [outcomeOf(y)] } });
+  });
+
+  // C3 (commit/claim-turn.ts)
+  it("is not locked by its commit, where an event is left: another process may have stored an earlier one", async () => {
+    await carryOut(stage, "a", ONE);
+    await finishWork(stage, await mustWork(stage));
+    const first = given(await fetchOrchestration(stage), "a turn");
+    const { provider } = await stage.openAnother();
+    await provider.enqueueForOrchestrator(raised("a", "early"));
+    await stage.provider.enqueueForOrchestrator(raised("a", "late"));
+    const { fetch } = await waitForTurn();
+    await commit(stage, first);
+    const fetched = given(await fetch, "a turn");
+    expect(fetched.item.messages).toEqual([raised("a", "early"), raised("a", "late")]);
   });
 
   it("is locked by its commit, where it wrote a message to itself", async () => {

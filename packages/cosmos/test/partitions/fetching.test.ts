@@ -6,6 +6,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
+import type { TestEndpoint } from "../support/endpoint.ts";
 import type { Stage } from "../support/stage.ts";
 import { idsIn, partitionedStages, timed } from "./stage.ts";
 
@@ -34,6 +35,11 @@ function gone(): number {
   return given()
     .emulator.requestLog.entries()
     .filter(({ status }) => status === 410).length;
+}
+
+/** The number of requests that the first fault of the endpoint has met. */
+function delayedIn({ faults }: Pick<TestEndpoint, "faults">): () => number {
+  return () => faults.list()[0]?.hits ?? 0;
 }
 
 async function fetchAll(
@@ -146,20 +152,25 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
       match: { operation: "item.query", range: "0" },
       effect: { kind: "delay", delayMs: 600_000 },
     });
-    const clocked = stage.clock;
-    const fetched = fetch(stage, 30_000);
-    let isDone = false;
-    fetched.then(() => {
-      isDone = true;
-    });
-    // Requests are on their way all the time, so time moves by itself here.
-    while (!isDone) {
-      await clocked.settle();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      await clocked.advance(1);
-    }
-    expect(await fetched).toBe(healthy);
+    const { result } = await timed(stage, fetch(stage, 30_000), delayedIn(emulator));
+    expect(result).toBe(healthy);
     expect(emulator.faults.remove(rule)).toBe(true);
+  });
+
+  // C4 (fetching/range-cursors.ts)
+  it("has one query under way in a partition that is slow, while the others are queried again", async () => {
+    const { emulator, stage } = given();
+    const sender = await stage.openAnother();
+    emulator.faults.add({
+      match: { operation: "item.query", range: "0" },
+      effect: { kind: "delay", delayMs: 600_000 },
+    });
+    const delayed = delayedIn(emulator);
+    for (const id of await idsIn(stage, "3", 3)) {
+      await enqueue(sender, id);
+      expect((await timed(stage, fetch(stage, 30_000), delayed)).result).toBe(id);
+    }
+    expect(delayed()).toBe(1);
   });
 
   it("fails as unavailable where no partition answers, once its time is over", async () => {
