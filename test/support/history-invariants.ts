@@ -58,6 +58,6 @@ function answers(key: string, events: readonly HistoryEvent[]): readonly string[
   const stray = given.filter(({ source_event_id }) => !ids.has(source_event_id ?? 0));
   return [
     ...wrong,
-    ...stray.map(({ event_id, type }) => `${key}: nobody asked for event ${event_id}, ${type}`),
+    ...stray.map(({ event_id, type }) => `${key}: no call asked for event ${event_id}, ${type}`),
   ];
 }

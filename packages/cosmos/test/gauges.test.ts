@@ -27,7 +27,7 @@ async function createBlocked(provider: CosmosProvider, id: string): Promise<void
   await createInstance({ provider, lockMs: 30_000 }, id);
   await provider.enqueueForOrchestrator(raised(id, "go"));
   const { lockToken } = await mustFetch({ provider, lockMs: 30_000 });
-  const blocked = { reason: "missing-orchestration", detail: "nobody has TestOrch" } as const;
+  const blocked = { reason: "missing-orchestration", detail: "no worker has TestOrch" } as const;
   await provider.abandonOrchestrationItem(lockToken, { blocked, delayMs: 3_600_000 });
 }
 

@@ -210,7 +210,7 @@ describe("a container that is shared with Rust", () => {
     const parent = orchestration("parent", async (ctx, name: string) => {
       ctx.setCustomStatus("working");
       ctx.kv.set("key", name);
-      void ctx.scheduleActivity(greet, name, { tag: "nobody's" });
+      void ctx.scheduleActivity(greet, name, { tag: "of no worker" });
       void ctx.scheduleSubOrchestration(child, name);
       void ctx.scheduleTimer({ hours: 1 });
       await ctx.waitForEvent("never");

@@ -176,7 +176,7 @@ async function leftForQueries(caller: Caller): Promise<void> {
   await createInstance(caller, "blocked");
   await provider.enqueueForOrchestrator(raised("blocked", "go"));
   const { lockToken } = await mustFetch(caller);
-  const blocked = { reason: "missing-orchestration", detail: "nobody has TestOrch" } as const;
+  const blocked = { reason: "missing-orchestration", detail: "no worker has TestOrch" } as const;
   await provider.abandonOrchestrationItem(lockToken, { blocked, delayMs: 3_600_000 });
   await provider.getBlocked("blocked");
   await createInstance(caller, "many");

@@ -43,7 +43,7 @@ async function work(provider: CosmosProvider): Promise<void> {
   const { lockToken } = await mustFetchWork(caller);
   await provider.ackWorkItem(lockToken, completion("i", 2));
   for (let turns = 0; turns < 2; turns++) await ack(caller, await mustFetch(caller));
-  await provider.renewSessionLocks({ ownerIds: ["nobody"], extendMs: 1_000, idleTimeoutMs: 1_000 });
+  await provider.renewSessionLocks({ ownerIds: ["unknown"], extendMs: 1_000, idleTimeoutMs: 1_000 });
   await provider.admin.getSystemMetrics();
   await provider.admin.deleteInstances({});
 }

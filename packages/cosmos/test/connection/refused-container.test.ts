@@ -127,10 +127,10 @@ describe("access that is refused", () => {
     },
   );
 
-  it("because nobody is signed in is reported with the credential's reason", async () => {
+  it("because the credential has no signed-in account is reported with the credential's reason", async () => {
     await using emulator = await startEndpoint({ https: true, aad: true });
-    const nobody = { getToken: () => Promise.reject(new Error("Please run az login.\nAnd more.")) };
-    const reason = await refusal(entraSettingsFor(emulator, nobody));
+    const signedOut = { getToken: () => Promise.reject(new Error("Please run az login.\nAnd more.")) };
+    const reason = await refusal(entraSettingsFor(emulator, signedOut));
     expect(reason).toMatch(/no Microsoft Entra token \(Please run az login\)/);
     expect(emulator.requestLog.since().total.requests).toBe(0);
   });

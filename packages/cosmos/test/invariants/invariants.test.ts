@@ -78,7 +78,7 @@ it("an activity without a completion, with two, and a completion of nothing are 
     "a#1: event 1, ActivityScheduled, was answered 2 times",
   ]);
   expect(violations(running, scheduled, completed, stray)).toEqual([
-    "a#1: nobody asked for event 3, ActivityCompleted",
+    "a#1: no call asked for event 3, ActivityCompleted",
   ]);
 });
 

@@ -57,6 +57,6 @@ function marksOf({
   return [
     ...(lockToken === null && lockedUntil === null ? [] : [`${instanceId} is locked by ${lockToken}`]),
     ...(notes["deletion"] === undefined ? [] : [`${instanceId} is marked for deletion`]),
-    ...(notes["taken"] === undefined ? [] : [`${instanceId} has a note of messages that somebody took`]),
+    ...(notes["taken"] === undefined ? [] : [`${instanceId} has a note of messages that a turn took`]),
   ];
 }

@@ -29,7 +29,7 @@ const canFetchWork = async (context: CaseContext): Promise<boolean> =>
 const as = (ownerId: string, lockTimeoutMs = 60_000) => ({ session: { ownerId, lockTimeoutMs } });
 
 const isSessionFree = async (context: CaseContext): Promise<boolean> =>
-  (await fetchWork(context, as("somebody else"))) !== undefined;
+  (await fetchWork(context, as("another worker"))) !== undefined;
 
 async function enqueueInSession({ provider }: CaseContext, ...ids: readonly number[]): Promise<void> {
   for (const id of ids) await provider.enqueueForWorker(activity("a", id, { session_id: "s" }));

@@ -62,7 +62,7 @@ export const sharedSessions: readonly ProviderCase[] = casesOf("shared_sessions"
     await time.pass(500);
     const renew = (...ownerIds: readonly string[]): Promise<number> =>
       provider.renewSessionLocks({ ownerIds, extendMs: 5_000, idleTimeoutMs: 60_000 });
-    check.equal(await renew("me", "nobody"), 1, "renewed sessions");
+    check.equal(await renew("me", "unknown"), 1, "renewed sessions");
     check.equal(await renew(), 0, "of no owner");
     await time.pass(600);
     await enqueue(context, "a", 3, "mine");
@@ -94,7 +94,7 @@ export const sharedSessions: readonly ProviderCase[] = casesOf("shared_sessions"
     const { check, provider } = context;
     for (const [index, session] of ["s", "t", "u"].entries()) await enqueue(context, "a", index + 1, session);
     for (const owner of ["me", "me", "you"]) await mustFetchWork(context, as(owner));
-    const ownerIds = ["me", "you", "you", "nobody"];
+    const ownerIds = ["me", "you", "you", "unknown"];
     const renewal = { ownerIds, extendMs: 60_000, idleTimeoutMs: 60_000 };
     check.equal(await provider.renewSessionLocks(renewal), 3, "renewed sessions");
   },

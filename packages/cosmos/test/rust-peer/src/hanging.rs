@@ -24,7 +24,7 @@ impl HangingPoint {
         println!("hangs in {place}");
         let (released, changed) = &*self.released;
         tokio::task::block_in_place(|| {
-            let guard = released.lock().expect("nobody panics with this lock");
+            let guard = released.lock().expect("no holder of this lock panics");
             drop(changed.wait_while(guard, |released| !*released));
         });
     }
@@ -32,7 +32,7 @@ impl HangingPoint {
     /// From now on nothing hangs any more.
     pub fn release(&self) {
         let (released, changed) = &*self.released;
-        *released.lock().expect("nobody panics with this lock") = true;
+        *released.lock().expect("no holder of this lock panics") = true;
         changed.notify_all();
     }
 }
