@@ -101,6 +101,24 @@ it("is listed with its host, handlers and slots from its start to its end", asyn
   expect(await admin.workers()).toEqual([]);
 });
 
+// WR3 (runtime/worker-report.ts)
+it("is listed while its last activity runs, and not after its end", async () => {
+  const { clock, provider, start } = fixture();
+  const open = Promise.withResolvers<string>();
+  const slow = activity("slow", async () => open.promise);
+  const waiting = orchestration("waiting", async (ctx) => ctx.scheduleActivity(slow));
+  const runtime = await start({ orchestrations: [waiting], activities: [slow] });
+  const client = new Client(provider, { clock });
+  await client.start(waiting, { instanceId: "a" });
+  await clock.advance(31_000);
+  const shutdown = runtime.shutdown();
+  await clock.settle();
+  expect(await client.admin.workers()).toHaveLength(1);
+  open.resolve("done");
+  await shutdown;
+  expect(await client.admin.workers()).toEqual([]);
+});
+
 it("counts its running activities as busy", async () => {
   const { clock, provider, start } = fixture();
   const open = Promise.withResolvers<string>();

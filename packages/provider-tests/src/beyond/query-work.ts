@@ -283,7 +283,7 @@ export const workers: readonly ProviderCase[] = casesOf("workers", {
       const [first, second] = listed.map(({ lastSeenAtMs }) => lastSeenAtMs);
       check.isTrue((first ?? 0) < (second ?? 0), "the times at which they were seen");
       await owner.removeWorker("w1");
-      await owner.removeWorker("nobody");
+      await owner.removeWorker("unknown");
       check.equal(
         (await owner.listWorkers()).map(({ workerId }) => workerId),
         ["w2"],
@@ -292,6 +292,7 @@ export const workers: readonly ProviderCase[] = casesOf("workers", {
     },
   },
 
+  // WR3 (packages/core/src/runtime/worker-report.ts): the report of a process that died expires.
   "a process that does not report for two minutes is not listed": {
     needs: [...needs, "virtual-time"],
     async run(context) {
