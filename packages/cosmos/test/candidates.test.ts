@@ -13,6 +13,7 @@ import {
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { alone, type QueueName } from "../src/fetching/membership/members.ts";
 import { QuietLook } from "../src/fetching/quiet-look.ts";
+import type { Page } from "../src/service/pages.ts";
 import type { Call, Service } from "../src/service/service.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./support/stage.ts";
 
@@ -49,6 +50,7 @@ it("an instance of a version that is not supported is looked at once in ten seco
   await fetch;
 });
 
+// CA1 (fetching/candidates.ts)
 it("a page of which nothing can be had is followed by the next one at once", async () => {
   const { connectionString } = emulator;
   await using stage = await openStage({ connectionString, container: "pages" }, START_MS);
@@ -63,23 +65,44 @@ it("a page of which nothing can be had is followed by the next one at once", asy
   expect(fetched).toMatchObject({ item: { instance: "b" } });
 });
 
-it("a queue that is busy is not asked for while another one is quiet", async () => {
+/** A look at queues of an idle process; the page of the one physical partition has these rows. */
+function quietLookAt(page: Page<string>) {
   const clock = new VirtualClock(START_MS);
-  const scan = async () => ({ results: [], continuation: undefined });
-  const service = { clock, call: () => ({ scan }) } as unknown as Service;
+  const service = { clock, call: () => ({ scan: async () => page }) } as unknown as Service;
   const asked: string[] = [];
+  const woken: string[] = [];
   const quietLook = new QuietLook(service, new AbortController().signal, {
     members: { ...alone, noteAsked: ({ queue }) => void asked.push(queue) },
     pollIntervalMs: { min: 20, max: 1_000 },
   });
-  const sleeper = (queue: QueueName, isIdle: boolean) => ({
-    group: { queue, asks: "all" },
-    candidates: { isIdle, rest() {}, wake() {}, takeAll() {} },
-    waiting: { notify() {} },
-  });
-  quietLook.add(sleeper("orch_queue", true));
-  quietLook.add(sleeper("worker_queue", false));
+  const add = (queue: QueueName, isIdle: boolean): void =>
+    quietLook.add({
+      group: { queue, asks: "all" },
+      candidates: { isIdle, rest() {}, wake: () => void woken.push(queue), takeAll() {} },
+      waiting: { notify() {} },
+    });
   const known = Promise.resolve(["0"]);
-  await quietLook.look({ ranges: { known }, untilMs: START_MS } as unknown as Call);
+  const look = () => quietLook.look({ ranges: { known }, untilMs: START_MS } as unknown as Call);
+  return { add, look, asked, woken };
+}
+
+// QL1 (fetching/quiet-look.ts)
+it("a queue that is busy is not asked for while another one is quiet", async () => {
+  const { add, look, asked } = quietLookAt({ results: [], continuation: undefined });
+  add("orch_queue", true);
+  add("worker_queue", false);
+  await look();
   expect(asked).toEqual(["orch_queue"]);
+});
+
+// QL2 (fetching/quiet-look.ts)
+it.each([
+  ["of which there are more pages wakes every queue", "more", ["orch_queue", "worker_queue"]],
+  ["that is all wakes the queue of its rows", undefined, ["worker_queue"]],
+])("a page %s", async (_, continuation, expected) => {
+  const { add, look, woken } = quietLookAt({ results: ["worker_queue"], continuation });
+  add("orch_queue", true);
+  add("worker_queue", true);
+  await look();
+  expect(woken).toEqual(expected);
 });

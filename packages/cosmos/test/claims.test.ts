@@ -119,6 +119,7 @@ describe("an activity", () => {
     expect(owners).toMatchObject([{ ownerId: "first" }]);
   });
 
+  // FW2 (operations/fetch-work-item.ts)
   it("of a session goes to the worker that has it, whichever worker looks", async () => {
     const label = (name: string) => ({ label: name, session: "s" });
     await carryOut(stage, "a", { activities: [label("x")] });
@@ -249,7 +250,7 @@ describe("the turn after an activity", () => {
     expect(fetched.item.messages).toEqual([event, raised("a", "second"), outcomeOf(running)]);
   });
 
-  // C2 (commit/claim-turn.ts)
+  // C2 (commit/claim-turn.ts), LA1 (memory/lock-attempts.ts), T1 (fetching/try-each.ts)
   it("is tried by no other fetch while the answer to the outcome is under way", async () => {
     await carryOut(stage, "a", ONE);
     const running = await mustWork(stage);

@@ -147,6 +147,7 @@ it("the lock of an activity that the service refuses is tried with pauses", asyn
   await finishWork(stage, other);
 });
 
+// FW3 (operations/fetch-work-item.ts)
 it("an activity that can neither be decoded nor put aside keeps no other from being found", async () => {
   await stage.raw.items.create(undecodableRow("worker_queue", "full"));
   const rule = refuse(FULL, { partitionKey: "full" });

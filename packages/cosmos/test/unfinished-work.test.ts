@@ -6,7 +6,7 @@ import type { Body } from "../src/documents/body.ts";
 import { newIntent } from "../src/documents/intent.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import type { Refusal, SentOperation } from "./support/refused-batch.ts";
-import { START_MS, type Stage, serve } from "./support/stage.ts";
+import { RECONCILER_INTERVAL_MS, START_MS, type Stage, serve } from "./support/stage.ts";
 import { begin } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
@@ -18,6 +18,10 @@ useStage("unfinished-work", (its) => {
 
 /** Of a logical partition that is full. */
 const FULL = { status: 403, substatus: 1014 };
+
+/** When the first pass begins, and the default of reconcilerAgeMs. */
+const PASS_MS = RECONCILER_INTERVAL_MS;
+const AGE_MS = 2_000;
 
 const MINUTES = 20;
 /** Pauses of 1 s to 60 s; passes come every 15 s to 60 s. */
@@ -66,6 +70,7 @@ function pending(source: string, target: string): Body {
 
 const told = (text: string): number => stage.warnings.filter((each) => each.includes(text)).length;
 
+// RC3 (delivering/reconciler.ts)
 it("a message that cannot be decoded or put aside keeps no other from being delivered", async () => {
   await stage.raw.items.create({ ...pending("full", "x"), id: "odd", payload: "{" });
   await stage.raw.items.create(pending("source", "target"));
@@ -80,6 +85,20 @@ it("a message that cannot be decoded or put aside keeps no other from being deli
   expect(told("403/1014")).toBe(refusals.count);
 });
 
+// RC1 (delivering/reconciler.ts)
+it("a message is left to its sender until it has the age at which a pass takes it", async () => {
+  await serve(stage.provider);
+  await stage.clock.advance(PASS_MS - AGE_MS + 1);
+  await stage.raw.items.create({ ...pending("source", "target"), createdAt: stage.clock.now() });
+  await stage.clock.advance(AGE_MS - 1);
+  await quiet();
+  expect(stage.trap.labels.filter((label) => label.includes("outbox_intent"))).toHaveLength(1);
+  expect(await ofType("orch_queue")).toEqual([]);
+  await serveFor(2);
+  expect((await ofType("orch_queue")).map(({ instanceId }) => instanceId)).toEqual(["target"]);
+});
+
+// RC2 (delivering/reconciler.ts)
 it("pages of messages whose next attempt is later hide no other", async () => {
   for (let n = 0; n < 250; n++) {
     const tried = { attemptCount: 8, lastAttemptAt: START_MS };
@@ -90,6 +109,7 @@ it("pages of messages whose next attempt is later hide no other", async () => {
   expect((await ofType("orch_queue")).map(({ instanceId }) => instanceId)).toEqual(["target"]);
 });
 
+// RC3 (delivering/reconciler.ts)
 it("a message whose delivery can neither be made nor counted is tried with growing pauses", async () => {
   await stage.raw.items.create(pending("source", "target"));
   const refusals = refuse(() => true);
@@ -102,6 +122,7 @@ it("a message whose delivery can neither be made nor counted is tried with growi
   expect(await ofType("outbox_intent")).toEqual([]);
 });
 
+// RC3 (delivering/reconciler.ts)
 it("a pruning that is refused is tried with growing pauses, and completed afterwards", async () => {
   await begin(stage, "a");
   const intent = { id: "pruning:a", instanceId: "a", type: "prune_intent", key: "k", executionIds: [7] };
@@ -116,6 +137,7 @@ it("a pruning that is refused is tried with growing pauses, and completed afterw
   expect(await ofType("prune_intent")).toEqual([]);
 });
 
+// RC3 (delivering/reconciler.ts)
 it("a deletion that has no targets keeps no other work from being completed", async () => {
   const createdAt = START_MS - 60_000;
   await stage.raw.items.create({ id: "bad", instanceId: "b", type: "delete_intent", key: "k", createdAt });

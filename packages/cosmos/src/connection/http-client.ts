@@ -1,8 +1,14 @@
 /**
  * The HTTP client of the SDK. Each call of the provider must be exactly one request whose outcome the provider gets,
- * because the provider retries only as long as its lease is valid, which the SDK cannot take into account. An option disables the SDK's retries of 429. The
- * other retries have no option, so their triggers are passed to it as errors that it does not recognise
- * (docs/reference/cosmos-protocol.md §2.2).
+ * because the provider retries only as long as its lease is valid, which the SDK cannot take into account. An option
+ * disables the SDK's retries of 429. The other retries have no option, so their triggers are passed to it as errors that
+ * it does not recognise (docs/reference/cosmos-protocol.md §2.2). Two of its reactions have no substitute:
+ *
+ * HC1. The third response in a row that says that no replica has reached the session token is left to the SDK. A replica
+ *      that lags behind catches up. A token of a container that was created again, or of the time before a failover,
+ *      stays ahead forever, and only the SDK can drop it.
+ * HC2. One response for a wrong region in each interval is left to the SDK, because only the SDK can find the new write
+ *      region of an account. The request was not executed, and the SDK retries it once.
  */
 import {
   createDefaultHttpClient,
@@ -148,10 +154,7 @@ function substatusOf({ headers }: PipelineResponse): number {
 /** Longer than the SDK's pause before a retry, so that it retries once. */
 const REDISCOVERY_MS = 5_000;
 
-/**
- * Only the SDK can find the new write region of an account, and it does so after an error for a wrong region. Therefore
- * one such error in each interval is passed to the SDK; the request was not executed, and the SDK retries it once.
- */
+/** HC2. */
 class Rediscovery {
   readonly #clock: Clock;
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -174,11 +177,7 @@ const MOST_STALE = 3;
 /** Paths that are remembered. */
 const MOST_PATHS = 1_000;
 
-/**
- * A replica that lags behind catches up. A token of a container that was created again, or of the time before a
- * failover, stays ahead forever. Only the SDK can drop it: it does so when it gets the response, and retries without
- * the token.
- */
+/** HC1. */
 class StaleSessions {
   /** How often in a row a path got this response. */
   readonly #counts = new Map<string, number>();

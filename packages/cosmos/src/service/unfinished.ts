@@ -2,6 +2,10 @@
  * The unfinished work that this process has stored and not removed: messages for other instances, commits, deletions and
  * prunings. A process that fetches nothing searches the container for unfinished work only while there is some of its own
  * (docs/decisions/0059-reconciling-without-workers.md).
+ *
+ * UF1. A document counts as stored from before its request until an answer says that no attempt has stored it, because
+ *      an answer may be lost.
+ * UF2. A search ends only what was written before it began, because it may have read the partition before the write.
  */
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
 
@@ -25,7 +29,7 @@ export class Unfinished {
     return this.#writtenMs.size === 0;
   }
 
-  /** Before the request, because its answer may be lost. */
+  /** Called before the request (UF1). */
   sent(instanceId: string, operations: readonly BatchOperation[], nowMs: number): void {
     for (const key of writtenIn(instanceId, operations)) this.#writtenMs.set(key, nowMs);
     for (const key of this.#writtenMs.keys()) {

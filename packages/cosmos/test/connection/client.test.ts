@@ -179,6 +179,21 @@ describe("a session", () => {
     await container.item("a", "i").replace({ id: "a", instanceId: "i", n: 2 });
     expect((await container.item("a", "i").read()).resource?.n).toBe(2);
   });
+
+  // HC1 (connection/http-client.ts)
+  it("that no replica reaches three times in a row is left to the SDK, which reads without it", async () => {
+    await using fixture = await given();
+    const { container, emulator, requestsOf } = fixture;
+    emulator.faults.add({
+      match: { operation: "item.read" },
+      next: 3,
+      effect: { kind: "error", status: 404, substatus: 1002 },
+    });
+    const read = () => thrownBy(container.item("a", "i").read());
+    expect(await requestsOf(read)).toEqual({ "item.read": 1 });
+    expect(await requestsOf(read)).toEqual({ "item.read": 1 });
+    expect(await requestsOf(read)).toEqual({ "item.read": 2 });
+  });
 });
 
 describe("an interceptor", () => {
@@ -196,6 +211,7 @@ describe("an interceptor", () => {
   });
 });
 
+// HC2 (connection/http-client.ts)
 describe("an account that writes elsewhere now", () => {
   it.each([3, 1008])(
     "is looked up anew by the SDK once in a while, and else reported (403/%i)",

@@ -115,6 +115,16 @@ describe("an account", () => {
     const leases = DocumentLeases.on(given().client.database(DATABASE).container("none"));
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "internal" });
   });
+
+  // DL1 (document-leases/document-leases.ts)
+  it("that gets the container after the first use has leases from then on", async () => {
+    const database = given().client.database(DATABASE);
+    const leases = DocumentLeases.on(database.container("later"));
+    await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "internal" });
+    const { container } = await database.containers.create({ id: "later", partitionKey: "/id" });
+    await container.items.create({ id: "n1" });
+    expect((await leases.acquire("n1", "anna")).holder).toBe("anna");
+  });
 });
 
 const inSeveralRegions: HttpClient = {

@@ -56,6 +56,7 @@ describe("rows of one process and one millisecond", () => {
   });
 });
 
+// SV2 (service/service.ts)
 it("each row of a commit has the next number of its process, in the order of the commit's lists", async () => {
   await stage.provider.enqueueForOrchestrator(startItem("a"));
   const names = Array.from({ length: 120 }, (_, n) => `m${n}`);
@@ -65,6 +66,8 @@ it("each row of a commit has the next number of its process, in the order of the
     workerItems: names.map((_, n) => activity("a", n + 2)),
   });
   const documents = await allDocuments(stage.raw);
+  const rows = documents.filter(({ type }) => type === "orch_queue" || type === "worker_queue");
+  expect(new Set(rows.map(numberOf)).size).toBe(2 * names.length);
   const inOrder = (type: string): readonly string[] =>
     documents
       .filter((document) => document.type === type)

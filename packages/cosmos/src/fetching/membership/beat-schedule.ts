@@ -1,4 +1,9 @@
-/** When a process beats: in varying intervals, and sooner on request. One beat at a time. */
+/**
+ * When a process beats: in varying intervals, and sooner on request.
+ *
+ * BS1. One beat at a time, because an older beat that ends later would replace what a newer one has read and written.
+ * BS2. A request during a beat leads to another beat, because the one under way may have read what it stores before.
+ */
 import type { CancelTimer, Clock, Random } from "@duroxide-ts/core";
 
 /** Of processes that start together, each beats at its own instant within so long. */
@@ -27,7 +32,7 @@ export class BeatSchedule {
     this.#options = options;
   }
 
-  /** Whatever a beat that is under way has seen, another one follows it. */
+  /** BS2. */
   soon(): void {
     if (this.#state === "idle" || this.#state === "waiting") this.#beatSoon();
     else if (this.#state === "beating") this.#state = "beating, and once more";

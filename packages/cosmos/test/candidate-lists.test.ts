@@ -1,0 +1,72 @@
+/** The work that queries found, which the fetches of a process share; CA2 and CA4: src/fetching/candidates.ts. */
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import { expect, it } from "vitest";
+import { Candidates } from "../src/fetching/candidates.ts";
+import { alone } from "../src/fetching/membership/members.ts";
+import type { Page } from "../src/service/pages.ts";
+import type { Call, Service } from "../src/service/service.ts";
+import { START_MS } from "./support/stage.ts";
+
+interface Row {
+  readonly id: string;
+}
+
+type Scan = (range: string, continuation: string | undefined) => Promise<Page<Row>>;
+
+const INTERVAL_MS = { min: 20, max: 1_000 };
+
+/** A list over these physical partitions, each of which answers with `scan`. */
+function listOver(ranges: readonly string[], scan: Scan) {
+  const clock = new VirtualClock(START_MS);
+  const ofService = (range: string, _spec: unknown, _limit: number, continuation?: string) =>
+    scan(range, continuation);
+  let late = 0;
+  const candidates = new Candidates<Row, Row>({
+    service: { clock, call: () => ({ scan: ofService }) } as unknown as Service,
+    limits: INTERVAL_MS,
+    members: alone,
+    group: { queue: "orch_queue", asks: "all" },
+    stop: new AbortController().signal,
+    spec: () => ({ query: "" }),
+    rowOf: ({ id }) => ({ instanceId: id, visibleAtMs: START_MS }),
+    isNews: () => true,
+    toCandidates: async (found) => found,
+    sort: (rows) => rows,
+    onLate: () => {
+      late++;
+    },
+  });
+  const known = Promise.resolve(ranges);
+  const call = { ranges: { known }, untilMs: START_MS } as unknown as Call;
+  return { clock, candidates, ask: () => candidates.ask(call), late: () => late };
+}
+
+it("a query begins at the front after a candidate was locked, and behind the last page otherwise (CA2)", async () => {
+  const begun: (string | undefined)[] = [];
+  const { candidates, ask } = listOver(["0"], async (_, continuation) => {
+    begun.push(continuation);
+    return { results: [{ id: `row-${begun.length}` }], continuation: `behind page ${begun.length}` };
+  });
+  await ask();
+  await ask();
+  candidates.drop(({ id }) => id === "row-2");
+  await ask();
+  expect(begun).toEqual([undefined, "behind page 1", undefined]);
+});
+
+it("unknown work in an answer that comes after its query was over wakes the fetches (CA4)", async () => {
+  const slow = Promise.withResolvers<Page<Row>>();
+  const { clock, candidates, ask, late } = listOver(["quick", "slow"], (range) =>
+    range === "slow" ? slow.promise : Promise.resolve({ results: [], continuation: undefined }),
+  );
+  const asked = ask();
+  await clock.advance(1_000);
+  await asked;
+  expect(late()).toBe(0);
+
+  slow.resolve({ results: [{ id: "row" }], continuation: undefined });
+  await clock.settle();
+  expect(late()).toBe(1);
+  expect(candidates.first()).toEqual({ id: "row" });
+  expect(candidates.nextMs).toBe(clock.now() + INTERVAL_MS.min);
+});

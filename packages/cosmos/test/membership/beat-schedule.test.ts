@@ -1,0 +1,36 @@
+/** When a process beats; BS1 and BS2: src/fetching/membership/beat-schedule.ts. */
+import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
+import { expect, it } from "vitest";
+import { BeatSchedule } from "../../src/fetching/membership/beat-schedule.ts";
+
+const BEAT_MS = 60_000;
+/** Within it a beat on request begins. */
+const SOON_MS = 1_000;
+
+it("a request during a beat leads to one more beat, soon and after its end (BS1, BS2)", async () => {
+  const clock = new VirtualClock(0);
+  const beats: PromiseWithResolvers<boolean>[] = [];
+  const schedule = new BeatSchedule({
+    clock,
+    random: new SeededRandom("beats"),
+    beatMs: BEAT_MS,
+    beat: () => {
+      const beat = Promise.withResolvers<boolean>();
+      beats.push(beat);
+      return beat.promise;
+    },
+  });
+  schedule.soon();
+  await clock.advance(SOON_MS);
+  schedule.soon();
+  schedule.soon();
+  await clock.advance(SOON_MS);
+  expect(beats).toHaveLength(1);
+
+  beats[0]?.resolve(true);
+  await clock.advance(SOON_MS);
+  expect(beats).toHaveLength(2);
+
+  beats[1]?.resolve(false);
+  await schedule.close();
+});
