@@ -8,6 +8,7 @@
  *     first process that opens the file also finds what a killed one had written without a sync, because SQLite recovers
  *     the log; so an open syncs the log before it returns. `synchronous: "NORMAL"` does without both syncs.
  */
+import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf, ProviderError, sleep } from "@duroxide-ts/core/stores";
 import { Database } from "./database.ts";
@@ -22,7 +23,6 @@ import {
 } from "./database-path.ts";
 import type { Settings } from "./options.ts";
 import { cannotOpen, isBusy, sqliteCode, toProviderError } from "./sqlite-error.ts";
-import { syncLog } from "./sync-log.ts";
 
 /** SQLite waits only briefly for a lock, because its wait blocks the event loop; further waits use the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
@@ -143,6 +143,36 @@ function limitSize(db: Database, maxSizeBytes: number): void {
 
 function pragma(db: Database, name: "journal_mode" | "page_size"): string | number | undefined {
   return db.get<Record<string, string | number>>(`PRAGMA ${name}`)?.[name];
+}
+
+/**
+ * Makes what an open has found durable (O3). To open the log and to close it again drops no lock:
+ * SQLite locks the database file and `-shm`.
+ */
+function syncLog(db: Database): void {
+  const log = openLog(`${fileOf(db)}-wal`);
+  if (log === undefined) return;
+  try {
+    fdatasyncSync(log);
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** As SQLite names it, which follows symbolic links. */
+function fileOf(db: Database): string {
+  return db.get<{ file: string }>("PRAGMA database_list")?.file ?? "";
+}
+
+/** `undefined` if there is no log, or this process may not write to it. */
+function openLog(path: string): number | undefined {
+  try {
+    return openSync(path, "r+");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "EACCES" || code === "EPERM" || code === "EROFS") return undefined;
+    throw error;
+  }
 }
 
 function openFailure(path: string, cause: unknown, { readOnly }: Settings): ProviderError {

@@ -1,5 +1,5 @@
 /** A database whose statements can be made to fail, as a disk would make them fail. */
-import { VirtualClock } from "@duroxide-ts/core/testing";
+import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { Database, type SqlValue } from "../../src/connection/database.ts";
 import { toSettings } from "../../src/connection/options.ts";
 import { OrchestrationSource } from "../../src/operations/fetch-orchestration-item.ts";
@@ -60,8 +60,10 @@ export class FailingDatabase extends Database {
   }
 }
 
+/** All of these stores draw the same numbers, so the same operation executes the same statements in each. */
 export function openFailing(): { readonly db: FailingDatabase; readonly store: Store } {
   const db = new FailingDatabase(":memory:");
+  const random = new SeededRandom("disk");
   migrate(db);
   db.forget();
   const sources: Sources = {
@@ -70,6 +72,6 @@ export function openFailing(): { readonly db: FailingDatabase; readonly store: S
   };
   return {
     db,
-    store: new Store({ db, path: undefined }, toSettings({ clock: new VirtualClock() }), sources),
+    store: new Store({ db, path: undefined }, toSettings({ clock: new VirtualClock(), random }), sources),
   };
 }
