@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromiumPath, troublesOf } from "../../../../test/support/chromium.ts";
 import { type DashboardOptions, dashboard, toNodeHandler } from "../../src/index.ts";
+import { inOneFile } from "./one-file.ts";
 
 if (chromiumPath === undefined) {
   process.stderr.write(
@@ -19,7 +20,7 @@ export interface Served extends AsyncDisposable {
 
 /** Serves a handler on a port of its own. */
 export async function serve(options: DashboardOptions): Promise<Served> {
-  const server = createServer(toNodeHandler(dashboard(options)));
+  const server = createServer(toNodeHandler(inOneFile(dashboard(options))));
   const requests = new Set<IncomingMessage>();
   // After the listener of the dashboard, which thus hears first that a request is over.
   server.on("request", (request, response) => {
