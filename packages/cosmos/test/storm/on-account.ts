@@ -38,6 +38,7 @@ export async function runStormOnAccount(options: StormOptions): Promise<StormRes
       documents: stored.documents,
       changes: new Map(),
       recovered: [],
+      failedByRust: [],
       violations: [...violations, ...workers.breakdowns, ...stored.violations],
     };
   } finally {

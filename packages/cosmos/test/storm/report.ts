@@ -14,6 +14,7 @@ export function describeStorm({
   changes,
   recovered,
   documents,
+  failedByRust,
   violations,
 }: StormResult): string {
   const percent = (hits: number): string => `${((100 * hits) / requests).toFixed(1)} %`;
@@ -22,6 +23,8 @@ export function describeStorm({
     `${requests} requests, of which met ${faults.map(({ name, hits }) => `${name} ${percent(hits)}`).join(", ")}`,
     ...(changes.size > 0 ? [[...changes].map(([what, count]) => `${count} ${what}`).join(", ")] : []),
     ...(recovered.length > 0 ? [describeRecovery(recovered)] : []),
+    ...(failedByRust.length > 0 ? [`${failedByRust.length} orchestrations that Rust failed:`] : []),
+    ...failedByRust.slice(0, MOST_VIOLATIONS).map((failure) => `rust    ${failure}`),
     `${documents} documents, ${violations.length} violations`,
     ...violations.slice(0, MOST_VIOLATIONS).map((violation) => `FAILED  ${violation}`),
   ].join("\n");

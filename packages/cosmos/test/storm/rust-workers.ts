@@ -2,6 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Program } from "../../../../test/storm/programs.ts";
 import { RunningProcess } from "../../../../test/support/program-process.ts";
+import type { Document } from "../invariants/documents.ts";
 import { MIXED_PROGRAMS } from "../rust-peer/programs.ts";
 import { spawnRustWorker } from "../rust-peer/rust-peer.ts";
 import type { Place } from "./place.ts";
@@ -17,6 +18,39 @@ export function startRustWorker(
     { leaseMs },
   );
   return new RunningProcess(child);
+}
+
+/**
+ * A request without success, in the words of Rust's client, as a client and a stored event have it. Rust ends an
+ * orchestration with it (docs/cosmos/with-rust.md).
+ */
+const OF_RUST = /infrastructure\b.*(CosmosDB client error|error sending request)/i;
+
+/** Divides what clients saw by whether Rust had failed the orchestration, or one of its children, by such a request. */
+export function dividedByRust(violations: readonly string[]): {
+  readonly own: readonly string[];
+  readonly ofRust: readonly string[];
+} {
+  const { own = [], ofRust = [] } = Object.groupBy(violations, (each) =>
+    OF_RUST.test(each) ? "ofRust" : "own",
+  );
+  return { own, ofRust };
+}
+
+/** Without the executions that Rust has failed so: what they had begun is not answered any more. */
+export function withoutFailedByRust(documents: readonly Document[]): readonly Document[] {
+  const failed = new Set(
+    documents.filter(({ eventData }) => isFailedByRust(eventData)).map(({ instanceId }) => instanceId),
+  );
+  return documents.filter(({ instanceId }) => !failed.has(instanceId));
+}
+
+function isFailedByRust(eventData: unknown): boolean {
+  return (
+    typeof eventData === "string" &&
+    eventData.includes('"type":"OrchestrationFailed"') &&
+    OF_RUST.test(eventData)
+  );
 }
 
 /** Those whose result does not say which side has done the work. */

@@ -18,7 +18,7 @@ import { withoutDeadLocks } from "../rust-peer/stored.ts";
 import { addDistance, PartitionChanges } from "../support/partition-changes.ts";
 import type { Place } from "./place.ts";
 import { type Recovered, Recovery } from "./recovery.ts";
-import { PROGRAMS_OF_BOTH, startRustWorker } from "./rust-workers.ts";
+import { dividedByRust, PROGRAMS_OF_BOTH, startRustWorker, withoutFailedByRust } from "./rust-workers.ts";
 import { type FaultCount, Weather } from "./weather.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
@@ -53,6 +53,8 @@ export interface StormResult {
   /** After splits and merges: how long until work was searched for in all new partitions. */
   readonly recovered: readonly Recovered[];
   readonly documents: number;
+  /** Orchestrations that a worker in Rust ended because of a failed request, with what it said. */
+  readonly failedByRust: readonly string[];
   /** Of orchestrations, processes and documents. */
   readonly violations: readonly string[];
 }
@@ -91,11 +93,14 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     ...options,
     ...(isMixed && { programs: PROGRAMS_OF_BOTH }),
   });
+  const { own, ofRust } = isMixed ? dividedByRust(violations) : { own: violations, ofRust: [] };
   workers.endTrouble();
   await changes?.[Symbol.asyncDispose]();
   weather.settle();
   const { requests } = emulator.requestLog.since(mark).total;
-  const stored = await whenCalm(place, isMixed ? withoutDeadLocks : undefined);
+  const ofOwn = (documents: readonly Document[]): readonly Document[] =>
+    withoutFailedByRust(withoutDeadLocks(documents));
+  const stored = await whenCalm(place, isMixed ? ofOwn : undefined);
   return {
     orchestrations,
     killed: workers.killed,
@@ -105,8 +110,9 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     changes: changes?.counts ?? new Map(),
     recovered: recovery.recovered,
     documents: stored.documents,
+    failedByRust: ofRust,
     violations: [
-      ...violations,
+      ...own,
       ...workers.breakdowns,
       ...recovery.recovered
         .filter(isLate)
