@@ -11,6 +11,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { CommandLine } from "./command-line.ts";
 import { type Count, countTests } from "./count-tests.ts";
+import { leftOut } from "./left-out.ts";
 import { COMPILER, ROOT, scriptOf } from "./node-tool.ts";
 
 interface Step {
@@ -133,7 +134,8 @@ function runTests(files: readonly string[], { seed, effort }: RandomCases): Coun
   mkdirSync(path.dirname(REPORT), { recursive: true });
   const startedMs = performance.now();
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${REPORT}`];
-  const result = start("vitest/vitest.mjs", ["run", ...reporters, ...files], "inherit", {
+  const some = files.length === 0 ? leftOut({ seed, effort }) : [];
+  const result = start("vitest/vitest.mjs", ["run", ...reporters, ...some, ...files], "inherit", {
     TEST_SEED: String(seed),
     TEST_EFFORT: String(effort),
   });

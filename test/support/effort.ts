@@ -32,5 +32,10 @@ export function isChosen(name: string): boolean {
   return new SeededRandom(SEED ^ crc32(name)).next() < EFFORT;
 }
 
+/** As `isChosen`, of half of the cases. */
+export function isInHalf(name: string): boolean {
+  return IS_DEEP || new SeededRandom(SEED ^ crc32(name)).next() < 0.5;
+}
+
 /** Whether the suites run whole. */
 export const IS_DEEP: boolean = EFFORT >= 1;

@@ -1,14 +1,14 @@
 /** The behaviours of the contract with every payload in a blob store: callers must see no difference (WO1). */
 import { type BlobStore, withOffload } from "@duroxide-ts/core/offload";
-import { providerCases } from "@duroxide-ts/provider-tests";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
+import { casesOfVariant } from "../../../test/support/kit-cases.ts";
 import { memory } from "./support/memory.ts";
 
 /** Sizes are those of what is stored, so they are smaller here. */
 const OF_SIZES = /stats_kv|^sizes leave out|^stats count the current execution/;
 
-/** Random calls do not find more here: every statement is that of the provider below. */
-const cases = providerCases.filter(({ group, name }) => group !== "model" && !OF_SIZES.test(name));
+/** A part by the seed. Random calls do not find more here: every statement is that of the provider below. */
+const cases = casesOfVariant().filter(({ group, name }) => group !== "model" && !OF_SIZES.test(name));
 
 function blobsInMemory(): BlobStore {
   const blobs = new Map<string, Uint8Array>();
