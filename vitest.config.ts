@@ -9,15 +9,23 @@ const NODE_OPTIONS = [process.env["NODE_OPTIONS"] ?? "", ...STRIP_TYPES].join(" 
 // The command line prints local times. Threads take their zone from this process, not from their own variables.
 process.env["TZ"] = "UTC";
 
-/** Where tests take half a minute or wait for processes. */
-const SLOW = /\/(soak|storm|crash|attempts|browser)\/|validation/;
+/** A minute and more of waiting: these begin first, so that no run ends with one of them. */
+const LONGEST = /\/(attempts\/processes|soak)/;
 
-/** The slow files begin first, so that no single one is left at the end of a run. */
-class SlowFirst extends BaseSequencer {
+/** Where tests take many seconds, most of them waiting for processes. */
+const SLOW = /\/(storm|crash|attempts|browser|demo)\/|validation/;
+
+/** Slow files are spread over the first half of a run: the processors are idle while all threads wait. */
+class SlowBetweenQuick extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isSlow = ({ moduleId }: TestSpecification): boolean => SLOW.test(moduleId);
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    const kinds = Object.groupBy(await super.sort(files), ({ moduleId }) => {
+      if (LONGEST.test(moduleId)) return "longest";
+      return SLOW.test(moduleId) ? "slow" : "quick";
+    });
+    const { longest = [], slow = [], quick = [] } = kinds;
+    const gap = Math.ceil(quick.length / (2 * slow.length + 1));
+    const between = slow.flatMap((file, index) => [...quick.slice(index * gap, (index + 1) * gap), file]);
+    return [...longest, ...between, ...quick.slice(slow.length * gap)];
   }
 }
 
@@ -29,7 +37,7 @@ export default defineConfig({
     pool: "threads",
     // No module keeps state, so files share a thread and its loaded modules; that halves the time of a run.
     isolate: false,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: SlowBetweenQuick },
     // Many tests wait for real time or for another process, so two threads for each processor keep it busy. Three take
     // longer.
     maxWorkers: 2 * availableParallelism(),

@@ -5,8 +5,11 @@ import { ROOT } from "./node-tool.ts";
 
 const BROWSER = "packages/dashboard/test/browser";
 
-/** Of the tests of the dashboard in a browser, every third file runs, by the seed. */
-const RUNS_ONE_OF = 3;
+/** Of the tests of the dashboard in a browser, every fourth file runs, by the seed. */
+const RUNS_ONE_OF = 4;
+
+/** A test of the bindings runs this file in a process of its own. */
+const RUNS_ELSEWHERE = "packages/provider-tests/test/short-polling.test.ts";
 
 /** Flags of vitest. `effort`: 1 and more is the deep run. */
 export function leftOut({
@@ -18,8 +21,6 @@ export function leftOut({
 }): readonly string[] {
   if (effort >= 1) return [];
   const files = readdirSync(path.join(ROOT, BROWSER)).filter((name) => name.endsWith(".test.ts"));
-  return files
-    .toSorted()
-    .filter((_, index) => (index + seed) % RUNS_ONE_OF !== 0)
-    .map((name) => `--exclude=${BROWSER}/${name}`);
+  const others = files.toSorted().filter((_, index) => (index + seed) % RUNS_ONE_OF !== 0);
+  return [RUNS_ELSEWHERE, ...others.map((name) => `${BROWSER}/${name}`)].map((file) => `--exclude=${file}`);
 }
