@@ -145,10 +145,7 @@ function pragma(db: Database, name: "journal_mode" | "page_size"): string | numb
   return db.get<Record<string, string | number>>(`PRAGMA ${name}`)?.[name];
 }
 
-/**
- * Makes what an open has found durable (O3). To open the log and to close it again drops no lock:
- * SQLite locks the database file and `-shm`.
- */
+/** O3. Closing the log drops no lock of this process, because SQLite locks the database file and `-shm`. */
 function syncLog(db: Database): void {
   const log = openLog(`${fileOf(db)}-wal`);
   if (log === undefined) return;
