@@ -170,6 +170,7 @@ class SimulationRun {
     });
     store.onChange((change) => {
       if (change === "saved") this.#ledger.save();
+      else if (change === "losing power") this.#watch.look(store.read(), world.nowMs);
       else this.#beginAgain(change);
     });
   }

@@ -25,8 +25,11 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** A copy is kept; the store is replaced by one with nothing in it; it is replaced by the copy. */
-export type StoreChange = "saved" | "emptied" | "restored";
+/**
+ * A copy is kept; the store is replaced by one with nothing in it; it is replaced by the copy; it is about to lose what
+ * is not durable.
+ */
+export type StoreChange = "saved" | "emptied" | "restored" | "losing power";
 
 /** What a process does with its connection. */
 export type Role = "server" | "client";

@@ -60,6 +60,15 @@ interface OpenFile extends Handle {
   readonly isTemporary: boolean;
 }
 
+interface Doom {
+  /** `undefined`: any process. */
+  readonly machine: Machine | undefined;
+  readonly calls: RegExp;
+  /** How many of these calls there are before it. */
+  writes: number;
+  readonly happen: (call: string) => void;
+}
+
 export interface FileSystemOptions {
   readonly module: SqliteModule;
   readonly currentMachine: () => Machine | undefined;
@@ -79,8 +88,8 @@ export class FileSystem {
   readonly #open = new Map<Pointer, OpenFile>();
   #shared = new Map<string, SharedFile>();
   #disk: Disk | undefined;
-  /** What is to happen at one of the next writes, and how many writes there are before it (F2). */
-  #doom: { machine: Machine; writes: number; readonly happen: (call: string) => void } | undefined;
+  /** What is to happen at one of the next calls (F2). */
+  #doom: Doom | undefined;
   /** Called for each call that a fault hits. */
   #onHit: (fault: SqliteFault, call: string) => void = () => {};
 
@@ -159,9 +168,19 @@ export class FileSystem {
     this.#shared.set(to, copy);
   }
 
-  /** The last one that was asked for counts (F2). */
+  /** At one of the next writes and syncs, after so many others. The last one that was asked for counts (F2). */
   atWrite(machine: Machine, writes: number, happen: (call: string) => void): void {
-    this.#doom = { machine, writes, happen };
+    this.#doom = { machine, writes, calls: /^(write|sync)/, happen };
+  }
+
+  /** At the next write, whichever process makes it. */
+  atWriteOfAny(happen: (call: string) => void): void {
+    this.#doom = { machine: undefined, writes: 0, calls: /^write/, happen };
+  }
+
+  /** At the next sync of the log: all of a commit is written. */
+  atSync(machine: Machine, happen: (call: string) => void): void {
+    this.#doom = { machine, writes: 0, calls: /^sync log/, happen };
   }
 
   /** Another program writes for a while. False where a process is just writing. */
@@ -179,7 +198,9 @@ export class FileSystem {
   /** Whether the machine is still there after one more write of it. */
   #survives(machine: Machine | undefined, call: string): boolean {
     const doom = this.#doom;
-    if (doom === undefined || machine !== doom.machine || doom.writes-- > 0) return true;
+    if (doom === undefined || machine === undefined || !doom.calls.test(call)) return true;
+    if (doom.machine !== undefined && doom.machine !== machine) return true;
+    if (doom.writes-- > 0) return true;
     this.#doom = undefined;
     doom.happen(call);
     return false;

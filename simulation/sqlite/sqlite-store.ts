@@ -189,21 +189,39 @@ export class SqliteStore implements SimulatedStore {
   /** At a write of one of the processes, or at once where none writes. */
   #losePowerSoon(): void {
     const machine = this.#any();
-    const lose = (call: string): void => {
-      this.#log.add("power-loss", call);
-      for (const each of [...this.#machines]) each.kill();
-      this.#disk.losePower();
-    };
-    if (machine === undefined || this.#chance.happens(0.2)) lose("idle");
-    else this.#files.atWrite(machine, this.#chance.below(40), lose);
+    if (machine === undefined || this.#chance.happens(0.2)) this.#losePower("idle");
+    else this.#files.atWrite(machine, this.#chance.below(40), (call) => this.#losePower(call));
+  }
+
+  #losePower(call: string): void {
+    this.#onChange("losing power");
+    this.#log.add("power-loss", call);
+    for (const each of [...this.#machines]) each.kill();
+    this.#disk.losePower();
   }
 
   #dieAtWrite(): void {
     const machine = this.#any();
     if (machine === undefined) return;
+    if (this.#settings.faults.has("power-loss") && this.#chance.happens(0.3)) {
+      this.#dieTogether(machine);
+      return;
+    }
     this.#files.atWrite(machine, this.#chance.below(40), (call) => {
       this.#log.add("death-at-write", call);
       machine.kill();
+    });
+  }
+
+  /**
+   * All processes die before a commit is synced, and the power fails at the first write of those that follow: what they
+   * have read of that commit must not be lost.
+   */
+  #dieTogether(machine: Machine): void {
+    this.#files.atSync(machine, (call) => {
+      this.#log.add("death-at-write", call);
+      for (const each of [...this.#machines]) each.kill();
+      this.#files.atWriteOfAny((next) => this.#losePower(next));
     });
   }
 
