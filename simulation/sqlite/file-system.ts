@@ -9,6 +9,7 @@
 import type { SqliteFault } from "../faults/fault.ts";
 import type { Machine } from "../world/machine.ts";
 import type { Disk, DiskFile } from "./disk.ts";
+import { Dooms } from "./dooms.ts";
 import { FileLocks, type Handle, SharedMemoryLocks } from "./locks.ts";
 import type { Methods, Pointer, SqliteModule } from "./wasm-api.ts";
 
@@ -60,15 +61,6 @@ interface OpenFile extends Handle {
   readonly isTemporary: boolean;
 }
 
-interface Doom {
-  /** `undefined`: any process. */
-  readonly machine: Machine | undefined;
-  readonly calls: RegExp;
-  /** How many of these calls there are before it. */
-  writes: number;
-  readonly happen: (call: string) => void;
-}
-
 export interface FileSystemOptions {
   readonly module: SqliteModule;
   readonly currentMachine: () => Machine | undefined;
@@ -88,8 +80,8 @@ export class FileSystem {
   readonly #open = new Map<Pointer, OpenFile>();
   #shared = new Map<string, SharedFile>();
   #disk: Disk | undefined;
-  /** What is to happen at one of the next calls (F2). */
-  #doom: Doom | undefined;
+  /** F2. */
+  readonly dooms = new Dooms();
   /** Called for each call that a fault hits. */
   #onHit: (fault: SqliteFault, call: string) => void = () => {};
 
@@ -104,7 +96,7 @@ export class FileSystem {
     this.#disk = disk;
     this.#onHit = onHit;
     this.#open.clear();
-    this.#doom = undefined;
+    this.dooms.clear();
     for (const { regions } of this.#shared.values())
       for (const region of regions) this.#module.wasm.dealloc(region);
     this.#shared = new Map();
@@ -129,7 +121,7 @@ export class FileSystem {
   #sync(path: string, file: DiskFile, machine: Machine | undefined): boolean {
     const call = `sync ${nameOf(path)}`;
     if (this.#fails(this.#disk?.weather.syncErrors ?? 0, call)) return false;
-    if (!this.#survives(machine, call)) return false;
+    if (!this.dooms.survives(machine, call)) return false;
     file.sync();
     return true;
   }
@@ -168,21 +160,6 @@ export class FileSystem {
     this.#shared.set(to, copy);
   }
 
-  /** At one of the next writes and syncs, after so many others. The last one that was asked for counts (F2). */
-  atWrite(machine: Machine, writes: number, happen: (call: string) => void): void {
-    this.#doom = { machine, writes, calls: /^(write|sync)/, happen };
-  }
-
-  /** At the next write, whichever process makes it. */
-  atWriteOfAny(happen: (call: string) => void): void {
-    this.#doom = { machine: undefined, writes: 0, calls: /^write/, happen };
-  }
-
-  /** At the next sync of the log: all of a commit is written. */
-  atSync(machine: Machine, happen: (call: string) => void): void {
-    this.#doom = { machine, writes: 0, calls: /^sync log/, happen };
-  }
-
   /** Another program writes for a while. False where a process is just writing. */
   block(path: string): (() => void) | undefined {
     const shared = this.#shared.get(path);
@@ -193,17 +170,6 @@ export class FileSystem {
       shared.isBlocked = false;
       shared.memoryLocks.unlock(program, 0, 1);
     };
-  }
-
-  /** Whether the machine is still there after one more write of it. */
-  #survives(machine: Machine | undefined, call: string): boolean {
-    const doom = this.#doom;
-    if (doom === undefined || machine === undefined || !doom.calls.test(call)) return true;
-    if (doom.machine !== undefined && doom.machine !== machine) return true;
-    if (doom.writes-- > 0) return true;
-    this.#doom = undefined;
-    doom.happen(call);
-    return false;
   }
 
   #release(handle: OpenFile): void {
@@ -273,7 +239,7 @@ export class FileSystem {
           if (written > 0 && written < count) handle.shared.file.write(at(source, written), Number(offset));
           return IO_ERROR_WRITE;
         }
-        if (!this.#survives(handle.machine, call)) return IO_ERROR_WRITE;
+        if (!this.dooms.survives(handle.machine, call)) return IO_ERROR_WRITE;
         const { file } = handle.shared;
         if (this.#disk?.weather.isFull === true && Number(offset) + count > file.size) {
           this.#onHit("disk-full", call);

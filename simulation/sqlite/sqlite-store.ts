@@ -190,7 +190,7 @@ export class SqliteStore implements SimulatedStore {
   #losePowerSoon(): void {
     const machine = this.#any();
     if (machine === undefined || this.#chance.happens(0.2)) this.#losePower("idle");
-    else this.#files.atWrite(machine, this.#chance.below(40), (call) => this.#losePower(call));
+    else this.#files.dooms.atWrite(machine, this.#chance.below(40), (call) => this.#losePower(call));
   }
 
   #losePower(call: string): void {
@@ -207,7 +207,7 @@ export class SqliteStore implements SimulatedStore {
       this.#dieTogether(machine);
       return;
     }
-    this.#files.atWrite(machine, this.#chance.below(40), (call) => {
+    this.#files.dooms.atWrite(machine, this.#chance.below(40), (call) => {
       this.#log.add("death-at-write", call);
       machine.kill();
     });
@@ -218,10 +218,10 @@ export class SqliteStore implements SimulatedStore {
    * have read of that commit must not be lost.
    */
   #dieTogether(machine: Machine): void {
-    this.#files.atSync(machine, (call) => {
+    this.#files.dooms.atSync(machine, (call) => {
       this.#log.add("death-at-write", call);
       for (const each of [...this.#machines]) each.kill();
-      this.#files.atWriteOfAny((next) => this.#losePower(next));
+      this.#files.dooms.atWriteOfAny((next) => this.#losePower(next));
     });
   }
 

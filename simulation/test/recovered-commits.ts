@@ -48,7 +48,7 @@ async function die(seed: number, writes: number): Promise<Death | undefined> {
     const client = new Client(provider);
     await client.start("program", { instanceId: "early" });
     const died = new Promise<void>((resolve) => machine.onDeath(resolve));
-    files.atWrite(machine, writes, (call) => {
+    files.dooms.atWrite(machine, writes, (call) => {
       at = call;
       machine.kill();
     });
