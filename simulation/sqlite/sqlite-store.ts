@@ -148,11 +148,11 @@ export class SqliteStore implements SimulatedStore {
   }
 
   /**
-   * Reads the file again only where it has changed. While no process has it open, it is what they saw last: of what is
+   * Reads the file again only where it has changed. While no process has it open, it is what was read last: of what is
    * not synced the next process may find all or nothing.
    */
   read(): Stored {
-    if (this.#last !== undefined && !this.#files.isOpen(PATH)) return this.#last.stored;
+    if (!this.#files.isOpen(PATH)) return this.#last?.stored ?? NOTHING;
     const files = FILES.map((end) => this.#disk.find(`${PATH}${end}`));
     const changes = files.map((file) => `${file?.id} ${file?.changes}`).join(" ");
     if (this.#last?.changes !== changes) {
@@ -251,6 +251,14 @@ export class SqliteStore implements SimulatedStore {
     return machines[this.#chance.below(machines.length)];
   }
 }
+
+/** Before the first process has opened the file. */
+const NOTHING: Stored = {
+  histories: new Map(),
+  decode: decodeEvent,
+  leftovers: () => [],
+  ends: () => [],
+};
 
 interface HistoryRow {
   readonly instance_id: string;
