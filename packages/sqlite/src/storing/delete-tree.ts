@@ -2,9 +2,9 @@
  * Deletes instances (docs/reference/provider-contract.md §16).
  *
  * T1  All checks run in the transaction that deletes, before the first deletion.
- * T2  Locks, queued activities and queued starts of children are deleted with the instance. Therefore the
- *     acknowledgement of work that was fetched before is rejected, and a new instance with the same id never receives
- *     an old result.
+ * T2  Locks, queued activities, queued starts of children, and all messages of children that have not begun, are
+ *     deleted with the instance. Therefore the acknowledgement of work that was fetched before is rejected, and a new
+ *     instance with the same id never receives an old result or an old cancellation.
  */
 import { type DeleteResult, NOTHING_DELETED, ProviderError, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
@@ -17,6 +17,10 @@ const FIND = `SELECT instance_key, instance_id, parent_instance_id, status FROM 
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
 
 const DELETE_ORCHESTRATOR_ROWS = "DELETE FROM orchestrator_queue WHERE instance_key = ?";
+/** Of a child that has not begun, also its cancellation: a later child with that id would receive it. */
+const DELETE_UNBEGUN_CHILDREN = `DELETE FROM orchestrator_queue WHERE instance_key IN (
+  SELECT q.instance_key FROM orchestrator_queue AS q JOIN instances AS i ON i.instance_key = q.instance_key
+  WHERE q.parent_instance_id = ? AND i.orchestration_name IS NULL)`;
 const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instance_id = ?";
 const DELETE_WORKER_ROWS = "DELETE FROM worker_queue WHERE instance_key = ?";
 const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";
@@ -81,6 +85,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
     eventsDeleted: tx.db.run(DELETE_EVENTS, key),
     queueMessagesDeleted:
       tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
+      tx.db.run(DELETE_UNBEGUN_CHILDREN, instance.instance_id) +
       tx.db.run(DELETE_CHILD_STARTS, instance.instance_id) +
       tx.db.run(DELETE_WORKER_ROWS, key),
   };
