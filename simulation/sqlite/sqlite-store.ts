@@ -196,8 +196,12 @@ export class SqliteStore implements SimulatedStore {
   #losePower(call: string): void {
     this.#onChange("losing power");
     this.#log.add("power-loss", call);
-    for (const each of [...this.#machines]) each.kill();
+    this.#killAll();
     this.#disk.losePower();
+  }
+
+  #killAll(): void {
+    for (const each of [...this.#machines]) each.kill();
   }
 
   #dieAtWrite(): void {
@@ -220,7 +224,7 @@ export class SqliteStore implements SimulatedStore {
   #dieTogether(machine: Machine): void {
     this.#files.dooms.atSync(machine, (call) => {
       this.#log.add("death-at-write", call);
-      for (const each of [...this.#machines]) each.kill();
+      this.#killAll();
       this.#files.dooms.atWriteOfAny((next) => this.#losePower(next));
     });
   }

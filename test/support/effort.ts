@@ -28,13 +28,8 @@ export function smallSample<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /** Whether one of many cases, which are not known together, is in the part that the seed chooses. */
-export function isChosen(name: string): boolean {
-  return new SeededRandom(SEED ^ crc32(name)).next() < EFFORT;
-}
-
-/** As `isChosen`, of half of the cases. */
-export function isInHalf(name: string): boolean {
-  return IS_DEEP || new SeededRandom(SEED ^ crc32(name)).next() < 0.5;
+export function isChosen(name: string, share: number = EFFORT): boolean {
+  return IS_DEEP || new SeededRandom(SEED ^ crc32(name)).next() < share;
 }
 
 /** Whether the suites run whole. */

@@ -6,7 +6,7 @@
  * third time, with some of them refused.
  */
 import { expect, it } from "vitest";
-import { isChosen, isInHalf } from "./effort.ts";
+import { isChosen } from "./effort.ts";
 import {
   type Environment,
   type EnvironmentOptions,
@@ -31,7 +31,7 @@ const REFUSED_SHARE = 0.4;
 /** In all modes on SQLite, and in the first one on Cosmos DB: half of them by the seed, on an account all of them. */
 export function scenario(statement: string, body: Body): void {
   engineScenario(statement, body);
-  if (cosmos.time === "real" || isInHalf(statement)) onCosmos(statement, body);
+  if (cosmos.time === "real" || isChosen(statement, 0.5)) onCosmos(statement, body);
 }
 
 /** In all modes, on one store: for what no store can change. */

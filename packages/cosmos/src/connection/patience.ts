@@ -1,7 +1,7 @@
 /** Retries transient failures while the container is opened, so that a program can start while the service is busy. */
 import { sleep } from "@duroxide-ts/core";
-import { doubledMs } from "@duroxide-ts/core/stores";
 import { type Failure, failureOf, isTransient } from "../service/failure.ts";
+import { spreadMs } from "../service/persist.ts";
 import { LEADS_ELSEWHERE } from "./http-client.ts";
 import type { Settings } from "./options.ts";
 import { NoAnswer } from "./sdk-errors.ts";
@@ -24,7 +24,7 @@ export async function patiently<Result>(
     } catch (error) {
       const failure = failureOf(error);
       if (!mayPass(failure) && !isExpected(failure)) throw error;
-      const backOffMs = doubledMs(FIRST_WAIT_MS, LONGEST_WAIT_MS, attempt) * (0.5 + random.next() / 2);
+      const backOffMs = spreadMs(FIRST_WAIT_MS, LONGEST_WAIT_MS, attempt, random);
       const waitMs = Math.ceil(Math.max(backOffMs, failure.retryAfterMs ?? 0));
       if (clock.now() + waitMs > giveUpMs) throw error;
       await sleep(clock, waitMs);

@@ -8,10 +8,14 @@ import type { Outage } from "./outage.ts";
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
 
+/** As `doubledMs`, from half of it on, so that processes that failed together do not retry together. */
+export function spreadMs(firstMs: number, longestMs: number, doublings: number, random: Random): number {
+  return doubledMs(firstMs, longestMs, doublings) * (0.5 + random.next() / 2);
+}
+
 /** The pause after this number of failures in a row. The first retry has none. */
 export function backOffMs(failures: number, random: Random): number {
-  if (failures <= 1) return 0;
-  return doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, failures - 2) * (0.5 + random.next() / 2);
+  return failures <= 1 ? 0 : spreadMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, failures - 2, random);
 }
 
 export interface Pace {

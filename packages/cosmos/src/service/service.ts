@@ -8,7 +8,6 @@
  */
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
-import { doubledMs } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
@@ -16,6 +15,7 @@ import type { Patience } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
 import { failureOf } from "./failure.ts";
 import type { AllPages, Page } from "./pages.ts";
+import { spreadMs } from "./persist.ts";
 import type { Ranges } from "./ranges.ts";
 import { Requests, type RequestsOptions } from "./requests.ts";
 import { Unfinished } from "./unfinished.ts";
@@ -193,7 +193,7 @@ export class Call implements Patience {
   async again(attempt: number): Promise<void> {
     const { clock, random } = this.service;
     if (attempt > 1) {
-      const delayMs = doubledMs(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, attempt - 2) * (0.5 + random.next() / 2);
+      const delayMs = spreadMs(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, attempt - 2, random);
       await sleep(clock, Math.ceil(delayMs), this.signal);
     }
     if (clock.now() < this.untilMs && this.signal?.aborted !== true) return;

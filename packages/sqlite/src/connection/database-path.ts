@@ -7,7 +7,7 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
-import { cannotOpen } from "./sqlite-error.ts";
+import { cannotOpen, systemCode } from "./sqlite-error.ts";
 
 export const IN_MEMORY = ":memory:";
 
@@ -69,7 +69,7 @@ export function whyNotWritable(path: string): string | undefined {
     try {
       accessSync(each, constants.W_OK);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      const code = systemCode(error);
       if (code === "EROFS") return "it is on a read-only file system";
       if (code === "EACCES" || code === "EPERM") return `this process may not write to ${each}`;
     }

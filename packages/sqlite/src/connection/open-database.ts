@@ -22,7 +22,7 @@ import {
   whyNotWritable,
 } from "./database-path.ts";
 import type { Settings } from "./options.ts";
-import { cannotOpen, isBusy, sqliteCode, toProviderError } from "./sqlite-error.ts";
+import { cannotOpen, isBusy, sqliteCode, systemCode, toProviderError } from "./sqlite-error.ts";
 
 /** SQLite waits only briefly for a lock, because its wait blocks the event loop; further waits use the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
@@ -166,7 +166,7 @@ function openLog(path: string): number | undefined {
   try {
     return openSync(path, "r+");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "EACCES" || code === "EPERM" || code === "EROFS") return undefined;
     throw error;
   }

@@ -37,6 +37,11 @@ export function sqliteCode(error: unknown): number | undefined {
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
 }
 
+/** The code of an error of the operating system, such as `ENOENT`. */
+export function systemCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
 /** Another connection holds the lock; the same call may succeed later. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
