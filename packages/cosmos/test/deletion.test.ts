@@ -32,15 +32,6 @@ const OWNED = /^query \["a"\] ?$/;
 /** The query for what a pruning deletes. */
 const PRUNED = /^query \["a"\] prune_intent/;
 
-const answerTo = (parent: string) =>
-  ({
-    kind: "SubOrchCompleted",
-    parent_instance: parent,
-    parent_execution_id: 1,
-    parent_id: 2,
-    result: "1",
-  }) as const;
-
 async function idsOf(instanceId: string): Promise<readonly string[]> {
   return (await allDocuments(stage.raw)).filter((each) => each.instanceId === instanceId).map(({ id }) => id);
 }
@@ -91,70 +82,6 @@ describe("an instance whose documents fit one batch", () => {
     deleting.trap.meanwhile(OWNED, () => stage.provider.enqueueForOrchestrator(startItem("a")));
     await deleting.provider.admin.deleteInstance("a", { force: true });
     expect((await mustFetch(stage)).item.messages).toMatchObject([{ kind: "StartOrchestration" }]);
-  });
-
-  it("is deleted with a child that begins before the batch", async () => {
-    await createInstance(stage, "a");
-    const deleting = await stage.openAnother();
-    deleting.trap.meanwhile(OWNED, () => createInstance(stage, "b", { parentInstanceId: "a" }));
-    expect(await deleting.provider.admin.deleteInstance("a", { force: true })).toMatchObject({
-      instancesDeleted: 2,
-    });
-    expect(await allDocuments(stage.raw)).toEqual([]);
-  });
-
-  // C1 (admin/late-children.ts)
-  it("is deleted with a child that begins before the batch, and the children of that", async () => {
-    await createInstance(stage, "a");
-    const deleting = await stage.openAnother();
-    deleting.trap.meanwhile(OWNED, async () => {
-      await createInstance(stage, "b", { parentInstanceId: "a" });
-      await createInstance(stage, "c", { parentInstanceId: "b" });
-      await stage.provider.enqueueForOrchestrator(startItem("d", { parent_instance: "c", parent_id: 2 }));
-    });
-    expect(await deleting.provider.admin.deleteInstances({ instanceIds: ["a"] })).toMatchObject({
-      instancesDeleted: 0,
-    });
-    expect(await deleting.provider.admin.deleteInstance("a", { force: true })).toMatchObject({
-      instancesDeleted: 3,
-      queueMessagesDeleted: 1,
-    });
-    expect(await allDocuments(stage.raw)).toEqual([]);
-  });
-
-  it("is deleted with the answer of a child that arrives after the batch", async () => {
-    await createInstance(stage, "a");
-    const deleting = await stage.openAnother();
-    deleting.trap.loseAnswerOf(/^batch \["a"\] Delete/, () =>
-      stage.provider.enqueueForOrchestrator(answerTo("a")),
-    );
-    await deleting.provider.admin.deleteInstance("a", { force: true });
-    expect(await allDocuments(stage.raw)).toEqual([]);
-  });
-
-  it("is deleted with the answer of a child that began before the batch and ends after it", async () => {
-    await createInstance(stage, "a");
-    const deleting = await stage.openAnother();
-    deleting.trap.meanwhile(OWNED, () => createInstance(stage, "b", { parentInstanceId: "a" }));
-    deleting.trap.meanwhile(/^batch \["b"\] Delete/, () =>
-      stage.provider.enqueueForOrchestrator(answerTo("a")),
-    );
-    await deleting.provider.admin.deleteInstance("a", { force: true });
-    expect(await allDocuments(stage.raw)).toEqual([]);
-  });
-
-  // C2 (admin/late-children.ts)
-  it("leaves a child of a later instance with its id, and its answer", async () => {
-    await createInstance(stage, "a");
-    const deleting = await stage.openAnother();
-    deleting.trap.loseAnswerOf(/^batch \["a"\] Delete/, async () => {
-      await startAgain();
-      await createInstance(stage, "b", { parentInstanceId: "a" });
-      await stage.provider.enqueueForOrchestrator(answerTo("a"));
-    });
-    await deleting.provider.admin.deleteInstance("a", { force: true });
-    expect(await idsOf("b")).toContain("b:instance");
-    expect((await mustFetch(stage)).item.messages).toMatchObject([{ kind: "SubOrchCompleted" }]);
   });
 
   it("is deleted with the outcome of an activity that ends before the batch", async () => {
@@ -283,7 +210,7 @@ describe("a tree", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
-  /** A replica that lags behind does not show an instance to the first read of the process that goes on (D4). */
+  /** A replica that lags behind does not show an instance to the first read of the process that goes on (D5). */
   it.each(["a", "b", "c"])("is deleted although the first read does not find %j", async (instanceId) => {
     await dieAfter((labels) => labels.findIndex(isMarking("a")));
     const match = {

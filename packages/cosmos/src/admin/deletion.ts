@@ -9,7 +9,9 @@
  *     creation of each, and others are left alone.
  * D3. The intent with the list is deleted last, in the batch that stores the start of a restart. The ETag of the intent is
  *     its condition: the rows are stored once, however many processes complete the deletion and however late.
- * D4. That an instance is gone is proven by a refused write: without its intent a marked instance would stay for ever.
+ * D4. The queued messages of children are deleted before the start of a restart is stored: afterwards they could be those
+ *     of its own children.
+ * D5. That an instance is gone is proven by a refused write: without its intent a marked instance would stay for ever.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
@@ -22,6 +24,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { isStored, type Target, targetOf } from "./is-stored.ts";
+import { deleteMessagesOfChildren } from "./late-children.ts";
 import { deleteAtOnce, wipePartition } from "./wipe-partition.ts";
 
 export interface Deletion extends NewDeletion {
@@ -91,6 +94,9 @@ export async function finishDeletion(memory: Memory, call: Call, deletion: Delet
   let total = NOTHING_DELETED;
   for (const target of targets) {
     total = sumOfDeletions(total, await deleteTarget(memory, call, deletion, target));
+  }
+  if (restart.length > 0) {
+    await deleteMessagesOfChildren(call, new Set(targets.map(({ instanceId }) => instanceId)));
   }
   await call.batch(root, [
     { kind: "delete", id: deletionDocumentId(root), ifMatch: etag },

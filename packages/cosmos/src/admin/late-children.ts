@@ -4,15 +4,17 @@
  *
  *   C1  One query finds all. A turn removes the start of a child in the commit that names its instance, and both
  *       documents lie in one partition, so a child that exists is found as one or the other.
- *   C2  An instance or an answer is left if its parent exists again: it may belong to a later instance with that id. A
- *       parent that is absent afterwards was absent or deleted when its children were read. A queued start is taken for
- *       one of the deleted instance in any case.
+ *   C2  What is found is left if its parent exists again: it may belong to a later instance with that id. A parent that is
+ *       absent afterwards was absent or deleted when its children were read. A restart looks before it stores its start.
  */
 import type { Stored } from "../documents/body.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
 import { toMessageRow } from "../documents/rows.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
+import { readCertainly } from "../leases/read-certainly.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import type { Call } from "../service/service.ts";
+import { deleteUnbegun, type Unbegun } from "./unbegun-child.ts";
 
 const IS_ANSWER = `(${hasKind("SubOrchCompleted")} OR ${hasKind("SubOrchFailed")})`;
 
@@ -27,7 +29,7 @@ const PARENTS_PER_QUERY = 500;
 
 /** What became of the children that a deletion did not see. */
 export interface LateChildren {
-  /** The number of queued starts and answers that were deleted. */
+  /** The number of messages that were deleted: of children that have not begun, and answers. */
   readonly messagesDeleted: number;
   /** The ids of instances that are to be deleted. */
   readonly begun: readonly string[];
@@ -44,8 +46,9 @@ export async function deleteMessagesOfChildren(
   for (let at = 0; at < ids.length; at += PARENTS_PER_QUERY) {
     const some = new Set(ids.slice(at, at + PARENTS_PER_QUERY));
     for (const { row, is, instanceId } of await rowsOfChildren(call, some)) {
-      if (is !== "instance" && (await deleteRow(call, instanceId, row))) messagesDeleted++;
-      else if (is !== "answer" && !parents.has(instanceId)) begun.push(instanceId);
+      const child = await deleteRow(call, instanceId, row, is);
+      messagesDeleted += child.messagesDeleted;
+      if (child.hasBegun && !parents.has(instanceId)) begun.push(instanceId);
     }
   }
   return { messagesDeleted, begun };
@@ -54,20 +57,34 @@ export async function deleteMessagesOfChildren(
 /** Without those that may belong to a later instance (C2). */
 async function rowsOfChildren(call: Call, parents: ReadonlySet<string>): Promise<readonly LateRow[]> {
   const parameters = [{ name: "@parents", value: [...parents] }];
+  const existing = new Map<string, boolean>();
   const found: LateRow[] = [];
   for (const row of await call.queryAll<Stored>({ query: LATE, parameters })) {
     const late = lateIn(row);
     if (late === undefined || !parents.has(late.parent)) continue;
-    if (late.is !== "start" && (await readNamed(call, late.parent)) !== undefined) continue;
-    found.push({ ...late, row, instanceId: String(row["instanceId"]) });
+    const exists = existing.get(late.parent) ?? (await existsAgain(call, late.parent));
+    existing.set(late.parent, exists);
+    if (!exists) found.push({ ...late, row, instanceId: String(row["instanceId"]) });
   }
   return found;
 }
 
-/** False if a turn has taken the message meanwhile. */
-async function deleteRow(call: Call, instanceId: string, { id, _etag: ifMatch }: Stored): Promise<boolean> {
+/** Asked by a write first, because a replica that lags behind may not show the instance. */
+async function existsAgain(call: Call, parent: string): Promise<boolean> {
+  const stored = await readCertainly(call, parent, instanceDocumentId(parent));
+  return stored !== undefined && (await readNamed(call, parent)) !== undefined;
+}
+
+async function deleteRow(
+  call: Call,
+  instanceId: string,
+  { id, _etag: ifMatch }: Stored,
+  is: Late["is"],
+): Promise<Unbegun> {
+  if (is === "instance") return { messagesDeleted: 0, hasBegun: true };
+  if (is === "start") return deleteUnbegun(call, instanceId, id);
   const { ok } = await call.batch(instanceId, [{ kind: "delete", id, ifMatch }]);
-  return ok;
+  return { messagesDeleted: ok ? 1 : 0, hasBegun: false };
 }
 
 interface Late {

@@ -13,7 +13,6 @@ import {
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/deletion.ts";
-import { deleteMessagesOfChildren } from "../admin/late-children.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
@@ -85,10 +84,7 @@ async function look(
     return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
   if (await isStored(call, plan, found)) return { kind: "stored" };
   if (found === undefined || ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
-  const restarted = await restartInstance(memory, call, found, plan);
-  if (!restarted) return "mark";
-  await deleteMessagesOfChildren(call, new Set([instanceId]));
-  return { kind: "stored" };
+  return (await restartInstance(memory, call, found, plan)) ? { kind: "stored" } : "mark";
 }
 
 /** Completes a deletion of the instance first. */

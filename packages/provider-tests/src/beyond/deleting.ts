@@ -14,6 +14,7 @@ import {
 } from "../steps.ts";
 
 const needs = ["admin"] as const;
+const CANCELLED = { kind: "CancelInstance", instance: "child", reason: "no more" } as const;
 
 export const deleting: readonly ProviderCase[] = casesOf("deleting", {
   "live instances that were continued are not taken for finished ones": {
@@ -82,6 +83,36 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
       await context.time.pass(600);
       check.equal((await mustFetch(context)).item.instanceId, "other", "what is left to fetch");
       check.absent(await fetchOrchestration(context), "a fetch of the child");
+    },
+  },
+
+  "what was sent to a child that has not begun goes with its parent, and does not reach a later one": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      const start = startItem("child", { parent_instance: "parent", parent_id: 2 });
+      const sent = [start, CANCELLED, raised("child", "early")];
+      await createInstance(context, "parent", { orchestratorItems: [start] });
+      for (const item of sent.slice(1)) await provider.enqueueForOrchestrator(item);
+      const { queueMessagesDeleted } = await admin.deleteInstance("parent", { force: true });
+      check.equal(queueMessagesDeleted, sent.length, "messages");
+      await createInstance(context, "parent", { orchestratorItems: [start] });
+      check.equal((await mustFetch(context)).item.messages, [start], "what the later child receives");
+    },
+  },
+
+  "what was sent to a child stays if another parent starts it too": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      const startOf = (parent: string) => startItem("child", { parent_instance: parent, parent_id: 2 });
+      await createInstance(context, "parent");
+      await createInstance(context, "other");
+      const kept = [startOf("other"), CANCELLED];
+      for (const item of [startOf("parent"), ...kept]) await provider.enqueueForOrchestrator(item);
+      const { queueMessagesDeleted } = await admin.deleteInstance("parent", { force: true });
+      check.equal(queueMessagesDeleted, 1, "messages");
+      check.equal((await mustFetch(context)).item.messages, kept, "what the child receives");
     },
   },
 

@@ -17,10 +17,15 @@ const FIND = `SELECT instance_key, instance_id, parent_instance_id, status FROM 
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
 
 const DELETE_ORCHESTRATOR_ROWS = "DELETE FROM orchestrator_queue WHERE instance_key = ?";
-/** Of a child that has not begun, also its cancellation: a later child with that id would receive it. */
+/**
+ * All messages of children that have not begun: a later child with the id would receive a cancellation of this one. They
+ * stay where another instance has queued a start too.
+ */
 const DELETE_UNBEGUN_CHILDREN = `DELETE FROM orchestrator_queue WHERE instance_key IN (
   SELECT q.instance_key FROM orchestrator_queue AS q JOIN instances AS i ON i.instance_key = q.instance_key
-  WHERE q.parent_instance_id = ? AND i.orchestration_name IS NULL)`;
+  WHERE q.parent_instance_id = ?1 AND i.orchestration_name IS NULL AND NOT EXISTS (
+    SELECT 1 FROM orchestrator_queue AS other WHERE other.instance_key = q.instance_key AND other.begins = 1
+    AND other.parent_instance_id IS NOT ?1))`;
 const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instance_id = ?";
 const DELETE_WORKER_ROWS = "DELETE FROM worker_queue WHERE instance_key = ?";
 const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";

@@ -1,11 +1,12 @@
 /**
  * Deletion (docs/reference/provider-contract.md §16): all checks come before the first deletion. The lock, the queued
- * activities and the queued starts of children are deleted too, so that a process that runs a turn of the instance
- * cannot create it again. A child whose parent does not exist is a root.
+ * activities and the messages of children that have not begun are deleted too, so that a process that runs a turn of the
+ * instance cannot create it again. A child whose parent does not exist is a root.
  */
 import type { DeleteOptions, DeleteResult, InstanceFilter } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import { NOTHING_DELETED, sumOfDeletions } from "../../../stores/admin-results.ts";
+import { toMessage } from "../codec.ts";
 import type { MessageRow, Store } from "../store.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 import { statusOf } from "./inspect.ts";
@@ -61,8 +62,8 @@ function deleteAll(
 function deleteOne(store: Store, instanceId: string): DeleteResult {
   const executions = [...(store.executions.get(instanceId)?.values() ?? [])];
   const isKept = (row: { readonly instanceId: string }): boolean => row.instanceId !== instanceId;
-  const isChildStart = ({ parentInstanceId }: MessageRow): boolean => parentInstanceId === instanceId;
-  const messages = store.messages.filter((row) => isKept(row) && !isChildStart(row));
+  const isChildMessage = messagesOfChildren(store, instanceId);
+  const messages = store.messages.filter((row) => isKept(row) && !isChildMessage(row));
   const activities = store.activities.filter(isKept);
   const queueMessagesDeleted =
     store.messages.length - messages.length + store.activities.length - activities.length;
@@ -77,4 +78,19 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
     eventsDeleted: executions.reduce((total, { events }) => total + events.size, 0),
     queueMessagesDeleted,
   };
+}
+
+/**
+ * The queued starts of children, and all messages of children that have not begun: a later child with the id would
+ * receive a cancellation of this one. They stay where another instance has queued a start too.
+ */
+function messagesOfChildren(store: Store, parent: string): (row: MessageRow) => boolean {
+  const isStart = ({ parentInstanceId }: MessageRow): boolean => parentInstanceId === parent;
+  const starts = store.messages.filter(isStart);
+  const unbegun = new Set(
+    starts.map(({ instanceId }) => instanceId).filter((id) => !store.instances.has(id)),
+  );
+  const others = store.messages.filter((row) => unbegun.has(row.instanceId) && !isStart(row));
+  for (const row of others) if (toMessage(row).kind === "StartOrchestration") unbegun.delete(row.instanceId);
+  return (row) => isStart(row) || unbegun.has(row.instanceId);
 }

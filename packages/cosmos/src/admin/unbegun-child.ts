@@ -1,0 +1,48 @@
+/**
+ * Deletes the start of a child whose parent is deleted, with what was sent to the child: a later child with the id would
+ * receive it, for example the cancellation of this one. The start is the guard (delete-with-guard.ts).
+ *
+ *   U1  Only the start is deleted if the child exists, or if another start is queued: the rest may belong to another life.
+ *   U2  The start is written before the queue is read, so that no replica that lags behind hides a message.
+ */
+import { hasKind } from "../documents/work-item-kind.ts";
+import type { Call } from "../service/service.ts";
+import { deleteWithGuard, isWhole, type Listable, listWithGuard } from "./delete-with-guard.ts";
+import { IS_NAMED } from "./named-instances.ts";
+
+const IS_START = hasKind("StartOrchestration");
+
+const OF_CHILD = `SELECT c.id, c._etag, c.type, ${IS_START} AS isStart FROM c WHERE c.type = 'orch_queue' OR (${IS_NAMED})`;
+
+interface OfChild extends Listable {
+  readonly type: string;
+  readonly isStart?: boolean;
+}
+
+export interface Unbegun {
+  readonly messagesDeleted: number;
+  /** A turn took the start first. */
+  readonly hasBegun: boolean;
+}
+
+export async function deleteUnbegun(call: Call, childId: string, startId: string): Promise<Unbegun> {
+  const values = { isWanted: true };
+  let messagesDeleted = 0;
+  for (let attempt = 1; ; attempt++) {
+    const mark = await call.batch(childId, [{ kind: "set", id: startId, values }]);
+    if (!mark.ok) return { messagesDeleted, hasBegun: true };
+    const guard = { id: startId, etag: mark.etags[0] ?? "", values };
+    const listed = await listWithGuard<OfChild>(call, childId, guard, { query: OF_CHILD });
+    const messages = listed.documents.some(isOfAnotherLife) ? [] : listed.documents;
+    const areAll = isWhole(listed, attempt);
+    const { documents, isDone } = await deleteWithGuard(call, childId, guard, messages, areAll);
+    messagesDeleted += documents.length;
+    if (isDone !== false) return { messagesDeleted: messagesDeleted + 1, hasBegun: false };
+    await call.again(attempt);
+  }
+}
+
+/** (U1) */
+function isOfAnotherLife({ type, isStart }: OfChild): boolean {
+  return type === "instance" || isStart === true;
+}
