@@ -167,6 +167,7 @@ async function administration(caller: Caller): Promise<void> {
   await createInstance(caller, "another child", { parentInstanceId: "another parent" });
   await complete(caller, "another parent");
   await complete(caller, "another child");
+  await provider.enqueueForOrchestrator(startItem("unbegun", { parent_instance: "another parent" }));
   await admin.deleteInstance("another parent");
 }
 

@@ -193,8 +193,20 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "keeps the queued starts of a deleted parent's children",
     file: DELETE,
-    find: "isKept(row) && !isChildStart(row)",
-    replace: "isKept(row) && (!isChildStart(row) || row.attemptCount >= 0)",
+    find: "(row) => isStart(row) || unbegun",
+    replace: "(row) => unbegun",
+  },
+  {
+    name: "keeps what was sent to the children of a deleted parent that have not begun",
+    file: DELETE,
+    find: "isStart(row) || unbegun.has(row.instanceId)",
+    replace: "isStart(row) && unbegun.size >= 0",
+  },
+  {
+    name: "deletes what was sent to a child that another parent starts too",
+    file: DELETE,
+    find: '.kind === "StartOrchestration") unbegun',
+    replace: '.kind === "ContinueAsNew") unbegun',
   },
   {
     name: "ignores the date of a bulk delete",
