@@ -1,9 +1,10 @@
-/** The end of an execution whose key-values a replica that lags behind does not show. */
+/** Key-values that a replica that lags behind does not show: at the end of an execution, and where a turn begins. */
 import { expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import type { Stage } from "./support/stage.ts";
-import { begin, carryOut } from "./support/steps.ts";
+import { begin, carryOut, commit, fetchPlanned } from "./support/steps.ts";
+import type { ShownDocument } from "./support/trap.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;
@@ -11,17 +12,63 @@ useStage("hidden-key-values", (its) => {
   stage = its;
 });
 
+const QUERY_OF_LAYERS = /^query \["a"\] kv, kv_delta/;
+const QUERY_OF_HISTORY = /^query \["a"\] history, kv/;
+
+/** As Rust writes it: without the notes. */
+async function rewriteAsRust(instanceId: string): Promise<void> {
+  const id = `${instanceId}:instance`;
+  const { resource } = await stage.raw.item(id, instanceId).read();
+  const { duroxideTs: _, ...known } = resource;
+  await stage.raw.item(id, instanceId).replace(known);
+}
+
+async function mergedAndLeft(): Promise<readonly (number | undefined)[]> {
+  const stored = Map.groupBy(await allDocuments(stage.raw), ({ type }) => type);
+  return [stored.get("kv")?.length, stored.get("kv_delta")?.length];
+}
+
 it("they are merged although the first read does not find them", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", { keys: 2 });
   let wasHidden = false;
-  stage.trap.lagBehind(/^query \["a"\] kv, kv_delta/, () => {
+  stage.trap.lagBehind(QUERY_OF_LAYERS, () => {
     wasHidden = true;
     return [];
   });
   await letTimePass(stage.clock, carryOut(stage, "a", { end: true }));
   expect(wasHidden).toBe(true);
-  const stored = Map.groupBy(await allDocuments(stage.raw), ({ type }) => type);
-  expect(stored.get("kv")).toHaveLength(2);
-  expect(stored.get("kv_delta")).toBeUndefined();
+  expect(await mergedAndLeft()).toEqual([2, undefined]);
+});
+
+it("they are merged although the first read does not find them, of an instance that Rust wrote", async () => {
+  await begin(stage, "a");
+  await carryOut(stage, "a", { keys: 2 });
+  await rewriteAsRust("a");
+  const other = { ...(await stage.openAnother()), clock: stage.clock };
+  const ending = await fetchPlanned(other, "a", { end: true });
+  let wasHidden = false;
+  other.trap.lagBehind(QUERY_OF_LAYERS, () => {
+    wasHidden = true;
+    return [];
+  });
+  await letTimePass(stage.clock, commit(other, ending));
+  expect(wasHidden).toBe(true);
+  expect(await mergedAndLeft()).toEqual([2, undefined]);
+});
+
+it("a turn of an instance that Rust wrote begins with all events and key-values", async () => {
+  await begin(stage, "a");
+  await carryOut(stage, "a", { keys: 2 });
+  await carryOut(stage, "a", { continueAsNew: true });
+  const before = (await stage.provider.readHistory("a")).length;
+  await rewriteAsRust("a");
+  const other = { ...(await stage.openAnother()), clock: stage.clock };
+  const ofEarlierTurn = (documents: readonly ShownDocument[]) =>
+    documents
+      .filter(({ id }) => id === "a:instance" || id === "a:history:1:1")
+      .map((each) => ({ ...each, lockToken: null }));
+  other.trap.lagBehind(QUERY_OF_HISTORY, ofEarlierTurn);
+  const { item } = await letTimePass(stage.clock, fetchPlanned(other, "a", {}));
+  expect([item.history.length, item.kvSnapshot.size]).toEqual([before, 2]);
 });

@@ -14,27 +14,33 @@ export interface Loaded {
 }
 
 const EVENTS = "c.type = 'history' AND c.executionId = @execution";
+const KV = "c.type = 'kv'";
+const INSTANCE = "c.type = 'instance'";
 
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
 /**
- * Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). A history with
- * fewer events than the instance notes comes from a replica that lags behind, and is read again.
+ * Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). What a replica
+ * that lags behind returns is read again: it has fewer events than the instance notes or, where the execution has none
+ * yet or Rust wrote the instance without our notes, it shows the instance without this lock.
  */
 export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
   const { lastEventId = 0, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
   if (instance.notes.lastEventId === 0 && !mayHaveKv) return EMPTY;
-  const where = mayHaveKv ? `(${EVENTS}) OR c.type = 'kv'` : EVENTS;
+  const { lockToken, currentExecutionId } = instance.document;
+  const needsInstance = lastEventId === 0 && lockToken !== null;
+  const alternatives = [`(${EVENTS})`, ...(mayHaveKv ? [KV] : []), ...(needsInstance ? [INSTANCE] : [])];
   const spec = {
-    query: `SELECT * FROM c WHERE ${where}`,
-    parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
+    query: `SELECT * FROM c WHERE ${alternatives.join(" OR ")}`,
+    parameters: [{ name: "@execution", value: saturatedNumber(currentExecutionId) }],
   };
   for (let attempts = 1; ; attempts++) {
     const documents = await call.query(instanceId, spec);
     const loaded = toLoaded(documents);
-    if (loaded.historyError !== undefined || (loaded.history.at(-1)?.event_id ?? 0) >= lastEventId)
-      return loaded;
+    if (loaded.historyError !== undefined) return loaded;
+    const isShown = !needsInstance || documents.some((each) => each["lockToken"] === lockToken);
+    if (isShown && (loaded.history.at(-1)?.event_id ?? 0) >= lastEventId) return loaded;
     await call.again(attempts);
   }
 }
