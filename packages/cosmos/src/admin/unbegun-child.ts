@@ -12,7 +12,9 @@ import { IS_NAMED } from "./named-instances.ts";
 
 const IS_START = hasKind("StartOrchestration");
 
-const OF_CHILD = `SELECT c.id, c._etag, c.type, ${IS_START} AS isStart FROM c WHERE c.type = 'orch_queue' OR (${IS_NAMED})`;
+/** The ids of messages are forgotten with them. */
+const OF_CHILD = `SELECT c.id, c._etag, c.type, ${IS_START} AS isStart FROM c
+  WHERE c.type = 'orch_queue' OR (c.type = 'receipt' AND IS_DEFINED(c.messageId)) OR (${IS_NAMED})`;
 
 interface OfChild extends Listable {
   readonly type: string;
@@ -33,10 +35,10 @@ export async function deleteUnbegun(call: Call, childId: string, startId: string
     if (!mark.ok) return { messagesDeleted, hasBegun: true };
     const guard = { id: startId, etag: mark.etags[0] ?? "", values };
     const listed = await listWithGuard<OfChild>(call, childId, guard, { query: OF_CHILD });
-    const messages = listed.documents.some(isOfAnotherLife) ? [] : listed.documents;
+    const owned = listed.documents.some(isOfAnotherLife) ? [] : listed.documents;
     const areAll = isWhole(listed, attempt);
-    const { documents, isDone } = await deleteWithGuard(call, childId, guard, messages, areAll);
-    messagesDeleted += documents.length;
+    const { documents, isDone } = await deleteWithGuard(call, childId, guard, owned, areAll);
+    messagesDeleted += documents.filter(({ type }) => type === "orch_queue").length;
     if (isDone !== false) return { messagesDeleted: messagesDeleted + 1, hasBegun: false };
     await call.again(attempt);
   }

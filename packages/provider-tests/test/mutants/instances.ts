@@ -193,14 +193,20 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "keeps the queued starts of a deleted parent's children",
     file: DELETE,
-    find: "(row) => isStart(row) || unbegun",
-    replace: "(row) => unbegun",
+    find: "isKept(row) && !isChildStart(row) && !unbegun",
+    replace: "isKept(row) && !unbegun",
   },
   {
     name: "keeps what was sent to the children of a deleted parent that have not begun",
     file: DELETE,
-    find: "isStart(row) || unbegun.has(row.instanceId)",
-    replace: "isStart(row) && unbegun.size >= 0",
+    find: "!isChildStart(row) && !unbegun.has(row.instanceId)",
+    replace: "!isChildStart(row)",
+  },
+  {
+    name: "remembers the ids of messages to the children of a deleted parent that have not begun",
+    file: DELETE,
+    find: "  for (const child of unbegun) store.messageIds.delete(child);\n",
+    replace: "",
   },
   {
     name: "deletes what was sent to a child that another parent starts too",

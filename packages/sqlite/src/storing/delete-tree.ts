@@ -18,14 +18,14 @@ const FIND = `SELECT instance_key, instance_id, parent_instance_id, status FROM 
 
 const DELETE_ORCHESTRATOR_ROWS = "DELETE FROM orchestrator_queue WHERE instance_key = ?";
 /**
- * All messages of children that have not begun: a later child with the id would receive a cancellation of this one. They
- * stay where another instance has queued a start too.
+ * Children that have not begun: a later child with the id would receive what was sent to this one, for example a
+ * cancellation. Without those of which another instance has queued a start too.
  */
-const DELETE_UNBEGUN_CHILDREN = `DELETE FROM orchestrator_queue WHERE instance_key IN (
-  SELECT q.instance_key FROM orchestrator_queue AS q JOIN instances AS i ON i.instance_key = q.instance_key
+const UNBEGUN_CHILDREN = `SELECT DISTINCT q.instance_key FROM orchestrator_queue AS q
+  JOIN instances AS i ON i.instance_key = q.instance_key
   WHERE q.parent_instance_id = ?1 AND i.orchestration_name IS NULL AND NOT EXISTS (
     SELECT 1 FROM orchestrator_queue AS other WHERE other.instance_key = q.instance_key AND other.begins = 1
-    AND other.parent_instance_id IS NOT ?1))`;
+    AND other.parent_instance_id IS NOT ?1)`;
 const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instance_id = ?";
 const DELETE_WORKER_ROWS = "DELETE FROM worker_queue WHERE instance_key = ?";
 const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";
@@ -90,7 +90,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
     eventsDeleted: tx.db.run(DELETE_EVENTS, key),
     queueMessagesDeleted:
       tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
-      tx.db.run(DELETE_UNBEGUN_CHILDREN, instance.instance_id) +
+      deleteMessagesOfUnbegun(tx, instance.instance_id) +
       tx.db.run(DELETE_CHILD_STARTS, instance.instance_id) +
       tx.db.run(DELETE_WORKER_ROWS, key),
   };
@@ -103,6 +103,15 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
   tx.effects.count("events", -result.eventsDeleted);
   tx.effects.touchedInstances.add(fromText(instance.instance_id));
   return result;
+}
+
+function deleteMessagesOfUnbegun(tx: Transaction, parent: string): number {
+  let deleted = 0;
+  for (const { instance_key: key } of tx.db.all<{ instance_key: number }>(UNBEGUN_CHILDREN, parent)) {
+    deleted += tx.db.run(DELETE_ORCHESTRATOR_ROWS, key);
+    forgetMessages(tx, key);
+  }
+  return deleted;
 }
 
 export function findNamed(tx: Transaction, id: string): StoredInstance | undefined {

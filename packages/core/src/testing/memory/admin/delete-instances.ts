@@ -62,8 +62,11 @@ function deleteAll(
 function deleteOne(store: Store, instanceId: string): DeleteResult {
   const executions = [...(store.executions.get(instanceId)?.values() ?? [])];
   const isKept = (row: { readonly instanceId: string }): boolean => row.instanceId !== instanceId;
-  const isChildMessage = messagesOfChildren(store, instanceId);
-  const messages = store.messages.filter((row) => isKept(row) && !isChildMessage(row));
+  const isChildStart = ({ parentInstanceId }: MessageRow): boolean => parentInstanceId === instanceId;
+  const unbegun = unbegunChildren(store, isChildStart);
+  const messages = store.messages.filter(
+    (row) => isKept(row) && !isChildStart(row) && !unbegun.has(row.instanceId),
+  );
   const activities = store.activities.filter(isKept);
   const queueMessagesDeleted =
     store.messages.length - messages.length + store.activities.length - activities.length;
@@ -72,6 +75,7 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
   const { instances, kv, customStatuses, historyTags, instanceLocks, blockedInstances, suspended } = store;
   const state = [instances, store.executions, kv, customStatuses, historyTags, suspended];
   for (const table of [...state, store.messageIds, instanceLocks, blockedInstances]) table.delete(instanceId);
+  for (const child of unbegun) store.messageIds.delete(child);
   return {
     instancesDeleted: 1,
     executionsDeleted: executions.length,
@@ -81,16 +85,15 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
 }
 
 /**
- * The queued starts of children, and all messages of children that have not begun: a later child with the id would
- * receive a cancellation of this one. They stay where another instance has queued a start too.
+ * Children that have not begun: a later child with the id would receive what was sent to this one, for example a
+ * cancellation. Without those of which another instance has queued a start too.
  */
-function messagesOfChildren(store: Store, parent: string): (row: MessageRow) => boolean {
-  const isStart = ({ parentInstanceId }: MessageRow): boolean => parentInstanceId === parent;
+function unbegunChildren(store: Store, isStart: (row: MessageRow) => boolean): ReadonlySet<string> {
   const starts = store.messages.filter(isStart);
   const unbegun = new Set(
     starts.map(({ instanceId }) => instanceId).filter((id) => !store.instances.has(id)),
   );
   const others = store.messages.filter((row) => unbegun.has(row.instanceId) && !isStart(row));
   for (const row of others) if (toMessage(row).kind === "StartOrchestration") unbegun.delete(row.instanceId);
-  return (row) => isStart(row) || unbegun.has(row.instanceId);
+  return unbegun;
 }
