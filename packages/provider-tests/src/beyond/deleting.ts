@@ -104,6 +104,27 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     },
   },
 
+  "a child whose first turn runs does not begin after its parent was deleted": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      await createInstance(context, "parent");
+      await provider.enqueueForOrchestrator(startItem("child", { parent_instance: "parent", parent_id: 2 }));
+      const held = await mustFetch(context);
+      await admin.deleteInstance("parent", { force: true });
+      const metadata = {
+        orchestrationName: "TestOrch",
+        orchestrationVersion: "1.0.0",
+        parentInstanceId: "parent",
+      };
+      const commit = ack(context, held, { historyDelta: [started("child")], metadata });
+      await check.rejects(commit, "lock-lost", "its commit");
+      check.absent(await provider.getInstanceStatus("child"), "the child");
+      await provider.enqueueForOrchestrator(startItem("child"));
+      check.equal((await mustFetch(context)).item.messages, [startItem("child")], "a later instance");
+    },
+  },
+
   "what was sent to a child stays if another parent starts it too": {
     needs,
     async run(context) {

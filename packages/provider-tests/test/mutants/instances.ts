@@ -205,8 +205,14 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "remembers the ids of messages to the children of a deleted parent that have not begun",
     file: DELETE,
-    find: "  for (const child of unbegun) store.messageIds.delete(child);\n",
-    replace: "",
+    find: "for (const child of unbegun) for (const table of ofQueue)",
+    replace: "for (const child of unbegun) for (const table of ofQueue.slice(1))",
+  },
+  {
+    name: "lets a child begin whose first turn runs when its parent is deleted",
+    file: DELETE,
+    find: "for (const child of unbegun) for (const table of ofQueue)",
+    replace: "for (const child of unbegun) for (const table of ofQueue.slice(0, 1))",
   },
   {
     name: "deletes what was sent to a child that another parent starts too",

@@ -2,8 +2,8 @@
  * Deletes instances (docs/reference/provider-contract.md §16).
  *
  * T1  All checks run in the transaction that deletes, before the first deletion.
- * T2  Locks, queued activities, queued starts of children, and all messages of children that have not begun, are
- *     deleted with the instance. Therefore the acknowledgement of work that was fetched before is rejected, and a new
+ * T2  Locks, queued activities, queued starts of children, and the messages and locks of children that have not begun,
+ *     are deleted with the instance. Therefore the acknowledgement of work that was fetched before is rejected, and a new
  *     instance with the same id never receives an old result or an old cancellation.
  */
 import { type DeleteResult, NOTHING_DELETED, ProviderError, sumOfDeletions } from "@duroxide-ts/core/stores";
@@ -21,7 +21,7 @@ const DELETE_ORCHESTRATOR_ROWS = "DELETE FROM orchestrator_queue WHERE instance_
  * Children that have not begun: a later child with the id would receive what was sent to this one, for example a
  * cancellation. Without those of which another instance has queued a start too.
  */
-const UNBEGUN_CHILDREN = `SELECT DISTINCT q.instance_key FROM orchestrator_queue AS q
+const UNBEGUN_CHILDREN = `SELECT DISTINCT q.instance_key, i.instance_id FROM orchestrator_queue AS q
   JOIN instances AS i ON i.instance_key = q.instance_key
   WHERE q.parent_instance_id = ?1 AND i.orchestration_name IS NULL AND NOT EXISTS (
     SELECT 1 FROM orchestrator_queue AS other WHERE other.instance_key = q.instance_key AND other.begins = 1
@@ -30,16 +30,20 @@ const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instanc
 const DELETE_WORKER_ROWS = "DELETE FROM worker_queue WHERE instance_key = ?";
 const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";
 const DELETE_EXECUTIONS = "DELETE FROM executions WHERE instance_key = ?";
+const DELETE_INSTANCE = "DELETE FROM instances WHERE instance_key = ?";
 const DELETE_THE_REST = [
   "DELETE FROM custom_statuses WHERE instance_key = ?",
   "DELETE FROM kv_store WHERE instance_key = ?",
   "DELETE FROM kv_delta WHERE instance_key = ?",
-  "DELETE FROM instances WHERE instance_key = ?",
+  DELETE_INSTANCE,
 ];
 
-interface StoredInstance {
+interface KnownInstance {
   readonly instance_key: number;
   readonly instance_id: string;
+}
+
+interface StoredInstance extends KnownInstance {
   readonly parent_instance_id: string | null;
   readonly status: string;
 }
@@ -90,7 +94,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
     eventsDeleted: tx.db.run(DELETE_EVENTS, key),
     queueMessagesDeleted:
       tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
-      deleteMessagesOfUnbegun(tx, instance.instance_id) +
+      deleteUnbegun(tx, instance.instance_id) +
       tx.db.run(DELETE_CHILD_STARTS, instance.instance_id) +
       tx.db.run(DELETE_WORKER_ROWS, key),
   };
@@ -105,13 +109,16 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
   return result;
 }
 
-function deleteMessagesOfUnbegun(tx: Transaction, parent: string): number {
-  let deleted = 0;
-  for (const { instance_key: key } of tx.db.all<{ instance_key: number }>(UNBEGUN_CHILDREN, parent)) {
-    deleted += tx.db.run(DELETE_ORCHESTRATOR_ROWS, key);
+/** Returns the number of their messages. A first turn that runs loses its lock. */
+function deleteUnbegun(tx: Transaction, parent: string): number {
+  let messages = 0;
+  for (const { instance_key: key, instance_id: id } of tx.db.all<KnownInstance>(UNBEGUN_CHILDREN, parent)) {
+    messages += tx.db.run(DELETE_ORCHESTRATOR_ROWS, key);
     forgetMessages(tx, key);
+    tx.db.run(DELETE_INSTANCE, key);
+    tx.effects.touchedInstances.add(fromText(id));
   }
-  return deleted;
+  return messages;
 }
 
 export function findNamed(tx: Transaction, id: string): StoredInstance | undefined {

@@ -74,8 +74,9 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
   store.activities = activities;
   const { instances, kv, customStatuses, historyTags, instanceLocks, blockedInstances, suspended } = store;
   const state = [instances, store.executions, kv, customStatuses, historyTags, suspended];
-  for (const table of [...state, store.messageIds, instanceLocks, blockedInstances]) table.delete(instanceId);
-  for (const child of unbegun) store.messageIds.delete(child);
+  const ofQueue = [store.messageIds, instanceLocks, blockedInstances];
+  for (const table of [...state, ...ofQueue]) table.delete(instanceId);
+  for (const child of unbegun) for (const table of ofQueue) table.delete(child);
   return {
     instancesDeleted: 1,
     executionsDeleted: executions.length,
