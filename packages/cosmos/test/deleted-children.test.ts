@@ -129,6 +129,16 @@ it("the cancellation of a child that has not begun is deleted although a replica
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
+it("what was noted about a child that has not begun is deleted", async () => {
+  await createInstance(stage, "a");
+  await stage.provider.enqueueForOrchestrator(childOf("a"));
+  const { lockToken } = await mustFetch(stage);
+  const blocked = { reason: "missing-orchestration", detail: "no worker has it" } as const;
+  await stage.provider.abandonOrchestrationItem(lockToken, { blocked, delayMs: 1_000 });
+  await stage.provider.admin.deleteInstance("a", { force: true });
+  expect(await allDocuments(stage.raw)).toEqual([]);
+});
+
 it("a child that begins while its queue is read is deleted", async () => {
   await createInstance(stage, "a");
   await stage.provider.enqueueForOrchestrator(childOf("a"));

@@ -8,16 +8,16 @@
 import { hasKind } from "../documents/work-item-kind.ts";
 import type { Call } from "../service/service.ts";
 import { deleteWithGuard, isWhole, type Listable, listWithGuard } from "./delete-with-guard.ts";
-import { IS_NAMED } from "./named-instances.ts";
 
 const IS_START = hasKind("StartOrchestration");
 
-/** The ids of messages are forgotten with them. */
-const OF_CHILD = `SELECT c.id, c._etag, c.type, ${IS_START} AS isStart FROM c
-  WHERE c.type = 'orch_queue' OR (c.type = 'receipt' AND IS_DEFINED(c.messageId)) OR (${IS_NAMED})`;
+/** Also what earlier fetches noted about it, in a document without a name, and the ids of its messages. */
+const OF_CHILD = `SELECT c.id, c._etag, c.type, c.orchestrationName, ${IS_START} AS isStart FROM c
+  WHERE c.type IN ('orch_queue', 'instance') OR (c.type = 'receipt' AND IS_DEFINED(c.messageId))`;
 
 interface OfChild extends Listable {
   readonly type: string;
+  readonly orchestrationName?: string;
   readonly isStart?: boolean;
 }
 
@@ -45,6 +45,6 @@ export async function deleteUnbegun(call: Call, childId: string, startId: string
 }
 
 /** (U1) */
-function isOfAnotherLife({ type, isStart }: OfChild): boolean {
-  return type === "instance" || isStart === true;
+function isOfAnotherLife({ type, orchestrationName = "", isStart }: OfChild): boolean {
+  return isStart === true || (type === "instance" && orchestrationName !== "");
 }
