@@ -15,6 +15,18 @@ export const sqliteMutants: readonly Mutant[] = [
     replace: 'if (path === "") syncLog(db);',
   },
   {
+    name: "keeps what was sent to the children of a deleted instance that have not begun",
+    file: "sqlite/src/storing/delete-tree.ts",
+    find: "      deleteUnbegun(tx, instance.instance_id) +\n",
+    replace: "",
+  },
+  {
+    name: "keeps the lock of a first turn whose parent is deleted",
+    file: "sqlite/src/storing/delete-tree.ts",
+    find: "    tx.db.run(DELETE_INSTANCE, key);\n",
+    replace: "",
+  },
+  {
     name: "answers before the commit",
     file: "sqlite/src/commit/open-transaction.ts",
     find: '      this.db.run("COMMIT");\n',

@@ -1,9 +1,15 @@
 /** Programs that are there for one purpose, which a random program serves too rarely. */
 import type { Chance } from "../world/chance.ts";
-import type { Program, Step, WorkStep } from "./step.ts";
+import type { Operation, Program, Step, WorkStep } from "./step.ts";
 
 /** Each is two writes of the turn that begins it, so that the commit does not fit into a batch of 100. */
 const BRANCHES = 55;
+
+/** More than one process begins at once. */
+const DROPPED = 12;
+
+/** Sooner than its children begin. */
+const SOON_MS = 10;
 
 /** There are no faults before. */
 const BEGIN_MS = 1_000;
@@ -17,17 +23,19 @@ export interface SpecialOptions {
   readonly leaseMs: number;
   readonly wide: boolean;
   readonly long: boolean;
+  readonly dropped: boolean;
 }
 
 /** Those that a seed has beside its `drawn` random ones. */
 export function specialPrograms(
   chance: Chance,
-  { badMs, leaseMs, wide, long }: SpecialOptions,
+  { badMs, leaseMs, wide, long, dropped }: SpecialOptions,
   drawn: number,
 ): readonly Program[] {
   const programs: Program[] = [];
   if (wide) programs.push(wideProgram(`p${drawn}`, chance, badMs));
   if (long) programs.push(longProgram(`p${drawn + programs.length}`, badMs + LONG_AFTER_MS, leaseMs));
+  if (dropped) programs.push(droppingProgram(`p${drawn + programs.length}`, chance, badMs));
   return programs;
 }
 
@@ -49,6 +57,17 @@ function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): P
   return plain(instanceId, startsAtMs, [
     { do: "all", steps: [work(0, 2.5 * leaseMs), work(1, 1.5 * leaseMs)] },
   ]);
+}
+
+/** It ends while some of its children have not begun, and is started over: they have the same ids each time. */
+function droppingProgram(instanceId: string, chance: Chance, overMs: number): Program {
+  const steps = Array.from({ length: DROPPED }, (_, id): Step => {
+    const child: Step = { do: "child", steps: [work(id, chance.pick([0, 20]))] };
+    return { do: "race", steps: [{ do: "timer", ms: 0 }, child] };
+  });
+  const startOver: Operation = { verb: "start over", afterMs: 0, againMs: SOON_MS };
+  const program = plain(instanceId, BEGIN_MS + chance.below(overMs), [{ do: "all", steps }]);
+  return { ...program, operations: [startOver, startOver] };
 }
 
 function work(id: number, takesMs: number): WorkStep {

@@ -60,7 +60,7 @@ export interface Start {
   readonly messages: number;
 }
 
-/** What an operator does to an instance by hand, and how long after the one before. */
+/** What an operator does to an instance by hand, and how long after the one before; `againMs` after a refusal. */
 export type Operation =
   | { readonly verb: "terminate" | "restart"; readonly afterMs: number }
   /** `mayRefuse`: then it is rewound to its beginning. */
@@ -73,7 +73,7 @@ export type Operation =
   /** After a deletion. */
   | { readonly verb: "start"; readonly afterMs: number }
   /** A start with `ifExists: "restart"`, which is a deletion and a start. */
-  | { readonly verb: "start over"; readonly afterMs: number };
+  | { readonly verb: "start over"; readonly afterMs: number; readonly againMs?: number };
 
 /** One instance that a client starts, and what is done to it. */
 export interface Program {

@@ -86,7 +86,7 @@ export class Operator {
     for (const operation of operations.slice(this.#done)) {
       await sleep(machine, operation.afterMs);
       while (!(await this.#attempt(operation, { client, handle, machine }))) {
-        await sleep(machine, AGAIN_MS);
+        await sleep(machine, againMs(operation));
       }
       this.#done++;
     }
@@ -231,6 +231,10 @@ export class Operator {
     if (answer !== undefined) this.#leastExecution = answer.value.executionId;
     return answer !== undefined;
   }
+}
+
+function againMs(operation: Operation): number {
+  return (operation.verb === "start over" ? operation.againMs : undefined) ?? AGAIN_MS;
 }
 
 async function answerOf(deletion: Promise<unknown>): Promise<"deleted" | "absent" | "refused"> {

@@ -50,6 +50,8 @@ export interface Settings {
   readonly wide: boolean;
   /** Activities that take longer than their locks last, when all faults are over. */
   readonly long: boolean;
+  /** A program that has dropped children is started over, maybe before they have begun. */
+  readonly dropped: boolean;
 }
 
 const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
@@ -76,6 +78,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
   const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
+  const dropped = Chance.of(seed, "dropped").happens(0.5);
   return {
     store,
     seed,
@@ -107,5 +110,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     operators: chance.happens(0.4) && limits.operators !== false,
     wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
     long: chance.happens(0.15),
+    // O4 of programs/operations.ts.
+    dropped: dropped && store === "sqlite" && limits.operators !== false,
   };
 }
