@@ -2,13 +2,14 @@
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { decodeStored, saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
 import { toEvents } from "../documents/history.ts";
+import { queryWithInstance } from "../leases/query-with-instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "readHistory";
 
-const EVENTS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution";
+const EVENTS = "(c.type = 'history' AND c.executionId = @execution)";
 
 export async function readHistory(
   service: Service,
@@ -20,10 +21,8 @@ export async function readHistory(
   const instance = await readInstance(call, instanceId);
   if (instance === undefined) return [];
   const execution = executionId ?? saturatedNumber(instance.document.currentExecutionId);
-  const documents = await call.query(instanceId, {
-    query: EVENTS,
-    parameters: [{ name: "@execution", value: execution }],
-  });
+  const parameters = [{ name: "@execution", value: execution }];
+  const documents = await queryWithInstance(call, instance, EVENTS, parameters);
   const what = `the history of instance ${JSON.stringify(instanceId)}`;
   return decodeStored(OPERATION, what, () => toEvents(documents));
 }
