@@ -243,7 +243,7 @@ describe("retrying a failed instance", () => {
       state.isOpen = true;
 
       const { admin } = new Client(laggingBehind(env.provider), { clock: env.clock });
-      const [retried] = await Promise.all([admin.retry("p"), env.advance(1_000)]);
+      const retried = await env.until(admin.retry("p"));
 
       expect(retried.children).toEqual(["p::sub::2"]);
       expect(await env.finish(handle)).toBe("paid 5");

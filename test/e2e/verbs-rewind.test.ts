@@ -4,6 +4,7 @@ import { describe, expect } from "vitest";
 import {
   afterEachRevision,
   beforeEachRevision,
+  hidingEvents,
   laggingBehind,
   noInstance,
 } from "../support/changed-provider.ts";
@@ -140,13 +141,33 @@ describe("rewinding an instance", () => {
       await env.settle();
 
       const { admin } = new Client(laggingBehind(env.provider, show), { clock: env.clock });
-      const [rewound] = await Promise.all([admin.rewind("i", { toEvent: 2 }), env.advance(1_000)]);
+      const rewound = await env.until(admin.rewind("i", { toEvent: 2 }));
 
       expect(rewound.executionId).toBe(2);
       await handle.enqueue("q", 1);
       expect(await env.finish(handle)).toBe(1);
     });
   }
+
+  scenario("has the key-values of before although a replica does not show how they came", async (start) => {
+    const counting = orchestration("counting", async (ctx): Promise<unknown> => {
+      const n = (ctx.kv.get(count) ?? 0) + 1;
+      ctx.kv.set(count, n);
+      if (n === 1) return ctx.continueAsNew("counting");
+      await ctx.waitForEvent("go");
+      return n;
+    });
+    const env = await start({ orchestrations: [counting] });
+    const handle = await env.client.start(counting, { instanceId: "i" });
+    await env.settle();
+
+    const { admin } = new Client(hidingEvents(env.provider, 1), { clock: env.clock });
+    await env.until(admin.rewind("i", { toEvent: 1 }));
+    await handle.raise("go");
+
+    expect(await env.finish(handle)).toBe(2);
+    expect(await env.client.admin.executions("i")).toEqual([1, 2, 3]);
+  });
 
   scenario("keeps children that were begun before, and gets their results", async (start) => {
     const calls: string[] = [];

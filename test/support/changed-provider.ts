@@ -80,3 +80,17 @@ export function laggingBehind(provider: Provider, show: Show = (before) => befor
     }),
   });
 }
+
+/** The store, read through a replica that lags behind: at first it shows only the first event of that execution. */
+export function hidingEvents(provider: Provider, executionId: number): Provider {
+  let readings = 0;
+  return over(provider, {
+    async readHistory(instanceId, ofExecution) {
+      const events = await provider.readHistory(instanceId, ofExecution);
+      return ofExecution === executionId && ++readings <= HIDDEN_READINGS ? events.slice(0, 1) : events;
+    },
+  });
+}
+
+/** A verb reads what it needs before its first change, and again for each. */
+const HIDDEN_READINGS = 2;

@@ -52,3 +52,16 @@ it("an instance that was deleted meanwhile has none", async () => {
   );
   expect(await letTimePass(stage.clock, reading.provider.readHistory("a"))).toEqual([]);
 });
+
+it("a later instance with the id is read, although the clock of its process is behind", async () => {
+  const reading = await stage.openAnother();
+  reading.trap.meanwhile(/^GET docs \["a"\]/, async () => {
+    await stage.provider.admin.deleteInstance("a", { force: true });
+    await begin(stage, "a");
+    const item = stage.raw.item("a:instance", "a");
+    await item.patch([{ op: "set", path: "/createdAt", value: 1 }]);
+  });
+  expect(await letTimePass(stage.clock, reading.provider.readHistory("a", 1))).toMatchObject([
+    { type: "OrchestrationStarted" },
+  ]);
+});

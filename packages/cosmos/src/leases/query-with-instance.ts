@@ -24,31 +24,35 @@ export async function queryWithInstance(
     query: `SELECT * FROM c WHERE ${condition} OR c.type = 'instance'`,
     parameters: [...parameters],
   };
+  let known = instance;
   for (let attempt = 1; ; attempt++) {
     const documents = await call.query(instanceId, spec);
     const shown = documents.find(({ type }) => type === "instance");
     const others = documents.filter((each) => each !== shown);
-    if (shown !== undefined && !isBehind(toInstance(call.operation, shown), instance, attempt)) return others;
-    // It was deleted meanwhile.
-    if (shown === undefined && (await storedInstance(call, instanceId)) === undefined) return others;
+    if (shown !== undefined && !isBehind(toInstance(call.operation, shown), known, attempt)) return others;
+    const now = await storedInstance(call, instanceId);
+    // It was deleted meanwhile, and may have been created again, by a process whose clock is behind.
+    if (now === undefined && shown === undefined) return others;
+    if (now !== undefined && createdAtOf(now) !== createdAtOf(known)) known = now;
     await call.again(attempt);
   }
 }
 
 function isBehind(shown: Instance, known: Instance, attempt: number): boolean {
   if (shown.etag === known.etag) return false;
-  const [shownAt, knownAt] = [positionOf(shown), positionOf(known)];
-  if (shownAt.createdAt !== knownAt.createdAt) return shownAt.createdAt < knownAt.createdAt;
-  if (shownAt.executionId !== knownAt.executionId) return shownAt.executionId < knownAt.executionId;
+  if (createdAtOf(shown) !== createdAtOf(known)) return createdAtOf(shown) < createdAtOf(known);
+  const [shownExecution, knownExecution] = [executionOf(shown), executionOf(known)];
+  if (shownExecution !== knownExecution) return shownExecution < knownExecution;
   const { lastEventId: ofShown } = shown.notes;
   const { lastEventId: ofKnown } = known.notes;
   if (ofShown === undefined || ofKnown === undefined) return attempt < MOST_WITHOUT_NOTES;
   return ofShown < ofKnown;
 }
 
-function positionOf({ document: { createdAt, currentExecutionId } }: Instance): {
-  readonly createdAt: number;
-  readonly executionId: number;
-} {
-  return { createdAt: saturatedNumber(createdAt), executionId: saturatedNumber(currentExecutionId) };
+function createdAtOf({ document }: Instance): number {
+  return saturatedNumber(document.createdAt);
+}
+
+function executionOf({ document }: Instance): number {
+  return saturatedNumber(document.currentExecutionId);
 }

@@ -1,8 +1,10 @@
 /** The key-values that an execution begins with if it repeats the current one. */
 import type { KvEntry } from "../../contract/provider.ts";
+import { RefusedError } from "../../errors/duroxide-error.ts";
 import type { NoCut } from "../../verbs/cut.ts";
 import { changesKeyValues, keyValuesBefore } from "../../verbs/key-values.ts";
-import type { InstanceState, VerbTools } from "./revising.ts";
+import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
+import { type InstanceState, MOST_ATTEMPTS, pause, type VerbTools } from "./revising.ts";
 
 /** Without `keyValues` the instance has those already. */
 export interface RestoredKeyValues {
@@ -11,16 +13,37 @@ export interface RestoredKeyValues {
 
 /** Computed only for an execution that has changed them. */
 export async function restoredKeyValues(
-  { provider }: VerbTools,
+  tools: VerbTools,
   { info, history }: InstanceState,
 ): Promise<RestoredKeyValues | NoCut> {
   if (!changesKeyValues(history)) return {};
   const { instanceId, currentExecutionId } = info;
-  const read = (executionId: number) => provider.readHistory(instanceId, executionId);
+  const read = (executionId: number) => readEnded(tools, instanceId, executionId);
   const keyValues = await keyValuesBefore(read, currentExecutionId, history[0]);
   if (keyValues !== undefined) return { keyValues };
   return {
     refused:
       "it has set key-values, and the history of an earlier execution, with those that it began with, was pruned",
   };
+}
+
+/**
+ * The events of an execution before another, which has therefore ended. A replica that lags behind may hide the last ones.
+ * None if it was pruned.
+ */
+async function readEnded(
+  tools: VerbTools,
+  instanceId: string,
+  executionId: number,
+): Promise<readonly HistoryEvent[]> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const events = await tools.provider.readHistory(instanceId, executionId);
+    const last = events.at(-1);
+    if (last === undefined || isTerminal(last)) return events;
+    await pause(tools, attempt);
+  }
+  throw new RefusedError(
+    instanceId,
+    `the store does not show how execution ${executionId} of instance "${instanceId}" ended, whose key-values are needed; try again`,
+  );
 }

@@ -52,7 +52,7 @@ export interface AsChild {
 
 const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 1_000;
-const MOST_ATTEMPTS = 25;
+export const MOST_ATTEMPTS = 25;
 
 /**
  * `plan` throws if the instance does not allow the change. `isKnown`: the verb has read the instance before, so a reading
@@ -90,7 +90,7 @@ export async function revise<T>(
   );
 }
 
-function pause({ clock }: VerbTools, attempt: number): Promise<void> {
+export function pause({ clock }: VerbTools, attempt: number): Promise<void> {
   return sleep(clock, doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, attempt - 1));
 }
 
