@@ -169,6 +169,27 @@ describe("rewinding an instance", () => {
     expect(await env.client.admin.executions("i")).toEqual([1, 2, 3]);
   });
 
+  scenario("is possible again where the end of an execution cancelled its activity", async (start) => {
+    let runs = 0;
+    const hangs = activity("hangs", async ({ signal }) => {
+      if (++runs > 2) return;
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    const counting = orchestration("counting", async (ctx) => {
+      const n = (ctx.kv.get(count) ?? 0) + 1;
+      ctx.kv.set(count, n);
+      await ctx.scheduleActivity(hangs);
+      return n;
+    });
+    const env = await start({ orchestrations: [counting], activities: [hangs] });
+    const handle = await env.client.start(counting, { instanceId: "i" });
+    for (const _ of [1, 2]) {
+      await env.settle();
+      await env.until(env.client.admin.rewind("i", { toEvent: 1 }));
+    }
+    expect(await env.finish(handle)).toBe(1);
+  });
+
   scenario("keeps children that were begun before, and gets their results", async (start) => {
     const calls: string[] = [];
     const note = noting("note", calls);

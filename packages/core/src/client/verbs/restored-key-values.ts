@@ -38,8 +38,7 @@ async function readEnded(
 ): Promise<readonly HistoryEvent[]> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const events = await tools.provider.readHistory(instanceId, executionId);
-    const last = events.at(-1);
-    if (last === undefined || isTerminal(last)) return events;
+    if (events.length === 0 || events.some(isTerminal)) return events;
     await pause(tools, attempt);
   }
   throw new RefusedError(
