@@ -150,10 +150,16 @@ export class Operator {
     return status === "Completed" || status === "Failed";
   }
 
-  /** Until it has completed: an execution that was retried may come to other work that fails. */
+  /**
+   * Until it has completed: an execution that was retried may come to other work that fails, or be blocked, because its code
+   * had done something in a later turn due to the failure (packages/core/src/verbs/earlier-failures.ts, F2).
+   */
   async #retry(mayRefuse: boolean, { client, handle, machine }: Tools): Promise<boolean> {
     const { look, ledger } = this.#parts;
-    const { status } = await look(handle, machine);
+    const seen = await look(handle, machine);
+    const { status } = seen;
+    const isStuck = "blocked" in seen && seen.blocked?.some(({ reason }) => reason === "nondeterminism");
+    if (mayRefuse && isStuck) await this.#rewind(0, { client, handle, machine });
     if (status !== "Failed" && !this.#isRetrying) return status === "Completed";
     ledger.mend(handle.instanceId);
     const isRetried = await this.#askRetry({ client, handle, machine });
