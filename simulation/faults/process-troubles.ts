@@ -30,11 +30,13 @@ const JUMPS_MS = [-60_000, -10_000, -1_000, 1_000, 10_000, 60_000] as const;
 export class Troubles {
   readonly #parts: TroublesParts;
   readonly #chance: Chance;
+  readonly #faults: Set<Fault>;
   #isOver = false;
 
   constructor(parts: TroublesParts) {
     this.#parts = parts;
     this.#chance = Chance.of(parts.world.seed, "troubles");
+    this.#faults = new Set(parts.settings.faults);
   }
 
   begin(): void {
@@ -44,6 +46,11 @@ export class Troubles {
       this.#next();
       this.begin();
     });
+  }
+
+  /** Processes stand still too from now on, which hits something also when all programs have ended. */
+  addFreezes(): void {
+    this.#faults.add("freeze");
   }
 
   /** From now on all clocks are right and all code is the newest. What is frozen wakes by itself. */
@@ -62,7 +69,8 @@ export class Troubles {
     const server = servers[chance.below(servers.length)];
     const client = clients[chance.below(clients.length)];
     const kinds: [ProcessFault, () => void][] = [];
-    const { faults, leaseMs } = settings;
+    const { leaseMs } = settings;
+    const faults = this.#faults;
     if (faults.has("kill")) kinds.push(["kill", () => server?.kill()]);
     if (faults.has("freeze")) {
       kinds.push(["freeze", () => server?.freeze(chance.pick([leaseMs / 2, leaseMs + 500, 3 * leaseMs]))]);

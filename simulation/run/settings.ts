@@ -69,20 +69,13 @@ function withoutEnds(seed: number, faults: readonly Fault[]): readonly Fault[] {
   return [...new Set([...left, "freeze", "busy"] as const)];
 }
 
-/** They hit writes only, which end with the programs: a seed with no other fault would not come to its ten. */
-const OF_WRITES: readonly Fault[] = ["io-error", "death-at-write"];
-
-function withOthers(faults: readonly Fault[]): readonly Fault[] {
-  return faults.every((fault) => OF_WRITES.includes(fault)) ? [...faults, "freeze"] : faults;
-}
-
 export function settingsOf(seed: number, store: StoreName, limits: Limits = {}): Settings {
   const chance = Chance.of(seed, `settings ${store}`);
   const share = chance.pick([0.2, 0.5, 0.8]);
   const some = BY_STORE[store].filter((fault) =>
     chance.happens(fault === "file-replaced" ? share / 4 : share),
   );
-  const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : withOthers(withoutEnds(seed, some));
+  const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
   const dropped = Chance.of(seed, "dropped").happens(0.5);

@@ -289,7 +289,10 @@ class SimulationRun {
     troubles.begin();
     const { badMs, leastFaults } = this.#settings;
     await this.#runFor(badMs, () => false);
-    await this.#runFor(LONGER_MS, () => this.#log.total >= leastFaults);
+    const areEnough = (): boolean => this.#log.total >= leastFaults;
+    await this.#runFor(LONGER_MS, areEnough);
+    if (!areEnough()) troubles.addFreezes();
+    await this.#runFor(LONGER_MS, areEnough);
     troubles.end();
     this.#store.endFaults();
     this.#doubleRuns.faultsEnded(this.#world.nowMs);
