@@ -1,4 +1,4 @@
-/** Key-values that a replica that lags behind does not show: at the end of an execution, and where a turn begins. */
+/** Events and key-values that a replica that lags behind does not show: at the end of an execution, and where a turn begins. */
 import { expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
@@ -13,6 +13,7 @@ useStage("hidden-key-values", (its) => {
 });
 
 const QUERY_OF_LAYERS = /^query \["a"\] kv, kv_delta/;
+const QUERY_OF_EVENTS = /^query \["a"\] history/;
 const QUERY_OF_HISTORY = /^query \["a"\] history, kv/;
 
 /** As Rust writes it: without the notes. */
@@ -71,4 +72,20 @@ it("a turn of an instance that Rust wrote begins with all events and key-values"
   other.trap.lagBehind(QUERY_OF_HISTORY, ofEarlierTurn);
   const { item } = await letTimePass(stage.clock, fetchPlanned(other, "a", {}));
   expect([item.history.length, item.kvSnapshot.size]).toEqual([before, 2]);
+});
+
+it("a turn does not begin with the events of an earlier instance with the id", async () => {
+  await begin(stage, "a");
+  await carryOut(stage, "a", { end: true });
+  let shown: readonly ShownDocument[] = [];
+  const before = await stage.openAnother();
+  before.trap.lagBehind(QUERY_OF_EVENTS, (documents) => (shown = documents));
+  await before.provider.readHistory("a");
+  await stage.provider.admin.deleteInstance("a");
+  await stage.clock.advance(1);
+  await begin(stage, "a");
+  const other = { ...(await stage.openAnother()), clock: stage.clock };
+  other.trap.lagBehind(QUERY_OF_EVENTS, () => shown);
+  const { item } = await letTimePass(stage.clock, fetchPlanned(other, "a", {}));
+  expect([shown.length > 3, item.history.length]).toEqual([true, 1]);
 });

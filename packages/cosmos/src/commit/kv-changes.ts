@@ -101,9 +101,7 @@ function storeUpsert(
 }
 
 const BOTH = `SELECT c.type, c.key, c['value'], c.lastUpdatedAtMs FROM c
-  WHERE c.type = 'kv' OR c.type = 'kv_delta'
-  OR (c.type = 'history' AND c.executionId = @execution AND c.eventId = @last)
-  OR (c.type = 'instance' AND c._etag = @etag)`;
+  WHERE c.type = 'kv' OR c.type = 'kv_delta' OR (c.type = 'instance' AND c._etag = @etag)`;
 
 interface LayerRow {
   readonly type: string;
@@ -113,25 +111,16 @@ interface LayerRow {
 }
 
 /**
- * Every change has an event, so what shows the last event shows all changes; so does the instance as it is known, where
- * Rust wrote it without our notes. A replica that lags behind would hide some: they would not be merged, and stay as
- * documents that the instance no longer notes. Undefined if a read does not show the instance as it is known either, so
- * that the caller reads it again.
+ * What shows the instance as it is known shows all changes. A replica that lags behind would hide some: they would not be
+ * merged, and stay as documents that the instance no longer notes. Undefined if a read does not show the instance as it is
+ * known either, so that the caller reads it again.
  */
 async function readLayers(call: Call, instance: Instance): Promise<Layers | undefined> {
-  const { document, notes, etag } = instance;
-  const { lastEventId = 0 } = notes;
-  const spec = {
-    query: BOTH,
-    parameters: [
-      { name: "@execution", value: saturatedNumber(document.currentExecutionId) },
-      { name: "@last", value: lastEventId },
-      { name: "@etag", value: etag },
-    ],
-  };
+  const { document, etag } = instance;
+  const spec = { query: BOTH, parameters: [{ name: "@etag", value: etag }] };
   for (let attempt = 1; ; attempt++) {
     const rows = await call.query<LayerRow>(document.instanceId, spec);
-    if (rows.some(({ type }) => type === "history" || type === "instance")) return toLayers(rows);
+    if (rows.some(({ type }) => type === "instance")) return toLayers(rows);
     if ((await storedInstance(call, document.instanceId))?.etag !== etag) return undefined;
     await call.again(attempt);
   }

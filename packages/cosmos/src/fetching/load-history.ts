@@ -20,29 +20,30 @@ const INSTANCE = "c.type = 'instance'";
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
 /**
- * Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). What a replica
- * that lags behind returns is read again: it has fewer events than the instance notes or, where the execution has none
- * yet or Rust wrote the instance without our notes, it shows the instance without this lock.
+ * Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). A replica that lags
+ * behind shows the instance without this lock, and is asked again: it may show fewer events, or those of an earlier
+ * instance with the id.
  */
 export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
-  const { lastEventId = 0, kv } = instance.notes;
+  const { lastEventId, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
-  if (instance.notes.lastEventId === 0 && !mayHaveKv) return EMPTY;
+  if (lastEventId === 0 && !mayHaveKv) return EMPTY;
   const { lockToken, currentExecutionId } = instance.document;
-  const needsInstance = lastEventId === 0 && lockToken !== null;
-  const alternatives = [`(${EVENTS})`, ...(mayHaveKv ? [KV] : []), ...(needsInstance ? [INSTANCE] : [])];
+  const alternatives = [`(${EVENTS})`, ...(mayHaveKv ? [KV] : []), INSTANCE];
   const spec = {
     query: `SELECT * FROM c WHERE ${alternatives.join(" OR ")}`,
     parameters: [{ name: "@execution", value: saturatedNumber(currentExecutionId) }],
   };
   for (let attempts = 1; ; attempts++) {
     const documents = await call.query(instanceId, spec);
-    const loaded = toLoaded(documents);
-    if (loaded.historyError !== undefined) return loaded;
-    const isShown = !needsInstance || documents.some((each) => each["lockToken"] === lockToken);
-    if (isShown && (loaded.history.at(-1)?.event_id ?? 0) >= lastEventId) return loaded;
+    if (documents.some((each) => isWithLock(each, instance, lockToken))) return toLoaded(documents);
     await call.again(attempts);
   }
+}
+
+/** A turn without a lock in the store knows the ETag. */
+function isWithLock({ type, lockToken, _etag }: Stored, { etag }: Instance, lock: string | null): boolean {
+  return type === "instance" && (lock === null ? _etag === etag : lockToken === lock);
 }
 
 function toLoaded(documents: readonly Stored[]): Loaded {

@@ -136,5 +136,7 @@ it("a turn that waited for an activity costs no request more, however long it to
     await stage.provider.ackWorkItem(lockToken, completion("a", n));
     await ack(stage, await mustFetch(stage), { workerItems: [activity("a", n + 1)] });
   }
-  expect(stage.trap.labels.filter((label) => /^query .*instance/.test(label))).toEqual([]);
+  // A caller that does not hold the history reads it, with the instance.
+  const isLook = (label: string): boolean => /^query .*instance/.test(label) && !label.includes("history");
+  expect(stage.trap.labels.filter(isLook)).toEqual([]);
 });
