@@ -21,8 +21,8 @@ const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
 /**
  * Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). A replica that lags
- * behind shows the instance without this lock, and is asked again: it may show fewer events, or those of an earlier
- * instance with the id.
+ * behind shows the instance without this lock, and is asked again: it may show the events of an earlier instance with the
+ * id. Of several pages another one may come from such a replica: then there are fewer events than the instance notes.
  */
 export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
   const { lastEventId, kv } = instance.notes;
@@ -36,7 +36,10 @@ export async function loadHistory(call: Call, instanceId: string, instance: Inst
   };
   for (let attempts = 1; ; attempts++) {
     const documents = await call.query(instanceId, spec);
-    if (documents.some((each) => isWithLock(each, instance, lockToken))) return toLoaded(documents);
+    const loaded = toLoaded(documents);
+    const isShown = documents.some((each) => isWithLock(each, instance, lockToken));
+    const isWhole = (loaded.history.at(-1)?.event_id ?? 0) >= (lastEventId ?? 0);
+    if (isShown && (isWhole || loaded.historyError !== undefined)) return loaded;
     await call.again(attempts);
   }
 }
