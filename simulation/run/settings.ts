@@ -78,7 +78,6 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
   const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
-  const dropped = Chance.of(seed, "dropped").happens(0.5);
   return {
     store,
     seed,
@@ -111,6 +110,6 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
     long: chance.happens(0.15),
     // O4 of programs/operations.ts.
-    dropped: dropped && store === "sqlite" && limits.operators !== false,
+    dropped: store === "sqlite" && limits.operators !== false && Chance.of(seed, "dropped").happens(0.5),
   };
 }

@@ -24,6 +24,16 @@ async function rewriteAsRust(instanceId: string): Promise<void> {
   await stage.raw.item(id, instanceId).replace(known);
 }
 
+/** Hides them from the next read; says whether they were read. */
+function hideLayers({ trap }: Pick<Stage, "trap">): () => boolean {
+  let wereHidden = false;
+  trap.lagBehind(QUERY_OF_LAYERS, () => {
+    wereHidden = true;
+    return [];
+  });
+  return () => wereHidden;
+}
+
 async function mergedAndLeft(): Promise<readonly (number | undefined)[]> {
   const stored = Map.groupBy(await allDocuments(stage.raw), ({ type }) => type);
   return [stored.get("kv")?.length, stored.get("kv_delta")?.length];
@@ -32,13 +42,9 @@ async function mergedAndLeft(): Promise<readonly (number | undefined)[]> {
 it("they are merged although the first read does not find them", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", { keys: 2 });
-  let wasHidden = false;
-  stage.trap.lagBehind(QUERY_OF_LAYERS, () => {
-    wasHidden = true;
-    return [];
-  });
+  const wereHidden = hideLayers(stage);
   await letTimePass(stage.clock, carryOut(stage, "a", { end: true }));
-  expect(wasHidden).toBe(true);
+  expect(wereHidden()).toBe(true);
   expect(await mergedAndLeft()).toEqual([2, undefined]);
 });
 
@@ -48,13 +54,9 @@ it("they are merged although the first read does not find them, of an instance t
   await rewriteAsRust("a");
   const other = { ...(await stage.openAnother()), clock: stage.clock };
   const ending = await fetchPlanned(other, "a", { end: true });
-  let wasHidden = false;
-  other.trap.lagBehind(QUERY_OF_LAYERS, () => {
-    wasHidden = true;
-    return [];
-  });
+  const wereHidden = hideLayers(other);
   await letTimePass(stage.clock, commit(other, ending));
-  expect(wasHidden).toBe(true);
+  expect(wereHidden()).toBe(true);
   expect(await mergedAndLeft()).toEqual([2, undefined]);
 });
 

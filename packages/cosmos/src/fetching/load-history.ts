@@ -28,7 +28,7 @@ export async function loadHistory(call: Call, instanceId: string, instance: Inst
   const { lastEventId, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
   if (lastEventId === 0 && !mayHaveKv) return EMPTY;
-  const { lockToken, currentExecutionId } = instance.document;
+  const { currentExecutionId } = instance.document;
   const alternatives = [`(${EVENTS})`, ...(mayHaveKv ? [KV] : []), INSTANCE];
   const spec = {
     query: `SELECT * FROM c WHERE ${alternatives.join(" OR ")}`,
@@ -37,7 +37,7 @@ export async function loadHistory(call: Call, instanceId: string, instance: Inst
   for (let attempts = 1; ; attempts++) {
     const documents = await call.query(instanceId, spec);
     const loaded = toLoaded(documents);
-    const isShown = documents.some((each) => isWithLock(each, instance, lockToken));
+    const isShown = documents.some((each) => isWithLock(each, instance));
     const isWhole = (loaded.history.at(-1)?.event_id ?? 0) >= (lastEventId ?? 0);
     if (isShown && (isWhole || loaded.historyError !== undefined)) return loaded;
     await call.again(attempts);
@@ -45,8 +45,9 @@ export async function loadHistory(call: Call, instanceId: string, instance: Inst
 }
 
 /** A turn without a lock in the store knows the ETag. */
-function isWithLock({ type, lockToken, _etag }: Stored, { etag }: Instance, lock: string | null): boolean {
-  return type === "instance" && (lock === null ? _etag === etag : lockToken === lock);
+function isWithLock(stored: Stored, { document: { lockToken }, etag }: Instance): boolean {
+  if (stored.type !== "instance") return false;
+  return lockToken === null ? stored._etag === etag : stored["lockToken"] === lockToken;
 }
 
 function toLoaded(documents: readonly Stored[]): Loaded {

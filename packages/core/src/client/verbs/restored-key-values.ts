@@ -1,10 +1,9 @@
 /** The key-values that an execution begins with if it repeats the current one. */
 import type { KvEntry } from "../../contract/provider.ts";
-import { RefusedError } from "../../errors/duroxide-error.ts";
 import type { NoCut } from "../../verbs/cut.ts";
 import { changesKeyValues, keyValuesBefore } from "../../verbs/key-values.ts";
 import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
-import { type InstanceState, MOST_ATTEMPTS, pause, type VerbTools } from "./revising.ts";
+import { type InstanceState, readUntilShown, type VerbTools } from "./revising.ts";
 
 /** Without `keyValues` the instance has those already. */
 export interface RestoredKeyValues {
@@ -31,18 +30,15 @@ export async function restoredKeyValues(
  * The events of an execution before another, which has therefore ended. A replica that lags behind may hide the last ones.
  * None if it was pruned.
  */
-async function readEnded(
+function readEnded(
   tools: VerbTools,
   instanceId: string,
   executionId: number,
 ): Promise<readonly HistoryEvent[]> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  const read = async (): Promise<readonly HistoryEvent[] | undefined> => {
     const events = await tools.provider.readHistory(instanceId, executionId);
-    if (events.length === 0 || events.some(isTerminal)) return events;
-    await pause(tools, attempt);
-  }
-  throw new RefusedError(
-    instanceId,
-    `the store does not show how execution ${executionId} of instance "${instanceId}" ended, whose key-values are needed; try again`,
-  );
+    return events.length === 0 || events.some(isTerminal) ? events : undefined;
+  };
+  const refusal = `the store does not show how execution ${executionId} of instance "${instanceId}" ended, whose key-values are needed; try again`;
+  return readUntilShown(tools, instanceId, read, refusal);
 }

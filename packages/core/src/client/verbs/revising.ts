@@ -52,7 +52,7 @@ export interface AsChild {
 
 const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 1_000;
-export const MOST_ATTEMPTS = 25;
+const MOST_ATTEMPTS = 25;
 
 /**
  * `plan` throws if the instance does not allow the change. `isKnown`: the verb has read the instance before, so a reading
@@ -90,30 +90,39 @@ export async function revise<T>(
   );
 }
 
-export function pause({ clock }: VerbTools, attempt: number): Promise<void> {
+function pause({ clock }: VerbTools, attempt: number): Promise<void> {
   return sleep(clock, doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, attempt - 1));
 }
 
-/**
- * Reads an instance in the execution that a verb has begun, or a later one. A replica that lags behind shows an earlier
- * one, or no instance.
- */
-export async function readBegun(
+/** Reads until `read` returns something: a replica that lags behind does not show it yet. Rejects with the refusal. */
+export async function readUntilShown<T>(
+  tools: VerbTools,
+  instanceId: string,
+  read: () => Promise<T | undefined>,
+  refusal: string,
+): Promise<T> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const shown = await read();
+    if (shown !== undefined) return shown;
+    await pause(tools, attempt);
+  }
+  throw new RefusedError(instanceId, refusal);
+}
+
+/** Reads an instance in the execution that a verb has begun, or a later one. */
+export function readBegun(
   tools: VerbTools,
   verb: Verb,
   instanceId: string,
   executionId: number,
 ): Promise<InstanceState> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  const read = async (): Promise<InstanceState | undefined> => {
     const state = await readIfShown(tools, instanceId);
     const isBegun = state !== undefined && state.info.currentExecutionId >= executionId;
-    if (isBegun && state.history.length > 0) return state;
-    await pause(tools, attempt);
-  }
-  throw new RefusedError(
-    instanceId,
-    `${verb}: instance "${instanceId}" was changed, but the store does not show it; repeat the ${verb}, so that its children follow`,
-  );
+    return isBegun && state.history.length > 0 ? state : undefined;
+  };
+  const refusal = `${verb}: instance "${instanceId}" was changed, but the store does not show it; repeat the ${verb}, so that its children follow`;
+  return readUntilShown(tools, instanceId, read, refusal);
 }
 
 function reviseMethod(
