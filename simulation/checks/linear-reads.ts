@@ -14,8 +14,7 @@
  *   and by their begin where it is equal, they obey the order of real time, and positions only grow.
  *
  * R1. Reads of one scope fit one order. On SQLite, and on Cosmos DB without replicas that lag behind, the scope is all
- *     processes; otherwise one process, whose session tokens go with it. A failover makes the tokens worthless, and the
- *     next read may see less (docs/decisions/0036-physical-partitions.md).
+ *     processes; otherwise one process, which knows how far it has seen, after a failover too (docs/decisions/0076).
  * R2. No read shows a value that the program never has.
  * R3. Nothing is seen of a call before it began: no instance before its start, no position behind the step that takes a
  *     message before the message was sent, no cancelled end before the cancellation. That what was accepted has an
@@ -44,7 +43,7 @@ interface Instance {
   isCancelled: boolean;
 }
 
-export type Scope = "processes" | "one process" | "nothing";
+export type Scope = "processes" | "one process";
 
 export interface LinearReadsOptions {
   readonly across: Scope;
@@ -132,7 +131,6 @@ export class LinearReads {
       return result;
     }
     this.#checkCauses(instanceId, instance, range, shown);
-    if (across === "nothing") return result;
     const scope = across === "processes" ? "" : process;
     const newer = instance.reads.find(
       (each) => each.scope === scope && each.endedAtStep < begunAtStep && each.range.from > range.to,

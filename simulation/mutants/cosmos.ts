@@ -57,6 +57,12 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "return count < 0;",
   },
   {
+    name: "believes a replica that is behind what the process has seen",
+    file: "cosmos/src/connection/seen-positions.ts",
+    find: "else isBehind = true;",
+    replace: "else isBehind = false;",
+  },
+  {
     name: "never takes over a lock whose time is over",
     file: "cosmos/src/leases/hold-activity.ts",
     find: "    visibleAt: lockedUntilMs,\n",

@@ -77,8 +77,7 @@ export async function simulate(
 /** R1 of checks/linear-reads.ts. */
 function scopeOfReads({ store, faults }: Settings): Scope {
   if (store === "sqlite") return "processes";
-  if (faults.has("failover") || faults.has("lagging-replica")) return "nothing";
-  return faults.has("stale-reads") ? "one process" : "processes";
+  return faults.has("lagging-replica") || faults.has("stale-reads") ? "one process" : "processes";
 }
 
 function described({ event_id: id, type, source_event_id: source }: HistoryEvent): string {

@@ -20,6 +20,7 @@ import { type DeletePartitionResult, deletePartition } from "./items/delete-part
 import { executeItem } from "./items/execute-item.ts";
 import type { ItemOperation, ItemResult } from "./items/item-operation.ts";
 import { completeRefusal } from "./items/item-refusals.ts";
+import type { Partition } from "./store/partition.ts";
 
 /** One operation of a bulk request, with the key of its own item. */
 export interface BulkOperation {
@@ -84,11 +85,11 @@ export class Container {
     let position: PartitionPosition | undefined;
     try {
       const logical = state.logicalPartition(key);
-      position = { rangeId: logical.partition.id, lsn: state.lsnOf(logical.partition) };
-      if (writesBehind <= 0) return executeItem(state, logical, operation);
-      return readBehind(state, [logical.partition], writesBehind, () =>
-        executeItem(state, logical, operation),
-      );
+      const { partition } = logical;
+      const execute = (): ItemResult => executeItem(state, logical, operation);
+      position = { rangeId: partition.id, lsn: this.#positionOf(partition, writesBehind) };
+      if (writesBehind <= 0) return execute();
+      return { ...readBehind(state, [partition], writesBehind, execute), ...position };
     } catch (error) {
       throw completeRefusal(error, { position });
     }
@@ -167,9 +168,16 @@ export class Container {
     return this.#state.logicalPartition(key).partition.id;
   }
 
-  /** Position of the latest write of a physical partition; 410/1002 where there is none with this id. */
-  lsnOf(rangeId: string): number {
-    return this.#state.lsnOf(this.#state.partition(rangeId));
+  /**
+   * Position of the latest write of a physical partition that a replica has which lacks so many; 410/1002 where there is
+   * no partition with this id.
+   */
+  lsnOf(rangeId: string, writesBehind = 0): number {
+    return this.#positionOf(this.#state.partition(rangeId), writesBehind);
+  }
+
+  #positionOf(partition: Partition, writesBehind: number): number {
+    return partition.journal.positionWithout(writesBehind) ?? this.#state.lsnOf(partition);
   }
 
   /** The id of the item that a link names by its `_rid`; undefined where there is none. */

@@ -2,6 +2,7 @@
  * Handles one request: parses the path, authenticates the caller, applies faults, executes the operation, and turns its
  * result or error into an answer with headers and into an entry of the request log.
  */
+import type { Container } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { Answer, Outcome } from "./answers/answer.ts";
 import { chargeOf, errorAnswer, failureAnswer } from "./answers/error-answer.ts";
@@ -139,8 +140,20 @@ export class Gateway {
     const token = answer.headers[HEADER.sessionToken];
     if (token === undefined || address === undefined || operation === undefined) return answer;
     const { failovers } = this.#parts.partitions;
-    const seen = failovers.outgoing(address.database, address.container, token);
+    const container = failovers.isEmpty ? undefined : this.#containerAt(address);
+    if (container === undefined) return answer;
+    const seen = failovers.outgoing(container, token);
     return { ...answer, headers: { ...answer.headers, [HEADER.sessionToken]: seen } };
+  }
+
+  /** Undefined if there is none, or no longer. */
+  #containerAt({ database, container }: Address): Container | undefined {
+    try {
+      return this.#parts.endpoint.engine.container(database, container);
+    } catch (error) {
+      if (error instanceof CosmosError) return undefined;
+      throw error;
+    }
   }
 
   #completed(answer: Answer, activityId: string, durationMs: number): Answer {
@@ -176,17 +189,13 @@ export class Gateway {
   }
 
   /** With session tokens as the store has them. */
-  #understood(request: GatewayRequest, { database, container }: Address): GatewayRequest {
-    const { endpoint, partitions } = this.#parts;
+  #understood(request: GatewayRequest, address: Address): GatewayRequest {
+    const { failovers } = this.#parts.partitions;
     const given = textHeader(request.headers, HEADER.sessionToken);
-    if (given === undefined) return request;
-    const token = partitions.failovers.incoming(database, container, given, (range) => {
-      const ranges = endpoint.engine.container(database, container).partitionKeyRanges();
-      return ranges.find(({ id }) => id === range)?.lsn;
-    });
-    return token === given
-      ? request
-      : { ...request, headers: { ...request.headers, [HEADER.sessionToken]: token } };
+    const container = given === undefined || failovers.isEmpty ? undefined : this.#containerAt(address);
+    if (given === undefined || container === undefined) return request;
+    const token = failovers.incoming(container, given);
+    return { ...request, headers: { ...request.headers, [HEADER.sessionToken]: token } };
   }
 
   /** With the request units of the partitions that it is about, which a refused request uses too. */

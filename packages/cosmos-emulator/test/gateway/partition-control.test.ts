@@ -169,6 +169,43 @@ describe("a failover", () => {
     expect([read.status, read.headers["x-ms-session-token"]]).toEqual([200, "0:1#1"]);
   });
 
+  it("is not seen by a replica that lags behind it", async () => {
+    await using fixture = await withItems(1, 3);
+    const token = async (): Promise<unknown> =>
+      (await fixture.item("GET", "p0", "i0")).headers["x-ms-session-token"];
+    const before = await token();
+    fixture.emulator.partitions.failover(names);
+    const first = await fixture.create({ id: "b", pk: "p0" });
+    fixture.emulator.partitions.failover(names);
+    await fixture.create({ id: "c", pk: "p0" });
+    const lag = (writesBehind: number): void => {
+      fixture.emulator.faults.clear();
+      fixture.emulator.faults.add({ effect: { kind: "staleRead", writesBehind } });
+    };
+    expect(await token()).toBe("0:2#2");
+    lag(1);
+    expect(await token()).toBe("0:2#1");
+    lag(2);
+    expect(await token()).toBe("0:1#1");
+    lag(3);
+    expect(await token()).toBe("0:-1#3");
+    expect([before, first.headers["x-ms-session-token"]]).toEqual(["0:-1#4", "0:1#2"]);
+  });
+
+  it("does not matter to a container that is created again", async () => {
+    await using fixture = await withItems(1, 3);
+    fixture.emulator.partitions.failover(names);
+    await fixture.client.signed("DELETE", { link: CONTAINER });
+    const container = { id: "items", partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } };
+    await fixture.client.signed(
+      "POST",
+      { link: "dbs/db", feed: "colls" },
+      { body: JSON.stringify(container) },
+    );
+    const { headers } = await fixture.create({ id: "a", pk: "p0" });
+    expect(headers["x-ms-session-token"]).toBe("0:-1#2");
+  });
+
   it("gives tokens that hold from then on", async () => {
     await using fixture = await withItems(1, 3);
     fixture.emulator.partitions.failover(names);

@@ -101,6 +101,24 @@ describe("a stale read", () => {
     expect((await fixture.item("GET", "p", "a")).json.n).toBe(3);
   });
 
+  it("says how far its replica is", async () => {
+    await using fixture = await Fixture.start();
+    const first = await fixture.create({ id: "a", pk: "p", n: 1 });
+    await fixture.upsert({ id: "a", pk: "p", n: 2 });
+    await fixture.upsert({ id: "a", pk: "p", n: 3 });
+    fixture.emulator.faults.add(STALE);
+    const answers = [
+      await fixture.item("GET", "p", "a"),
+      await fixture.query("SELECT VALUE c.n FROM c", "p"),
+      await fixture.client.signed("GET", { link: CONTAINER, feed: "docs" }),
+    ];
+    const tokenOf = ({ headers }: (typeof answers)[number]): unknown => headers["x-ms-session-token"];
+    expect(answers.map(tokenOf)).toEqual(Array(3).fill(tokenOf(first)));
+    await fixture.create({ id: "b", pk: "p" });
+    const absent = await fixture.item("GET", "p", "b");
+    expect([absent.status, tokenOf(absent)]).toEqual([404, "0:-1#3"]);
+  });
+
   it("is never older than the session of its reader", async () => {
     await using fixture = await Fixture.start();
     await fixture.create({ id: "a", pk: "p", n: 1 });

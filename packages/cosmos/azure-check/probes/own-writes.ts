@@ -1,8 +1,12 @@
-/** Probe 8: what was written is seen with its session token; how often it is not seen without one. */
-import { expectEqual, expectStatus, Items } from "@duroxide-ts/cosmos-emulator/conformance";
+/**
+ * Probe 8: what was written is seen with its session token; how often it is not seen without one, and whether the answer
+ * says so by its position (connection/seen-positions.ts).
+ */
+import { expectEqual, expectStatus, Items, type Reply } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 const RANGE = "x-ms-documentdb-partitionkeyrangeid";
+const CONTAINER = "x-ms-content-path";
 
 export const OWN_WRITES = step({
   id: "2.8",
@@ -11,6 +15,8 @@ export const OWN_WRITES = step({
   gates: {
     "session-reads":
       "a query by key and a query by range, with the token of a batch, see what the batch wrote",
+    "answer-positions":
+      "an answer without a token names its container and a position, and one at the position of a write shows it",
   },
   estimateRu: ({ readsAfterWrites }) => readsAfterWrites * 16,
   async run(stage, notes) {
@@ -25,6 +31,7 @@ export const OWN_WRITES = step({
     const query = "SELECT VALUE c.n FROM c WHERE c.instanceId = @pk";
     const parameters = [{ name: "@pk", value: pk }];
     let stale = 0;
+    const misplaced: string[] = [];
     await notes.gate("session-reads", async () => {
       for (let n = 0; n < stage.scale.readsAfterWrites; n++) {
         const write = { operationType: "Upsert", resourceBody: { id: "a", instanceId: pk, n } };
@@ -35,7 +42,10 @@ export const OWN_WRITES = step({
           "x-ms-consistency-level": "Session",
         };
         const without = await withoutSession.query(query, { key: [pk], parameters });
-        if (JSON.stringify(without.list) !== `[${n}]`) stale++;
+        const isShown = JSON.stringify(without.list) === `[${n}]`;
+        if (!isShown) stale++;
+        const isReached = positionOf(without) >= positionOf(reply) && without.header(CONTAINER) !== undefined;
+        if (isReached !== isShown) misplaced.push(`write ${n} at ${tokenOf(reply)}: ${tokenOf(without)}`);
         const byKey = expectStatus(await items.query(query, { key: [pk], parameters, headers: token }), 200);
         expectEqual(byKey.list, [n], `write ${n} by key`);
         const byRange = expectStatus(
@@ -45,6 +55,12 @@ export const OWN_WRITES = step({
         expectEqual(byRange.list, [n], `write ${n} by range`);
       }
     });
+    await notes.gate("answer-positions", () => expectEqual(misplaced, [], "answers whose position is wrong"));
     notes.record("stale without a token", `${stale} of ${stage.scale.readsAfterWrites}`);
   },
 });
+
+const tokenOf = (reply: Reply): string => reply.header("x-ms-session-token") ?? "no token";
+
+/** The LSN of `range:version#lsn#region=lsn…`; NaN without one. */
+const positionOf = (reply: Reply): number => Number(tokenOf(reply).split("#")[1]);

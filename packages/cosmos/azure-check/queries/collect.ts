@@ -40,6 +40,7 @@ export async function collectQueries(): Promise<CollectedQueries> {
   const items = new Items(raw.client, `dbs/${PLACE.database}/colls/${PLACE.container}`);
   await leaveOldIntent(items);
   await askInParts(place, capture);
+  await askOfLaggingReplica(place, capture, emulator);
   const pages = await items.pages("SELECT * FROM c");
   return { queries: capture.queries, documents: pages.flatMap(({ objects }) => objects).map(asWritten) };
 }
@@ -73,6 +74,19 @@ async function askInParts(
   await Promise.all([askWhile(goesOn, first), askWhile(goesOn, second)]);
   await using later = await CosmosProvider.connectThrough({ ...place, membership: false }, intercept);
   await askLater(later);
+}
+
+/** A document is read by a query after some replicas have lagged behind. */
+async function askOfLaggingReplica(
+  place: Parameters<typeof CosmosProvider.connect>[0],
+  { intercept }: QueryCapture,
+  { faults }: CosmosEmulator,
+): Promise<void> {
+  await using provider = await CosmosProvider.connectThrough({ ...place, membership: false }, intercept);
+  const effect = { kind: "error", status: 404, substatus: 1002 } as const;
+  const rule = faults.add({ match: { operation: "item.read" }, effect });
+  await provider.getCustomStatus("absent", 0);
+  faults.remove(rule);
 }
 
 /** Both queues are waited for. */

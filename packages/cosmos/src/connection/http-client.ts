@@ -6,7 +6,7 @@
  *
  * HC1. The third response in a row that says that no replica has reached the session token is left to the SDK. A replica
  *      that lags behind catches up. A token of a container that was created again, or of the time before a failover,
- *      stays ahead forever, and only the SDK can drop it.
+ *      stays ahead forever, and only the SDK can drop it. What replicas answer then is checked (seen-positions.ts).
  * HC2. One response for a wrong region in each interval is left to the SDK, because only the SDK can find the new write
  *      region of an account. The request was not executed, and the SDK retries it once.
  */
@@ -22,6 +22,7 @@ import { isLoopback } from "./access.ts";
 import { ClockWatch } from "./clock-skew.ts";
 import type { Settings } from "./options.ts";
 import { NoAnswer, ServiceRefusal } from "./sdk-errors.ts";
+import { SeenPositions } from "./seen-positions.ts";
 
 export type SendRequest = (request: PipelineRequest) => Promise<PipelineResponse>;
 
@@ -35,14 +36,17 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
   const discovery = new Rediscovery(settings.clock);
   const clocks = new ClockWatch(settings);
   const sessions = new StaleSessions();
+  const positions = new SeenPositions(settings.clock);
   return {
     async sendRequest(request) {
       if (request.headers.has("x-ms-cosmos-is-query-plan-request")) return planRefused(request);
       stayOnThisMachine(settings, request);
       request.allowInsecureConnection = settings.endpoint.protocol === "http:";
       const sentMs = settings.clock.now();
+      const seen = positions.before(request);
       const response = withJsonMessage(await answerOf(settings, send, request));
       clocks.saw({ sentMs, answeredMs: settings.clock.now() }, { date: response.headers.get("date") });
+      if (!positions.admits(request, response, seen)) throw lagsBehind(response);
       const isLeftToSdk = sessions.takes(request, response);
       if (isLeftToSdk || !isRepeatedBySdk(response) || discovery.takes(response)) return response;
       throw new ServiceRefusal(response.status, response.headers.toJSON(), messageIn(response) ?? "");
@@ -133,12 +137,21 @@ function messageIn({ bodyAsText }: PipelineResponse): string | undefined {
   }
 }
 
+/** The refusal that the service answers when a session token is ahead of the replica. */
+function lagsBehind({ headers }: PipelineResponse): ServiceRefusal {
+  const substatus = String(SESSION_NOT_AVAILABLE);
+  const message = "the answer of a replica that lags behind is older than what this process has seen";
+  return new ServiceRefusal(404, { ...headers.toJSON(), "x-ms-substatus": substatus }, message);
+}
+
 function isRepeatedBySdk(response: PipelineResponse): boolean {
   return response.status === 503 || isStaleSession(response) || isWrongRegion(response);
 }
 
+const SESSION_NOT_AVAILABLE = 1002;
+
 function isStaleSession(response: PipelineResponse): boolean {
-  return response.status === 404 && substatusOf(response) === 1002;
+  return response.status === 404 && substatusOf(response) === SESSION_NOT_AVAILABLE;
 }
 
 /** Writes have moved to another region, or the region is gone (docs/reference/cosmos-protocol.md §2.1). */

@@ -55,10 +55,15 @@ const SESSION_NOT_AVAILABLE = 1002;
 /** 3: writes now go to another region; 1008: the account is being moved; 3200: metadata requests are throttled. */
 const FORBIDDEN_FOR_NOW: readonly number[] = [3, 1008, 3200];
 
+/** Whether no replica that was asked has reached the session token. */
+export function isLaggingReplica({ status, substatus }: Pick<Failure, "status" | "substatus">): boolean {
+  return status === 404 && substatus === SESSION_NOT_AVAILABLE;
+}
+
 /** Whether a retry may succeed. */
 export function isTransient({ status, substatus }: Failure): boolean {
   if (status === undefined || TRANSIENT.includes(status)) return true;
-  if (status === 404) return substatus === SESSION_NOT_AVAILABLE;
+  if (isLaggingReplica({ status, substatus })) return true;
   return status === 403 && substatus !== undefined && FORBIDDEN_FOR_NOW.includes(substatus);
 }
 

@@ -6,6 +6,7 @@ import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@a
 import { sleep } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
+import type { Answer } from "./answer.ts";
 import {
   type BatchOperation,
   type BatchOutcome,
@@ -20,6 +21,7 @@ import { Outage } from "./outage.ts";
 import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
+import { documentReader } from "./read-document.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
 
 export interface RequestsOptions extends Pace {
@@ -30,14 +32,6 @@ export interface RequestsOptions extends Pace {
 const FULL_PAGES = -1;
 
 const TOO_LARGE = 413;
-
-/** The result of one attempt, with the figures that are reported. */
-interface Answer<T> {
-  readonly value: T;
-  readonly status: number;
-  readonly charge: number;
-  readonly results?: number;
-}
 
 export class Requests {
   readonly #container: Container;
@@ -52,14 +46,8 @@ export class Requests {
 
   /** `undefined` if there is no such document. */
   async read(call: Patience, instanceId: string, id: string): Promise<Stored | undefined> {
-    const { value } = await this.#persist(call, "read", async () => {
-      const answer = await this.#container.item(id, instanceId).read<Record<string, unknown>>(abort(call));
-      if (answer.statusCode === 404 && answer.substatus !== undefined && answer.substatus > 0) {
-        throw Object.assign(new Error("read"), { code: 404, substatus: answer.substatus });
-      }
-      return { value: answer.resource, status: answer.statusCode, charge: answer.requestCharge };
-    });
-    return value as Stored | undefined;
+    const options = { partitionKey: instanceId, ...abort(call) };
+    return (await this.#persist(call, "read", documentReader(this.#container, id, options))).value;
   }
 
   /** All results of a query in one logical partition. */

@@ -181,6 +181,18 @@ export const WRONG_ANSWERS: readonly WrongAnswer[] = [
     change: inRows(() => [-1]),
   },
   {
+    gate: "answer-positions",
+    name: "names an earlier position than that of its replica",
+    match: isQuery("c.n FROM"),
+    change: withHeader("x-ms-session-token", "0:-1#1"),
+  },
+  {
+    gate: "answer-positions",
+    name: "names no container",
+    match: isQuery("c.n FROM"),
+    change: withHeader("x-ms-content-path", undefined),
+  },
+  {
     gate: "range-shape",
     name: "has numbers as ids of ranges",
     match: isRanges,

@@ -35,8 +35,18 @@ export class Journal {
 
   /** Changes of the latest writes, latest first; of all that are remembered, if these are fewer. */
   latest(writes: number): readonly RowChange[] {
-    if (writes <= 0) return [];
-    const entries = this.#entries.slice(-Math.min(writes, LENGTH));
-    return entries.flatMap((entry) => entry.changes).reverse();
+    return this.#latest(writes)
+      .flatMap((entry) => entry.changes)
+      .reverse();
+  }
+
+  /** The position of a replica that lacks these latest writes; undefined if there is none to lack. */
+  positionWithout(writes: number): number | undefined {
+    const [first] = this.#latest(writes);
+    return first && first.lsn - 1;
+  }
+
+  #latest(writes: number): readonly JournalEntry[] {
+    return writes <= 0 ? [] : this.#entries.slice(-Math.min(writes, LENGTH));
   }
 }

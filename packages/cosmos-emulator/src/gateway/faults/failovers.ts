@@ -1,7 +1,9 @@
 /**
- * Session tokens after a failover. The store continues its count of writes; only the positions that callers see begin
- * again, under a higher version (docs/reference/cosmos-protocol.md §1.11).
+ * Session tokens after failovers. The store continues its count of writes; only the positions that callers see begin
+ * again, under a higher version (docs/reference/cosmos-protocol.md §1.11). A replica that lags behind the failover still
+ * answers under the version of before.
  */
+import type { Container } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { parseTokens, type SessionPosition } from "../headers/session-token.ts";
 
@@ -11,34 +13,32 @@ interface Epoch {
   readonly bases: ReadonlyMap<string, number>;
 }
 
-export class Failovers {
-  /** By database and container. */
-  readonly #epochs = new Map<string, Epoch>();
+/** The service writes -1 for a region that was always the only one. */
+const BEFORE_ALL: Epoch = { version: -1, bases: new Map() };
 
-  /** `positions`: of the last write of each partition. */
-  declare(database: string, container: string, positions: ReadonlyMap<string, number>): void {
-    const key = keyOf(database, container);
-    const version = (this.#epochs.get(key)?.version ?? 0) + 1;
-    const bases = new Map([...positions].map(([range, lsn]) => [range, lsn - 1]));
-    this.#epochs.set(key, { version, bases });
+export class Failovers {
+  /** By the `_rid` of the container, the latest first. */
+  readonly #epochs = new Map<string, readonly Epoch[]>();
+
+  get isEmpty(): boolean {
+    return this.#epochs.size === 0;
   }
 
-  /**
-   * The tokens of a request as the store understands them; throws 404/1002 where one of an older version is ahead.
-   * `positionOf` is asked for the store's own positions.
-   */
-  incoming(
-    database: string,
-    container: string,
-    header: string | undefined,
-    positionOf: (range: string) => number | undefined,
-  ): string | undefined {
-    const epoch = this.#epochs.get(keyOf(database, container));
-    if (epoch === undefined || header === undefined) return header;
+  declare(container: Container): void {
+    const epochs = this.#epochs.get(container.rid) ?? [];
+    const bases = new Map(container.partitionKeyRanges().map(({ id, lsn }) => [id, lsn - 1]));
+    this.#epochs.set(container.rid, [{ version: epochs.length + 1, bases }, ...epochs]);
+  }
+
+  /** The tokens of a request as the store understands them; throws 404/1002 where one of an older version is ahead. */
+  incoming(container: Container, header: string): string {
+    const [epoch] = this.#epochs.get(container.rid) ?? [];
+    if (epoch === undefined) return header;
+    const positions = new Map(container.partitionKeyRanges().map(({ id, lsn }) => [id, lsn]));
     const understood = parseTokens(header).flatMap(({ range, version, lsn }): string[] => {
-      const base = epoch.bases.get(range) ?? 0;
+      const base = baseOf(epoch, range);
       if (version === epoch.version) return [`${range}:-1#${lsn + base}`];
-      const position = (positionOf(range) ?? Number.POSITIVE_INFINITY) - base;
+      const position = (positions.get(range) ?? Number.POSITIVE_INFINITY) - base;
       if (lsn > position) throw olderThanToken({ range, version, lsn }, position);
       return [];
     });
@@ -46,17 +46,20 @@ export class Failovers {
   }
 
   /** The tokens of an answer as its caller sees them. */
-  outgoing(database: string, container: string, header: string): string {
-    const epoch = this.#epochs.get(keyOf(database, container));
-    if (epoch === undefined) return header;
+  outgoing(container: Container, header: string): string {
+    const epochs = this.#epochs.get(container.rid);
+    if (epochs === undefined) return header;
     return parseTokens(header)
-      .map(({ range, lsn }) => `${range}:${epoch.version}#${lsn - (epoch.bases.get(range) ?? 0)}`)
+      .map(({ range, lsn }) => {
+        const epoch = epochs.find((each) => lsn > baseOf(each, range)) ?? BEFORE_ALL;
+        return `${range}:${epoch.version}#${lsn - baseOf(epoch, range)}`;
+      })
       .join(",");
   }
 }
 
-function keyOf(database: string, container: string): string {
-  return JSON.stringify([database, container]);
+function baseOf({ bases }: Epoch, range: string): number {
+  return bases.get(range) ?? 0;
 }
 
 function olderThanToken({ range, lsn }: SessionPosition, position: number): CosmosError {

@@ -84,8 +84,7 @@ export class PartitionControl {
    * is from before is 404/1002 until its caller drops the token.
    */
   failover({ database, container }: ContainerNames): void {
-    const ranges = this.#options.engine().container(database, container).partitionKeyRanges();
-    this.failovers.declare(database, container, new Map(ranges.map(({ id, lsn }) => [id, lsn])));
+    this.failovers.declare(this.#options.engine().container(database, container));
   }
 
   /** The ids of the physical partitions, in the order of their ranges. */

@@ -8,14 +8,14 @@ import { positionHeaders } from "../headers/container-headers.ts";
 import { HEADER, textHeader } from "../headers/headers.ts";
 import type { GatewayRequest } from "../requests/request.ts";
 import { feedScope, pageOfRequest, touchedRanges } from "../requests/requested-scope.ts";
-import { writesToLeaveOut } from "../staleness.ts";
+import { answeringReplica } from "../staleness.ts";
 
 export function readChangeFeed(context: RequestContext): Answer {
   const { request } = context;
   refuseOtherModes(request);
   const container = containerOf(context);
   const scope = feedScope(request);
-  writesToLeaveOut(context, touchedRanges(container, scope));
+  answeringReplica(context, container, touchedRanges(container, scope));
   const { maxItems } = pageOfRequest(request);
   const page = container.changeFeed({
     ...scope,

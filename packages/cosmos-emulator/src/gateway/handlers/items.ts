@@ -11,7 +11,7 @@ import { quotaHeaders } from "../headers/quota-headers.ts";
 import type { Address } from "../requests/address.ts";
 import { bodyText, type GatewayRequest } from "../requests/request.ts";
 import { partitionKeyOfRequest, touchedRanges } from "../requests/requested-scope.ts";
-import { writesToLeaveOut } from "../staleness.ts";
+import { answeringReplica } from "../staleness.ts";
 
 export function createItem(context: RequestContext): Answer {
   return write(context, () => ({ kind: "create", body: bodyText(context.request) }));
@@ -42,7 +42,8 @@ export function readItem(context: RequestContext): Answer {
   const container = containerOf(context);
   const key = partitionKeyOfRequest(request);
   const operation = { kind: "read", id: itemIdOf(address, container), ...preconditions(request) } as const;
-  const writesBehind = writesToLeaveOut(context, touchedRanges(container, { partitionKey: key ?? [] }));
+  const ranges = touchedRanges(container, { partitionKey: key ?? [] });
+  const { writesBehind } = answeringReplica(context, container, ranges);
   const result = container.execute(key, operation, writesBehind);
   return itemAnswer(container, result, replicaHeaders(result));
 }

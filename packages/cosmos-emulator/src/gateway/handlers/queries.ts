@@ -27,7 +27,7 @@ import {
   pageOfRequest,
   touchedRanges,
 } from "../requests/requested-scope.ts";
-import { writesToLeaveOut } from "../staleness.ts";
+import { answeringReplica } from "../staleness.ts";
 
 /** A query, and what it is asked of. */
 interface AskedQuery {
@@ -84,8 +84,7 @@ function answer(asked: AskedQuery): ScopedPage {
 }
 
 function runQuery({ context, container }: AskedQuery, query: QueryRequest): ScopedPage {
-  const ranges = touchedRanges(container, query);
-  const writesBehind = writesToLeaveOut(context, ranges);
+  const { writesBehind, ranges } = answeringReplica(context, container, touchedRanges(container, query));
   return { page: container.query({ ...query, writesBehind }), ranges };
 }
 

@@ -1,0 +1,138 @@
+/**
+ * How far this process has seen each physical partition. The SDK sends it with each request as session tokens, which keep
+ * replicas that lag behind from answering. But it gives up all tokens of a container at once (HC1 in `http-client.ts`),
+ * and the next answers could be older than what the process has acted on. Every answer names the position of its replica,
+ * so it is checked here (docs/decisions/0076).
+ *
+ * SP1. A read is answered by a replica that has reached what the process had seen of the partition when it sent the
+ *      request. The SDK does not get an older answer, so it cannot take the older position for its session either.
+ * SP2. Positions of a container that was created again, and those under a higher version, which a failover begins, are
+ *      not compared with earlier ones: they count anew.
+ * SP3. A position that no answer reaches for a minute is forgotten. Writes may be lost without a new version, and the
+ *      partition would be unreadable until the process is started again.
+ */
+import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
+import type { Clock } from "@duroxide-ts/core";
+
+/** Of a physical partition: the number of its last write, and the version under which it was counted. */
+interface Position {
+  readonly version: number;
+  readonly lsn: number;
+}
+
+/** By the id of the physical partition. */
+type Positions = ReadonlyMap<string, Position>;
+
+/** What is known of a container. An object never changes, so a request can keep what was known when it was sent. */
+export interface Seen {
+  readonly containerRid: string;
+  readonly positions: Positions;
+}
+
+const SESSION_TOKEN = "x-ms-session-token";
+const CONTAINER_RID = "x-ms-content-path";
+
+/** SP3. */
+const LONGEST_BEHIND_MS = 60_000;
+
+export class SeenPositions {
+  readonly #clock: Clock;
+  /** By the path of the container. */
+  readonly #seen = new Map<string, Seen>();
+  /** Since when the answers of a partition are too old: by path of the container and id. */
+  readonly #behindSinceMs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** To be kept until the response to the request is there. */
+  before({ url }: PipelineRequest): Seen | undefined {
+    return this.#seen.get(containerIn(url) ?? "");
+  }
+
+  /** Takes note of an answer; false if it is too old for a request that was sent when this was `seen` (SP1). */
+  admits(request: PipelineRequest, response: PipelineResponse, seen: Seen | undefined): boolean {
+    const container = containerIn(request.url);
+    const answered = positionsIn(response.headers.get(SESSION_TOKEN));
+    if (container === undefined || answered.size === 0) return true;
+    const rid = response.headers.get(CONTAINER_RID);
+    const isSame = seen !== undefined && (rid === undefined || rid === seen.containerRid);
+    if (isSame && isAnswerToRead(request, response) && this.#isBehind(container, answered, seen.positions)) {
+      return false;
+    }
+    // The SDK takes positions of such answers only.
+    if (rid !== undefined) this.#remember(container, rid, answered);
+    return true;
+  }
+
+  #isBehind(container: string, answered: Positions, seen: Positions): boolean {
+    let isBehind = false;
+    for (const [range, position] of answered) {
+      const key = `${container} ${range}`;
+      const known = seen.get(range);
+      if (known === undefined || !isBefore(position, known)) this.#behindSinceMs.delete(key);
+      else if (this.#isForgotten(key)) this.#forget(container, range);
+      else isBehind = true;
+    }
+    return isBehind;
+  }
+
+  #isForgotten(key: string): boolean {
+    const nowMs = this.#clock.now();
+    const sinceMs = this.#behindSinceMs.get(key) ?? nowMs;
+    this.#behindSinceMs.set(key, sinceMs);
+    return nowMs - sinceMs >= LONGEST_BEHIND_MS;
+  }
+
+  #forget(container: string, range: string): void {
+    const seen = this.#seen.get(container);
+    if (seen === undefined) return;
+    const positions = new Map(seen.positions);
+    positions.delete(range);
+    this.#seen.set(container, { ...seen, positions });
+  }
+
+  #remember(container: string, containerRid: string, answered: Positions): void {
+    const known = this.#seen.get(container);
+    const positions = known?.containerRid === containerRid ? known.positions : new Map<string, Position>();
+    const newer = [...answered].filter(([range, position]) => {
+      const earlier = positions.get(range);
+      return earlier === undefined || isBefore(earlier, position);
+    });
+    if (newer.length === 0) return;
+    this.#seen.set(container, { containerRid, positions: new Map([...positions, ...newer]) });
+  }
+}
+
+/** The path of the container whose documents or stored procedures a request is about. */
+function containerIn(url: string): string | undefined {
+  return /\/dbs\/[^/]+\/colls\/[^/]+(?=\/(?:docs|sprocs)\b)/.exec(url)?.[0];
+}
+
+function isAnswerToRead(
+  { method, headers }: PipelineRequest,
+  { status, ...response }: PipelineResponse,
+): boolean {
+  const isRead = method === "GET" || headers.get("x-ms-documentdb-isquery")?.toLowerCase() === "true";
+  const isAbsent = status === 404 && Number(response.headers.get("x-ms-substatus") ?? 0) === 0;
+  return isRead && (status < 400 || isAbsent);
+}
+
+/** SP2. */
+function isBefore(position: Position, known: Position): boolean {
+  if (position.version !== known.version) return position.version < known.version;
+  return position.lsn < known.lsn;
+}
+
+/** `id:version#lsn`, maybe with positions of regions, several of them separated by commas; or `id:lsn`. */
+function positionsIn(header: string | undefined): Positions {
+  const positions = new Map<string, Position>();
+  for (const token of (header ?? "").split(",")) {
+    const parts = /^\s*([^:]+):(?:(-?\d+)#)?(\d+)(?:#|\s*$)/.exec(token);
+    if (parts === null) continue;
+    const [, range = "", version = "-1", lsn = ""] = parts;
+    positions.set(range, { version: Number(version), lsn: Number(lsn) });
+  }
+  return positions;
+}
