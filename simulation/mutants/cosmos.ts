@@ -57,6 +57,18 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "return count < 0;",
   },
   {
+    name: "deletes an instance with the messages that it has not delivered",
+    file: "cosmos/src/admin/wipe-partition.ts",
+    find: 'return type === "outbox_intent" && status === "pending";',
+    replace: 'return type === "" && status === "pending";',
+  },
+  {
+    name: "looks for no children that the list of a deletion lacks",
+    file: "cosmos/src/admin/deletion.ts",
+    find: "if (begun.length === 0) return { listed, result };",
+    replace: "if (begun.length >= 0) return { listed, result };",
+  },
+  {
     name: "believes a replica that is behind what the process has seen",
     file: "cosmos/src/connection/seen-positions.ts",
     find: "else isBehind = true;",

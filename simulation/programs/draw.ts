@@ -23,8 +23,6 @@ export interface DrawOptions {
   readonly suspensions: boolean;
   /** Some are changed by operators. What is drawn for that does not move what is drawn for the rest. */
   readonly operations: Chance | undefined;
-  /** Whether an instance and its children are deleted in one step. */
-  readonly deletesAtOnce: boolean;
   /** Programs take messages of clients. */
   readonly messages: boolean;
   /** How they are started. */
@@ -46,9 +44,9 @@ export function drawPrograms(chance: Chance, options: DrawOptions): readonly Pro
   for (let instances = 0; instances < options.leastInstances; ) {
     const any = new Draw(chance, options, `p${programs.length}`).program();
     const drawn = options.messages ? any : withoutMessages(any);
-    const { operations, deletesAtOnce } = options;
+    const { operations } = options;
     const isOperated = operations?.happens(OPERATED) === true;
-    const program = isOperated ? withOperations(drawn, operations, deletesAtOnce) : drawn;
+    const program = isOperated ? withOperations(drawn, operations) : drawn;
     programs.push(program);
     instances += instancesIn(program);
   }

@@ -9,10 +9,7 @@
  *     activity fails always or never.
  * O3. `ctx.all` waits for all of its branches, so the turn that fails may not be the one that received the failure. Then
  *     a retry is refused, and the operator rewinds.
- * O4. Where a store deletes one instance after the other, a child that begins meanwhile stays, and counts as a root
- *     (docs/reference/provider-contract.md, section 16). A program that is started anew would meet it. So a program that
- *     is deleted while it may run has no children there.
- * O5. An execution that is begun by hand begins with the entries of the one that it repeats. So a program reads an entry
+ * O4. An execution that is begun by hand begins with the entries of the one that it repeats. So a program reads an entry
  *     before it writes it.
  */
 import type { Chance } from "../world/chance.ts";
@@ -35,7 +32,7 @@ const PLANS = [
 
 type Plan = (typeof PLANS)[number];
 
-export function withOperations(program: Program, chance: Chance, deletesAtOnce: boolean): Program {
+export function withOperations(program: Program, chance: Chance): Program {
   const plan = chance.pick(PLANS);
   const afterMs = (): number => chance.pick([0, chance.below(500), chance.below(4_000)]);
   let steps = [...ENTRY, ...program.steps.map(alwaysOrNever)];
@@ -53,7 +50,6 @@ export function withOperations(program: Program, chance: Chance, deletesAtOnce: 
     steps = steps.map(withoutReceive);
   }
   const operations = operationsOf(plan, afterMs, chance, mayRefuse);
-  if (!deletesAtOnce && operations.some(mayDeleteRunning)) steps = steps.map(withoutChildren);
   const deletes = plan === "delete" || plan === "delete and start" || plan === "start over";
   return {
     ...program,
@@ -113,17 +109,6 @@ export function withoutReceive(step: Step): Step {
   return step.do === "receive" ? { do: "system" } : step;
 }
 
-/** O4. What is deleted without force has ended, with its children. */
-function mayDeleteRunning(operation: Operation): boolean {
-  return operation.verb === "start over" || (operation.verb === "delete" && operation.force);
-}
-
-function withoutChildren(step: Step): Step {
-  if (!("steps" in step)) return step;
-  const steps = step.steps.map(withoutChildren);
-  return step.do === "child" ? { do: "all", steps } : { ...step, steps };
-}
-
 /** O2. */
 function alwaysOrNever(step: Step): Step {
   if ("steps" in step) return { ...step, steps: step.steps.map(alwaysOrNever) };
@@ -133,7 +118,7 @@ function alwaysOrNever(step: Step): Step {
 
 const ALWAYS = 1_000;
 
-/** O5. Each value is written once in a program, and random ones have small numbers. */
+/** O4. Each value is written once in a program, and random ones have small numbers. */
 const ENTRY: readonly Step[] = [
   { do: "read", key: KEYS[0] },
   { do: "write", key: KEYS[0], value: 1_000 },

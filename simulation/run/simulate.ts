@@ -136,7 +136,6 @@ class SimulationRun {
       sessions: settings.sessions,
       tags: settings.tags,
       suspensions: settings.suspensions,
-      deletesAtOnce: settings.store === "sqlite",
       // A client cannot tell which of its messages an older copy of the file has.
       messages: !settings.faults.has("file-replaced"),
       operations: settings.operators ? Chance.of(world.seed, "operations") : undefined,

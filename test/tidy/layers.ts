@@ -69,7 +69,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     fetching: "documents service memory leases fetching/membership",
     commit: "documents service memory leases fetching",
     delivering: "documents service memory leases fetching fetching/membership commit",
-    admin: "documents service memory leases commit",
+    admin: "documents service memory leases fetching commit delivering",
     operations: "documents service memory leases fetching fetching/membership commit delivering admin",
     "provider.ts": "service connection memory fetching fetching/membership delivering admin operations",
     "index.ts": "documents service connection provider.ts",

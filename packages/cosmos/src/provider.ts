@@ -107,6 +107,7 @@ export class CosmosProvider implements Provider {
     this.admin = cosmosAdmin(
       this.#service,
       this.#memory,
+      queues,
       (operation, call) => this.#run(operation, call),
       (revision) => reviseInstance(this.#service, this.#memory, queues, revision),
     );
@@ -119,7 +120,7 @@ export class CosmosProvider implements Provider {
       ageMs,
       members: this.#members,
       finish: {
-        deletion: (call, intent) => finishListed(this.#memory, call, intent),
+        deletion: (call, intent) => finishListed({ memory: this.#memory, queues, call }, intent),
         pruning: finishPruning,
       },
     });

@@ -10,6 +10,7 @@ import {
   toInstanceId,
   toInstanceIds,
 } from "@duroxide-ts/core/stores";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
@@ -35,7 +36,13 @@ export interface CosmosAdmin extends Required<ProviderAdmin> {
 /** Revises an instance. A parameter, because this folder may not import the commits of turns. */
 export type Revise = (revision: InstanceRevision) => Promise<RevisionOutcome>;
 
-export function cosmosAdmin(service: Service, memory: Memory, run: Guard, revise: Revise): CosmosAdmin {
+export function cosmosAdmin(
+  service: Service,
+  memory: Memory,
+  queues: FetchQueues,
+  run: Guard,
+  revise: Revise,
+): CosmosAdmin {
   /** The id as the service stores it: a text without lone surrogates. */
   const runFor = <T>(operation: string, instanceId: string, call: (id: string) => Promise<T>): Promise<T> =>
     run(operation, () => call(toInstanceId(operation, instanceId).toWellFormed()));
@@ -65,14 +72,14 @@ export function cosmosAdmin(service: Service, memory: Memory, run: Guard, revise
     deleteInstancesAtomic: (instanceIds, options) =>
       run("deleteInstancesAtomic", () => {
         const ids = toInstanceIds("deleteInstancesAtomic", instanceIds).map((id) => id.toWellFormed());
-        return deleteInstancesAtomic(service, memory, ids, options);
+        return deleteInstancesAtomic(service, memory, queues, ids, options);
       }),
     deleteInstance: (instanceId, options) =>
-      runFor("deleteInstance", instanceId, (id) => deleteInstance(service, memory, id, options)),
+      runFor("deleteInstance", instanceId, (id) => deleteInstance(service, memory, queues, id, options)),
     deleteInstances: (filter) =>
       run("deleteInstances", async () => {
         checkInstanceFilter("deleteInstances", filter);
-        return deleteInstances(service, memory, filter);
+        return deleteInstances(service, memory, queues, filter);
       }),
     pruneExecutions: (instanceId, options) =>
       runFor("pruneExecutions", instanceId, async (id) => {

@@ -8,11 +8,13 @@ import {
 } from "@duroxide-ts/core";
 import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { runsOn } from "../documents/instance.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { type DeletedTree, deleteLateChildren, deleteTree } from "./delete-instances.ts";
+import { type Deleted, deleteLateChildren, deleteTree } from "./delete-instances.ts";
+import type { Deleter } from "./deleter.ts";
 import { IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 
@@ -32,26 +34,27 @@ const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duro
 export async function deleteInstances(
   service: Service,
   memory: Memory,
+  queues: FetchQueues,
   filter: InstanceFilter,
 ): Promise<DeleteResult> {
   const operation = "deleteInstances";
   let total = NOTHING_DELETED;
-  const deleted = new Set<string>();
+  const alone: string[] = [];
   for (const root of await findInstances(service, operation, filter, finishedRoots)) {
     const call = service.call(operation, ADMIN_PATIENCE_MS);
-    const tree = await deleteEnded(memory, call, root);
+    const tree = await deleteEnded({ memory, queues, call }, root);
     if (tree === undefined) continue;
     total = sumOfDeletions(total, tree.result);
-    for (const id of tree.ids) deleted.add(id);
+    alone.push(...tree.alone);
   }
   const call = service.call(operation, ADMIN_PATIENCE_MS);
-  return sumOfDeletions(total, await deleteLateChildren(memory, call, deleted));
+  return sumOfDeletions(total, await deleteLateChildren({ memory, queues, call }, alone));
 }
 
 /** Its children may be running. Nothing is deleted if the root runs again meanwhile. */
-async function deleteEnded(memory: Memory, call: Call, root: string): Promise<DeletedTree | undefined> {
+async function deleteEnded(deleter: Deleter, root: string): Promise<Deleted | undefined> {
   try {
-    return await deleteTree(memory, call, root, (id) => id !== root);
+    return await deleteTree(deleter, root, (id) => id !== root);
   } catch (error) {
     if (ProviderError.is(error) && error.code === "instance-still-running") return undefined;
     throw error;

@@ -5,10 +5,12 @@
 import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Instance, isNamed, statusOf } from "../documents/instance.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
+import type { Deleter } from "./deleter.ts";
 import { beginDeletion, finishDeletion, finishDeletionOf, type NewDeletion } from "./deletion.ts";
 import { type Child, childrenOf, treeOf } from "./instance-tree.ts";
 import { targetOf } from "./is-stored.ts";
@@ -19,35 +21,39 @@ import { deleteAtOnce } from "./wipe-partition.ts";
 export async function deleteInstance(
   service: Service,
   memory: Memory,
+  queues: FetchQueues,
   instanceId: string,
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const operation = "deleteInstance";
   const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const deleter: Deleter = { memory, queues, call };
   const instance = await readInstance(call, instanceId);
   if (instance === undefined || !isNamed(instance)) {
     // Its deletion may have begun in a process that died; without a worker no other process completes it.
-    await finishDeletionOf(memory, call, instanceId);
+    await finishDeletionOf(deleter, instanceId);
     throw ProviderError.notFound(operation, instanceId);
   }
   const { parentInstanceId } = instance.document;
   // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  const deleted = await deleteTree(memory, call, instanceId, () => options.force === true);
+  const deleted = await deleteTree(deleter, instanceId, () => options.force === true);
   // Another process has deleted it meanwhile, or a replica that lags behind does not show it.
   if (deleted === undefined) throw ProviderError.notFound(operation, instanceId);
-  return withLateChildren(memory, call, deleted);
+  return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, deleted.alone));
 }
 
 /** Deletes exactly these instances, or none. */
 export async function deleteInstancesAtomic(
   service: Service,
   memory: Memory,
+  queues: FetchQueues,
   instanceIds: readonly string[],
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const call = service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
+  const deleter: Deleter = { memory, queues, call };
   const ids = [...new Set(instanceIds)];
   for (let attempt = 1; ; attempt++) {
     const instances = await existing(call, ids, () => options.force === true);
@@ -55,16 +61,20 @@ export async function deleteInstancesAtomic(
     if (orphan !== undefined) {
       throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
     }
-    const result = await tryDelete(memory, call, instances);
-    if (result !== undefined) return withLateChildren(memory, call, { ids, result });
+    const deleted = await tryDelete(deleter, instances);
+    if (deleted !== undefined) {
+      const existed = new Set(instances.map(({ document }) => document.instanceId));
+      const unlisted = [...deleted.alone, ...ids.filter((id) => !existed.has(id))];
+      return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, unlisted));
+    }
     await call.again(attempt);
   }
 }
 
-/** What was deleted. */
-export interface DeletedTree {
-  readonly ids: readonly string[];
+export interface Deleted {
   readonly result: DeleteResult;
+  /** What was deleted without a list: what came of its children meanwhile has not been looked for. */
+  readonly alone: readonly string[];
 }
 
 /**
@@ -72,55 +82,45 @@ export interface DeletedTree {
  * with `instance-still-running` if one is running that may not be.
  */
 export async function deleteTree(
-  memory: Memory,
-  call: Call,
+  deleter: Deleter,
   rootId: string,
   mayRun: (instanceId: string) => boolean,
-): Promise<DeletedTree | undefined> {
+): Promise<Deleted | undefined> {
+  const { call } = deleter;
   for (let attempt = 1; ; attempt++) {
     // Children come before their parents.
     const ids = await treeOf(call, rootId);
     const instances = await existing(call, ids, mayRun);
     if (instances.length === 0) return undefined;
     const hasGrown = (await childBeside(call, instances, ids)) !== undefined;
-    const result = hasGrown ? undefined : await tryDelete(memory, call, instances);
-    if (result !== undefined) return { ids, result };
+    const deleted = hasGrown ? undefined : await tryDelete(deleter, instances);
+    if (deleted !== undefined) return deleted;
     await call.again(attempt);
   }
 }
 
-async function withLateChildren(
-  memory: Memory,
-  call: Call,
-  { ids, result }: DeletedTree,
-): Promise<DeleteResult> {
-  if (result.instancesDeleted === 0) return result;
-  return sumOfDeletions(result, await deleteLateChildren(memory, call, new Set(ids)));
-}
-
 /**
- * What came of the children of deleted instances meanwhile. A child that began is deleted with its own; until then it may
- * have answered, so everything is looked for once more.
+ * What came of the children of instances that were deleted without a list. A child that began is deleted with its own;
+ * until then it may have answered, so everything is looked for once more.
  */
 export async function deleteLateChildren(
-  memory: Memory,
-  call: Call,
-  deleted: ReadonlySet<string>,
+  deleter: Deleter,
+  deleted: readonly string[],
 ): Promise<DeleteResult> {
   const parents = new Set(deleted);
   let total = NOTHING_DELETED;
-  for (;;) {
-    const { messagesDeleted, begun } = await deleteMessagesOfChildren(call, parents);
+  while (parents.size > 0) {
+    const { messagesDeleted, begun } = await deleteMessagesOfChildren(deleter.call, parents);
     total = sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted: messagesDeleted });
-    if (begun.length === 0) return total;
+    if (begun.length === 0) break;
     for (const id of begun) {
       parents.add(id);
-      const tree = await deleteTree(memory, call, id, () => true);
-      if (tree === undefined) continue;
-      for (const each of tree.ids) parents.add(each);
-      total = sumOfDeletions(total, tree.result);
+      const tree = await deleteTree(deleter, id, () => true);
+      for (const each of tree?.alone ?? []) parents.add(each);
+      total = sumOfDeletions(total, tree?.result ?? NOTHING_DELETED);
     }
   }
+  return total;
 }
 
 async function existing(
@@ -148,17 +148,14 @@ async function childBeside(
 }
 
 /** The root of a tree is the last one. `undefined` if an instance has changed since it was read. */
-async function tryDelete(
-  memory: Memory,
-  call: Call,
-  instances: readonly Instance[],
-): Promise<DeleteResult | undefined> {
+async function tryDelete(deleter: Deleter, instances: readonly Instance[]): Promise<Deleted | undefined> {
   const root = instances.at(-1);
-  if (root === undefined) return NOTHING_DELETED;
-  const result = instances.length === 1 ? await deleteOne(memory, call, root) : "large";
-  if (result !== "large") return result === "changed" ? undefined : result;
-  const deletion = await beginDeletion(memory, call, listOf(call, instances, root), root);
-  return deletion && finishDeletion(memory, call, deletion);
+  if (root === undefined) return { result: NOTHING_DELETED, alone: [] };
+  const ofOne = instances.length === 1 ? await deleteOne(deleter, root) : "several";
+  if (ofOne === "changed") return undefined;
+  if (ofOne !== "several") return { result: ofOne, alone: [root.document.instanceId] };
+  const deletion = await beginDeletion(deleter, listOf(deleter.call, instances, root), root);
+  return deletion && { result: await finishDeletion(deleter, deletion), alone: [] };
 }
 
 function listOf(call: Call, instances: readonly Instance[], root: Instance): NewDeletion {
@@ -167,12 +164,11 @@ function listOf(call: Call, instances: readonly Instance[], root: Instance): New
 }
 
 async function deleteOne(
-  memory: Memory,
-  call: Call,
+  { memory, call }: Deleter,
   instance: Instance,
-): Promise<DeleteResult | "changed" | "large"> {
+): Promise<DeleteResult | "changed" | "several"> {
   const { instanceId } = instance.document;
-  const result = await deleteAtOnce(call, instance);
+  const result = await deleteAtOnce(call, instance, { isListed: false });
   if (typeof result !== "object") return result;
   memory.instances.drop(instanceId);
   memory.watchers.notify([instanceId]);

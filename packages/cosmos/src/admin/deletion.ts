@@ -1,7 +1,9 @@
 /**
  * A deletion of several batches (docs/decisions/0057-cosmos-deletions.md). An intent lists the instances, and any
  * process that finds it completes the deletion. The root is marked with the intent, and so is each other instance that
- * one batch cannot delete. A marked instance can be neither read nor changed. The root comes last.
+ * one batch cannot delete. A marked instance can be neither read nor changed. The root comes last, so its id is not free
+ * before everything else is gone. Of the others, parents come before their children: what a parent has sent to a child
+ * that is deleted already would stay in the queue of that id.
  *
  * D1. The intent in a partition is created in the batch that marks its instance: what is created later belongs to the
  *     next instance with the id.
@@ -9,8 +11,8 @@
  *     creation of each, and others are left alone.
  * D3. The intent with the list is deleted last, in the batch that stores the start of a restart. The ETag of the intent is
  *     its condition: the rows are stored once, however many processes complete the deletion and however late.
- * D4. The queued messages of children are deleted before the start of a restart is stored: afterwards they could be those
- *     of its own children.
+ * D4. What the list lacks is looked for before the root is deleted (late-children.ts): children that have not begun, or
+ *     began after the list was made. The latter are added to the list, so a process that dies leaves them to the next one.
  * D5. That an instance is gone is proven by a refused write: without its intent a marked instance would stay for ever.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
@@ -19,16 +21,20 @@ import { type Body, NOTES_FIELD, type Stored, toBody } from "../documents/body.t
 import { deletionDocumentId, instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
+import { readNamed } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
+import type { Deleter } from "./deleter.ts";
+import { treeOf } from "./instance-tree.ts";
 import { isStored, type Target, targetOf } from "./is-stored.ts";
 import { deleteMessagesOfChildren } from "./late-children.ts";
+import { settleMessages } from "./settle-messages.ts";
 import { deleteAtOnce, wipePartition } from "./wipe-partition.ts";
 
 export interface Deletion extends NewDeletion {
-  /** Of the intent with the list; nothing changes that intent. */
+  /** Of the intent with the list; only D4 changes that intent. */
   readonly etag: string;
 }
 
@@ -36,6 +42,7 @@ export interface NewDeletion {
   readonly key: string;
   /** The partition of the intent with the list; its instance is one of the targets. */
   readonly root: string;
+  /** Children before their parents. */
   readonly targets: readonly Target[];
   /** Created in the partition of the root after the deletion: a receipt, the rows of a start, and its mark. */
   readonly restart?: readonly Body[];
@@ -56,69 +63,146 @@ function toDeletion(intent: Stored): Deletion | undefined {
 
 /** Stores the list and marks the root. `undefined` if the root has changed, or an older deletion had to be completed. */
 export async function beginDeletion(
-  memory: Memory,
-  call: Call,
+  deleter: Deleter,
   deletion: NewDeletion,
   instance: Instance,
 ): Promise<Deletion | undefined> {
+  const { call } = deleter;
   const { key, root } = deletion;
   const outcome = await call.batch(root, marking(call, deletion, instance));
   if (outcome.ok) return { ...deletion, etag: outcome.etags[0] ?? "" };
   const intent = await call.read(root, deletionDocumentId(root));
   // After a lost answer it is that of this deletion.
   if (intent?.["key"] === key) return { ...deletion, etag: intent._etag };
-  if (intent !== undefined) await finishDeletionOf(memory, call, root);
+  if (intent !== undefined) await finishDeletionOf(deleter, root);
   return undefined;
 }
 
 /** Completes the deletion that the instance belongs to; false if there is none. */
-export async function finishDeletionOf(memory: Memory, call: Call, instanceId: string): Promise<boolean> {
+export async function finishDeletionOf(deleter: Deleter, instanceId: string): Promise<boolean> {
+  const { call } = deleter;
   const intent = await call.read(instanceId, deletionDocumentId(instanceId));
   if (intent === undefined) return false;
   const root = String(intent["root"] ?? instanceId);
   const listed = root === instanceId ? intent : await call.read(root, deletionDocumentId(root));
-  return listed !== undefined && (await finishListed(memory, call, listed));
+  return listed !== undefined && (await finishListed(deleter, listed));
 }
 
 /** Completes the deletion of an intent with a list; false for another intent. */
-export async function finishListed(memory: Memory, call: Call, intent: Stored): Promise<boolean> {
+export async function finishListed(deleter: Deleter, intent: Stored): Promise<boolean> {
   const deletion = toDeletion(intent);
   if (deletion === undefined) return false;
-  await finishDeletion(memory, call, deletion);
+  await finishDeletion(deleter, deletion);
   return true;
 }
 
 /** Completes a deletion, including one that another process began. */
-export async function finishDeletion(memory: Memory, call: Call, deletion: Deletion): Promise<DeleteResult> {
-  const { root, targets, restart = [], etag } = deletion;
+export async function finishDeletion(deleter: Deleter, deletion: Deletion): Promise<DeleteResult> {
+  const { memory, call } = deleter;
+  const { root, restart = [] } = deletion;
   let total = NOTHING_DELETED;
-  for (const target of targets) {
-    total = sumOfDeletions(total, await deleteTarget(memory, call, deletion, target));
+  let left: Deletion | undefined = deletion;
+  for (let attempt = 1; left !== undefined; attempt++) {
+    if (attempt > 1) await call.again(attempt);
+    const { listed, result } = await deleteBelow(deleter, left);
+    total = sumOfDeletions(total, result);
+    if (listed === undefined) return total;
+    const last = listed.targets.find(({ instanceId }) => instanceId === root);
+    if (last !== undefined) total = sumOfDeletions(total, await deleteTarget(deleter, listed, last));
+    left = await deleteList(call, listed);
+    memory.watchers.notify(listed.targets.map(({ instanceId }) => instanceId));
   }
-  if (restart.length > 0) {
-    await deleteMessagesOfChildren(call, new Set(targets.map(({ instanceId }) => instanceId)));
-  }
-  await call.batch(root, [
-    { kind: "delete", id: deletionDocumentId(root), ifMatch: etag },
-    ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
-  ]);
   if (restart.length > 0) expectStart(memory, call, root);
-  memory.watchers.notify(targets.map(({ instanceId }) => instanceId));
   return total;
 }
 
-/** Nothing if it is gone, or if another instance has its id now. */
-async function deleteTarget(
-  memory: Memory,
+/** Stores the start of a restart too (D3). Resolves to the list if another process has added to it. */
+async function deleteList(call: Call, deletion: Deletion): Promise<Deletion | undefined> {
+  const { root, etag, restart = [] } = deletion;
+  const { ok } = await call.batch(root, [
+    { kind: "delete", id: deletionDocumentId(root), ifMatch: etag },
+    ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
+  ]);
+  return ok ? undefined : storedList(call, deletion);
+}
+
+/** The list as it is now; undefined if another process has completed the deletion. */
+async function storedList(call: Call, { root, key }: Deletion): Promise<Deletion | undefined> {
+  const intent = await call.read(root, deletionDocumentId(root));
+  return intent?.["key"] === key ? toDeletion(intent) : undefined;
+}
+
+interface DeletedBelow {
+  /** With the children that had begun since; undefined if another process has completed the deletion. */
+  readonly listed: Deletion | undefined;
+  readonly result: DeleteResult;
+}
+
+/** Deletes everything but the root (D4). */
+async function deleteBelow(deleter: Deleter, deletion: Deletion): Promise<DeletedBelow> {
+  const { call } = deleter;
+  const { root } = deletion;
+  const deleted = new Set([root]);
+  let result = messages(await settleRoot(deleter, deletion));
+  let listed = deletion;
+  for (let attempt = 1; ; attempt++) {
+    for (const target of listed.targets.toReversed()) {
+      if (deleted.has(target.instanceId)) continue;
+      result = sumOfDeletions(result, await deleteTarget(deleter, listed, target));
+      deleted.add(target.instanceId);
+    }
+    const { messagesDeleted, begun } = await deleteMessagesOfChildren(call, deleted, root);
+    result = sumOfDeletions(result, messages(messagesDeleted));
+    if (begun.length === 0) return { listed, result };
+    const grown = await withChildren(call, listed, begun);
+    if (grown === undefined) return { listed: grown, result };
+    listed = grown;
+    await call.again(attempt);
+  }
+}
+
+/** Nothing if the root is deleted already. Resolves to the number of messages of children that are gone. */
+async function settleRoot(deleter: Deleter, { key, root, targets }: Deletion): Promise<number> {
+  const { call } = deleter;
+  const target = targets.find(({ instanceId }) => instanceId === root);
+  for (let attempt = 1; ; attempt++) {
+    const settled = await settleMessages(deleter, root, key);
+    if (settled !== undefined) return settled;
+    if (target === undefined || !(await isStored(call, target))) return 0;
+    await call.again(attempt);
+  }
+}
+
+function messages(queueMessagesDeleted: number): DeleteResult {
+  return { ...NOTHING_DELETED, queueMessagesDeleted };
+}
+
+/** The list with these children and what they have begun. `undefined` if another process has completed the deletion. */
+async function withChildren(
   call: Call,
   deletion: Deletion,
-  target: Target,
-): Promise<DeleteResult> {
+  begun: readonly string[],
+): Promise<Deletion | undefined> {
+  const { root, targets, etag } = deletion;
+  const trees = await Promise.all(begun.map((id) => treeOf(call, id)));
+  const found = await Promise.all([...new Set(trees.flat())].map((id) => readNamed(call, id)));
+  const added = found.filter((instance) => instance !== undefined).map(targetOf);
+  const values = { targets: [...targets, ...added] };
+  const outcome = await call.batch(root, [
+    { kind: "set", id: deletionDocumentId(root), values, ifMatch: etag },
+  ]);
+  if (outcome.ok) return { ...deletion, ...values, etag: outcome.etags[0] ?? "" };
+  return storedList(call, deletion);
+}
+
+/** Nothing if it is gone, or if another instance has its id now. */
+async function deleteTarget(deleter: Deleter, deletion: Deletion, target: Target): Promise<DeleteResult> {
+  const { memory, call } = deleter;
   for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, target.instanceId);
     if (instance !== undefined && isShown(instance, target, deletion)) {
       memory.instances.drop(target.instanceId);
-      const result = await deleteShown(memory, call, deletion, instance);
+      const result = await deleteShown(deleter, deletion, instance);
       if (result !== undefined) return result;
     } else if (!(await isStored(call, target))) return NOTHING_DELETED;
     await call.again(attempt);
@@ -133,37 +217,33 @@ function isShown(instance: Instance, { instanceId, createdAt }: Target, { root }
 
 /** `undefined` if it must be read again. */
 async function deleteShown(
-  memory: Memory,
-  call: Call,
+  deleter: Deleter,
   deletion: Deletion,
   instance: Instance,
 ): Promise<DeleteResult | undefined> {
-  if (instance.notes.deletion !== undefined) return wipe(memory, call, instance);
-  const result = await deleteAtOnce(call, instance);
+  if (instance.notes.deletion !== undefined) return wipe(deleter, instance);
+  const result = await deleteAtOnce(deleter.call, instance, { isListed: true });
   if (typeof result === "object") return result;
-  const marked = result === "large" ? await mark(memory, call, deletion, instance) : undefined;
-  return marked && wipe(memory, call, marked);
+  const marked = result === "several" ? await mark(deleter, deletion, instance) : undefined;
+  return marked && wipe(deleter, marked);
 }
 
 /** Marks the instance, which ends its lock. `undefined` if it has changed. */
-async function mark(
-  memory: Memory,
-  call: Call,
-  deletion: Deletion,
-  instance: Instance,
-): Promise<Instance | undefined> {
+async function mark(deleter: Deleter, deletion: Deletion, instance: Instance): Promise<Instance | undefined> {
+  const { call } = deleter;
   const { instanceId } = instance.document;
   const operations = marking(call, deletion, instance);
   const outcome = await call.batch(instanceId, operations);
   const [, { id, body }] = operations;
   if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[1]);
   // An older deletion, whose process died after it had deleted the instance.
-  if (outcome.index === 0) await finishDeletionOf(memory, call, instanceId);
+  if (outcome.index === 0) await finishDeletionOf(deleter, instanceId);
   return undefined;
 }
 
-async function wipe(memory: Memory, call: Call, marked: Instance): Promise<DeleteResult> {
-  const { result, isStartedAgain } = await wipePartition(call, marked);
+async function wipe(deleter: Deleter, marked: Instance): Promise<DeleteResult> {
+  const { memory, call } = deleter;
+  const { result, isStartedAgain } = await wipePartition(deleter, marked);
   if (isStartedAgain) expectStart(memory, call, marked.document.instanceId);
   return result;
 }

@@ -5,7 +5,7 @@
  *   C1  One query finds all. A turn removes the start of a child in the commit that names its instance, and both
  *       documents lie in one partition, so a child that exists is found as one or the other.
  *   C2  What is found is left if its parent exists again: it may belong to a later instance with that id. A parent that is
- *       absent afterwards was absent or deleted when its children were read. A restart looks before it stores its start.
+ *       absent afterwards was absent or deleted when its children were read. One that is marked does not exist.
  */
 import type { Stored } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -21,7 +21,7 @@ const IS_ANSWER = `(${hasKind("SubOrchCompleted")} OR ${hasKind("SubOrchFailed")
 /** Reads every queued start of a child, so one query serves a whole deletion. */
 const LATE = `SELECT * FROM c
   WHERE (c.type = 'orch_queue' AND ${hasKind("StartOrchestration")} AND CONTAINS(c.workItem, '"parent_instance":"'))
-  OR (c.type = 'orch_queue' AND ARRAY_CONTAINS(@parents, c.instanceId) AND ${IS_ANSWER})
+  OR (c.type = 'orch_queue' AND ARRAY_CONTAINS(@receivers, c.instanceId) AND ${IS_ANSWER})
   OR (c.type = 'instance' AND ARRAY_CONTAINS(@parents, c.parentInstanceId))`;
 
 /** A request has a limited size, and a deletion of many may have any number of parents. */
@@ -35,17 +35,21 @@ export interface LateChildren {
   readonly begun: readonly string[];
 }
 
-/** Deletes the messages of children of these instances, and names the children that have begun. */
+/**
+ * Deletes the messages of children of these instances, and names the children that have begun. `marked`: one of the
+ * instances that is still to be deleted, with the answers in its queue.
+ */
 export async function deleteMessagesOfChildren(
   call: Call,
   parents: ReadonlySet<string>,
+  marked?: string,
 ): Promise<LateChildren> {
   const ids = [...parents];
   let messagesDeleted = 0;
   const begun: string[] = [];
   for (let at = 0; at < ids.length; at += PARENTS_PER_QUERY) {
     const some = new Set(ids.slice(at, at + PARENTS_PER_QUERY));
-    for (const { row, is, instanceId } of await rowsOfChildren(call, some)) {
+    for (const { row, is, instanceId } of await rowsOfChildren(call, some, marked)) {
       const child = await deleteRow(call, instanceId, row, is);
       messagesDeleted += child.messagesDeleted;
       if (child.hasBegun && !parents.has(instanceId)) begun.push(instanceId);
@@ -55,8 +59,16 @@ export async function deleteMessagesOfChildren(
 }
 
 /** Without those that may belong to a later instance (C2). */
-async function rowsOfChildren(call: Call, parents: ReadonlySet<string>): Promise<readonly LateRow[]> {
-  const parameters = [{ name: "@parents", value: [...parents] }];
+async function rowsOfChildren(
+  call: Call,
+  parents: ReadonlySet<string>,
+  marked: string | undefined,
+): Promise<readonly LateRow[]> {
+  const ids = [...parents];
+  const parameters = [
+    { name: "@parents", value: ids },
+    { name: "@receivers", value: ids.filter((id) => id !== marked) },
+  ];
   const existing = new Map<string, boolean>();
   const found: LateRow[] = [];
   for (const row of await call.queryAll<Stored>({ query: LATE, parameters })) {

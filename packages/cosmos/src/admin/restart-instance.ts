@@ -9,19 +9,18 @@ import type { Body } from "../documents/body.ts";
 import type { Instance } from "../documents/instance.ts";
 import { messageBody } from "../documents/rows.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Call } from "../service/service.ts";
+import type { Deleter } from "./deleter.ts";
 import { beginDeletion, finishDeletion, type NewDeletion } from "./deletion.ts";
 import { treeOf } from "./instance-tree.ts";
 import { targetOf } from "./is-stored.ts";
 
 /** False if another process changed the instance meanwhile; nothing is deleted then. */
 export async function restartInstance(
-  memory: Memory,
-  call: Call,
+  deleter: Deleter,
   instance: Instance,
   { receipt, rows }: PlannedStart,
 ): Promise<boolean> {
+  const { call } = deleter;
   const { instanceId, parentInstanceId } = instance.document;
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) {
@@ -35,8 +34,8 @@ export async function restartInstance(
   );
   const targets = tree.filter((each) => each !== undefined).map(targetOf);
   const plan: NewDeletion = { key: call.service.random.uuid(), root: instanceId, targets, restart };
-  const deletion = await beginDeletion(memory, call, plan, instance);
+  const deletion = await beginDeletion(deleter, plan, instance);
   if (deletion === undefined) return false;
-  await finishDeletion(memory, call, deletion);
+  await finishDeletion(deleter, deletion);
   return true;
 }

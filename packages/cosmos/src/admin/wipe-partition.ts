@@ -23,8 +23,10 @@ import {
   listWithGuard,
   MOST_AT_ONCE,
 } from "./delete-with-guard.ts";
+import type { Deleter } from "./deleter.ts";
 import { hasBegun } from "./executions.ts";
 import { isStored, targetOf } from "./is-stored.ts";
+import { settleMessages } from "./settle-messages.ts";
 
 const IS_START = hasKind("StartOrchestration");
 const IS_FROM_OUTSIDE = [
@@ -36,7 +38,8 @@ const IS_FROM_OUTSIDE = [
  * Receipts stay until they expire, because a late second delivery must not reach a new instance. The message ids of
  * senders are deleted with the instance.
  */
-const OWNED = `SELECT c.id, c.type, c.executionId, c._rid, c._etag, c.root, ${IS_START} AS isStart,
+const OWNED = `SELECT c.id, c.type, c.executionId, c._rid, c._etag, c.root, c.status, ${IS_START} AS isStart,
+  CONTAINS(c.eventData, '"type":"SubOrchestrationScheduled"') AS startsChild,
   (${IS_FROM_OUTSIDE.join(" OR ")}) AS isFromOutside FROM c
   WHERE c.type != 'receipt' OR IS_DEFINED(c.messageId)`;
 
@@ -48,21 +51,29 @@ interface Owned {
   readonly _etag: string;
   /** In an intent that belongs to a deletion of several partitions: the partition of its list. */
   readonly root?: string;
+  readonly status?: string;
   readonly isStart?: boolean;
+  /** An event that begins a child. Quotes inside a payload are escaped, so the pattern matches only types. */
+  readonly startsChild?: boolean;
   readonly isFromOutside?: boolean;
 }
 
-/** `changed`: it has changed since it was read, or a replica lags behind. `large`: one batch may not delete it whole. */
+/**
+ * `changed`: it has changed since it was read, or a replica lags behind. `several`: one batch may not delete everything. It
+ * is too large, its messages have not arrived yet, or, unless a list says so already, it may have children.
+ */
 export async function deleteAtOnce(
   call: Call,
   instance: Instance,
-): Promise<DeleteResult | "changed" | "large"> {
+  { isListed }: { readonly isListed: boolean },
+): Promise<DeleteResult | "changed" | "several"> {
   const { instanceId, createdAt } = instance.document;
   const guard = guardOf(instance);
   const { documents, isShown, isOnePage } = await documentsIn(call, instanceId, guard);
   const owned = documents.filter(({ type }) => type !== "delete_intent");
   if (!isShown) return "changed";
-  if (!isOnePage || owned.length > MOST_AT_ONCE) return "large";
+  if (!isOnePage || owned.length > MOST_AT_ONCE || owned.some(isUnsent)) return "several";
+  if (!isListed && owned.some(({ startsChild }) => startsChild === true)) return "several";
   const { isDone } = await deleteWithGuard(call, instanceId, guard, owned, true);
   if (isDone === false) return "changed";
   const found = isDone === "unknown" ? await storedInstance(call, instanceId) : undefined;
@@ -76,13 +87,20 @@ export interface Wiped {
 }
 
 /** If several processes do this, the one that deletes the instance document counts the instance. */
-export async function wipePartition(call: Call, instance: Instance): Promise<Wiped> {
+export async function wipePartition(deleter: Deleter, instance: Instance): Promise<Wiped> {
+  const { call } = deleter;
   const { instanceId } = instance.document;
   const deleted: Owned[] = [];
+  let settled = 0;
   let marked = instance;
   for (let attempt = 1; ; attempt++) {
     const guard = guardOf(marked);
     const listed = await documentsIn(call, instanceId, guard);
+    if (listed.documents.some(isUnsent)) {
+      settled += (await settleMessages(deleter, instanceId, instance.notes.deletion ?? "")) ?? 0;
+      await call.again(attempt);
+      continue;
+    }
     const { owned, isStartedAgain } = withoutNext(listed.documents);
     const areAll = isWhole(listed, attempt);
     const { documents, isDone } = await deleteWithGuard(call, instanceId, guard, owned, areAll);
@@ -90,7 +108,11 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Wip
     const found = isDone === true ? undefined : await storedInstance(call, instanceId);
     const isMarked = found?.notes.deletion !== undefined;
     if (isDone === true || !(isMarked || (await isStored(call, targetOf(instance))))) {
-      return { result: resultOf(instance, deleted, isDone !== false), isStartedAgain };
+      const { queueMessagesDeleted, ...result } = resultOf(instance, deleted, isDone !== false);
+      return {
+        result: { ...result, queueMessagesDeleted: queueMessagesDeleted + settled },
+        isStartedAgain,
+      };
     }
     if (isMarked) marked = found;
     await call.again(attempt);
@@ -99,6 +121,10 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Wip
 
 function documentsIn(call: Call, instanceId: string, guard: Guard): Promise<Listed<Owned>> {
   return listWithGuard<Owned>(call, instanceId, guard, { query: OWNED });
+}
+
+function isUnsent({ type, status }: Owned): boolean {
+  return type === "outbox_intent" && status === "pending";
 }
 
 /** The documents of a marked instance, without those of an instance that is started again. */

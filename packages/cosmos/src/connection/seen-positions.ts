@@ -9,7 +9,8 @@
  * SP2. Positions of a container that was created again, and those under a higher version, which a failover begins, are
  *      not compared with earlier ones: they count anew.
  * SP3. A position that no answer reaches for a minute is forgotten. Writes may be lost without a new version, and the
- *      partition would be unreadable until the process is started again.
+ *      partition would be unreadable until the process is started again. A minute is the sum of the times between older
+ *      answers, of which each counts for a few seconds at most, so that no clock that is set forward ends it.
  */
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
@@ -34,13 +35,21 @@ const CONTAINER_RID = "x-ms-content-path";
 
 /** SP3. */
 const LONGEST_BEHIND_MS = 60_000;
+const MOST_BETWEEN_MS = 5_000;
+
+interface Behind {
+  /** When the last answer came that was too old. */
+  readonly lastMs: number;
+  /** For so long all answers have been. */
+  readonly forMs: number;
+}
 
 export class SeenPositions {
   readonly #clock: Clock;
   /** By the path of the container. */
   readonly #seen = new Map<string, Seen>();
-  /** Since when the answers of a partition are too old: by path of the container and id. */
-  readonly #behindSinceMs = new Map<string, number>();
+  /** Of partitions whose answers are too old: by path of the container and id. */
+  readonly #behind = new Map<string, Behind>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -71,7 +80,7 @@ export class SeenPositions {
     for (const [range, position] of answered) {
       const key = `${container} ${range}`;
       const known = seen.get(range);
-      if (known === undefined || !isBefore(position, known)) this.#behindSinceMs.delete(key);
+      if (known === undefined || !isBefore(position, known)) this.#behind.delete(key);
       else if (this.#isForgotten(key)) this.#forget(container, range);
       else isBehind = true;
     }
@@ -80,9 +89,10 @@ export class SeenPositions {
 
   #isForgotten(key: string): boolean {
     const nowMs = this.#clock.now();
-    const sinceMs = this.#behindSinceMs.get(key) ?? nowMs;
-    this.#behindSinceMs.set(key, sinceMs);
-    return nowMs - sinceMs >= LONGEST_BEHIND_MS;
+    const { lastMs, forMs } = this.#behind.get(key) ?? { lastMs: nowMs, forMs: 0 };
+    const behind = { lastMs: nowMs, forMs: forMs + Math.min(Math.max(0, nowMs - lastMs), MOST_BETWEEN_MS) };
+    this.#behind.set(key, behind);
+    return behind.forMs >= LONGEST_BEHIND_MS;
   }
 
   #forget(container: string, range: string): void {

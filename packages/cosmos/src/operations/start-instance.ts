@@ -12,6 +12,7 @@ import {
   saturatedNumber,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
+import type { Deleter } from "../admin/deleter.ts";
 import { finishDeletionOf } from "../admin/deletion.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
@@ -72,7 +73,7 @@ async function look(
   const { instanceId } = plan;
   // In this order, because the turn that consumes the start names the instance.
   const queued = (await hasQueuedStart(call, instanceId)) ? "Queued" : undefined;
-  const found = await instanceOf(memory, call, instanceId);
+  const found = await instanceOf({ memory, queues, call }, instanceId);
   const status = found === undefined ? queued : statusOf(found);
   if (status === undefined) {
     // The mark shows that there was a start, so a replica that lags behind may hide its instance.
@@ -84,17 +85,18 @@ async function look(
     return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
   if (await isStored(call, plan, found)) return { kind: "stored" };
   if (found === undefined || ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
-  return (await restartInstance(memory, call, found, plan)) ? { kind: "stored" } : "mark";
+  return (await restartInstance({ memory, queues, call }, found, plan)) ? { kind: "stored" } : "mark";
 }
 
 /** Completes a deletion of the instance first. */
-async function instanceOf(memory: Memory, call: Call, instanceId: string): Promise<Instance | undefined> {
+async function instanceOf(deleter: Deleter, instanceId: string): Promise<Instance | undefined> {
+  const { call } = deleter;
   for (let attempt = 1; ; attempt++) {
     const instance = await readInstance(call, instanceId);
     if (instance !== undefined) return isNamed(instance) ? instance : undefined;
     const stored = await storedInstance(call, instanceId);
     if (stored !== undefined && stored.notes.deletion === undefined) return undefined;
-    if (await finishDeletionOf(memory, call, instanceId)) {
+    if (await finishDeletionOf(deleter, instanceId)) {
       await call.again(attempt);
       continue;
     }

@@ -1,0 +1,111 @@
+/**
+ * What an instance has sent and what has not arrived yet. Its deletion removes the intents, so this comes first. The
+ * instance is marked, so it sends nothing more.
+ *
+ *   M1  A message to another instance arrives: the turn that sent it is committed. One that its target refuses for good
+ *       goes with its sender, as a dead letter does.
+ *   M2  A message to a child never arrives: nothing would receive the result. Its receipt refuses a delivery that another
+ *       process has under way, and what was delivered before is deleted. A start takes along what is queued for its child:
+ *       the cancellation of a child may have arrived before its start.
+ *   M3  All of it may be repeated, by another process too.
+ *   M4  The intents are read together with the mark: without it they may be those of a later instance with the id.
+ */
+import { decodeWorkItem } from "@duroxide-ts/core/stores";
+import { deliver } from "../delivering/deliver.ts";
+import { removeIntents } from "../delivering/remove-intents.ts";
+import type { Body, Stored } from "../documents/body.ts";
+import { toInstance } from "../documents/instance.ts";
+import { type Intent, toIntent } from "../documents/intent.ts";
+import { receiptBody } from "../documents/receipt.ts";
+import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/service.ts";
+import type { Deleter } from "./deleter.ts";
+import { deleteUnbegun } from "./unbegun-child.ts";
+
+const UNSENT = `SELECT * FROM c
+  WHERE (c.type = 'outbox_intent' AND c.status = 'pending') OR c.type = 'instance'`;
+
+/**
+ * Resolves to the number of messages of children that are gone with it. `undefined` if the instance is not shown with the
+ * mark of this deletion.
+ */
+export async function settleMessages(
+  deleter: Deleter,
+  instanceId: string,
+  deletion: string,
+): Promise<number | undefined> {
+  const { memory, call } = deleter;
+  const documents = await call.query<Stored>(instanceId, { query: UNSENT });
+  const instance = documents.find(({ type }) => type === "instance");
+  if (instance === undefined || toInstance(call.operation, instance).notes.deletion !== deletion)
+    return undefined;
+  const stored = documents.filter((each) => each !== instance);
+  if (stored.length === 0) return 0;
+  const intents = stored.flatMap(decodable);
+  const toChildren = intents.filter(isToChild);
+  const toOthers = intents.filter((intent) => !isToChild(intent));
+  const refused = new Set(await deliverAll(deleter, toOthers));
+  let recalled = 0;
+  for (const intent of toChildren) recalled += await recall(call, intent);
+  const arrived = new Set(toOthers.filter((intent) => !refused.has(intent)).map(({ id }) => id));
+  const left = stored.map(({ id }) => id).filter((id) => !arrived.has(id));
+  await removeIntents(memory, call, instanceId, left);
+  return recalled;
+}
+
+/** None of one that cannot be decoded: it goes with its sender. */
+function decodable(stored: Stored): readonly Intent[] {
+  try {
+    return [toIntent(stored)];
+  } catch {
+    return [];
+  }
+}
+
+/** Instances cancel only their children. */
+function isToChild({ source, payload }: Intent): boolean {
+  const item = decodeWorkItem(String(payload["workItem"]));
+  if (item.kind === "StartOrchestration") return item.parent_instance === source;
+  return item.kind === "CancelInstance";
+}
+
+/** M1. Resolves to those that are refused for good. */
+async function deliverAll(
+  { memory, queues, call }: Deleter,
+  intents: readonly Intent[],
+): Promise<readonly Intent[]> {
+  const refused: Intent[] = [];
+  let left = intents;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    const undelivered = await deliver(memory, queues, call, left);
+    for (const { intent } of undelivered.filter(({ isPassing }) => !isPassing)) {
+      const { source, target: instanceId } = intent;
+      call.service.warn(`a message of ${source} is deleted with it, because it is refused`, { instanceId });
+      refused.push(intent);
+    }
+    left = undelivered.filter(({ isPassing }) => isPassing).map(({ intent }) => intent);
+    if (left.length > 0) await call.again(attempt);
+  }
+  return refused;
+}
+
+/** M2. Resolves to the number of messages. */
+async function recall(call: Call, { source, target, payload }: Intent): Promise<number> {
+  const rowId = String(payload["id"]);
+  const receipt: BatchOperation = { kind: "create", body: receiptBody(rowId, target, source) };
+  if (isStart(payload)) {
+    // No fetch sees it before it is deleted.
+    const start: BatchOperation = { kind: "create", body: { ...payload, visibleAt: LOCKED_FOR_EVER_MS } };
+    await call.batch(target, [receipt, start]);
+    return (await deleteUnbegun(call, target, rowId)).messagesDeleted;
+  }
+  const { ok } = await call.batch(target, [receipt]);
+  if (ok) return 1;
+  const deleted = await call.batch(target, [{ kind: "delete", id: rowId }]);
+  return deleted.ok ? 1 : 0;
+}
+
+function isStart(payload: Body): boolean {
+  return decodeWorkItem(String(payload["workItem"])).kind === "StartOrchestration";
+}
