@@ -5,7 +5,8 @@
  * so it is checked here (docs/decisions/0076).
  *
  * SP1. A read is answered by a replica that has reached what the process had seen of the partition when it sent the
- *      request. The SDK does not get an older answer, so it cannot take the older position for its session either.
+ *      request: its session token, or, without one for the partition, what is noted here. The SDK does not get an older
+ *      answer, so it cannot take the older position for its session either.
  * SP2. Positions of a container that was created again, and those under a higher version, which a failover begins, are
  *      not compared with earlier ones: they count anew.
  * SP3. A position that no answer reaches for a minute is forgotten. Writes may be lost without a new version, and the
@@ -67,21 +68,23 @@ export class SeenPositions {
     if (container === undefined || answered.size === 0) return true;
     const rid = response.headers.get(CONTAINER_RID);
     const isSame = seen !== undefined && (rid === undefined || rid === seen.containerRid);
-    if (isSame && isAnswerToRead(request, response) && this.#isBehind(container, answered, seen.positions)) {
-      return false;
+    if (isSame && isAnswerToRead(request, response)) {
+      const asked = request.headers.get(SESSION_TOKEN);
+      if (this.#isBehind(container, answered, seen.positions, asked)) return false;
     }
     // The SDK takes positions of such answers only.
     if (rid !== undefined) this.#remember(container, rid, answered);
     return true;
   }
 
-  #isBehind(container: string, answered: Positions, seen: Positions): boolean {
+  #isBehind(container: string, answered: Positions, seen: Positions, asked: string | undefined): boolean {
     let isBehind = false;
     for (const [range, position] of answered) {
       const key = `${container} ${range}`;
       const known = seen.get(range);
-      if (known === undefined || !isBefore(position, known)) this.#behind.delete(key);
-      else if (this.#isForgotten(key)) this.#forget(container, range);
+      if (known === undefined || !isBefore(position, known) || isReached(asked, range, position)) {
+        this.#behind.delete(key);
+      } else if (this.#isForgotten(key)) this.#forget(container, range);
       else isBehind = true;
     }
     return isBehind;
@@ -127,6 +130,12 @@ function isAnswerToRead(
   const isRead = method === "GET" || headers.get("x-ms-documentdb-isquery")?.toLowerCase() === "true";
   const isAbsent = status === 404 && Number(response.headers.get("x-ms-substatus") ?? 0) === 0;
   return isRead && (status < 400 || isAbsent);
+}
+
+/** Whether the session token of a request names the partition, and this position is as far. */
+function isReached(sessionToken: string | undefined, range: string, position: Position): boolean {
+  const asked = positionsIn(sessionToken).get(range);
+  return asked !== undefined && !isBefore(position, asked);
 }
 
 /** SP2. */

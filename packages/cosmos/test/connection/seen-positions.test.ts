@@ -105,6 +105,22 @@ it("an answer may be older than what was written after its request was sent", as
   expect(await reading).toBe(3);
 });
 
+// SP1
+it("an answer that has reached the session token of its request is not too old", async () => {
+  let withOwn: string | undefined;
+  await using fixture = await given(async (request, next) => {
+    const response = await next(request);
+    if (request.method !== "GET" || !request.url.includes("/docs/")) return response;
+    // The client library has signed the request while the answer to a write came.
+    if (withOwn !== undefined) request.headers.set("x-ms-session-token", withOwn);
+    return response;
+  });
+  fixture.emulator.faults.add(OLD);
+  await giveUpToken(fixture);
+  withOwn = "0:-1#2";
+  expect(await byId(fixture)).toBe(1);
+});
+
 // SP2
 it("answers count anew after a failover, and in a container that was created again", async () => {
   await using fixture = await given();
