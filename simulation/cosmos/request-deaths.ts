@@ -1,7 +1,7 @@
 /**
  * Processes that die at a batch that they write: before it is sent, or when it has been executed. Some deaths wait for a
- * large batch, and come after it or at one of the next of its process, because a commit that does not fit into one batch
- * is decided by a large batch and carried out by those that follow it.
+ * large batch or for the begin of a deletion, and come after it or at one of the next of its process, because what does
+ * not fit into one batch is decided by one and carried out by those that follow it.
  */
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
 import type { Chance } from "../world/chance.ts";
@@ -15,11 +15,15 @@ const LARGE_CHARACTERS = 30_000;
 
 /** In one run. A turn whose process dies again and again fails as poison, so there are few. */
 const LARGE_DEATHS = 3;
+const DELETION_DEATHS = 2;
+
+type Decisive = (request: InProcessRequest) => boolean;
 
 interface Death {
   /** Undefined until a process has met the condition. */
   machine: Machine | undefined;
-  readonly waitsForLarge: boolean;
+  /** Undefined for a death that comes at any batch. */
+  readonly waitsFor: Decisive | undefined;
   /** So many batches pass before. */
   left: number;
 }
@@ -32,19 +36,20 @@ export class RequestDeaths {
     this.#chance = chance;
   }
 
-  /** Some processes are to die at large batches, whenever these come. */
+  /** Some processes are to die at batches that decide, whenever these come. */
   begin(): void {
-    for (let count = 0; count < LARGE_DEATHS; count++) this.#prepare({ waitsForLarge: true, among: 3 });
+    for (let count = 0; count < LARGE_DEATHS; count++) this.#prepare(isLarge, 3);
+    for (let count = 0; count < DELETION_DEATHS; count++) this.#prepare(beginsDeletion, 3);
   }
 
   /** One process is to die soon. */
   prepare(): void {
-    this.#prepare({ waitsForLarge: false, among: 20 });
+    this.#prepare(undefined, 20);
   }
 
-  #prepare({ waitsForLarge, among }: { readonly waitsForLarge: boolean; readonly among: number }): void {
+  #prepare(waitsFor: Decisive | undefined, among: number): void {
     const left = this.#chance.below(among);
-    this.#deaths = [...this.#deaths, { machine: undefined, waitsForLarge, left }];
+    this.#deaths = [...this.#deaths, { machine: undefined, waitsFor, left }];
   }
 
   /** None is to die any more. */
@@ -57,18 +62,22 @@ export class RequestDeaths {
     const due = this.#deaths.filter((death) => isDue(death, machine, request));
     if (due.length === 0) return "lives";
     this.#deaths = this.#deaths.filter((death) => !due.includes(death));
-    const isAtLarge = due.some(({ waitsForLarge }) => waitsForLarge) && isLarge(request);
-    return isAtLarge || this.#chance.happens(0.5) ? "dies after" : "dies before";
+    const isDecided = due.some(({ waitsFor }) => waitsFor?.(request) === true);
+    return isDecided || this.#chance.happens(0.5) ? "dies after" : "dies before";
   }
 }
 
 /** Counts the batch. */
 function isDue(death: Death, machine: Machine, request: InProcessRequest): boolean {
   if (death.machine?.isDead === true) death.machine = undefined;
-  if (death.machine === undefined && (!death.waitsForLarge || isLarge(request))) death.machine = machine;
+  if (death.machine === undefined && death.waitsFor?.(request) !== false) death.machine = machine;
   return death.machine === machine && death.left-- <= 0;
 }
 
 function isLarge({ body }: InProcessRequest): boolean {
   return body.length >= LARGE_CHARACTERS;
+}
+
+function beginsDeletion({ body }: InProcessRequest): boolean {
+  return body.includes('"type":"delete_intent"') && body.includes('"targets":');
 }

@@ -57,12 +57,6 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "return count < 0;",
   },
   {
-    name: "deletes an instance with the messages that it has not delivered",
-    file: "cosmos/src/admin/wipe-partition.ts",
-    find: 'return type === "outbox_intent" && status === "pending";',
-    replace: 'return type === "" && status === "pending";',
-  },
-  {
     name: "looks for no children that the list of a deletion lacks",
     file: "cosmos/src/admin/deletion.ts",
     find: "if (begun.length === 0) return { listed, result };",

@@ -47,6 +47,20 @@ it.each(SEEDS)("comes at one of the next batches of a process, once (seed %i)", 
   expect(fates.filter((fate) => fate !== "lives")).toHaveLength(1);
 });
 
+it.each(SEEDS)(
+  "comes at the begin of a deletion or soon after it, to the process that sent it (seed %i)",
+  (seed) => {
+    const world = newWorld();
+    const [deleting, other] = [world.machine("deleting"), world.machine("other")];
+    const deaths = new RequestDeaths(new Chance(seed));
+    deaths.begin();
+    const begin: InProcessRequest = { ...BATCH, body: '[{"type":"delete_intent","targets":[]}]' };
+    const fates = [begin, BATCH, BATCH, BATCH].map((each) => deaths.fateOf(deleting, each));
+    expect(fates.some((fate) => fate !== "lives")).toBe(true);
+    for (let at = 0; at < 30; at++) expect(deaths.fateOf(other, BATCH)).toBe("lives");
+  },
+);
+
 it.each(SEEDS)("comes at a large batch or soon after it, to the process that sent it (seed %i)", (seed) => {
   const world = newWorld();
   const [writer, other] = [world.machine("writer"), world.machine("other")];
