@@ -1,6 +1,6 @@
 /**
  * Processes that die at a batch that they write: before it is sent, or when it has been executed. Some deaths wait for a
- * large batch or for the begin of a deletion, and come after it or at one of the next of its process, because what does
+ * large batch or for the beginning of a deletion, and come after it or at one of the next of its process, because what does
  * not fit into one batch is decided by one and carried out by those that follow it.
  */
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";

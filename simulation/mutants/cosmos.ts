@@ -53,7 +53,7 @@ export const cosmosMutants: readonly Mutant[] = [
   {
     name: "keeps a session token that no replica reaches for ever",
     file: "cosmos/src/connection/http-client.ts",
-    find: "return count >= MOST_STALE;",
+    find: "return count >= MOST_LAGGING;",
     replace: "return count < 0;",
   },
   {

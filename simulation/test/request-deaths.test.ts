@@ -48,7 +48,7 @@ it.each(SEEDS)("comes at one of the next batches of a process, once (seed %i)", 
 });
 
 it.each(SEEDS)(
-  "comes at the begin of a deletion or soon after it, to the process that sent it (seed %i)",
+  "comes at the beginning of a deletion or soon after it, to the process that sent it (seed %i)",
   (seed) => {
     const world = newWorld();
     const [deleting, other] = [world.machine("deleting"), world.machine("other")];

@@ -82,9 +82,12 @@ it("a message that its target refuses for good is deleted with its sender, with 
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
-it("a message that cannot be decoded is deleted with its sender", async () => {
+const UNKNOWN = { targetInstanceId: "b", payload: JSON.stringify({ id: "row", workItem: '{"Unknown":{}}' }) };
+
+it.each([{}, UNKNOWN])("a message that cannot be decoded is deleted with its sender (%o)", async (fields) => {
   await createInstance(stage, "a");
-  await stage.raw.items.create({ id: "intent", instanceId: "a", type: "outbox_intent", status: "pending" });
+  const intent = { id: "intent", instanceId: "a", type: "outbox_intent", status: "pending", ...fields };
+  await stage.raw.items.create(intent);
   expect(await deleteA(stage)).toMatchObject({ instancesDeleted: 1 });
   expect(await allDocuments(stage.raw)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import type { Deleter } from "./deleter.ts";
+import { type Deleter, deletedMessages } from "./deleter.ts";
 import { beginDeletion, finishDeletion, finishDeletionOf, type NewDeletion } from "./deletion.ts";
 import { type Child, childrenOf, treeOf } from "./instance-tree.ts";
 import { targetOf } from "./is-stored.ts";
@@ -111,7 +111,7 @@ export async function deleteLateChildren(
   let total = NOTHING_DELETED;
   while (parents.size > 0) {
     const { messagesDeleted, begun } = await deleteMessagesOfChildren(deleter.call, parents);
-    total = sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted: messagesDeleted });
+    total = sumOfDeletions(total, deletedMessages(messagesDeleted));
     if (begun.length === 0) break;
     for (const id of begun) {
       parents.add(id);

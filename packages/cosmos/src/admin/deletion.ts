@@ -26,7 +26,7 @@ import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import type { Deleter } from "./deleter.ts";
+import { type Deleter, deletedMessages } from "./deleter.ts";
 import { treeOf } from "./instance-tree.ts";
 import { isStored, type Target, targetOf } from "./is-stored.ts";
 import { deleteMessagesOfChildren } from "./late-children.ts";
@@ -143,7 +143,7 @@ async function deleteBelow(deleter: Deleter, deletion: Deletion): Promise<Delete
   const { call } = deleter;
   const { root } = deletion;
   const deleted = new Set([root]);
-  let result = messages(await settleRoot(deleter, deletion));
+  let result = deletedMessages(await settleRoot(deleter, deletion));
   let listed = deletion;
   for (let attempt = 1; ; attempt++) {
     for (const target of listed.targets.toReversed()) {
@@ -152,10 +152,10 @@ async function deleteBelow(deleter: Deleter, deletion: Deletion): Promise<Delete
       deleted.add(target.instanceId);
     }
     const { messagesDeleted, begun } = await deleteMessagesOfChildren(call, deleted, root);
-    result = sumOfDeletions(result, messages(messagesDeleted));
+    result = sumOfDeletions(result, deletedMessages(messagesDeleted));
     if (begun.length === 0) return { listed, result };
     const grown = await withChildren(call, listed, begun);
-    if (grown === undefined) return { listed: grown, result };
+    if (grown === undefined) return { listed: undefined, result };
     listed = grown;
     await call.again(attempt);
   }
@@ -171,10 +171,6 @@ async function settleRoot(deleter: Deleter, { key, root, targets }: Deletion): P
     if (target === undefined || !(await isStored(call, target))) return 0;
     await call.again(attempt);
   }
-}
-
-function messages(queueMessagesDeleted: number): DeleteResult {
-  return { ...NOTHING_DELETED, queueMessagesDeleted };
 }
 
 /** The list with these children and what they have begun. `undefined` if another process has completed the deletion. */

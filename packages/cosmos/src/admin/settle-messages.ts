@@ -10,10 +10,10 @@
  *   M3  All of it may be repeated, by another process too.
  *   M4  The intents are read together with the mark: without it they may be those of a later instance with the id.
  */
-import { decodeWorkItem } from "@duroxide-ts/core/stores";
+import { decodeWorkItem, type WorkItem } from "@duroxide-ts/core/stores";
 import { deliver } from "../delivering/deliver.ts";
 import { removeIntents } from "../delivering/remove-intents.ts";
-import type { Body, Stored } from "../documents/body.ts";
+import type { Stored } from "../documents/body.ts";
 import { toInstance } from "../documents/instance.ts";
 import { type Intent, toIntent } from "../documents/intent.ts";
 import { receiptBody } from "../documents/receipt.ts";
@@ -42,30 +42,34 @@ export async function settleMessages(
     return undefined;
   const stored = documents.filter((each) => each !== instance);
   if (stored.length === 0) return 0;
-  const intents = stored.flatMap(decodable);
-  const toChildren = intents.filter(isToChild);
-  const toOthers = intents.filter((intent) => !isToChild(intent));
+  const unsent = stored.flatMap(decoded);
+  const toOthers = unsent.filter((each) => !isToChild(each)).map(({ intent }) => intent);
   const refused = new Set(await deliverAll(deleter, toOthers));
   let recalled = 0;
-  for (const intent of toChildren) recalled += await recall(call, intent);
+  for (const each of unsent.filter(isToChild)) recalled += await recall(call, each);
   const arrived = new Set(toOthers.filter((intent) => !refused.has(intent)).map(({ id }) => id));
   const left = stored.map(({ id }) => id).filter((id) => !arrived.has(id));
   await removeIntents(memory, call, instanceId, left);
   return recalled;
 }
 
+interface Unsent {
+  readonly intent: Intent;
+  readonly item: WorkItem;
+}
+
 /** None of one that cannot be decoded: it goes with its sender. */
-function decodable(stored: Stored): readonly Intent[] {
+function decoded(stored: Stored): readonly Unsent[] {
   try {
-    return [toIntent(stored)];
+    const intent = toIntent(stored);
+    return [{ intent, item: decodeWorkItem(String(intent.payload["workItem"])) }];
   } catch {
     return [];
   }
 }
 
 /** Instances cancel only their children. */
-function isToChild({ source, payload }: Intent): boolean {
-  const item = decodeWorkItem(String(payload["workItem"]));
+function isToChild({ intent: { source }, item }: Unsent): boolean {
   if (item.kind === "StartOrchestration") return item.parent_instance === source;
   return item.kind === "CancelInstance";
 }
@@ -91,10 +95,11 @@ async function deliverAll(
 }
 
 /** M2. Resolves to the number of messages. */
-async function recall(call: Call, { source, target, payload }: Intent): Promise<number> {
+async function recall(call: Call, { intent, item }: Unsent): Promise<number> {
+  const { source, target, payload } = intent;
   const rowId = String(payload["id"]);
   const receipt: BatchOperation = { kind: "create", body: receiptBody(rowId, target, source) };
-  if (isStart(payload)) {
+  if (item.kind === "StartOrchestration") {
     // No fetch sees it before it is deleted.
     const start: BatchOperation = { kind: "create", body: { ...payload, visibleAt: LOCKED_FOR_EVER_MS } };
     await call.batch(target, [receipt, start]);
@@ -104,8 +109,4 @@ async function recall(call: Call, { source, target, payload }: Intent): Promise<
   if (ok) return 1;
   const deleted = await call.batch(target, [{ kind: "delete", id: rowId }]);
   return deleted.ok ? 1 : 0;
-}
-
-function isStart(payload: Body): boolean {
-  return decodeWorkItem(String(payload["workItem"])).kind === "StartOrchestration";
 }

@@ -7,7 +7,7 @@
  * outside. What activities and children of the deleted instance send is removed, because the next instance has not begun.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { compareRids } from "../documents/rid.ts";
@@ -23,7 +23,7 @@ import {
   listWithGuard,
   MOST_AT_ONCE,
 } from "./delete-with-guard.ts";
-import type { Deleter } from "./deleter.ts";
+import { type Deleter, deletedMessages } from "./deleter.ts";
 import { hasBegun } from "./executions.ts";
 import { isStored, targetOf } from "./is-stored.ts";
 import { settleMessages } from "./settle-messages.ts";
@@ -108,11 +108,8 @@ export async function wipePartition(deleter: Deleter, instance: Instance): Promi
     const found = isDone === true ? undefined : await storedInstance(call, instanceId);
     const isMarked = found?.notes.deletion !== undefined;
     if (isDone === true || !(isMarked || (await isStored(call, targetOf(instance))))) {
-      const { queueMessagesDeleted, ...result } = resultOf(instance, deleted, isDone !== false);
-      return {
-        result: { ...result, queueMessagesDeleted: queueMessagesDeleted + settled },
-        isStartedAgain,
-      };
+      const ofPartition = resultOf(instance, deleted, isDone !== false);
+      return { result: sumOfDeletions(ofPartition, deletedMessages(settled)), isStartedAgain };
     }
     if (isMarked) marked = found;
     await call.again(attempt);

@@ -18,6 +18,7 @@ import {
   type PipelineResponse,
 } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
+import { isLaggingReplica, MOST_LAGGING, SESSION_NOT_AVAILABLE } from "../service/failure.ts";
 import { isLoopback } from "./access.ts";
 import { ClockWatch } from "./clock-skew.ts";
 import type { Settings } from "./options.ts";
@@ -148,10 +149,8 @@ function isRepeatedBySdk(response: PipelineResponse): boolean {
   return response.status === 503 || isStaleSession(response) || isWrongRegion(response);
 }
 
-const SESSION_NOT_AVAILABLE = 1002;
-
 function isStaleSession(response: PipelineResponse): boolean {
-  return response.status === 404 && substatusOf(response) === SESSION_NOT_AVAILABLE;
+  return isLaggingReplica({ status: response.status, substatus: substatusOf(response) });
 }
 
 /** Writes have moved to another region, or the region is gone (docs/reference/cosmos-protocol.md §2.1). */
@@ -184,9 +183,6 @@ class Rediscovery {
   }
 }
 
-/** How often a replica may lag behind before the session token counts as one that no replica will reach. */
-const MOST_STALE = 3;
-
 /** Paths that are remembered. */
 const MOST_PATHS = 1_000;
 
@@ -202,6 +198,6 @@ class StaleSessions {
     const count = isStale ? (this.#counts.get(path) ?? 0) + 1 : 0;
     if (count === 0) this.#counts.delete(path);
     else if (this.#counts.size < MOST_PATHS || this.#counts.has(path)) this.#counts.set(path, count);
-    return count >= MOST_STALE;
+    return count >= MOST_LAGGING;
   }
 }

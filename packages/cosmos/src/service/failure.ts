@@ -51,11 +51,15 @@ function toNumber(value: unknown): number | undefined {
 /** 408 and 503 include lost responses, 410 a partition that moved, 449 a conflict of concurrent writes. */
 const TRANSIENT: readonly number[] = [408, 410, 429, 449, 500, 502, 503, 504];
 
-const SESSION_NOT_AVAILABLE = 1002;
+/** With 404: no replica that was asked has reached the session token. */
+export const SESSION_NOT_AVAILABLE = 1002;
+
+/** How often in a row a replica may lag behind before the session token counts as one that no replica will reach. */
+export const MOST_LAGGING = 3;
+
 /** 3: writes now go to another region; 1008: the account is being moved; 3200: metadata requests are throttled. */
 const FORBIDDEN_FOR_NOW: readonly number[] = [3, 1008, 3200];
 
-/** Whether no replica that was asked has reached the session token. */
 export function isLaggingReplica({ status, substatus }: Pick<Failure, "status" | "substatus">): boolean {
   return status === 404 && substatus === SESSION_NOT_AVAILABLE;
 }

@@ -2,13 +2,11 @@
 import type { Container, FeedOptions } from "@azure/cosmos";
 import type { Stored } from "../documents/body.ts";
 import type { Answer } from "./answer.ts";
-import { failureOf, isLaggingReplica } from "./failure.ts";
-
-/** As many as the client library needs to give up its session token (HC1 in connection/http-client.ts). */
-const MOST_LAGGING = 3;
+import { failureOf, isLaggingReplica, MOST_LAGGING } from "./failure.ts";
 
 /**
- * Sends one request with each call; `undefined` if there is no such document. A read by id whose document does not exist
+ * Sends one request with each call; `undefined` if there is no such document. After some refusals the client library has
+ * given up its session token (HC1 in connection/http-client.ts), and the document is read by a query. A read by id whose document does not exist
  * has an answer that does not name its container. If the container was created again, such an answer looks older than
  * all earlier ones (SP1 in connection/seen-positions.ts). The answer to a query always names the container.
  */
