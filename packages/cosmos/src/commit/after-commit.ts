@@ -4,6 +4,7 @@ import type { Instance } from "../documents/instance.ts";
 import { toActivityRow } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import type { Sending } from "../memory/sendings.ts";
 import type { Service } from "../service/service.ts";
 import type { Commit } from "./commit.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
@@ -13,6 +14,7 @@ import type { Committed } from "./write-commit.ts";
 export function remember(
   service: Service,
   memory: Memory,
+  sending: Sending,
   written: Commit,
   { instance, rows }: Committed,
 ): void {
@@ -20,7 +22,7 @@ export function remember(
   if (instance === undefined) memory.instances.forget(instanceId, service.clock.now());
   else memory.instances.released(instanceId, instance, [...taken], service.clock.now());
   // If other processes have continued already, they may have locked them.
-  for (const { row } of messages) noteSent(memory, row, { certain: instance !== undefined });
+  for (const { row } of messages) noteSent(memory, sending, row, { isNew: instance !== undefined });
   for (const { row, body } of activities) {
     const system = rows.get(row.id);
     // The claims add the rows that the commit locked.

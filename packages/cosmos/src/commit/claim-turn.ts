@@ -22,6 +22,7 @@ import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
 import type { LockedTurn } from "../memory/held.ts";
+import type { KnownMessage } from "../memory/instances.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { UnstoredStart } from "../memory/unstored-start.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -136,7 +137,7 @@ export interface Claimable {
   readonly instanceId: string;
   /** The unlocked instance, as this process last read or wrote it. */
   readonly instance: Instance;
-  readonly rows: readonly MessageRow[];
+  readonly rows: readonly KnownMessage[];
 }
 
 type Locked = Omit<Claimable, "instance"> & Pick<TurnClaim, "instance">;

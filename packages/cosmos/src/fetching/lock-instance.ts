@@ -67,7 +67,7 @@ async function lockUnknown(
   instanceId: string,
   options: FetchOrchestrationOptions,
 ): Promise<Attempt> {
-  const { instance, rows, undecodable } = await readPartition(call, instanceId);
+  const { instance, rows, undecodable } = await readPartition(memory, call, instanceId);
   if (instance !== undefined) {
     if (isCommitting(instance)) {
       const { instance: finished } = await finishCommit(call, instance);

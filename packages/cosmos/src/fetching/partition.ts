@@ -5,6 +5,7 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, toInstance } from "../documents/instance.ts";
 import { type MessageRow, toMessageRow } from "../documents/rows.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Call } from "../service/service.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
@@ -36,7 +37,13 @@ export interface Undecodable {
   readonly reason: string;
 }
 
-export async function readPartition(call: Call, instanceId: string): Promise<Partition> {
+export async function readPartition(memory: Memory, call: Call, instanceId: string): Promise<Partition> {
+  const partition = await read(call, instanceId);
+  memory.instances.read(instanceId, call.service.clock.now());
+  return partition;
+}
+
+async function read(call: Call, instanceId: string): Promise<Partition> {
   const nowMs = call.service.clock.now();
   const parameters = [{ name: "@now", value: nowMs }];
   const limit = MAX_MESSAGES * 2;

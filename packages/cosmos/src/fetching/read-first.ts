@@ -33,7 +33,7 @@ async function readUnstored(
   const { instanceId } = locked.turn;
   try {
     const call = service.call(operation, READ_FIRST_MS, signal);
-    const { instance, rows, undecodable } = await readPartition(call, instanceId);
+    const { instance, rows, undecodable } = await readPartition(memory, call, instanceId);
     if (instance === undefined && rows.length === 0 && undecodable.length === 0) {
       memory.instances.began(instanceId, true, service.clock.now());
       return locked;
@@ -54,7 +54,7 @@ async function readLocked(
 ): Promise<LockedTurn | undefined> {
   const { instanceId, instance } = turn;
   try {
-    const { instance: stored, rows, undecodable } = await readPartition(call, instanceId);
+    const { instance: stored, rows, undecodable } = await readPartition(memory, call, instanceId);
     if (undecodable.length > 0) await putAside(call, instanceId, undecodable);
     const isOurs = stored?.etag === instance.etag && rows.length > 0;
     if (isOurs && knowsOrchestration(options, instance, rows)) {

@@ -30,7 +30,7 @@ export async function standingInstance(
   if (known?.instance !== undefined && known.looks.mayGoOn(nowMs, false)) {
     return { instance: known.instance, isRead: false };
   }
-  const { instance, rows } = await readPartition(call, instanceId);
+  const { instance, rows } = await readPartition(memory, call, instanceId);
   if (instance === undefined || rows.length > 0 || !standsAt(instance, tag)) return undefined;
   return { instance, isRead: true };
 }

@@ -5,7 +5,7 @@
  */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { MessageRow } from "../documents/rows.ts";
-import type { Known } from "../memory/instances.ts";
+import type { Known, KnownMessage } from "../memory/instances.ts";
 import { selectBatch } from "./select-batch.ts";
 
 const STAND_ALONE: readonly OrchestratorItem["kind"][] = [
@@ -20,11 +20,11 @@ const STAND_ALONE: readonly OrchestratorItem["kind"][] = [
 /** The due rows by order time; none if one of them requires the query. */
 export function unseenRows(
   known: Known | undefined,
-  rows: readonly MessageRow[],
+  rows: readonly KnownMessage[],
   nowMs: number,
 ): readonly MessageRow[] {
   const due = rows.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
-  if (!due.every(({ item }) => STAND_ALONE.includes(item.kind))) return [];
+  if (!due.every(({ item, isDoubtful }) => isDoubtful !== true && STAND_ALONE.includes(item.kind))) return [];
   const hasTimer = due.some(({ item }) => item.kind === "TimerFired");
   return known?.looks.mayGoOn(nowMs, hasTimer) === true ? selectBatch(due) : [];
 }

@@ -14,12 +14,23 @@
  *     still list them. They are forgotten after GONE_MS: a delayed request may store a message again, and then no other
  *     process may be there to take it.
  * I5. The most recently used instances are kept; the others are found by a query.
+ * I6. A message is doubtful if it may be consumed although the instance in memory is current, so that the ETag does not
+ *     refuse the turn. A turn with it reads the partition first. It is doubtful if the answer to its write came after
+ *     that to a read of the partition, because the turn of that read, or one of another process before it, may have
+ *     taken it; and if the write did not tell whether an earlier attempt had stored it.
  */
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { Agenda } from "./agenda.ts";
 import { Looks } from "./looks.ts";
+import { type Sending, Sendings } from "./sendings.ts";
 import { GONE_MS } from "./waits.ts";
+
+/** A message that this process wrote. */
+export interface KnownMessage extends MessageRow {
+  /** It may be consumed (I6). */
+  readonly isDoubtful?: boolean;
+}
 
 export interface Known {
   /** The document after the last write of this process, unlocked. Undefined if the document must be read. */
@@ -27,7 +38,7 @@ export interface Known {
   /** The end of this process's lock, ms since the epoch; 0 without a lock. */
   heldUntilMs: number;
   /** Messages that this process wrote and that are not known to be taken, by id. */
-  readonly rows: Map<string, MessageRow>;
+  readonly rows: Map<string, KnownMessage>;
   /** The messages of the last turn (I4). */
   gone: ReadonlySet<string>;
   goneUntilMs: number;
@@ -51,6 +62,7 @@ export class Instances {
   readonly #capacity: number;
   /** In the order of use; the most recently used is last. */
   readonly #instances = new Map<string, Known>();
+  readonly #sendings = new Sendings();
 
   constructor(agenda: Agenda<DueInstance>, capacity: number) {
     this.#agenda = agenda;
@@ -115,7 +127,20 @@ export class Instances {
     return known !== undefined && nowMs < known.goneUntilMs && known.gone.has(rowId);
   }
 
-  wrote(instanceId: string, row: MessageRow): void {
+  /** Called before messages for the instance are written (I6). */
+  sending(instanceId: string): Sending {
+    return this.#sendings.begin(instanceId);
+  }
+
+  /** Called with the answer to a read of the partition (I6). */
+  read(instanceId: string, nowMs: number): void {
+    this.#sendings.overtake(instanceId);
+    const rows = this.#instances.get(instanceId)?.rows;
+    for (const [id, row] of rows ?? [])
+      if (row.visibleAtMs <= nowMs) rows?.set(id, { ...row, isDoubtful: true });
+  }
+
+  wrote(instanceId: string, row: KnownMessage): void {
     const known = this.#touch(instanceId);
     known.rows.set(row.id, row);
     // Does not call firstMs, because a fan-in writes thousands of messages for one instance.

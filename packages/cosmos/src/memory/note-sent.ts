@@ -2,18 +2,18 @@
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { type NewRow, newMessageRow } from "../documents/rows.ts";
 import type { Memory } from "./memory.ts";
+import type { Sending } from "./sendings.ts";
 
 /**
- * A `certain` message is in the queue, so a turn may begin with it without a read. Any other message may have been
- * stored by an attempt without a response, and may be consumed already, so the store is queried for it.
+ * `isNew`: this write has stored it. Otherwise it may have been stored by an attempt without a response, and may be
+ * consumed already.
  */
 export function noteSent(
   { instances, turns }: Memory,
+  { isOvertaken }: Sending,
   row: NewRow<OrchestratorItem>,
-  { certain }: { readonly certain: boolean },
+  { isNew }: { readonly isNew: boolean },
 ): void {
-  const { instanceId, visibleAtMs } = row;
-  if (certain) instances.wrote(instanceId, newMessageRow(row));
-  else instances.expect(instanceId, visibleAtMs);
+  instances.wrote(row.instanceId, { ...newMessageRow(row), isDoubtful: isOvertaken || !isNew });
   turns.changed.notify();
 }

@@ -80,6 +80,7 @@ async function commitOn(
   const ended = new Map(leases.map(({ row }) => [row.id, row.etag]));
   const planned = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, ended);
   if (planned === undefined || !isOneBatch(planned.size)) return undefined;
+  using sending = memory.instances.sending(instanceId);
   using taken = delivered.take(instanceId);
   const unclaimed = withDelivered(planned, taken.ids);
   using claims = new CommitClaims(call.service, memory, queues, unclaimed, true);
@@ -93,7 +94,7 @@ async function commitOn(
     memory.activities.remove(row.id);
   }
   memory.instances.began(instanceId, isRead, nowMs);
-  remember(call.service, memory, claimed, outcome.value);
+  remember(call.service, memory, sending, claimed, outcome.value);
   if (showsToClients(turn, instance)) memory.watchers.notify([instanceId]);
   await claims.won(call, claimed, outcome.value);
   return claimed;

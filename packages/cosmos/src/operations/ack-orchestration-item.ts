@@ -104,6 +104,7 @@ async function commit(
   }
   // If another process locked the instance, messages that this process wrote before may be deleted.
   const isOwnLock = memory.heldTurns.get(held.secret) !== undefined;
+  using sending = memory.instances.sending(held.instanceId);
   using taken = beside.delivered.take(held.instanceId);
   const unclaimed = withDelivered(planned, taken.ids);
   using claims = new CommitClaims(call.service, memory, beside.queues, unclaimed, isOwnLock);
@@ -115,7 +116,7 @@ async function commit(
   memory.heldTurns.delete(held.secret);
   if (held.instance.document.orchestrationName === "")
     memory.firstTurns.add(String(claimed.after["orchestrationName"]));
-  remember(call.service, memory, claimed, outcome.value);
+  remember(call.service, memory, sending, claimed, outcome.value);
   if (showsToClients(turn, held.instance)) memory.watchers.notify([held.instanceId]);
   await claims.won(call, claimed, outcome.value);
   return done(claimed);

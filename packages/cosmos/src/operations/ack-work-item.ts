@@ -57,11 +57,12 @@ async function end(
     message && TurnClaim.forMessage(call.service, memory, queues, instanceId, newMessageRow(message));
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
+  using sending = memory.instances.sending(instanceId);
   const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operations, claim);
   // After a lost answer a deleted row was deleted by this call, or the activity was cancelled.
   if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return LOST;
   if (locked !== undefined) await claim?.won(call, locked);
-  else if (message !== undefined) noteSent(memory, message, { certain: outcome.ok });
+  else if (message !== undefined) noteSent(memory, sending, message, { isNew: outcome.ok });
   return done(true);
 }
 

@@ -23,6 +23,7 @@ import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import type { Sending } from "../memory/sendings.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -53,11 +54,12 @@ export async function enqueueForOrchestrator(
     item.kind === "StartOrchestration"
       ? TurnClaim.forMessage(service, memory, queues, instanceId, newMessageRow(row))
       : undefined;
+  using sending = memory.instances.sending(instanceId);
   const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operationsFor(row), claim);
-  if (outcome.ok) noteSent(memory, row, { certain: true });
   // After a lost answer it may be stored, and consumed already.
-  else if (outcome.repeated || messageId === undefined) noteSent(memory, row, { certain: false });
-  else await sendAgain(memory, call, row, messageId);
+  if (outcome.ok || outcome.repeated || messageId === undefined)
+    noteSent(memory, sending, row, { isNew: outcome.ok });
+  else await sendAgain(memory, call, sending, row, messageId);
   if (locked !== undefined) await claim?.won(call, locked);
 }
 
@@ -65,6 +67,7 @@ export async function enqueueForOrchestrator(
 async function sendAgain(
   memory: Memory,
   call: Call,
+  sending: Sending,
   row: NewRow<OrchestratorItem>,
   messageId: string,
 ): Promise<void> {
@@ -81,7 +84,7 @@ async function sendAgain(
       ifMatch: forgotten._etag,
     },
   ]);
-  noteSent(memory, row, { certain: outcome.ok });
+  noteSent(memory, sending, row, { isNew: outcome.ok });
 }
 
 /** A repeated start, completion or cancellation has no effect; a repeated event or queue message has one. */

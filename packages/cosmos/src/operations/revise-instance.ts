@@ -129,12 +129,13 @@ async function storeTurn(
   if (keyValues !== undefined && kv === undefined) return false;
   const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
   if (commit === undefined) return false;
+  using sending = memory.instances.sending(instanceId);
   const outcome = await writeCommit(call, commit);
   if (outcome.kind !== "done" && !(await showsEvents(call, commit))) return false;
   // The rows of an interrupted turn are not locked any more.
   memory.instances.forget(instanceId, service.clock.now());
   const rows = outcome.kind === "done" ? outcome.value.rows : new Map();
-  remember(service, memory, commit, { instance: undefined, rows });
+  remember(service, memory, sending, commit, { instance: undefined, rows });
   memory.instances.expect(instanceId, service.clock.now());
   const finishing = service.call(OPERATION, DELIVERY_MS);
   if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents);

@@ -31,6 +31,7 @@ import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import type { Sending } from "../memory/sendings.ts";
 import { SHOWN_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -131,21 +132,22 @@ async function storePlain(
   plan: PlannedStart,
 ): Promise<StartOutcome> {
   const { instanceId, rows } = plan;
+  using sending = memory.instances.sending(instanceId);
   const start = rows.find(({ item }) => item.kind === "StartOrchestration");
   using claim = start && TurnClaim.forMessage(call.service, memory, queues, instanceId, newMessageRow(start));
   const { outcome, locked } = await batchWithClaim(memory, call, instanceId, creations(plan), claim);
   if (locked !== undefined) {
-    const answer = stored(memory, plan, outcome.ok);
+    const answer = stored(memory, sending, plan, outcome.ok);
     await claim?.won(call, locked);
     return answer;
   }
-  if (outcome.ok || outcome.repeated) return stored(memory, plan, outcome.ok);
+  if (outcome.ok || outcome.repeated) return stored(memory, sending, plan, outcome.ok);
   const forgotten = await forgottenReceipt(call, instanceId, plan.receiptId, plan.nowMs);
-  if (forgotten === undefined) return stored(memory, plan, false);
+  if (forgotten === undefined) return stored(memory, sending, plan, false);
   const { id, _etag: ifMatch } = forgotten;
   const renamed: BatchOperation = { kind: "replace", id, body: plan.receipt, ifMatch };
   const again = await call.batch(instanceId, [renamed, ...creations(plan).slice(1)]);
-  return stored(memory, plan, again.ok);
+  return stored(memory, sending, plan, again.ok);
 }
 
 async function storeMarked(
@@ -161,10 +163,11 @@ async function storeMarked(
       ? { kind: "create", body }
       : { kind: "replace", id: mark.id, body, ifMatch: mark._etag };
   const operations = [...creations(plan), marking];
+  using sending = memory.instances.sending(instanceId);
   const outcome = await call.batch(instanceId, operations);
-  if (outcome.ok) return stored(memory, plan, true);
+  if (outcome.ok) return stored(memory, sending, plan, true);
   if (outcome.index === operations.length - 1) return "mark";
-  return stored(memory, plan, false);
+  return stored(memory, sending, plan, false);
 }
 
 /** The receipt comes first: if it exists, an earlier attempt was stored. */
@@ -175,7 +178,7 @@ function creations({ receipt, rows }: PlannedStart): readonly BatchOperation[] {
   ];
 }
 
-function stored(memory: Memory, { rows }: PlannedStart, isNew: boolean): StartOutcome {
-  for (const row of rows) noteSent(memory, row, { certain: isNew });
+function stored(memory: Memory, sending: Sending, { rows }: PlannedStart, isNew: boolean): StartOutcome {
+  for (const row of rows) noteSent(memory, sending, row, { isNew });
   return { kind: "stored" };
 }

@@ -137,6 +137,44 @@ describe("known instances", () => {
     expect([instances.takeDue(500), instances.takeDue(500)]).toEqual(["a", undefined]);
   });
 
+  // I6
+  describe("doubtful messages", () => {
+    function isDoubtful(instances: Instances, id: string): boolean {
+      return instances.get("a")?.rows.get(id)?.isDoubtful === true;
+    }
+
+    it("are those that are written while the partition is read, until their write ends", () => {
+      const instances = newInstances(10);
+      const [first, second] = [instances.sending("a"), instances.sending("a")];
+      const other = instances.sending("b");
+      second[Symbol.dispose]();
+      instances.read("a", 0);
+      const later = instances.sending("a");
+      expect([first, second, other, later].map(({ isOvertaken }) => isOvertaken)).toEqual([
+        true,
+        false,
+        false,
+        false,
+      ]);
+    });
+
+    it("are those in memory that are visible when the partition is read", () => {
+      const instances = newInstances(10);
+      instances.wrote("a", row("due", 100));
+      instances.wrote("a", row("hidden", 101));
+      instances.read("a", 100);
+      expect(["due", "hidden"].map((id) => isDoubtful(instances, id))).toEqual([true, false]);
+    });
+
+    it("are offered, and are forgotten with the turn that takes them", () => {
+      const instances = newInstances(10);
+      instances.wrote("a", { ...row("1", 100), isDoubtful: true });
+      expect(instances.takeDue(100)).toBe("a");
+      instances.released("a", INSTANCE, ["1"], 100);
+      expect(instances.get("a")?.rows.size).toBe(0);
+    });
+  });
+
   it("does not offer the messages of an instance that it has forgotten for want of room (I5)", () => {
     const instances = newInstances(1);
     instances.wrote("a", row("1", 100));
