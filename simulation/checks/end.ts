@@ -14,12 +14,14 @@ export interface EndOptions {
   readonly clocksAgree: boolean;
   /** The request of a start may arrive after its instance was deleted. */
   readonly startsMayBeLate: boolean;
+  /** Detached instances that must run, whatever happened to those that started them. */
+  readonly detached: ReadonlySet<string>;
 }
 
 export async function endViolations(
   stored: Stored,
   drivers: readonly Driver[],
-  { clocksAgree, startsMayBeLate }: EndOptions,
+  { clocksAgree, startsMayBeLate, detached }: EndOptions,
 ): Promise<readonly string[]> {
   const decoded = new Map(
     [...stored.histories].map(([key, events]) => [key, events.map((event) => stored.decode(event))]),
@@ -27,6 +29,7 @@ export async function endViolations(
   return [
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
+    ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
     ...(startsMayBeLate ? [] : drivers.flatMap((driver) => wrongRemains(driver, decoded))),
     ...drivers.flatMap(({ program, operatorCalls: calls }) =>
       calls === undefined ? [] : begunTooOften(program.instanceId, calls, decoded),
@@ -82,11 +85,26 @@ function wrongDetached(
   return program.steps.flatMap((step) => {
     if (step.do !== "detach") return [];
     const { instanceId, steps } = step;
-    const end = histories.get(`${instanceId}#1`)?.findLast(isTerminal);
-    if (end?.type !== "OrchestrationCompleted") return [`${instanceId}: detached, and has not completed`];
+    const end = endOfFirst(instanceId, histories);
+    if (end?.type !== "OrchestrationCompleted") return unlessCompleted(instanceId, histories);
     const wrong = wrongResult(steps, JSON.parse(end.output), NOTHING_SENT);
     return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
   });
+}
+
+function unlessCompleted(
+  instanceId: string,
+  histories: ReadonlyMap<string, readonly HistoryEvent[]>,
+): readonly string[] {
+  const isCompleted = endOfFirst(instanceId, histories)?.type === "OrchestrationCompleted";
+  return isCompleted ? [] : [`${instanceId}: detached, and has not completed`];
+}
+
+function endOfFirst(
+  instanceId: string,
+  histories: ReadonlyMap<string, readonly HistoryEvent[]>,
+): HistoryEvent | undefined {
+  return histories.get(`${instanceId}#1`)?.findLast(isTerminal);
 }
 
 /** The instance says of its execution what the history says. */

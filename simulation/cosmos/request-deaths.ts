@@ -1,7 +1,7 @@
 /**
  * Processes that die at a batch that they write: before it is sent, or when it has been executed. Some deaths wait for a
- * large batch or for the beginning of a deletion, and come after it or at one of the next of its process, because what does
- * not fit into one batch is decided by one and carried out by those that follow it.
+ * large batch, for the beginning of a deletion or for the start of a detached instance, and come after it or at one of the
+ * next of its process, because what does not fit into one batch is decided by one and carried out by those that follow it.
  */
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
 import type { Chance } from "../world/chance.ts";
@@ -16,6 +16,7 @@ const LARGE_CHARACTERS = 30_000;
 /** In one run. A turn whose process dies again and again fails as poison, so there are few. */
 const LARGE_DEATHS = 3;
 const DELETION_DEATHS = 2;
+const DETACHING_DEATHS = 4;
 
 type Decisive = (request: InProcessRequest) => boolean;
 
@@ -40,6 +41,7 @@ export class RequestDeaths {
   begin(): void {
     for (let count = 0; count < LARGE_DEATHS; count++) this.#prepare(isLarge, 3);
     for (let count = 0; count < DELETION_DEATHS; count++) this.#prepare(beginsDeletion, 3);
+    for (let count = 0; count < DETACHING_DEATHS; count++) this.#prepare(detaches, 2);
   }
 
   /** One process is to die soon. */
@@ -80,4 +82,9 @@ function isLarge({ body }: InProcessRequest): boolean {
 
 function beginsDeletion({ body }: InProcessRequest): boolean {
   return body.includes('"type":"delete_intent"') && body.includes('"targets":');
+}
+
+/** A turn that starts several detached instances: most of their starts are not delivered when its process dies. */
+function detaches({ body }: InProcessRequest): boolean {
+  return body.includes('"type":"outbox_intent"') && /(parent_instance\\+":null.*){2}/.test(body);
 }

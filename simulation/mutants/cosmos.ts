@@ -63,6 +63,12 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "if (begun.length >= 0) return { listed, result };",
   },
   {
+    name: "drops what a deleted instance has sent to others",
+    file: "cosmos/src/admin/settle-messages.ts",
+    find: "new Set(await deliverAll(deleter, toOthers))",
+    replace: "new Set(toOthers)",
+  },
+  {
     name: "believes a replica that is behind what the process has seen",
     file: "cosmos/src/connection/seen-positions.ts",
     find: "else isBehind = true;",

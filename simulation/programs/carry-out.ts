@@ -10,6 +10,7 @@ import {
   sleep,
 } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
+import type { Detached } from "./detached.ts";
 import type { Ledger } from "./ledger.ts";
 import { CLEAN_UP_ID, type Step, type Task, type WorkStep } from "./step.ts";
 
@@ -96,6 +97,14 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
         input: { steps: step.steps, results: [] } satisfies Task,
       });
       return "detached";
+    case "detach anew": {
+      const instanceId = `${ctx.instanceId}-${await ctx.newGuid()}`;
+      ctx.startOrchestration(NAME, {
+        instanceId,
+        input: { steps: step.steps, results: [] } satisfies Task,
+      });
+      return { detached: instanceId } satisfies Detached;
+    }
     case "write":
       ctx.kv.set(step.key, step.value);
       return ctx.kv.get(step.key);

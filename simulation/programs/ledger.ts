@@ -24,9 +24,16 @@ export interface LedgerOptions {
   readonly onEnd: (run: Run) => void;
 }
 
+/** What is known of one store. */
+interface Entries {
+  /** By call, the attempts that were begun. */
+  readonly attempts: Map<string, readonly string[]>;
+  readonly detached: Set<string>;
+}
+
 export class Ledger {
-  #attempts: Map<string, readonly string[]> = new Map();
-  #saved: ReadonlyMap<string, readonly string[]> = new Map();
+  #entries = copyOf();
+  #saved = copyOf();
   /** Processes that have a store open that is gone. What they do is not of the store that took its place. */
   readonly #retired = new Set<Machine>();
   readonly #options: LedgerOptions;
@@ -41,15 +48,24 @@ export class Ledger {
     return this.#runs;
   }
 
+  /** Detached instances that must run: a client has read their ids in a result (detached.ts). */
+  get detached(): ReadonlySet<string> {
+    return this.#entries.detached;
+  }
+
+  noteDetached(machine: Machine, instanceIds: readonly string[]): void {
+    if (this.#retired.has(machine)) return;
+    for (const instanceId of instanceIds) this.#entries.detached.add(instanceId);
+  }
+
   /** A copy of the store is kept. */
   save(): void {
-    this.#saved = new Map(this.#attempts);
+    this.#saved = copyOf(this.#entries);
   }
 
   /** Another store took the place of the one that these processes have open: the copy, or one with nothing in it. */
   goOn(from: "copy" | "nothing", retired: readonly Machine[]): void {
-    const known = from === "copy" ? this.#saved : new Map<string, readonly string[]>();
-    this.#attempts = new Map(known);
+    this.#entries = from === "copy" ? copyOf(this.#saved) : copyOf();
     for (const machine of retired) this.#retired.add(machine);
   }
 
@@ -70,9 +86,14 @@ export class Ledger {
     const { nowMs, onBegin, onEnd } = this.#options;
     const run: Run = { key: `${instanceId}:${executionId}:${event}`, machine, atMs: nowMs() };
     onBegin(run);
-    const before = this.#attempts.get(callKey) ?? [];
+    const { attempts: known } = this.#entries;
+    const before = known.get(callKey) ?? [];
     const attempts = before.includes(idempotencyKey) ? before : [...before, idempotencyKey];
-    this.#attempts.set(callKey, attempts);
+    known.set(callKey, attempts);
     return { attempt: attempts.indexOf(idempotencyKey) + 1, end: () => onEnd(run) };
   }
+}
+
+function copyOf(entries?: Entries): Entries {
+  return { attempts: new Map(entries?.attempts), detached: new Set(entries?.detached) };
 }

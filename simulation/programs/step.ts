@@ -29,6 +29,8 @@ export type Step =
   | { readonly do: "receive"; readonly from: "queue" | "event"; readonly name: string }
   | { readonly do: "child"; readonly steps: readonly Step[] }
   | { readonly do: "detach"; readonly instanceId: string; readonly steps: readonly Step[] }
+  /** Under an id that each execution draws anew, and returns (programs/detached.ts). */
+  | { readonly do: "detach anew"; readonly steps: readonly Step[] }
   | { readonly do: "write"; readonly key: string; readonly value: number }
   /** What was last written under the key, also by an earlier execution. */
   | { readonly do: "read"; readonly key: string }
@@ -72,8 +74,13 @@ export type Operation =
   | { readonly verb: "prune"; readonly afterMs: number }
   /** After a deletion. */
   | { readonly verb: "start"; readonly afterMs: number }
-  /** A start with `ifExists: "restart"`, which is a deletion and a start. */
-  | { readonly verb: "start over"; readonly afterMs: number; readonly againMs?: number };
+  /** A start with `ifExists: "restart"`, which is a deletion and a start; after a look at what it has completed with. */
+  | {
+      readonly verb: "start over";
+      readonly afterMs: number;
+      readonly againMs?: number;
+      readonly looks?: true;
+    };
 
 /** One instance that a client starts, and what is done to it. */
 export interface Program {

@@ -6,6 +6,7 @@ import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } fro
 import type { Beginning } from "../checks/by-hand.ts";
 import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent, NAME } from "../programs/carry-out.ts";
+import { detachedIn } from "../programs/detached.ts";
 import type { Ledger } from "../programs/ledger.ts";
 import { KEYS, type Message, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
@@ -232,9 +233,13 @@ export class Driver {
     }
   }
 
-  #look(handle: InstanceHandle<unknown>, machine: Machine): Promise<OrchestrationStatus> {
-    const { reads } = this.#parts;
-    return this.#insist(machine, () => reads.status(handle.instanceId, machine.name, () => handle.status()));
+  async #look(handle: InstanceHandle<unknown>, machine: Machine): Promise<OrchestrationStatus> {
+    const { reads, ledger } = this.#parts;
+    const status = await this.#insist(machine, () =>
+      reads.status(handle.instanceId, machine.name, () => handle.status()),
+    );
+    if (status.status === "Completed") ledger.noteDetached(machine, detachedIn(status.output));
+    return status;
   }
 
   #lookAtEntry(handle: InstanceHandle<unknown>, machine: Machine): Promise<unknown> {

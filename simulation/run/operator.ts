@@ -114,7 +114,7 @@ export class Operator {
 
   /** False where it is to be asked again. */
   async #attempt(operation: Operation, { client, handle, machine }: Tools): Promise<boolean> {
-    const { insist, start } = this.#parts;
+    const { insist, look, start } = this.#parts;
     const { instanceId } = handle;
     const { admin } = client;
     switch (operation.verb) {
@@ -134,10 +134,14 @@ export class Operator {
         this.#isGone = false;
         await insist(machine, () => start(client, { ifExists: "reuse", messageId: `${instanceId}-again` }));
         return true;
-      case "start over":
+      case "start over": {
+        // The result names what stays (programs/detached.ts).
+        const { status } = operation.looks ? await look(handle, machine) : { status: undefined };
+        if (status === "NotFound" || status === "Running") return false;
         return insist(machine, () =>
           unlessRefused(start(client, { ifExists: "restart", messageId: `${instanceId}-over` })),
         );
+      }
     }
   }
 

@@ -109,6 +109,8 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     operators: chance.happens(0.4) && limits.operators !== false,
     wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
     long: chance.happens(0.15),
-    dropped: limits.operators !== false && Chance.of(seed, "dropped").happens(0.5),
+    dropped:
+      limits.operators !== false &&
+      Chance.of(seed, "dropped").happens(faults.has("death-at-batch") ? 0.9 : 0.5),
   };
 }

@@ -262,7 +262,10 @@ class SimulationRun {
       const { faults, store } = this.#settings;
       const clocksAgree = !CLOCK_FAULTS.some((fault) => faults.has(fault));
       const startsMayBeLate = store === "cosmos" && faults.has("slow");
-      this.#violate(await endViolations(this.#store.read(), this.#drivers, { clocksAgree, startsMayBeLate }));
+      const { detached } = this.#ledger;
+      this.#violate(
+        await endViolations(this.#store.read(), this.#drivers, { clocksAgree, startsMayBeLate, detached }),
+      );
       this.#violate(this.#store.damage());
       this.#show();
     } catch (error) {

@@ -61,6 +61,23 @@ it.each(SEEDS)(
   },
 );
 
+it.each(SEEDS)(
+  "comes at a turn that starts several detached instances, or at the batch after it (seed %i)",
+  (seed) => {
+    const world = newWorld();
+    const [starting, other] = [world.machine("starting"), world.machine("other")];
+    const deaths = new RequestDeaths(new Chance(seed));
+    deaths.begin();
+    const intent = String.raw`{"type":"outbox_intent","payload":"{\\"parent_instance\\":null}"}`;
+    const one: InProcessRequest = { ...BATCH, body: `[${intent}]` };
+    const several: InProcessRequest = { ...BATCH, body: `[${intent},${intent}]` };
+    for (let at = 0; at < 30; at++) expect(deaths.fateOf(other, one)).toBe("lives");
+    const fates = [several, BATCH].map((each) => deaths.fateOf(starting, each));
+    expect(fates.some((fate) => fate !== "lives")).toBe(true);
+    for (let at = 0; at < 30; at++) expect(deaths.fateOf(other, BATCH)).toBe("lives");
+  },
+);
+
 it.each(SEEDS)("comes at a large batch or soon after it, to the process that sent it (seed %i)", (seed) => {
   const world = newWorld();
   const [writer, other] = [world.machine("writer"), world.machine("other")];
