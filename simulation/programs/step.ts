@@ -62,7 +62,7 @@ export interface Start {
   readonly messages: number;
 }
 
-/** What an operator does to an instance by hand, and how long after the one before; `againMs` after a refusal. */
+/** What an operator does to an instance by hand, and how long after the one before; first `againMs` after a refusal. */
 export type Operation =
   | { readonly verb: "terminate" | "restart"; readonly afterMs: number }
   /** `mayRefuse`: then it is rewound to its beginning. */

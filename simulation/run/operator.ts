@@ -30,8 +30,10 @@ export interface OperatorParts {
   readonly start: (client: Client, options: StartAs) => Promise<void>;
 }
 
-/** Between two looks at an instance that does not allow a change yet. */
+/** Between two looks at an instance that does not allow a change yet, at most. */
 const AGAIN_MS = 500;
+/** Of the pauses that begin shorter. */
+const GROWTH = 1.2;
 
 const LOOK_MS = 3_000;
 
@@ -85,8 +87,8 @@ export class Operator {
     const { operations } = this.#program;
     for (const operation of operations.slice(this.#done)) {
       await sleep(machine, operation.afterMs);
-      while (!(await this.#attempt(operation, { client, handle, machine }))) {
-        await sleep(machine, againMs(operation));
+      for (let attempt = 0; !(await this.#attempt(operation, { client, handle, machine })); attempt++) {
+        await sleep(machine, againMs(operation, attempt));
       }
       this.#done++;
     }
@@ -243,8 +245,9 @@ export class Operator {
   }
 }
 
-function againMs(operation: Operation): number {
-  return (operation.verb === "start over" ? operation.againMs : undefined) ?? AGAIN_MS;
+function againMs(operation: Operation, attempt: number): number {
+  const firstMs = (operation.verb === "start over" ? operation.againMs : undefined) ?? AGAIN_MS;
+  return Math.min(Math.round(firstMs * GROWTH ** attempt), AGAIN_MS);
 }
 
 async function answerOf(deletion: Promise<unknown>): Promise<"deleted" | "absent" | "refused"> {
