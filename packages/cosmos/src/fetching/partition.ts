@@ -39,7 +39,7 @@ export interface Undecodable {
 
 export async function readPartition(memory: Memory, call: Call, instanceId: string): Promise<Partition> {
   const partition = await read(call, instanceId);
-  memory.instances.read(instanceId, call.service.clock.now());
+  memory.instances.read(instanceId);
   return partition;
 }
 

@@ -15,9 +15,10 @@
  *     process may be there to take it.
  * I5. The most recently used instances are kept; the others are found by a query.
  * I6. A message is doubtful if it may be consumed although the instance in memory is current, so that the ETag does not
- *     refuse the turn. A turn with it reads the partition first. It is doubtful if the answer to its write came after
- *     that to a read of the partition, because the turn of that read, or one of another process before it, may have
- *     taken it; and if the write did not tell whether an earlier attempt had stored it.
+ *     refuse the turn. A turn with it reads the partition first. It is doubtful if the partition was read since its write
+ *     was sent: the turn of that read, or one of another process before it, may have taken it, also before its time if
+ *     the clock of that process is ahead. And it is doubtful if the write did not tell whether an earlier attempt had
+ *     stored it.
  */
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
@@ -133,11 +134,11 @@ export class Instances {
   }
 
   /** Called with the answer to a read of the partition (I6). */
-  read(instanceId: string, nowMs: number): void {
+  read(instanceId: string): void {
     this.#sendings.overtake(instanceId);
     const rows = this.#instances.get(instanceId)?.rows;
     for (const [id, row] of rows ?? [])
-      if (row.visibleAtMs <= nowMs) rows?.set(id, { ...row, isDoubtful: true });
+      if (row.isDoubtful !== true) rows?.set(id, { ...row, isDoubtful: true });
   }
 
   wrote(instanceId: string, row: KnownMessage): void {
