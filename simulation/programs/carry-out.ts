@@ -92,17 +92,11 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     case "child":
       return ctx.scheduleSubOrchestration(NAME, { steps: step.steps, results: [] } satisfies Task);
     case "detach":
-      ctx.startOrchestration(NAME, {
-        instanceId: step.instanceId,
-        input: { steps: step.steps, results: [] } satisfies Task,
-      });
+      detach(ctx, step.instanceId, step.steps);
       return "detached";
     case "detach anew": {
       const instanceId = `${ctx.instanceId}-${await ctx.newGuid()}`;
-      ctx.startOrchestration(NAME, {
-        instanceId,
-        input: { steps: step.steps, results: [] } satisfies Task,
-      });
+      detach(ctx, instanceId, step.steps);
       return { detached: instanceId } satisfies Detached;
     }
     case "write":
@@ -125,6 +119,10 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     case "again":
       throw new Error("a program goes on in a new execution between two of its steps only");
   }
+}
+
+function detach(ctx: OrchestrationContext, instanceId: string, steps: readonly Step[]): void {
+  ctx.startOrchestration(NAME, { instanceId, input: { steps, results: [] } satisfies Task });
 }
 
 async function work(ctx: OrchestrationContext, step: WorkStep): Promise<unknown> {

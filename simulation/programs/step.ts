@@ -74,7 +74,7 @@ export type Operation =
   | { readonly verb: "prune"; readonly afterMs: number }
   /** After a deletion. */
   | { readonly verb: "start"; readonly afterMs: number }
-  /** A start with `ifExists: "restart"`, which is a deletion and a start; after a look at what it has completed with. */
+  /** A start with `ifExists: "restart"`, which is a deletion and a start. `looks`: once a client has read its end. */
   | {
       readonly verb: "start over";
       readonly afterMs: number;

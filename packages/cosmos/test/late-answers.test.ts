@@ -53,32 +53,24 @@ describe("an outcome of an activity was consumed", () => {
     work = await mustWork(stage);
   }
 
-  it("by the last turn of this process", async () => {
+  async function expectNothingAfter(consume: () => Promise<void>): Promise<void> {
     await begun();
-    stage.trap.meanwhile(OUTCOME, () => turn(stage));
+    stage.trap.meanwhile(OUTCOME, consume);
     await finishWork(stage, work);
     await expectNothingLeft();
-  });
+  }
 
-  it("by an earlier turn of this process", async () => {
-    await begun();
-    stage.trap.meanwhile(OUTCOME, async () => {
-      await turn(stage);
-      await furtherTurn();
-    });
-    await finishWork(stage, work);
-    await expectNothingLeft();
-  });
+  it("by the last turn of this process", () => expectNothingAfter(() => turn(stage)));
 
-  it("by another process, before a turn of this process", async () => {
-    await begun();
-    stage.trap.meanwhile(OUTCOME, async () => {
-      await turn(other);
+  it.each([
+    ["by an earlier turn of this process", () => stage],
+    ["by another process, before a turn of this process", () => other],
+  ])("%s", (_, performer) =>
+    expectNothingAfter(async () => {
+      await turn(performer());
       await furtherTurn();
-    });
-    await finishWork(stage, work);
-    await expectNothingLeft();
-  });
+    }),
+  );
 
   /** The answer arrives while a turn of this process begins, and this request of the turn is under way. */
   async function answeredDuring(request: RegExp): Promise<void> {

@@ -1,7 +1,7 @@
 /** Updates the memory of this process after a commit. */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
-import { toActivityRow } from "../documents/rows.ts";
+import { newMessageRow, toActivityRow } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Sending } from "../memory/sendings.ts";
@@ -22,7 +22,8 @@ export function remember(
   if (instance === undefined) memory.instances.forget(instanceId, service.clock.now());
   else memory.instances.released(instanceId, instance, [...taken], service.clock.now());
   // If other processes have continued already, they may have locked them.
-  for (const { row } of messages) noteSent(memory, sending, row, { isNew: instance !== undefined });
+  for (const { row } of messages)
+    noteSent(memory, sending, newMessageRow(row), { isNew: instance !== undefined });
   for (const { row, body } of activities) {
     const system = rows.get(row.id);
     // The claims add the rows that the commit locked.

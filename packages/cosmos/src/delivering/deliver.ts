@@ -12,6 +12,7 @@ import { receiptBody } from "../documents/receipt.ts";
 import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
+import { noteSent } from "../memory/note-sent.ts";
 import type { Sending } from "../memory/sendings.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
@@ -112,25 +113,16 @@ async function deliverOne(
   using sending = memory.instances.sending(target);
   const { outcome, locked } = await batchWithClaim(memory, call, target, create, claim);
   // A conflict means that the message was delivered before.
-  if (outcome.ok) announce(memory, sending, target, row, written(outcome.etags[1], outcome.rids[1]));
+  if (outcome.ok) announce(memory, sending, row, written(outcome.etags[1], outcome.rids[1]));
   if (locked !== undefined) await claim?.won(call, locked);
 }
 
-function announce(
-  memory: Memory,
-  { isOvertaken }: Sending,
-  target: string,
-  row: Body,
-  system: Written,
-): void {
+function announce(memory: Memory, sending: Sending, row: Body, system: Written): void {
   const stored = { ...asStored(row), ...system };
   if (row["type"] === "worker_queue") {
     memory.activities.put(toActivityRow(stored));
     memory.activities.changed.notify();
-  } else {
-    memory.instances.wrote(target, { ...toMessageRow(stored), isDoubtful: isOvertaken });
-    memory.turns.changed.notify();
-  }
+  } else noteSent(memory, sending, toMessageRow(stored), { isNew: true });
 }
 
 function asStored(row: Body): Stored {

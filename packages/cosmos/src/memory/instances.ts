@@ -136,9 +136,10 @@ export class Instances {
   /** Called with the answer to a read of the partition (I6). */
   read(instanceId: string): void {
     this.#sendings.overtake(instanceId);
-    const rows = this.#instances.get(instanceId)?.rows;
-    for (const [id, row] of rows ?? [])
-      if (row.isDoubtful !== true) rows?.set(id, { ...row, isDoubtful: true });
+    const known = this.#instances.get(instanceId);
+    if (known === undefined) return;
+    for (const [id, row] of known.rows)
+      if (row.isDoubtful !== true) known.rows.set(id, { ...row, isDoubtful: true });
   }
 
   wrote(instanceId: string, row: KnownMessage): void {

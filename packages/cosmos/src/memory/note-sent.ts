@@ -1,6 +1,5 @@
 /** Notes a message that this process has added to the queue of an instance. */
-import type { OrchestratorItem } from "@duroxide-ts/core/stores";
-import { type NewRow, newMessageRow } from "../documents/rows.ts";
+import type { MessageRow } from "../documents/rows.ts";
 import type { Memory } from "./memory.ts";
 import type { Sending } from "./sendings.ts";
 
@@ -10,10 +9,10 @@ import type { Sending } from "./sendings.ts";
  */
 export function noteSent(
   { instances, turns }: Memory,
-  { isOvertaken }: Sending,
-  row: NewRow<OrchestratorItem>,
+  { instanceId, isOvertaken }: Sending,
+  message: MessageRow,
   { isNew }: { readonly isNew: boolean },
 ): void {
-  instances.wrote(row.instanceId, { ...newMessageRow(row), isDoubtful: isOvertaken || !isNew });
+  instances.wrote(instanceId, { ...message, isDoubtful: isOvertaken || !isNew });
   turns.changed.notify();
 }

@@ -7,9 +7,11 @@
 export class Sending implements Disposable {
   /** The partition was read since the write began: its messages may be consumed already. */
   isOvertaken = false;
+  readonly instanceId: string;
   readonly #end: (sending: Sending) => void;
 
-  constructor(end: (sending: Sending) => void) {
+  constructor(instanceId: string, end: (sending: Sending) => void) {
+    this.instanceId = instanceId;
     this.#end = end;
   }
 
@@ -24,7 +26,7 @@ export class Sendings {
   /** Called before the request. */
   begin(instanceId: string): Sending {
     const underWay = this.#underWay.get(instanceId) ?? new Set();
-    const sending = new Sending((ended) => {
+    const sending = new Sending(instanceId, (ended) => {
       underWay.delete(ended);
       if (underWay.size === 0) this.#underWay.delete(instanceId);
     });

@@ -52,9 +52,8 @@ async function end(
   { instanceId, row }: ActivityLease,
   completion: Completion | undefined,
 ): Promise<Outcome<true>> {
-  const message = completion?.row;
-  using claim =
-    message && TurnClaim.forMessage(call.service, memory, queues, instanceId, newMessageRow(message));
+  const message = completion?.row && newMessageRow(completion.row);
+  using claim = message && TurnClaim.forMessage(call.service, memory, queues, instanceId, message);
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
   using sending = memory.instances.sending(instanceId);

@@ -58,7 +58,7 @@ export async function enqueueForOrchestrator(
   const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operationsFor(row), claim);
   // After a lost answer it may be stored, and consumed already.
   if (outcome.ok || outcome.repeated || messageId === undefined)
-    noteSent(memory, sending, row, { isNew: outcome.ok });
+    noteSent(memory, sending, newMessageRow(row), { isNew: outcome.ok });
   else await sendAgain(memory, call, sending, row, messageId);
   if (locked !== undefined) await claim?.won(call, locked);
 }
@@ -84,7 +84,7 @@ async function sendAgain(
       ifMatch: forgotten._etag,
     },
   ]);
-  noteSent(memory, sending, row, { isNew: outcome.ok });
+  noteSent(memory, sending, newMessageRow(row), { isNew: outcome.ok });
 }
 
 /** A repeated start, completion or cancellation has no effect; a repeated event or queue message has one. */

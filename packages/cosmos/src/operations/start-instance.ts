@@ -179,6 +179,6 @@ function creations({ receipt, rows }: PlannedStart): readonly BatchOperation[] {
 }
 
 function stored(memory: Memory, sending: Sending, { rows }: PlannedStart, isNew: boolean): StartOutcome {
-  for (const row of rows) noteSent(memory, sending, row, { isNew });
+  for (const row of rows) noteSent(memory, sending, newMessageRow(row), { isNew });
   return { kind: "stored" };
 }
