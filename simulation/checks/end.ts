@@ -9,6 +9,7 @@ import type { Stored, StoredEnd } from "../run/simulated-store.ts";
 import { begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
+import { strayChildren } from "./stray-children.ts";
 
 export interface EndOptions {
   readonly clocksAgree: boolean;
@@ -30,6 +31,7 @@ export async function endViolations(
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
     ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
+    ...strayChildren(decoded),
     ...(startsMayBeLate ? [] : drivers.flatMap((driver) => wrongRemains(driver, decoded))),
     ...drivers.flatMap(({ program, operatorCalls: calls }) =>
       calls === undefined ? [] : begunTooOften(program.instanceId, calls, decoded),

@@ -10,11 +10,9 @@ import {
   sleep,
 } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
-import type { Detached } from "./detached.ts";
+import { drop } from "./drop.ts";
 import type { Ledger } from "./ledger.ts";
-import { CLEAN_UP_ID, type Step, type Task, type WorkStep } from "./step.ts";
-
-export const NAME = "program";
+import { CLEAN_UP_ID, NAME, type Step, type Task, type WorkStep } from "./step.ts";
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
 
@@ -94,11 +92,8 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     case "detach":
       detach(ctx, step.instanceId, step.steps);
       return "detached";
-    case "detach anew": {
-      const instanceId = `${ctx.instanceId}-${await ctx.newGuid()}`;
-      detach(ctx, instanceId, step.steps);
-      return { detached: instanceId } satisfies Detached;
-    }
+    case "drop":
+      return drop(ctx, step.steps);
     case "write":
       ctx.kv.set(step.key, step.value);
       return ctx.kv.get(step.key);

@@ -48,7 +48,7 @@ export class Ledger {
     return this.#runs;
   }
 
-  /** Detached instances that must run: a client has read their ids in a result (detached.ts). */
+  /** Detached instances that must run: a client has read their ids in a result (drop.ts). */
   get detached(): ReadonlySet<string> {
     return this.#entries.detached;
   }

@@ -8,9 +8,6 @@ const BRANCHES = 55;
 /** More than one process begins at once. */
 const DROPPED = 12;
 
-/** Each execution of it starts so many instances that stay. */
-const DETACHED = 3;
-
 /** Sooner than its children begin. */
 const SOON_MS = 10;
 
@@ -63,20 +60,14 @@ function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): P
 }
 
 /**
- * It ends while some of its children have not begun, and is started over: they have the same ids each time. What it
- * starts detached has another id each time, and stays.
+ * It ends while some of its children have not begun, and is started over: once after a client has read which instances
+ * it leaves, and once as soon as it has ended.
  */
 function droppingProgram(instanceId: string, chance: Chance, overMs: number): Program {
-  const detached = Array.from({ length: DETACHED }, (): Step => ({ do: "detach anew", steps: [work(0, 0)] }));
-  const children = Array.from({ length: DROPPED }, (_, id): Step => {
-    const child: Step = { do: "child", steps: [work(id, chance.pick([0, 20]))] };
-    return { do: "race", steps: [{ do: "timer", ms: 0 }, child] };
-  });
-  const startOver: Operation = { verb: "start over", afterMs: 0, againMs: SOON_MS, looks: true };
-  const program = plain(instanceId, BEGIN_MS + chance.below(overMs), [
-    { do: "all", steps: [...detached, ...children] },
-  ]);
-  return { ...program, operations: [startOver, startOver] };
+  const steps = Array.from({ length: DROPPED }, (_, id) => work(id, chance.pick([0, 20])));
+  const program = plain(instanceId, BEGIN_MS + chance.below(overMs), [{ do: "drop", steps }]);
+  const atOnce: Operation = { verb: "start over", afterMs: 0, againMs: SOON_MS };
+  return { ...program, operations: [{ ...atOnce, looks: true }, atOnce] };
 }
 
 function work(id: number, takesMs: number): WorkStep {

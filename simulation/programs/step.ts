@@ -1,5 +1,8 @@
 /** What a random program consists of, as data: it travels as the input of the orchestration that carries it out. */
 
+/** Of the one orchestration that carries out all programs. */
+export const NAME = "program";
+
 export interface WorkStep {
   readonly do: "work";
   readonly id: number;
@@ -29,8 +32,8 @@ export type Step =
   | { readonly do: "receive"; readonly from: "queue" | "event"; readonly name: string }
   | { readonly do: "child"; readonly steps: readonly Step[] }
   | { readonly do: "detach"; readonly instanceId: string; readonly steps: readonly Step[] }
-  /** Under an id that each execution draws anew, and returns (programs/detached.ts). */
-  | { readonly do: "detach anew"; readonly steps: readonly Step[] }
+  /** Begins a child for each of the steps and does not wait for them (programs/drop.ts). */
+  | { readonly do: "drop"; readonly steps: readonly Step[] }
   | { readonly do: "write"; readonly key: string; readonly value: number }
   /** What was last written under the key, also by an earlier execution. */
   | { readonly do: "read"; readonly key: string }
@@ -47,6 +50,8 @@ export interface Task {
   /** The results of earlier executions. */
   readonly results: readonly unknown[];
   readonly cleansUp?: boolean;
+  /** Drawn by the execution that began it (programs/drop.ts). */
+  readonly mark?: string;
 }
 
 export interface Message {

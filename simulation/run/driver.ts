@@ -5,10 +5,10 @@
 import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
 import type { Beginning } from "../checks/by-hand.ts";
 import type { LinearReads } from "../checks/linear-reads.ts";
-import { keptEvent, NAME } from "../programs/carry-out.ts";
-import { detachedIn } from "../programs/detached.ts";
+import { keptEvent } from "../programs/carry-out.ts";
+import { detachedIn } from "../programs/drop.ts";
 import type { Ledger } from "../programs/ledger.ts";
-import { KEYS, type Message, type Program, type Task } from "../programs/step.ts";
+import { KEYS, type Message, NAME, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import { insist, unlessRefused } from "./insist.ts";

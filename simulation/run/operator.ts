@@ -137,7 +137,7 @@ export class Operator {
         await insist(machine, () => start(client, { ifExists: "reuse", messageId: `${instanceId}-again` }));
         return true;
       case "start over": {
-        // The result names what stays (programs/detached.ts).
+        // The result names what stays (programs/drop.ts).
         const { status } = operation.looks ? await look(handle, machine) : { status: undefined };
         if (status === "NotFound" || status === "Running") return false;
         return insist(machine, () =>
