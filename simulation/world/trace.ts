@@ -11,7 +11,7 @@ export interface TraceOptions {
 export class Trace {
   readonly #hash = createHash("sha256");
   readonly #onLine: ((line: string) => void) | undefined;
-  #lines = 0;
+  #characters = 0;
   /** What is not hashed yet: one long text takes less time than many short ones. */
   #pending = "";
 
@@ -21,9 +21,9 @@ export class Trace {
 
   /** `body` counts, and is shown as a digest only. */
   add(line: string, body: string | Uint8Array = ""): void {
-    this.#lines++;
     const text = typeof body === "string" ? body : Buffer.from(body).toString("utf8");
     this.#pending += `${line}${text}\n`;
+    this.#characters += line.length + text.length;
     if (this.#pending.length > PENDING_CHARACTERS) this.#flush();
     if (this.#onLine === undefined) return;
     this.#onLine(text === "" ? line : `${line} ${hash("md5", text, "base64url").slice(0, 8)}`);
@@ -34,8 +34,9 @@ export class Trace {
     this.#onLine?.(line());
   }
 
-  get lines(): number {
-    return this.#lines;
+  /** Of lines and bodies until now. */
+  get characters(): number {
+    return this.#characters;
   }
 
   /** Ends the trace. */

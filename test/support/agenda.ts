@@ -3,8 +3,8 @@
 export interface Happening {
   readonly dueMs: number;
   readonly tie: number;
-  readonly callback: () => void;
-  isCancelled: boolean;
+  /** Undefined once it is cancelled, so that the agenda keeps nothing of it alive until then. */
+  callback: (() => void) | undefined;
 }
 
 export class Agenda<Item extends Happening> {
