@@ -50,6 +50,7 @@ export function isNearlyOver(clock: Clock, lockedUntilMs: number | undefined, ti
 
 export class LockRenewal implements Disposable, Member {
   left = false;
+  place = 0;
   readonly #options: RenewalOptions;
   /** All renewals of the process that are not disposed, including this one. */
   readonly #active: Members<LockRenewal>;

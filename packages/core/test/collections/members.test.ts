@@ -1,9 +1,13 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Member, Members } from "../../src/collections/members.ts";
 
 class Numbered implements Member {
   left = false;
+  place = 0;
   readonly n: number;
   constructor(n: number) {
     this.n = n;
@@ -57,3 +61,23 @@ it("visits the members in order, until the visitor has seen enough", () => {
   });
   expect(seen).toEqual([0, 1, 2]);
 });
+
+it("keeps nothing of a member that was deleted, while others are there (M2)", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const members = new Members<Numbered>();
+  members.add(new Numbered(0));
+  const deleted = addAndDelete(members);
+  members.add(new Numbered(2));
+  // What a WeakRef was made of stays until the end of the task.
+  await setImmediate();
+  collectGarbage();
+  expect(deleted.deref()).toBeUndefined();
+});
+
+function addAndDelete(members: Members<Numbered>): WeakRef<Numbered> {
+  const member = new Numbered(1);
+  members.add(member);
+  members.delete(member);
+  return new WeakRef(member);
+}

@@ -94,6 +94,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
         resolve,
         reject,
         left: false,
+        place: 0,
       });
       this.#wake();
     });
