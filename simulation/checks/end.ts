@@ -39,6 +39,9 @@ export async function endViolations(
     ...[...decoded].flatMap(([key, events]) => missingCleanUp(key, events)),
     ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
     ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),
+    ...stored
+      .ends()
+      .flatMap((end) => (hasEnded(end) ? [] : [`${end.key}: has not ended, nor was it cancelled`])),
     ...stored.leftovers(),
     ...(await replayViolations(stored)),
   ];
@@ -107,6 +110,10 @@ function endOfFirst(
   histories: ReadonlyMap<string, readonly HistoryEvent[]>,
 ): HistoryEvent | undefined {
   return histories.get(`${instanceId}#1`)?.findLast(isTerminal);
+}
+
+export function hasEnded({ status }: StoredEnd): boolean {
+  return status !== "Running";
 }
 
 /** The instance says of its execution what the history says. */

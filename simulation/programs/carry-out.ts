@@ -37,11 +37,17 @@ export function keptEvent(name: string): KeptEventDefinition<string> {
   return event<string>(name, { keep: true });
 }
 
-export function activities(machine: Machine, ledger: Ledger): readonly AnyActivity[] {
+/** `takesTag`: whether the process is to be given what has the tag. */
+export function activities(
+  machine: Machine,
+  ledger: Ledger,
+  takesTag: (tag: string | undefined) => boolean,
+): readonly AnyActivity[] {
   return [
-    activity("work", async (ctx, { id, takesMs, failures, size, isFatal }: WorkStep) => {
-      const { attempt, end } = ledger.begin(ctx, machine);
+    activity("work", async (ctx, { id, takesMs, failures, size, isFatal, session, tag }: WorkStep) => {
+      const { attempt, end } = ledger.begin(ctx, machine, session);
       try {
+        if (!takesTag(tag)) throw new Error(`given to a process that does not take tag ${tag}`);
         if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
         if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
         if (attempt <= failures) throw new Error(`attempt ${attempt}`);

@@ -7,6 +7,7 @@ import { programOf } from "./step.ts";
 export interface Run {
   /** Instance, execution and event of the attempt. An execution that was begun by hand repeats events of an earlier one. */
   readonly key: string;
+  readonly session: string | undefined;
   readonly machine: Machine;
   readonly atMs: number;
 }
@@ -78,13 +79,13 @@ export class Ledger {
     return this.#mended.has(programOf(instanceId));
   }
 
-  begin(ctx: ActivityContext, machine: Machine): Begun {
+  begin(ctx: ActivityContext, machine: Machine, session?: string): Begun {
     const { callKey, idempotencyKey, instanceId, executionId } = ctx;
     this.#runs++;
     if (this.#retired.has(machine)) return { attempt: 1, end: () => {} };
     const event = idempotencyKey.slice(idempotencyKey.lastIndexOf(":") + 1);
     const { nowMs, onBegin, onEnd } = this.#options;
-    const run: Run = { key: `${instanceId}:${executionId}:${event}`, machine, atMs: nowMs() };
+    const run: Run = { key: `${instanceId}:${executionId}:${event}`, session, machine, atMs: nowMs() };
     onBegin(run);
     const { attempts: known } = this.#entries;
     const before = known.get(callKey) ?? [];

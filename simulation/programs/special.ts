@@ -24,18 +24,18 @@ export interface SpecialOptions {
   readonly wide: boolean;
   readonly long: boolean;
   readonly dropped: boolean;
+  readonly waiting: boolean;
+  readonly operators: boolean;
 }
 
 /** Those that a seed has beside its `drawn` random ones. */
-export function specialPrograms(
-  chance: Chance,
-  { badMs, leaseMs, wide, long, dropped }: SpecialOptions,
-  drawn: number,
-): readonly Program[] {
+export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: number): readonly Program[] {
+  const { badMs, leaseMs, wide, long, dropped, waiting } = options;
   const programs: Program[] = [];
   if (wide) programs.push(wideProgram(`p${drawn}`, chance, badMs));
   if (long) programs.push(longProgram(`p${drawn + programs.length}`, badMs + LONG_AFTER_MS, leaseMs));
   if (dropped) programs.push(droppingProgram(`p${drawn + programs.length}`, chance, badMs));
+  if (waiting) programs.push(waitingProgram(`p${drawn + programs.length}`, chance, options));
   return programs;
 }
 
@@ -52,10 +52,11 @@ function wideProgram(instanceId: string, chance: Chance, overMs: number): Progra
   return plain(instanceId, BEGIN_MS + chance.below(overMs / 3), [{ do: "all", steps }]);
 }
 
-/** Activities that take longer than their locks last. */
+/** Activities that take longer than their locks last, some of them in one session. */
 function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): Program {
+  const ofSession = [2, 3, 4].map((id): Step => ({ ...work(id, 0.5 * leaseMs), session: "long" }));
   return plain(instanceId, startsAtMs, [
-    { do: "all", steps: [work(0, 2.5 * leaseMs), work(1, 1.5 * leaseMs)] },
+    { do: "all", steps: [work(0, 2.5 * leaseMs), work(1, 1.5 * leaseMs), ...ofSession] },
   ]);
 }
 
@@ -68,6 +69,22 @@ function droppingProgram(instanceId: string, chance: Chance, overMs: number): Pr
   const program = plain(instanceId, BEGIN_MS + chance.below(overMs), [{ do: "drop", steps }]);
   const atOnce: Operation = { verb: "start over", afterMs: 0, againMs: SOON_MS };
   return { ...program, operations: [{ ...atOnce, looks: true }, atOnce] };
+}
+
+/** Its child and the child of that wait for a message that nobody sends, so they end by their cancellation only. */
+function waitingProgram(instanceId: string, chance: Chance, { badMs, operators }: SpecialOptions): Program {
+  const wait: Step = { do: "receive", from: "queue", name: "nobody" };
+  const child: Step = { do: "child", steps: [{ do: "child", steps: [wait] }] };
+  const program = plain(instanceId, BEGIN_MS + chance.below(badMs), [child]);
+  const afterMs = chance.pick([0, 200, 2_000]);
+  switch (chance.pick(["drops", "is cancelled", ...(operators ? ["is terminated"] : [])])) {
+    case "is cancelled":
+      return { ...program, cancelAfterMs: afterMs };
+    case "is terminated":
+      return { ...program, operations: [{ verb: "terminate", afterMs }] };
+    default:
+      return { ...program, steps: [{ do: "race", steps: [{ do: "timer", ms: afterMs }, child] }] };
+  }
 }
 
 function work(id: number, takesMs: number): WorkStep {

@@ -122,9 +122,10 @@ export class Server {
   #options(machine: Machine): Omit<Parameters<typeof Runtime.start>[0], "provider"> {
     const { world, settings, ledger } = this.#parts;
     const { leaseMs, fusedTurns, liveExecutions, concurrency } = settings;
+    const workerTagFilter: TagFilter = settings.tags ? this.#tagFilter : { kind: "any" };
     return {
       orchestrations: orchestrations(this.versions),
-      activities: activities(machine, ledger),
+      activities: activities(machine, ledger, (tag) => takes(workerTagFilter, tag)),
       clock: machine,
       random: Chance.of(world.seed, `runtime ${machine.name}`),
       logger: tracingLogger(world, machine),
@@ -145,7 +146,12 @@ export class Server {
       determinismGuard: "off",
       // They have the paths of source files, and a seed gives the same run on every machine.
       storeStacks: false,
-      workerTagFilter: settings.tags ? this.#tagFilter : { kind: "any" },
+      workerTagFilter,
     };
   }
+}
+
+/** Said once more, so that it is compared with what the product says. */
+function takes({ kind }: TagFilter, tag: string | undefined): boolean {
+  return kind === "any" || (kind === "tags") === (tag !== undefined);
 }

@@ -52,6 +52,8 @@ export interface Settings {
   readonly long: boolean;
   /** A program that has dropped children is started over, maybe before they have begun. */
   readonly dropped: boolean;
+  /** A program ends whose children do not end by themselves. */
+  readonly waiting: boolean;
 }
 
 const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
@@ -112,5 +114,6 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     dropped:
       limits.operators !== false &&
       Chance.of(seed, "dropped").happens(faults.has("death-at-batch") ? 0.9 : 0.5),
+    waiting: Chance.of(seed, "waiting").happens(0.4),
   };
 }

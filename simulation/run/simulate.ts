@@ -2,7 +2,7 @@
 
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { DoubleRuns } from "../checks/double-runs.ts";
-import { endViolations } from "../checks/end.ts";
+import { endViolations, hasEnded } from "../checks/end.ts";
 import { type Fate, HistoryWatch } from "../checks/history-watch.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
 import { CLOCK_FAULTS } from "../faults/fault.ts";
@@ -302,7 +302,10 @@ class SimulationRun {
   async #untilCalm(): Promise<void> {
     await this.#runFor(PROGRESS_MS, () => this.#drivers.every(({ ending }) => ending !== undefined));
     // Children that were cancelled and detached instances end by themselves.
-    await this.#runFor(TIDY_MS, () => this.#store.read().leftovers().length === 0);
+    await this.#runFor(TIDY_MS, () => {
+      const stored = this.#store.read();
+      return stored.leftovers().length === 0 && stored.ends().every(hasEnded);
+    });
   }
 
   async #runFor(ms: number, isOver: () => boolean): Promise<void> {

@@ -29,7 +29,7 @@ function given(mayBeAnew = false): { readonly checks: DoubleRuns; readonly seen:
 }
 
 function run(machine: Machine, atMs = CALM_MS): Run {
-  return { key: "i:1:2", machine, atMs };
+  return { key: "i:1:2", session: undefined, machine, atMs };
 }
 
 it("sees a run that begins while another process runs the same attempt", () => {
@@ -39,7 +39,7 @@ it("sees a run that begins while another process runs the same attempt", () => {
   expect(seen).toEqual(["i:1:2: begun in b while a has run it for 2000 ms"]);
 });
 
-it("R2: allows it where the instance may have been deleted and started again", () => {
+it("R3: allows it where the instance may have been deleted and started again", () => {
   const { checks, seen } = given(true);
   checks.began(run(world.machine("a")));
   checks.began(run(world.machine("b"), CALM_MS + 2_000));
@@ -63,4 +63,15 @@ it("allows two runs of which the first began soon after a fault", () => {
   checks.began(run(world.machine("a"), 1_000));
   checks.began(run(world.machine("b")));
   expect(seen).toEqual([]);
+});
+
+it("R2: sees activities of one session in two processes", () => {
+  const { checks, seen } = given();
+  const [a, b] = [world.machine("a"), world.machine("b")];
+  const inSession = (key: string, machine: Machine): Run => ({ ...run(machine), key, session: "s" });
+  checks.began(inSession("i:1:2", a));
+  checks.began(inSession("i:1:3", a));
+  expect(seen).toEqual([]);
+  checks.began(inSession("j:1:2", b));
+  expect(seen).toEqual(Array(2).fill("session s: begun in b while a has run it for 0 ms"));
 });
