@@ -8,6 +8,8 @@ const BRANCHES = 55;
 /** More than one process begins at once. */
 const DROPPED = 12;
 
+const STATUSES = 8;
+
 /** Sooner than its children begin. */
 const SOON_MS = 10;
 
@@ -26,16 +28,18 @@ export interface SpecialOptions {
   readonly dropped: boolean;
   readonly waiting: boolean;
   readonly operators: boolean;
+  readonly suspensions: boolean;
 }
 
 /** Those that a seed has beside its `drawn` random ones. */
 export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: number): readonly Program[] {
-  const { badMs, leaseMs, wide, long, dropped, waiting } = options;
+  const { badMs, leaseMs, wide, long, dropped, waiting, suspensions } = options;
   const programs: Program[] = [];
   if (wide) programs.push(wideProgram(`p${drawn}`, chance, badMs));
   if (long) programs.push(longProgram(`p${drawn + programs.length}`, badMs + LONG_AFTER_MS, leaseMs));
   if (dropped) programs.push(droppingProgram(`p${drawn + programs.length}`, chance, badMs));
   if (waiting) programs.push(waitingProgram(`p${drawn + programs.length}`, chance, options));
+  if (suspensions) programs.push(suspendedProgram(`p${drawn + programs.length}`, chance, badMs));
   return programs;
 }
 
@@ -85,6 +89,16 @@ function waitingProgram(instanceId: string, chance: Chance, { badMs, operators }
     default:
       return { ...program, steps: [{ do: "race", steps: [{ do: "timer", ms: afterMs }, child] }] };
   }
+}
+
+/** It changes its status with every turn, so that a client sees the turns of its suspension. */
+function suspendedProgram(instanceId: string, chance: Chance, overMs: number): Program {
+  const steps = Array.from({ length: STATUSES }, (_, value): Step[] => [
+    { do: "timer", ms: chance.pick([100, 400]) },
+    { do: "status", value },
+  ]).flat();
+  const program = plain(instanceId, BEGIN_MS + chance.below(overMs), steps);
+  return { ...program, suspension: { afterMs: chance.below(1_500), forMs: 4_000 } };
 }
 
 function work(id: number, takesMs: number): WorkStep {

@@ -41,6 +41,8 @@ export interface DriverParts {
   readonly onViolation: (violation: string) => void;
 }
 
+/** At a suspended instance. */
+const LOOKS = 4;
 const AGAIN_MS = 200;
 const LOOK_MS = [500, 2_000, 6_000] as const;
 
@@ -188,8 +190,8 @@ export class Driver {
     );
     if (isSuspended) {
       const positions = [positionOf(await this.#look(handle, machine))];
-      for (let looks = 0; looks < 2; looks++) {
-        await sleep(machine, suspension.forMs / 2);
+      for (let looks = 0; looks < LOOKS; looks++) {
+        await sleep(machine, suspension.forMs / LOOKS);
         positions.push(positionOf(await this.#look(handle, machine)));
       }
       this.#checkSuspended(instanceId, positions);
