@@ -3,6 +3,7 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import { isTerminal } from "@duroxide-ts/core/stores";
 import { replay } from "@duroxide-ts/core/testing";
 import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
+import { detachedIn } from "../programs/drop.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import type { Driver } from "../run/driver.ts";
 import type { Stored, StoredEnd } from "../run/simulated-store.ts";
@@ -30,6 +31,7 @@ export async function endViolations(
   return [
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
+    ...drivers.flatMap((driver) => wrongLife(driver, decoded)),
     ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
     ...strayChildren(decoded),
     ...(startsMayBeLate ? [] : drivers.flatMap((driver) => wrongRemains(driver, decoded))),
@@ -95,6 +97,17 @@ function wrongDetached(
     const wrong = wrongResult(steps, JSON.parse(end.output), NOTHING_SENT);
     return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
   });
+}
+
+/** What was started over is gone. */
+function wrongLife(
+  { program, ofEarlierLives }: Driver,
+  histories: ReadonlyMap<string, readonly HistoryEvent[]>,
+): readonly string[] {
+  const end = endOfFirst(program.instanceId, histories);
+  const detached = end?.type === "OrchestrationCompleted" ? detachedIn(JSON.parse(end.output)) : [];
+  const isEarlier = detached.some((instanceId) => ofEarlierLives.has(instanceId));
+  return isEarlier ? [`${program.instanceId}: was started over, and is as it was before`] : [];
 }
 
 function unlessCompleted(

@@ -79,7 +79,8 @@ function droppingProgram(instanceId: string, chance: Chance, overMs: number): Pr
 function waitingProgram(instanceId: string, chance: Chance, { badMs, operators }: SpecialOptions): Program {
   const wait: Step = { do: "receive", from: "queue", name: "nobody" };
   const child: Step = { do: "child", steps: [{ do: "child", steps: [wait] }] };
-  const program = plain(instanceId, BEGIN_MS + chance.below(badMs), [child]);
+  const first: readonly Step[] = chance.happens(0.5) ? [{ do: "again" }] : [];
+  const program = plain(instanceId, BEGIN_MS + chance.below(badMs), [...first, child]);
   const afterMs = chance.pick([0, 200, 2_000]);
   switch (chance.pick(["drops", "is cancelled", ...(operators ? ["is terminated"] : [])])) {
     case "is cancelled":
@@ -87,7 +88,7 @@ function waitingProgram(instanceId: string, chance: Chance, { badMs, operators }
     case "is terminated":
       return { ...program, operations: [{ verb: "terminate", afterMs }] };
     default:
-      return { ...program, steps: [{ do: "race", steps: [{ do: "timer", ms: afterMs }, child] }] };
+      return { ...program, steps: [...first, { do: "race", steps: [{ do: "timer", ms: afterMs }, child] }] };
   }
 }
 

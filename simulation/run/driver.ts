@@ -86,6 +86,11 @@ export class Driver {
     return this.#parts.isContinued ? undefined : this.#operator.calls;
   }
 
+  /** The instances that were started detached by what an operator has started over. */
+  get ofEarlierLives(): ReadonlySet<string> {
+    return this.#operator.ofEarlierLives;
+  }
+
   get isStarted(): boolean {
     return this.#isStarted;
   }
@@ -103,13 +108,7 @@ export class Driver {
     if (!this.#isStarted) {
       reads.starting(instanceId);
       if (start.messages > 0) reads.sending(instanceId, start.messages - 1);
-      const messages = this.program.messages.slice(0, start.messages);
-      const { isContinued } = this.#parts;
-      await this.#insist(machine, async () => {
-        const options = { ifExists: start.ifExists, messageId: `${instanceId}-start`, messages };
-        const started = this.#start(client, options);
-        await (isContinued ? unlessRefused(started) : started);
-      });
+      await (this.#hasRival ? this.#startOnce(client, machine) : this.#startAlone(client, machine));
       this.#noteClock(machine);
       this.#sent = start.messages;
       this.#isStarted = true;
@@ -123,6 +122,39 @@ export class Driver {
       this.#operate(client, handle, machine),
       this.#watch(client, handle, machine),
     ]);
+  }
+
+  /** Two clients start it, and each requires that its id is free. An operator may free it in between. */
+  get #hasRival(): boolean {
+    const { start, operations } = this.program;
+    return start.ifExists === "fail" && operations.length === 0 && !this.#parts.isContinued;
+  }
+
+  /** One of the two starts is stored, and repeating it does not change that. */
+  async #startOnce(client: Client, machine: Machine): Promise<void> {
+    const { onViolation } = this.#parts;
+    const start = (by: string): Promise<boolean> =>
+      this.#insist(machine, () => unlessRefused(this.#start(client, this.#startedBy(by))));
+    const stored = await Promise.all([start("start"), start("rival")]);
+    const count = stored.filter((isStored) => isStored).length;
+    if (count !== 1) onViolation(`${this.program.instanceId}: ${count} of two starts were stored`);
+  }
+
+  async #startAlone(client: Client, machine: Machine): Promise<void> {
+    const { isContinued, forgets } = this.#parts;
+    const start = (): Promise<unknown> =>
+      this.#insist<unknown>(machine, () => {
+        const started = this.#start(client, this.#startedBy("start"));
+        return isContinued ? unlessRefused(started) : started;
+      });
+    await start();
+    if (this.program.operations.length === 0 && forgets()) await start();
+  }
+
+  #startedBy(by: string): StartAs {
+    const { instanceId, start, messages } = this.program;
+    const { ifExists } = start;
+    return { ifExists, messageId: `${instanceId}-${by}`, messages: messages.slice(0, start.messages) };
   }
 
   /** Without options that need it, a start is only its message. */

@@ -5,6 +5,7 @@
  * OP1. A change has been made when its verb has succeeded once. An instance that does not allow it yet is asked again,
  *      because a start may not have been taken, an execution not have ended, or a replica lag behind.
  * OP2. Only what is read after the last change, of its execution or a later one, is the end of the program.
+ * OP3. What is started over is not the end. Each life of a program has detached instances of its own (programs/drop.ts).
  */
 import {
   type Client,
@@ -14,6 +15,7 @@ import {
   sleep,
 } from "@duroxide-ts/core";
 import type { Beginning } from "../checks/by-hand.ts";
+import { detachedIn } from "../programs/drop.ts";
 import type { Ledger } from "../programs/ledger.ts";
 import type { Operation, Program } from "../programs/step.ts";
 import type { Machine } from "../world/machine.ts";
@@ -60,6 +62,7 @@ export class Operator {
   /** A retry has not been answered yet. */
   #isRetrying = false;
   readonly #calls = new Map<Beginning, number>();
+  readonly #ofEarlierLives = new Set<string>();
 
   constructor(program: Program, parts: OperatorParts) {
     this.#program = program;
@@ -69,6 +72,11 @@ export class Operator {
   /** How many calls were not refused, by verb; also those that were not answered. */
   get calls(): ReadonlyMap<Beginning, number> {
     return this.#calls;
+  }
+
+  /** OP3. */
+  get ofEarlierLives(): ReadonlySet<string> {
+    return this.#ofEarlierLives;
   }
 
   /** OP2. */
@@ -138,13 +146,17 @@ export class Operator {
         return true;
       case "start over": {
         // The result names what stays (programs/drop.ts).
-        const { status } = operation.looks ? await look(handle, machine) : { status: undefined };
-        if (status === "NotFound" || status === "Running") return false;
-        return insist(machine, () =>
-          unlessRefused(start(client, { ifExists: "restart", messageId: `${instanceId}-over` })),
-        );
+        const seen = operation.looks ? await look(handle, machine) : undefined;
+        if (seen?.status === "NotFound" || seen?.status === "Running") return false;
+        if (seen?.status === "Completed") this.#noteLife(seen.output);
+        const messageId = `${instanceId}-over${this.#done}`;
+        return insist(machine, () => unlessRefused(start(client, { ifExists: "restart", messageId })));
       }
     }
+  }
+
+  #noteLife(output: unknown): void {
+    for (const instanceId of detachedIn(output)) this.#ofEarlierLives.add(instanceId);
   }
 
   /** What has ended by itself is not terminated. */
