@@ -132,12 +132,19 @@ export class Driver {
 
   /** One of the two starts is stored, and repeating it does not change that. */
   async #startOnce(client: Client, machine: Machine): Promise<void> {
-    const { onViolation } = this.#parts;
-    const start = (by: string): Promise<boolean> =>
-      this.#insist(machine, () => unlessRefused(this.#start(client, this.#startedBy(by))));
-    const stored = await Promise.all([start("start"), start("rival")]);
-    const count = stored.filter((isStored) => isStored).length;
-    if (count !== 1) onViolation(`${this.program.instanceId}: ${count} of two starts were stored`);
+    const starts = ["start", "rival"].map((by) => this.#isStoredBy(by, client, machine));
+    const count = (await Promise.all(starts)).filter((isStored) => isStored).length;
+    if (count !== 1) this.#violate(`${count} of two starts were stored`);
+  }
+
+  /** The id is taken after the end too. */
+  async #startTooLate(client: Client, machine: Machine): Promise<void> {
+    if (this.#hasRival && (await this.#isStoredBy("late", client, machine)))
+      this.#violate("was started again");
+  }
+
+  #isStoredBy(by: string, client: Client, machine: Machine): Promise<boolean> {
+    return this.#insist(machine, () => unlessRefused(this.#start(client, this.#startedBy(by))));
   }
 
   async #startAlone(client: Client, machine: Machine): Promise<void> {
@@ -265,6 +272,7 @@ export class Driver {
       if (chance.happens(0.2)) await this.#lookAtEntry(client.handle(NAME, other ?? ""), machine);
       if (chance.happens(0.2)) await this.#lookAtEntry(handle, machine);
     }
+    await this.#startTooLate(client, machine);
   }
 
   async #look(handle: InstanceHandle<unknown>, machine: Machine): Promise<OrchestrationStatus> {
@@ -285,7 +293,11 @@ export class Driver {
   }
 
   #insist<T>(machine: Machine, call: () => Promise<T>): Promise<T> {
-    return insist(machine, call, (what) => this.#parts.onViolation(`${this.program.instanceId}: ${what}`));
+    return insist(machine, call, (what) => this.#violate(what));
+  }
+
+  #violate(what: string): void {
+    this.#parts.onViolation(`${this.program.instanceId}: ${what}`);
   }
 }
 
