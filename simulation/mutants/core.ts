@@ -44,4 +44,22 @@ export const coreMutants: readonly Mutant[] = [
     find: "const restored = await keyValuesFor(tools, verb, state);",
     replace: "const restored = {};",
   },
+  {
+    name: "leaves the child of a dropped call running",
+    file: "core/src/replay/history/record-drops.ts",
+    find: "orchestratorItems.push(cancelChild({ instanceId, executionId }, childId, PARENT_DROPPED));",
+    replace: "void [cancelChild, childId, PARENT_DROPPED];",
+  },
+  {
+    name: "leaves the children of a cancelled execution running",
+    file: "core/src/replay/turn.ts",
+    find: "const cancels = children.map(",
+    replace: "const cancels = children.slice(children.length).map(",
+  },
+  {
+    name: "loses the cancellation of a later execution",
+    file: "core/src/replay/history/receive-messages.ts",
+    find: "else if (!asksToEnd(message, this.#index.started)) {",
+    replace: "else if (this.#executionId > 1 || !asksToEnd(message, this.#index.started)) {",
+  },
 ];

@@ -105,12 +105,6 @@ export const cosmosMutants: readonly Mutant[] = [
     replace: "return status === 409 || status === 449;",
   },
   {
-    name: "takes its own write for one of another process after a lost answer",
-    file: "cosmos/src/service/persist.ts",
-    find: "if (mayHaveHappened(failure)) repeated = true;",
-    replace: "void mayHaveHappened;",
-  },
-  {
     name: "stores no output",
     file: "cosmos/src/commit/after-turn.ts",
     find: "{ status, output: output ?? null }",
@@ -127,5 +121,23 @@ export const cosmosMutants: readonly Mutant[] = [
     file: "cosmos/src/fetching/lock-instance.ts",
     find: "tag !== undefined && notes.turns?.[0] === tag;",
     replace: "tag !== undefined;",
+  },
+  {
+    name: "gives the activities of a session to any process",
+    file: "cosmos/src/leases/claim-session.ts",
+    find: "if (current !== undefined && current.ownerId !== claim.ownerId) {",
+    replace: 'if (current !== undefined && current.ownerId === "") {',
+  },
+  {
+    name: "stores two starts that require a free id",
+    file: "cosmos/src/operations/start-instance.ts",
+    find: "const operations = [...creations(plan), marking];",
+    replace: "const operations = [...creations(plan), marking].slice(0, -1);",
+  },
+  {
+    name: "runs turns of a suspended instance",
+    file: "cosmos/src/fetching/lock-instance.ts",
+    find: "if (instance?.notes.suspended !== undefined) {",
+    replace: "if (instance?.notes.suspended === null) {",
   },
 ];

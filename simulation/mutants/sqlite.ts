@@ -57,4 +57,22 @@ export const sqliteMutants: readonly Mutant[] = [
     find: "if (what === undefined) return;",
     replace: 'if (what === undefined || path !== "") return;',
   },
+  {
+    name: "runs turns of a suspended instance",
+    file: "sqlite/src/turn/lock-instance.ts",
+    find: "if (instance.suspended_since !== null) {",
+    replace: "if (instance.suspended_since === -1) {",
+  },
+  {
+    name: "starts over an instance whose id must be free",
+    file: "sqlite/src/operations/start-instance.ts",
+    find: 'if (ifExists === "fail" || !hasEnded(status)) return',
+    replace: "if (!hasEnded(status)) return",
+  },
+  {
+    name: "keeps the earlier life of an instance that is started over",
+    file: "sqlite/src/operations/start-instance.ts",
+    find: "      deleteTree(tx, OPERATION, id);\n",
+    replace: "",
+  },
 ];

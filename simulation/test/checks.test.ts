@@ -5,6 +5,7 @@ import { type Beginning, begunTooOften } from "../checks/by-hand.ts";
 import { missingCleanUp } from "../checks/clean-ups.ts";
 import { historyViolations } from "../checks/histories.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
+import { strayChildren } from "../checks/stray-children.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import { CLEAN_UP_ID, type Program, type Step } from "../programs/step.ts";
 
@@ -63,6 +64,23 @@ describe("executions that operators begin", () => {
     expect(check(1, 1)).toHaveLength(1);
     expect(check(2, 0), "of a child").toEqual([]);
     expect(begunTooOften("i", new Map(), histories), "a verb without a call").toHaveLength(1);
+  });
+});
+
+describe("a child of a program that is started over", () => {
+  const withMark = (mark?: string): string => JSON.stringify({ steps: [], results: [], mark });
+  const check = (ofChild: string | undefined, ofParent: string | undefined): readonly string[] =>
+    strayChildren(
+      new Map([
+        ["i#1", [{ type: "SubOrchestrationScheduled", input: withMark(ofParent) }]],
+        ["i::sub::2#1", [{ type: "OrchestrationStarted", input: withMark(ofChild) }]],
+      ] as unknown as [string, readonly HistoryEvent[]][]),
+    );
+
+  it("is of the life that is stored", () => {
+    expect(check("second", "second")).toEqual([]);
+    expect(check(undefined, undefined), "of another program").toEqual([]);
+    expect(check("first", "second")).toEqual(["i::sub::2#1: is a child of an earlier life of its parent"]);
   });
 });
 
