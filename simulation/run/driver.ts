@@ -124,7 +124,7 @@ export class Driver {
     ]);
   }
 
-  /** Two clients start it, and each requires that its id is free. An operator may free it in between. */
+  /** It is started twice at once, and each start requires that its id is free, which an operator may free in between. */
   get #hasRival(): boolean {
     const { start, operations } = this.program;
     return start.ifExists === "fail" && operations.length === 0 && !this.#parts.isContinued;
