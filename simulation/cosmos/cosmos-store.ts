@@ -162,7 +162,7 @@ class StoredDocuments implements Stored {
   readonly #documents: readonly Document[];
 
   constructor(documents: readonly Document[]) {
-    this.#documents = documents;
+    this.#documents = documents.filter(isShown);
     const rows = documents
       .filter(({ type }) => type === "history")
       .toSorted((a, b) => Number(a["eventId"]) - Number(b["eventId"]));
@@ -177,9 +177,7 @@ class StoredDocuments implements Stored {
   }
 
   leftovers(): readonly string[] {
-    // A lock that arrives after its instance was deleted creates a document without a name, which no client sees.
-    const isNamed = (each: Document): boolean => each.type !== "instance" || each["orchestrationName"] !== "";
-    return leftoversIn(this.#documents.filter(isNamed));
+    return leftoversIn(this.#documents);
   }
 
   ends(): readonly StoredEnd[] {
@@ -189,4 +187,9 @@ class StoredDocuments implements Stored {
       status: String(status),
     }));
   }
+}
+
+/** A lock that arrives after its instance was deleted creates a document without a name, which no client sees. */
+function isShown({ type, ...document }: Document): boolean {
+  return type !== "instance" || document["orchestrationName"] !== "";
 }

@@ -191,6 +191,20 @@ describe("requests", () => {
     expect(await lagged(() => ranges.ranges.ids(ranges))).toEqual(["0"]);
   });
 
+  it("read a document whose query has an empty page first, where replicas lag behind", async () => {
+    const pk = partition();
+    await call().batch(pk, [create(pk, "a")]);
+    const lagging = { kind: "error", status: 404, substatus: 1002 } as const;
+    emulator.faults.add({ match: { operation: "item.read" }, next: 5, effect: lagging });
+    emulator.faults.add({
+      match: { operation: "item.query" },
+      next: 1,
+      effect: { kind: "shortPage", items: 0 },
+    });
+    expect(await letTimePass(clock, call().read(pk, "a"))).toMatchObject({ id: "a" });
+    expect(emulator.faults.list(), "all faults have hit").toEqual([]);
+  });
+
   it("read all pages of a query", async () => {
     const pk = partition();
     const ids = Array.from({ length: 100 }, (_, n) => `i${n}`);

@@ -21,7 +21,7 @@ import { Outage } from "./outage.ts";
 import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
-import { documentReader } from "./read-document.ts";
+import { documentReader, LAGGING, queryOf } from "./read-document.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
 
 export interface RequestsOptions extends Pace {
@@ -47,7 +47,10 @@ export class Requests {
   /** `undefined` if there is no such document. */
   async read(call: Patience, instanceId: string, id: string): Promise<Stored | undefined> {
     const options = { partitionKey: instanceId, ...abort(call) };
-    return (await this.#persist(call, "read", documentReader(this.#container, id, options))).value;
+    const { value } = await this.#persist(call, "read", documentReader(this.#container, id, options));
+    if (value !== LAGGING) return value;
+    const { results } = await this.page(call, instanceId, queryOf(id), 1);
+    return results[0];
   }
 
   /** All results of a query in one logical partition. */
