@@ -58,7 +58,7 @@ export const sqliteMutants: readonly Mutant[] = [
     replace: 'if (what === undefined || path !== "") return;',
   },
   {
-    name: "runs turns of a suspended instance",
+    name: "locks an instance that is suspended",
     file: "sqlite/src/turn/lock-instance.ts",
     find: "if (instance.suspended_since !== null) {",
     replace: "if (instance.suspended_since === -1) {",

@@ -6,6 +6,10 @@ import { MUTANTS } from "../mutants/all.ts";
 
 const PACKAGES = path.resolve(import.meta.dirname, "../../packages");
 
+it("have names of their own, because a process is told its bug by the name", () => {
+  expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+});
+
 it.each(MUTANTS)("$name", ({ file, find, replace }) => {
   const source = readFileSync(path.join(PACKAGES, file), "utf8");
   expect(source.split(find)).toHaveLength(2);
