@@ -10,7 +10,7 @@ import {
   sleep,
 } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
-import { drop } from "./drop.ts";
+import { detach, drop } from "./drop.ts";
 import type { Ledger } from "./ledger.ts";
 import { CLEAN_UP_ID, NAME, type Step, type Task, type WorkStep } from "./step.ts";
 
@@ -120,10 +120,6 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     case "again":
       throw new Error("a program goes on in a new execution between two of its steps only");
   }
-}
-
-function detach(ctx: OrchestrationContext, instanceId: string, steps: readonly Step[]): void {
-  ctx.startOrchestration(NAME, { instanceId, input: { steps, results: [] } satisfies Task });
 }
 
 async function work(ctx: OrchestrationContext, step: WorkStep): Promise<unknown> {

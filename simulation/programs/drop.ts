@@ -11,7 +11,7 @@ import type { OrchestrationContext } from "@duroxide-ts/core";
 import { NAME, type Step, type Task } from "./step.ts";
 
 /** Each execution starts so many instances. */
-const DETACHED = 3;
+export const DETACHED = 3;
 
 interface Dropped {
   /** Ids. */
@@ -21,9 +21,7 @@ interface Dropped {
 export async function drop(ctx: OrchestrationContext, steps: readonly Step[]): Promise<Dropped> {
   const mark = await ctx.newGuid();
   const detached = Array.from({ length: DETACHED }, (_, number) => `${ctx.instanceId}-${mark}-${number}`);
-  for (const instanceId of detached) {
-    ctx.startOrchestration(NAME, { instanceId, input: { steps: [], results: [] } satisfies Task });
-  }
+  for (const instanceId of detached) detach(ctx, instanceId, []);
   const children = steps.map((step) => (branch: OrchestrationContext) => {
     const task: Task = { steps: [step], results: [], mark };
     return branch.scheduleSubOrchestration(NAME, task);
@@ -33,6 +31,10 @@ export async function drop(ctx: OrchestrationContext, steps: readonly Step[]): P
     (branch: OrchestrationContext) => branch.all(children),
   ]);
   return { detached };
+}
+
+export function detach(ctx: OrchestrationContext, instanceId: string, steps: readonly Step[]): void {
+  ctx.startOrchestration(NAME, { instanceId, input: { steps, results: [] } satisfies Task });
 }
 
 /** The ids in the result of a program. */

@@ -1,7 +1,7 @@
 /**
  * The model: which result a program may have. A race may be won by any of its branches; everything else has one result.
  */
-import { detachedIn } from "./drop.ts";
+import { DETACHED, detachedIn } from "./drop.ts";
 import type { Message, Step, WorkStep } from "./step.ts";
 
 /** The messages that a program is sent. */
@@ -64,7 +64,7 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
     case "detach":
       return unless(value === "detached", "detached", value);
     case "drop":
-      return unless(detachedIn([value]).length > 0, "the ids of detached instances", value);
+      return unless(detachedIn([value]).length === DETACHED, "the ids of detached instances", value);
     case "read":
       return "a program reads between its steps only";
     case "write":

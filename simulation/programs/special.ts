@@ -8,6 +8,7 @@ const BRANCHES = 55;
 /** More than one process begins at once. */
 const DROPPED = 12;
 
+/** It sets its custom status so often. */
 const STATUSES = 8;
 
 /** Sooner than its children begin. */
@@ -35,11 +36,12 @@ export interface SpecialOptions {
 export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: number): readonly Program[] {
   const { badMs, leaseMs, wide, long, dropped, waiting, suspensions } = options;
   const programs: Program[] = [];
-  if (wide) programs.push(wideProgram(`p${drawn}`, chance, badMs));
-  if (long) programs.push(longProgram(`p${drawn + programs.length}`, badMs + LONG_AFTER_MS, leaseMs));
-  if (dropped) programs.push(droppingProgram(`p${drawn + programs.length}`, chance, badMs));
-  if (waiting) programs.push(waitingProgram(`p${drawn + programs.length}`, chance, options));
-  if (suspensions) programs.push(suspendedProgram(`p${drawn + programs.length}`, chance, badMs));
+  const nextId = (): string => `p${drawn + programs.length}`;
+  if (wide) programs.push(wideProgram(nextId(), chance, badMs));
+  if (long) programs.push(longProgram(nextId(), badMs + LONG_AFTER_MS, leaseMs));
+  if (dropped) programs.push(droppingProgram(nextId(), chance, badMs));
+  if (waiting) programs.push(waitingProgram(nextId(), chance, options));
+  if (suspensions) programs.push(suspendedProgram(nextId(), chance, badMs));
   return programs;
 }
 

@@ -150,10 +150,9 @@ export class Driver {
   async #startAlone(client: Client, machine: Machine): Promise<void> {
     const { isContinued, forgets } = this.#parts;
     const start = (): Promise<unknown> =>
-      this.#insist<unknown>(machine, () => {
-        const started = this.#start(client, this.#startedBy("start"));
-        return isContinued ? unlessRefused(started) : started;
-      });
+      isContinued
+        ? this.#isStoredBy("start", client, machine)
+        : this.#insist(machine, () => this.#start(client, this.#startedBy("start")));
     await start();
     if (this.program.operations.length === 0 && forgets()) await start();
   }

@@ -151,7 +151,7 @@ export class Server {
   }
 }
 
-/** Said once more, so that it is compared with what the product says. */
+/** The rule of a filter once more, so that the product is compared with it. */
 function takes({ kind }: TagFilter, tag: string | undefined): boolean {
   return kind === "any" || (kind === "tags") === (tag !== undefined);
 }

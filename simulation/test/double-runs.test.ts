@@ -1,22 +1,13 @@
 /** That an activity that runs twice is seen, where no fault explains it. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { expect, it } from "vitest";
 import { DoubleRuns } from "../checks/double-runs.ts";
 import type { Run } from "../programs/ledger.ts";
 import type { Machine } from "../world/machine.ts";
-import { Rounds } from "../world/rounds.ts";
-import { Trace } from "../world/trace.ts";
-import { World } from "../world/world.ts";
+import { newWorld } from "./new-world.ts";
 
 const CALM_MS = 100_000;
 
-const world = new World({
-  seed: 1,
-  trace: new Trace(),
-  rounds: new Rounds(),
-  running: new AsyncLocalStorage(),
-  onBeat: () => {},
-});
+const world = newWorld();
 
 function given(mayBeAnew = false): { readonly checks: DoubleRuns; readonly seen: readonly string[] } {
   const seen: string[] = [];

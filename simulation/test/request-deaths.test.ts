@@ -1,12 +1,9 @@
 /** At which batch of which process a death comes. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
 import { RequestDeaths } from "../cosmos/request-deaths.ts";
 import { Chance } from "../world/chance.ts";
-import { Rounds } from "../world/rounds.ts";
-import { Trace } from "../world/trace.ts";
-import { World } from "../world/world.ts";
+import { newWorld } from "./new-world.ts";
 
 const BATCH: InProcessRequest = {
   method: "POST",
@@ -19,16 +16,6 @@ const READ: InProcessRequest = { ...BATCH, method: "GET" };
 
 /** So many that each count of batches is drawn. */
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
-
-function newWorld(): World {
-  return new World({
-    seed: 1,
-    trace: new Trace(),
-    rounds: new Rounds(),
-    running: new AsyncLocalStorage(),
-    onBeat: () => {},
-  });
-}
 
 it("lets every process live that is not to die, and at every request that is no batch", () => {
   const machine = newWorld().machine("m");

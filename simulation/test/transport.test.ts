@@ -1,23 +1,14 @@
 /** What lies between a simulated process and the service. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHttpHeaders, createPipelineRequest } from "@azure/core-rest-pipeline";
 import { InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
 import { CALM_LINK, Link } from "../cosmos/link.ts";
 import { transportOf } from "../cosmos/transport.ts";
 import { Chance } from "../world/chance.ts";
-import { Rounds } from "../world/rounds.ts";
-import { Trace } from "../world/trace.ts";
-import { World } from "../world/world.ts";
+import { newWorld } from "./new-world.ts";
 
 it("refuses a request whose signal was aborted before, because a lost answer would never end it", async () => {
-  const world = new World({
-    seed: 1,
-    trace: new Trace(),
-    rounds: new Rounds(),
-    running: new AsyncLocalStorage(),
-    onBeat: () => {},
-  });
+  const world = newWorld();
   await using endpoint = new InProcessEndpoint({
     now: () => world.nowMs,
     monotonicMs: () => world.nowMs,

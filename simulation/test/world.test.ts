@@ -1,19 +1,7 @@
 /** That a run in virtual time comes to an end. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it } from "vitest";
-import { Rounds } from "../world/rounds.ts";
-import { Trace } from "../world/trace.ts";
-import { World } from "../world/world.ts";
-
-function newWorld(): World {
-  return new World({
-    seed: 1,
-    rounds: new Rounds(),
-    trace: new Trace(),
-    running: new AsyncLocalStorage(),
-    onBeat: () => {},
-  });
-}
+import type { World } from "../world/world.ts";
+import { newWorld } from "./new-world.ts";
 
 /** Again and again at the same instant. */
 function repeatForEver(world: World, step: () => void): void {

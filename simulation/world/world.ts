@@ -34,10 +34,7 @@ export interface WorldOptions {
 
 const STEPS_OF_A_BEAT = 100;
 
-/**
- * Some ten times the most of 300 runs. Something is repeated for ever, and a run that sends megabytes each time would
- * take minutes.
- */
+/** Some ten times the most that 300 runs took. A run beyond one of them repeats something for ever. */
 const MOST_STEPS = 100_000;
 const MOST_CHARACTERS = 800_000_000;
 

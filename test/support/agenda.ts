@@ -3,7 +3,7 @@
 export interface Happening {
   readonly dueMs: number;
   readonly tie: number;
-  /** Undefined once it is cancelled, so that the agenda keeps nothing of it alive until then. */
+  /** Undefined once it is cancelled, so that the agenda keeps nothing alive that it held. */
   callback: (() => void) | undefined;
 }
 

@@ -203,6 +203,9 @@ describe("requests", () => {
     });
     expect(await letTimePass(clock, call().read(pk, "a"))).toMatchObject({ id: "a" });
     expect(emulator.faults.list(), "all faults have hit").toEqual([]);
+    const reads = log.filter(({ kind }) => kind === "read");
+    expect(reads).toHaveLength(3);
+    for (const read of reads) expect(read).toMatchObject({ status: 404, substatus: 1002 });
   });
 
   it("read all pages of a query", async () => {

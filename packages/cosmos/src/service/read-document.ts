@@ -1,38 +1,10 @@
-/** Reads one document by its id, and says where replicas lag behind so far that a query is to read it. */
+/** Reads one document, by its id or, where replicas lag behind, by a query (Requests.read). */
 import type { Container, FeedOptions, SqlQuerySpec } from "@azure/cosmos";
 import type { Stored } from "../documents/body.ts";
 import type { Answer } from "./answer.ts";
-import { failureOf, isLaggingReplica, MOST_LAGGING } from "./failure.ts";
 
-/** A query is to read the document. */
-export const LAGGING = "lagging";
-
-/**
- * Sends one request with each call; `undefined` if there is no such document. After some refusals the client library has
- * given up its session token (HC1 in connection/http-client.ts), and the answer is `LAGGING`: a read by id whose document
- * does not exist has an answer that does not name its container. If the container was created again, such an answer
- * looks older than all earlier ones (SP1 in connection/seen-positions.ts). The answer to a query always names the
- * container.
- */
-export function documentReader(
-  container: Container,
-  id: string,
-  options: FeedOptions & { readonly partitionKey: string },
-): () => Promise<Answer<Stored | typeof LAGGING | undefined>> {
-  let lagging = 0;
-  return async () => {
-    try {
-      return await readById(container, id, options);
-    } catch (error) {
-      if (!isLaggingReplica(failureOf(error)) || ++lagging < MOST_LAGGING) throw error;
-      return { value: LAGGING, status: NOT_FOUND, charge: 0 };
-    }
-  };
-}
-
-const NOT_FOUND = 404;
-
-async function readById(
+/** Sends one request; `undefined` if there is no such document. */
+export async function readById(
   container: Container,
   id: string,
   { partitionKey, abortSignal }: FeedOptions & { readonly partitionKey: string },

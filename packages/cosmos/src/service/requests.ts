@@ -16,12 +16,12 @@ import {
   toInput,
 } from "./batch.ts";
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
-import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
+import { documentTooLarge, failureOf, isLaggingReplica, MOST_LAGGING, toProviderError } from "./failure.ts";
 import { Outage } from "./outage.ts";
 import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
-import { documentReader, LAGGING, queryOf } from "./read-document.ts";
+import { queryOf, readById } from "./read-document.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
 
 export interface RequestsOptions extends Pace {
@@ -44,11 +44,24 @@ export class Requests {
     this.#ranges = new Ranges((call) => this.#readRanges(call));
   }
 
-  /** `undefined` if there is no such document. */
+  /**
+   * `undefined` if there is no such document. After some refusals the client library has given up its session token (HC1
+   * in connection/http-client.ts), and the document is read by a query. A read by id whose document does not exist has an
+   * answer that does not name its container. If the container was created again, such an answer looks older than all
+   * earlier ones (SP1 in connection/seen-positions.ts). The answer to a query always names the container.
+   */
   async read(call: Patience, instanceId: string, id: string): Promise<Stored | undefined> {
     const options = { partitionKey: instanceId, ...abort(call) };
-    const { value } = await this.#persist(call, "read", documentReader(this.#container, id, options));
-    if (value !== LAGGING) return value;
+    let lagging = 0;
+    const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
+      try {
+        return await this.#attempt(call, "read", attempt, () => readById(this.#container, id, options));
+      } catch (error) {
+        if (!isLaggingReplica(failureOf(error)) || ++lagging < MOST_LAGGING) throw error;
+        return "lagging";
+      }
+    });
+    if (value !== "lagging") return value;
     const { results } = await this.page(call, instanceId, queryOf(id), 1);
     return results[0];
   }
