@@ -30,6 +30,17 @@ describe("of the runs of an activity", () => {
     expect(violations([at(1_000, "began"), at(1_010, "acked"), at(9_000, "began", "q")])).toBe(1);
   });
 
+  it("one after it was stored is right once in each stall of its process that began before", () => {
+    const runs = [at(1_000, "began"), at(1_010, "acked"), at(2_000, "began", "q")];
+    const stall = { process: "q", fromMs: 900, toMs: 2_001 };
+    expect(violations(runs, [stall])).toBe(0);
+    expect(violations(runs, [{ ...stall, process: "p" }])).toBe(1);
+    expect(violations(runs, [{ ...stall, fromMs: 1_020 }])).toBe(1);
+    expect(violations(runs, [{ ...stall, toMs: 1_990 }])).toBe(1);
+    const other = runs.map((event) => ({ ...event, activity: "b" }));
+    expect(violations([...runs, ...other], [stall])).toBe(1);
+  });
+
   it("two at once are wrong, unless the first was given back or its process stood still", () => {
     const twice = [at(1_000, "began"), at(1_005, "began", "q")];
     expect(violations(twice)).toBe(1);
