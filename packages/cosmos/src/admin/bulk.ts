@@ -7,7 +7,7 @@ import {
   type PruneResult,
 } from "@duroxide-ts/core";
 import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
-import { runsOn } from "../documents/instance.ts";
+import { type Instance, runsOn, statusOf } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
@@ -25,7 +25,7 @@ interface Candidate {
   readonly status: string;
   readonly parentInstanceId?: string | null;
   readonly updatedAt: number;
-  readonly completedAt?: number;
+  readonly completedAt?: number | undefined;
 }
 
 const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duroxideTs.completedAt";
@@ -42,7 +42,7 @@ export async function deleteInstances(
   const alone: string[] = [];
   for (const root of await findInstances(service, operation, filter, finishedRoots)) {
     const call = service.call(operation, ADMIN_PATIENCE_MS);
-    const tree = await deleteEnded({ memory, queues, call }, root);
+    const tree = await deleteEnded({ memory, queues, call }, root, filter);
     if (tree === undefined) continue;
     total = sumOfDeletions(total, tree.result);
     alone.push(...tree.alone);
@@ -51,10 +51,16 @@ export async function deleteInstances(
   return sumOfDeletions(total, await deleteLateChildren({ memory, queues, call }, alone));
 }
 
-/** Its children may be running. Nothing is deleted if the root runs again meanwhile. */
-async function deleteEnded(deleter: Deleter, root: string): Promise<Deleted | undefined> {
+/** Its children may be running. Nothing is deleted if the root runs again meanwhile, or has ended later than asked. */
+async function deleteEnded(
+  deleter: Deleter,
+  root: string,
+  { completedBeforeMs = Number.POSITIVE_INFINITY }: InstanceFilter,
+): Promise<Deleted | undefined> {
+  const isAsked = (instance: Instance): boolean =>
+    instance.document.instanceId !== root || endOf(candidateOf(instance)) < completedBeforeMs;
   try {
-    return await deleteTree(deleter, root, (id) => id !== root);
+    return await deleteTree(deleter, root, isAsked);
   } catch (error) {
     if (ProviderError.is(error) && error.code === "instance-still-running") return undefined;
     throw error;
@@ -112,6 +118,12 @@ async function finishedRoots(candidates: readonly Candidate[], call: Call): Prom
   const parameters = [{ name: "@ids", value: [...parents] }];
   const existing = new Set(await call.queryAll<string>({ query: EXISTING, parameters }));
   return finished.filter(({ parentInstanceId }) => !existing.has(parentInstanceId ?? ""));
+}
+
+function candidateOf(instance: Instance): Candidate {
+  const { instanceId, updatedAt } = instance.document;
+  const { completedAt } = instance.notes;
+  return { instanceId, status: statusOf(instance).status, updatedAt: Number(updatedAt), completedAt };
 }
 
 /** Rust stores no end time; the time of the last change is the best estimate. */

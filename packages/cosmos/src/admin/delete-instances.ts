@@ -38,7 +38,7 @@ export async function deleteInstance(
   // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  const deleted = await deleteTree(deleter, instanceId, () => options.force === true);
+  const deleted = await deleteTree(deleter, instanceId, options.force === true ? any : ended);
   // Another process has deleted it meanwhile, or a replica that lags behind does not show it.
   if (deleted === undefined) throw ProviderError.notFound(operation, instanceId);
   return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, deleted.alone));
@@ -56,7 +56,7 @@ export async function deleteInstancesAtomic(
   const deleter: Deleter = { memory, queues, call };
   const ids = [...new Set(instanceIds)];
   for (let attempt = 1; ; attempt++) {
-    const instances = await existing(call, ids, () => options.force === true);
+    const instances = await existing(call, ids, options.force === true ? any : ended);
     const orphan = await childBeside(call, instances, ids);
     if (orphan !== undefined) {
       throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
@@ -77,20 +77,27 @@ export interface Deleted {
   readonly alone: readonly string[];
 }
 
+/** Which of the instances may be deleted, as they are when the deletion reads them. */
+export type MayBeDeleted = (instance: Instance) => boolean;
+
+const any: MayBeDeleted = () => true;
+
+const ended: MayBeDeleted = (instance) => statusOf(instance).status !== "Running";
+
 /**
  * Deletes an instance with its children, which may become more meanwhile. `undefined` if none of them exists. Rejects
- * with `instance-still-running` if one is running that may not be.
+ * with `instance-still-running` if one of them may not be deleted.
  */
 export async function deleteTree(
   deleter: Deleter,
   rootId: string,
-  mayRun: (instanceId: string) => boolean,
+  mayBeDeleted: MayBeDeleted,
 ): Promise<Deleted | undefined> {
   const { call } = deleter;
   for (let attempt = 1; ; attempt++) {
     // Children come before their parents.
     const ids = await treeOf(call, rootId);
-    const instances = await existing(call, ids, mayRun);
+    const instances = await existing(call, ids, mayBeDeleted);
     if (instances.length === 0) return undefined;
     const hasGrown = (await childBeside(call, instances, ids)) !== undefined;
     const deleted = hasGrown ? undefined : await tryDelete(deleter, instances);
@@ -115,7 +122,7 @@ export async function deleteLateChildren(
     if (begun.length === 0) break;
     for (const id of begun) {
       parents.add(id);
-      const tree = await deleteTree(deleter, id, () => true);
+      const tree = await deleteTree(deleter, id, any);
       for (const each of tree?.alone ?? []) parents.add(each);
       total = sumOfDeletions(total, tree?.result ?? NOTHING_DELETED);
     }
@@ -126,14 +133,12 @@ export async function deleteLateChildren(
 async function existing(
   call: Call,
   ids: readonly string[],
-  mayRun: (instanceId: string) => boolean,
+  mayBeDeleted: MayBeDeleted,
 ): Promise<readonly Instance[]> {
   const found = await Promise.all(ids.map((id) => readNamed(call, id)));
   const instances = found.filter((instance) => instance !== undefined);
-  const running = instances
-    .filter((instance) => statusOf(instance).status === "Running")
-    .find(({ document }) => !mayRun(document.instanceId));
-  if (running !== undefined) throw ProviderError.stillRunning(call.operation, running.document.instanceId);
+  const kept = instances.find((instance) => !mayBeDeleted(instance));
+  if (kept !== undefined) throw ProviderError.stillRunning(call.operation, kept.document.instanceId);
   return instances;
 }
 

@@ -14,6 +14,9 @@ import {
 } from "../steps.ts";
 
 const needs = ["admin"] as const;
+/** Their deletion takes longer than a turn. */
+const OTHERS = 30;
+
 const CANCELLED = { kind: "CancelInstance", instance: "child", reason: "no more" } as const;
 
 export const deleting: readonly ProviderCase[] = casesOf("deleting", {
@@ -215,6 +218,22 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
       await time.pass(50);
       await turn(context, "a");
       check.equal((await admin.deleteInstances({ completedBeforeMs })).instancesDeleted, 1, "instances");
+    },
+  },
+
+  "a bulk delete by date leaves an instance that begins and ends anew while it deletes others": {
+    needs: ["admin", "starts"],
+    async run(context) {
+      const { provider, check, admin, time } = context;
+      for (let n = 0; n < OTHERS; n++) await createCompleted(context, `other-${n}`);
+      // The last one, because the oldest end is deleted first.
+      await createCompleted(context, "anew");
+      await time.pass(50);
+      const deleting = admin.deleteInstances({ completedBeforeMs: time.now() });
+      await provider.startInstance?.(startItem("anew"), { ifExists: "restart", messages: [] });
+      await createCompleted(context, "anew");
+      await deleting;
+      check.equal((await admin.listInstances()).instanceIds, ["anew"], "what is left");
     },
   },
 

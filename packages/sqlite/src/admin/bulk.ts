@@ -1,7 +1,7 @@
 /**
  * Bulk deletion and pruning: one read lists the instances, then each has its own transaction. Therefore completed
- * deletions are kept when a later one fails or the process ends, and other writes run in between. At the end the free
- * space is returned to the file system in the same way.
+ * deletions are kept when a later one fails or the process ends, and other writes run in between: a deletion checks the
+ * filter again. At the end the free space is returned to the file system in the same way.
  */
 import {
   checkPruneOptions,
@@ -25,7 +25,7 @@ export async function deleteInstances(store: Store, filter: InstanceFilter): Pro
   const roots = await store.read(operation, (db) => findFinishedRoots(db, filter));
   let total = NOTHING_DELETED;
   for (const root of roots)
-    total = sumOfDeletions(total, await store.write(operation, deleteFinishedTree(root)));
+    total = sumOfDeletions(total, await store.write(operation, deleteFinishedTree(root, filter)));
   if (roots.length > 0) await giveBack(store);
   return total;
 }

@@ -1,9 +1,10 @@
 /** Deletion by id (docs/reference/provider-contract.md §16). */
-import { type DeleteResult, NOTHING_DELETED } from "@duroxide-ts/core/stores";
+import { type DeleteResult, type InstanceFilter, NOTHING_DELETED } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
-import { deleteAll, deleteTree, findNamed, isRoot } from "../storing/delete-tree.ts";
+import { deleteAll, deleteTree } from "../storing/delete-tree.ts";
 import { treeOf } from "../storing/instance-tree.ts";
+import { findFinishedRoots } from "./find-instances.ts";
 
 export function deleteInstancesAtomic(
   instanceIds: readonly string[],
@@ -19,14 +20,11 @@ export function deleteInstance(instanceId: string, force: boolean): WriteOperati
   return (tx) => deleteTree(tx, operation, id, force);
 }
 
-/** For bulk deletion: skips a root that runs again meanwhile, or was deleted. */
-export function deleteFinishedTree(instanceId: string): WriteOperation<DeleteResult> {
-  const id = toText(instanceId);
+/** For bulk deletion: skips a root that was deleted meanwhile, or runs, or has run and ended later than asked. */
+export function deleteFinishedTree(instanceId: string, filter: InstanceFilter): WriteOperation<DeleteResult> {
+  const ofRoot = { ...filter, instanceIds: [instanceId] };
   return (tx) => {
-    const root = findNamed(tx, id);
-    if (root === undefined || root.status === "Running" || !isRoot(tx, root)) {
-      return NOTHING_DELETED;
-    }
-    return deleteAll(tx, "deleteInstances", treeOf(tx.db, id), true);
+    if (findFinishedRoots(tx.db, ofRoot).length === 0) return NOTHING_DELETED;
+    return deleteAll(tx, "deleteInstances", treeOf(tx.db, toText(instanceId)), true);
   };
 }

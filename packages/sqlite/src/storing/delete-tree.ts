@@ -59,7 +59,7 @@ export function deleteTree(tx: Transaction, operation: string, id: string, force
 }
 
 /** A child whose parent does not exist is a root too. */
-export function isRoot(tx: Transaction, { parent_instance_id: parent }: StoredInstance): boolean {
+function isRoot(tx: Transaction, { parent_instance_id: parent }: StoredInstance): boolean {
   return parent === null || findNamed(tx, parent) === undefined;
 }
 
@@ -121,6 +121,6 @@ function deleteUnbegun(tx: Transaction, parent: string): number {
   return messages;
 }
 
-export function findNamed(tx: Transaction, id: string): StoredInstance | undefined {
+function findNamed(tx: Transaction, id: string): StoredInstance | undefined {
   return tx.db.get<StoredInstance>(FIND, id);
 }
