@@ -63,7 +63,7 @@ function wrongEnding({
   if (ending.status === "Failed") {
     const isTerminated = program.operations.at(-1)?.verb === "terminate";
     const isRight =
-      (mayBeCancelled && /cancel/i.test(ending.message)) ||
+      (mayBeCancelled && /cancel|timeout/i.test(ending.message)) ||
       (isTerminated && /terminated by operator/.test(ending.message));
     return isRight ? [] : [`${instanceId}: failed: ${ending.message}`];
   }

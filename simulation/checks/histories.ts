@@ -5,6 +5,7 @@
  * E2. An execution ends once. After its end come the drops of what it had not awaited, and nothing else.
  * E3. What was scheduled is answered at most once, and nothing is answered that was not scheduled.
  * E4. A timer does not fire before its time, where the clocks of all processes agree.
+ *     So does no instance end by its timeout.
  * E5. A message is there once, however often its client has sent it. Each message of a program has a content of its own.
  */
 import { type HistoryEvent, isTerminal, type U64 } from "@duroxide-ts/core/stores";
@@ -44,6 +45,13 @@ export function historyViolations(
       const message = `${event.name} ${event.data}`;
       if (arrived.has(message)) violations.push(`${key}: event ${id} is message ${message} again`);
       arrived.add(message);
+    }
+    if (
+      clocksAgree &&
+      type === "OrchestrationCancelRequested" &&
+      event.timestamp_ms < (event.deadline_ms ?? 0)
+    ) {
+      violations.push(`${key}: event ${id}, ${type}, came before the timeout`);
     }
     if (type in ANSWERS) asked.set(id, event);
     const askedType = ASKED_BY.get(type);

@@ -24,8 +24,8 @@
  *     its lock at the suspension goes on (docs/reference/provider-contract.md §15.2).
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
-import type { Program } from "../programs/step.ts";
-import { type Positions, positionsOf, type Range } from "./positions.ts";
+import { isDeleted, type Program, programOf } from "../programs/step.ts";
+import { type ListedStatus, type Positions, positionsOf, type Range } from "./positions.ts";
 
 interface Read {
   readonly scope: string;
@@ -34,8 +34,16 @@ interface Read {
   readonly shown: string;
 }
 
+interface NewRead {
+  readonly begunAtStep: number;
+  readonly range: Range;
+  readonly shown: string;
+}
+
 interface Instance {
   readonly positions: Positions;
+  /** No operator deletes it. */
+  readonly stays: boolean;
   readonly reads: Read[];
   isStarted: boolean;
   /** So many messages have been sent, or may have been. */
@@ -66,10 +74,11 @@ export class LinearReads {
         program.instanceId,
         {
           positions: positionsOf(program),
+          stays: !isDeleted(program),
           reads: [],
           isStarted: isContinued,
           sent: isContinued ? program.messages.length : 0,
-          isCancelled: isContinued,
+          isCancelled: isContinued || program.start.timeoutMs !== undefined,
         },
       ]),
     );
@@ -113,14 +122,31 @@ export class LinearReads {
     return this.#observe(instanceId, process, read, (positions, value) => positions.ofEntry(key, value));
   }
 
+  /** A read of each instance: pages are read one after the other, so a list is not true at one instant. */
+  async list(
+    status: ListedStatus | undefined,
+    process: string,
+    read: () => Promise<readonly string[]>,
+  ): Promise<void> {
+    const begunAtStep = this.#options.step();
+    const ids = await read();
+    const listed = new Set(ids);
+    const twice = ids.find((id, at) => ids.indexOf(id) !== at && this.#instances.get(programOf(id))?.stays);
+    if (twice !== undefined) this.#violate(twice, `${process} listed it twice`);
+    for (const [instanceId, { positions }] of this.#instances) {
+      const range = positions.ofList(listed.has(instanceId), status);
+      const shown = `a list of ${status ?? "all"} ${listed.has(instanceId) ? "with" : "without"} it`;
+      this.#note(instanceId, process, { begunAtStep, range, shown });
+    }
+  }
+
   async #observe<T>(
     instanceId: string,
     process: string,
     read: () => Promise<T>,
     rangeOf: (positions: Positions, result: T) => Range | undefined,
   ): Promise<T> {
-    const { step, across } = this.#options;
-    const begunAtStep = step();
+    const begunAtStep = this.#options.step();
     const result = await read();
     const instance = this.#instances.get(instanceId);
     if (instance === undefined) return result;
@@ -128,8 +154,14 @@ export class LinearReads {
     const range = rangeOf(instance.positions, result);
     if (range === undefined) {
       this.#violate(instanceId, `${process} read ${shown}, which the program never has`);
-      return result;
-    }
+    } else this.#note(instanceId, process, { begunAtStep, range, shown });
+    return result;
+  }
+
+  #note(instanceId: string, process: string, { begunAtStep, range, shown }: NewRead): void {
+    const instance = this.#instances.get(instanceId);
+    if (instance === undefined) return;
+    const { step, across } = this.#options;
     this.#checkCauses(instanceId, instance, range, shown);
     const scope = across === "processes" ? "" : process;
     const newer = instance.reads.find(
@@ -139,7 +171,6 @@ export class LinearReads {
       this.#violate(instanceId, `${process} read ${shown} after a read of ${newer.shown} had ended`);
     }
     instance.reads.push({ scope, range, endedAtStep: step(), shown });
-    return result;
   }
 
   /** R3. */

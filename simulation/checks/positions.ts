@@ -1,16 +1,20 @@
 /**
  * What clients may read of a program. Its steps follow each other, and writes of entries, custom statuses and new
  * executions are steps of the program itself, so the state of its instance is a position in them. What is read of it is
- * true at some positions, which are a range, because every value is written once.
+ * true at some positions: a range, because every value is written once. Where an entry is absent several times, it is the
+ * range from the first to the last.
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
-import { isDeleted, type Program } from "../programs/step.ts";
+import { isDeleted, type Program, type Step } from "../programs/step.ts";
 
 /** Positions, both included. -1 is before the first turn, `end` after the last. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
+
+/** Of which clients list the instances. */
+export type ListedStatus = "Running" | "Completed";
 
 /** What of a program reads may show, and when. */
 export interface Positions {
@@ -22,6 +26,8 @@ export interface Positions {
   ofStatus(status: OrchestrationStatus): Range | undefined;
   /** Of an entry, `undefined` where it is not there. */
   ofEntry(key: string, value: unknown): Range | undefined;
+  /** Of a list of all instances, or of those with a status, which has it or has it not. */
+  ofList(hasIt: boolean, status: ListedStatus | undefined): Range;
 }
 
 export function positionsOf(program: Program): Positions {
@@ -43,7 +49,7 @@ class StepPositions implements Positions {
   readonly #takes: readonly number[];
   readonly #mayBeCancelled: boolean;
 
-  constructor({ steps, cancelAfterMs }: Program) {
+  constructor({ steps, cancelAfterMs, start }: Program) {
     const states: State[] = [{ executionId: 1, customStatus: undefined, entries: new Map() }];
     const takes: number[] = [];
     for (const [at, step] of steps.entries()) {
@@ -51,13 +57,13 @@ class StepPositions implements Positions {
       states.push({
         executionId: step.do === "again" ? executionId + 1 : executionId,
         customStatus: step.do === "status" ? step.value : customStatus,
-        entries: step.do === "write" ? new Map(entries).set(step.key, step.value) : entries,
+        entries: entriesAfter(step, entries),
       });
       if (step.do === "receive") takes.push(at + 1);
     }
     this.#states = states;
     this.#takes = takes;
-    this.#mayBeCancelled = cancelAfterMs !== undefined;
+    this.#mayBeCancelled = cancelAfterMs !== undefined || start.timeoutMs !== undefined;
   }
 
   get end(): number {
@@ -87,6 +93,18 @@ class StepPositions implements Positions {
     return { from: value === undefined ? NOT_THERE : range.from, to: isLast ? this.end : range.to };
   }
 
+  ofList(hasIt: boolean, status: ListedStatus | undefined): Range {
+    switch (status) {
+      case undefined:
+        return hasIt ? { from: 0, to: this.end } : this.#only(NOT_THERE);
+      case "Running":
+        return hasIt ? { from: 0, to: this.end - 1 } : { from: NOT_THERE, to: this.end };
+      case "Completed":
+        if (hasIt) return this.#only(this.end);
+        return { from: NOT_THERE, to: this.#mayBeCancelled ? this.end : this.end - 1 };
+    }
+  }
+
   #where(is: (state: State) => boolean): Range | undefined {
     const from = this.#states.findIndex(is);
     return from < 0 ? undefined : { from, to: this.#states.findLastIndex(is) };
@@ -95,6 +113,12 @@ class StepPositions implements Positions {
   #only(position: number): Range {
     return { from: position, to: position };
   }
+}
+
+function entriesAfter(step: Step, entries: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  if (step.do === "write") return new Map(entries).set(step.key, step.value);
+  if (step.do === "erase") return new Map([...entries].filter(([key]) => key !== (step.key ?? key)));
+  return entries;
 }
 
 /**
@@ -130,6 +154,12 @@ class RevisedPositions implements Positions {
 
   ofEntry(_key: string, value: unknown): Range | undefined {
     return value === undefined || this.#written.has(value) ? this.#anywhere() : undefined;
+  }
+
+  ofList(hasIt: boolean, status: ListedStatus | undefined): Range {
+    if (this.#mayVanish) return this.#anywhere();
+    if (hasIt) return { from: 0, to: this.end };
+    return status === undefined ? { from: NOT_THERE, to: NOT_THERE } : this.#anywhere();
   }
 
   #anywhere(): Range {

@@ -57,6 +57,18 @@ export const coreMutants: readonly Mutant[] = [
     replace: "const cancels = children.slice(children.length).map(",
   },
   {
+    name: "gives a message to a wait that has lost its race",
+    file: "core/src/replay/code/arrivals.ts",
+    find: "if (call === undefined || !call.dropped) return call;",
+    replace: "return call;",
+  },
+  {
+    name: "stores a start without its deadline",
+    file: "core/src/client/start-instance.ts",
+    find: "      ...(deadline && { deadline: deadline.message }),\n",
+    replace: "",
+  },
+  {
     name: "loses the cancellation of a later execution",
     file: "core/src/replay/history/receive-messages.ts",
     find: "else if (!asksToEnd(message, this.#index.started)) {",

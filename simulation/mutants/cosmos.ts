@@ -140,4 +140,22 @@ export const cosmosMutants: readonly Mutant[] = [
     find: "if (instance?.notes.suspended !== undefined) {",
     replace: "if (instance?.notes.suspended === null) {",
   },
+  {
+    name: "keeps an erased entry beyond its execution",
+    file: "cosmos/src/commit/kv-changes.ts",
+    find: 'stored.storeKeys.has(key) ? [{ kind: "delete", id }] : []',
+    replace: "[]",
+  },
+  {
+    name: "lists the first page of a partition only",
+    file: "cosmos/src/admin/list-instances.ts",
+    find: "  } while (continuation !== undefined);",
+    replace: "  } while (continuation === null);",
+  },
+  {
+    name: "lists nothing of a partition that is gone meanwhile",
+    file: "cosmos/src/service/requests.ts",
+    find: "        return await Promise.all(ids.map(ask));",
+    replace: "        return (await Promise.allSettled(ids.map(ask))).flatMap((each) => each.value ?? []);",
+  },
 ];

@@ -75,4 +75,16 @@ export const sqliteMutants: readonly Mutant[] = [
     find: "      deleteTree(tx, OPERATION, id);\n",
     replace: "",
   },
+  {
+    name: "keeps an erased entry for the next execution",
+    file: "sqlite/src/turn/store-kv.ts",
+    find: "  tx.db.run(MERGE_REMOVALS, instanceKey);\n",
+    replace: "",
+  },
+  {
+    name: "leaves an instance out between two pages of a list",
+    file: "sqlite/src/admin/list-instances.ts",
+    find: "AND instance_key < ?2 ORDER",
+    replace: "AND instance_key < ?2 - 1 ORDER",
+  },
 ];

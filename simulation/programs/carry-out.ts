@@ -3,6 +3,7 @@ import {
   type AnyActivity,
   type AnyOrchestration,
   activity,
+  type Task as DurableTask,
   event,
   type KeptEventDefinition,
   type OrchestrationContext,
@@ -12,7 +13,7 @@ import {
 import type { Machine } from "../world/machine.ts";
 import { detach, drop } from "./drop.ts";
 import type { Ledger } from "./ledger.ts";
-import { CLEAN_UP_ID, NAME, type Step, type Task, type WorkStep } from "./step.ts";
+import { CLEAN_UP_ID, KEYS, NAME, type ReceiveStep, type Step, type Task, type WorkStep } from "./step.ts";
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
 
@@ -92,7 +93,7 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
       await ctx.scheduleTimer({ ms: step.ms });
       return "timer";
     case "receive":
-      return step.from === "queue" ? ctx.dequeue<string>(step.name) : ctx.waitForEvent(keptEvent(step.name));
+      return receive(ctx, step);
     case "child":
       return ctx.scheduleSubOrchestration(NAME, { steps: step.steps, results: [] } satisfies Task);
     case "detach":
@@ -103,6 +104,10 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     case "write":
       ctx.kv.set(step.key, step.value);
       return ctx.kv.get(step.key);
+    case "erase":
+      if (step.key === undefined) ctx.kv.clear();
+      else ctx.kv.delete(step.key);
+      return ctx.kv.get(step.key ?? KEYS[0]) ?? "nothing";
     case "read":
       return ctx.kv.get(step.key) ?? "nothing";
     case "status":
@@ -119,6 +124,19 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     }
     case "again":
       throw new Error("a program goes on in a new execution between two of its steps only");
+  }
+}
+
+/** Its timer stays in the queue when a message has come, so it is shorter than the time in which all is tidy. */
+const MOST_PATIENCE_MS = 20_000;
+
+async function receive(ctx: OrchestrationContext, { from, name, patienceMs }: ReceiveStep): Promise<unknown> {
+  const next = (): DurableTask<unknown> =>
+    from === "queue" ? ctx.dequeue(name) : ctx.waitForEvent(keptEvent(name));
+  if (patienceMs === undefined) return next();
+  for (let ms = patienceMs; ; ms = Math.min(2 * ms, MOST_PATIENCE_MS)) {
+    const { index, value } = await ctx.race([next(), ctx.scheduleTimer({ ms })]);
+    if (index === 0) return value;
   }
 }
 

@@ -63,10 +63,11 @@ function withoutMessages(program: Program): Program {
 }
 
 /** Instances that are there in any case when all is over: its own, and those that it starts if it comes to its end. */
-function instancesIn({ steps, cancelAfterMs, operations }: Program): number {
+function instancesIn({ steps, cancelAfterMs, start, operations }: Program): number {
   const last = operations.at(-1)?.verb;
   if (last === "delete") return 0;
-  return cancelAfterMs !== undefined || last === "terminate" ? 1 : instancesOf(steps) + 1;
+  const mayBeCancelled = cancelAfterMs !== undefined || start.timeoutMs !== undefined;
+  return mayBeCancelled || last === "terminate" ? 1 : instancesOf(steps) + 1;
 }
 
 /** Instances that the steps start in any case: a branch that loses a race may not come to it. */
@@ -123,6 +124,7 @@ class Draw {
     return {
       ifExists: starts.happens(0.2) ? "fail" : "reuse",
       messages: starts.happens(0.3) ? starts.below(1 + this.#messages.length) : 0,
+      timeoutMs: starts.happens(0.05) ? starts.pick([1_000, 5_000, 20_000]) : undefined,
     };
   }
 
@@ -157,7 +159,10 @@ class Draw {
   #write(): Step {
     const chance = this.#chance;
     const value = ++this.#values;
-    return chance.happens(0.5) ? { do: "status", value } : { do: "write", key: chance.pick(KEYS), value };
+    const kind = chance.below(8);
+    if (kind < 3) return { do: "status", value };
+    if (kind === 7) return chance.happens(0.3) ? { do: "erase" } : { do: "erase", key: chance.pick(KEYS) };
+    return { do: "write", key: chance.pick(KEYS), value };
   }
 
   #work(): WorkStep {
@@ -197,7 +202,8 @@ class Draw {
     const from = chance.pick(["queue", "event"] as const);
     const name = chance.pick([`${from}-a`, `${from}-b`]);
     this.#messages.push({ to: from, name, value: `${this.#messages.length}` });
-    return { do: "receive", from, name };
+    if (chance.happens(0.6)) return { do: "receive", from, name };
+    return { do: "receive", from, name, patienceMs: chance.pick([200, 500, 1_500]) };
   }
 
   #detach(): Step {

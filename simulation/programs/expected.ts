@@ -67,6 +67,8 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
       return unless(detachedIn([value]).length === DETACHED, "the ids of detached instances", value);
     case "read":
       return "a program reads between its steps only";
+    case "erase":
+      return unless(value === "nothing", "nothing", value);
     case "write":
     case "status":
       return unless(value === step.value, String(step.value), value);
@@ -84,6 +86,9 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
 /** Writes stand between the steps of a program, never in branches, so their order is known. */
 function noteWrites(step: Step, written: Map<string, number>): void {
   if (step.do === "write") written.set(step.key, step.value);
+  else if (step.do === "erase") {
+    for (const key of step.key === undefined ? [...written.keys()] : [step.key]) written.delete(key);
+  }
 }
 
 function wrongRead(key: string, written: ReadonlyMap<string, number>, value: unknown): string | undefined {

@@ -55,7 +55,11 @@ export function withOperations(program: Program, chance: Chance): Program {
     ...program,
     steps,
     messages: program.messages.slice(0, taken),
-    start: { ...program.start, messages: Math.min(program.start.messages, taken) },
+    start: {
+      ...program.start,
+      messages: Math.min(program.start.messages, taken),
+      timeoutMs: undefined,
+    },
     cancelAfterMs: undefined,
     cleansUp: false,
     suspension: deletes ? undefined : program.suspension,

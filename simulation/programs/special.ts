@@ -1,6 +1,6 @@
 /** Programs that are there for one purpose, which a random program serves too rarely. */
 import type { Chance } from "../world/chance.ts";
-import type { Operation, Program, Step, WorkStep } from "./step.ts";
+import { KEYS, type Operation, type Program, type Step, type WorkStep } from "./step.ts";
 
 /** Each is two writes of the turn that begins it, so that the commit does not fit into a batch of 100. */
 const BRANCHES = 55;
@@ -8,8 +8,13 @@ const BRANCHES = 55;
 /** More than one process begins at once. */
 const DROPPED = 12;
 
+const LEAST_TIMEOUT_MS = 500;
+
 /** It sets its custom status so often. */
 const STATUSES = 8;
+
+/** So many steps of its executions read and change entries. */
+const ENTRY_STEPS = 12;
 
 /** Sooner than its children begin. */
 const SOON_MS = 10;
@@ -28,13 +33,14 @@ export interface SpecialOptions {
   readonly long: boolean;
   readonly dropped: boolean;
   readonly waiting: boolean;
+  readonly entries: boolean;
   readonly operators: boolean;
   readonly suspensions: boolean;
 }
 
 /** Those that a seed has beside its `drawn` random ones. */
 export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: number): readonly Program[] {
-  const { badMs, leaseMs, wide, long, dropped, waiting, suspensions } = options;
+  const { badMs, leaseMs, wide, long, dropped, waiting, suspensions, entries } = options;
   const programs: Program[] = [];
   const nextId = (): string => `p${drawn + programs.length}`;
   if (wide) programs.push(wideProgram(nextId(), chance, badMs));
@@ -42,6 +48,7 @@ export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: 
   if (dropped) programs.push(droppingProgram(nextId(), chance, badMs));
   if (waiting) programs.push(waitingProgram(nextId(), chance, options));
   if (suspensions) programs.push(suspendedProgram(nextId(), chance, badMs));
+  if (entries) programs.push(entriesProgram(nextId(), chance, badMs));
   return programs;
 }
 
@@ -84,9 +91,11 @@ function waitingProgram(instanceId: string, chance: Chance, { badMs, operators }
   const first: readonly Step[] = chance.happens(0.5) ? [{ do: "again" }] : [];
   const program = plain(instanceId, BEGIN_MS + chance.below(badMs), [...first, child]);
   const afterMs = chance.pick([0, 200, 2_000]);
-  switch (chance.pick(["drops", "is cancelled", ...(operators ? ["is terminated"] : [])])) {
+  switch (chance.pick(["drops", "is cancelled", "is late", ...(operators ? ["is terminated"] : [])])) {
     case "is cancelled":
       return { ...program, cancelAfterMs: afterMs };
+    case "is late":
+      return { ...program, start: { ...program.start, timeoutMs: LEAST_TIMEOUT_MS + afterMs } };
     case "is terminated":
       return { ...program, operations: [{ verb: "terminate", afterMs }] };
     default:
@@ -104,6 +113,26 @@ function suspendedProgram(instanceId: string, chance: Chance, overMs: number): P
   return { ...program, suspension: { afterMs: chance.below(1_500), forMs: 4_000 } };
 }
 
+/** Entries are written, erased and read by several executions. */
+function entriesProgram(instanceId: string, chance: Chance, overMs: number): Program {
+  const steps = Array.from({ length: ENTRY_STEPS }, (_, value): Step => {
+    const key = chance.pick(KEYS);
+    switch (chance.below(7)) {
+      case 0:
+      case 1:
+        return { do: "again" };
+      case 2:
+      case 3:
+        return { do: "read", key };
+      case 4:
+        return chance.happens(0.2) ? { do: "erase" } : { do: "erase", key };
+      default:
+        return { do: "write", key, value };
+    }
+  });
+  return plain(instanceId, BEGIN_MS + chance.below(overMs), steps);
+}
+
 function work(id: number, takesMs: number): WorkStep {
   return { do: "work", id, takesMs, failures: 0, attempts: 1, size: 5 };
 }
@@ -118,7 +147,7 @@ function plain(instanceId: string, startsAtMs: number, steps: readonly Step[]): 
     cancelAfterMs: undefined,
     suspension: undefined,
     cleansUp: false,
-    start: { ifExists: "reuse", messages: 0 },
+    start: { ifExists: "reuse", messages: 0, timeoutMs: undefined },
     operations: [],
   };
 }

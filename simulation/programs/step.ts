@@ -19,6 +19,15 @@ export interface WorkStep {
   readonly isFatal?: true;
 }
 
+/** The next message of a queue, or the next arrival of a kept event. */
+export interface ReceiveStep {
+  readonly do: "receive";
+  readonly from: "queue" | "event";
+  readonly name: string;
+  /** The wait races with a timer, and begins anew where it loses: at first after so long. */
+  readonly patienceMs?: number;
+}
+
 /** The id of the activity that a cancelled program runs. */
 export const CLEAN_UP_ID = -1;
 
@@ -28,13 +37,14 @@ export const KEYS = ["a", "b"] as const;
 export type Step =
   | WorkStep
   | { readonly do: "timer"; readonly ms: number }
-  /** The next message of a queue, or the next arrival of a kept event. */
-  | { readonly do: "receive"; readonly from: "queue" | "event"; readonly name: string }
+  | ReceiveStep
   | { readonly do: "child"; readonly steps: readonly Step[] }
   | { readonly do: "detach"; readonly instanceId: string; readonly steps: readonly Step[] }
   /** Begins a child for each of the steps and does not wait for them (programs/drop.ts). */
   | { readonly do: "drop"; readonly steps: readonly Step[] }
   | { readonly do: "write"; readonly key: string; readonly value: number }
+  /** Without a key all entries. */
+  | { readonly do: "erase"; readonly key?: string }
   /** What was last written under the key, also by an earlier execution. */
   | { readonly do: "read"; readonly key: string }
   | { readonly do: "status"; readonly value: number }
@@ -65,6 +75,8 @@ export interface Start {
   readonly ifExists: "reuse" | "fail";
   /** So many of the messages, the first ones, go with the start in one commit. */
   readonly messages: number;
+  /** It is cancelled when it has not ended by then. */
+  readonly timeoutMs: number | undefined;
 }
 
 /** What an operator does to an instance by hand, and how long after the one before; first `againMs` after a refusal. */

@@ -1,29 +1,40 @@
-/** A process with clients, each of which has a program to look after. It may die; its successor goes on. */
+/** A process with a client for each of its programs, and maybe one that lists all. It may die; its successor goes on. */
 import { Client, sleep } from "@duroxide-ts/core";
+import type { LinearReads } from "../checks/linear-reads.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
 import type { Driver } from "./driver.ts";
+import { listNowAndThen } from "./lister.ts";
 import type { Connection, SimulatedStore } from "./simulated-store.ts";
 import { tracingLogger } from "./tracing-logger.ts";
 
 const RESTART_MS = 500;
 
+/** What the clients of a process do, and the reads of all clients. */
+export interface ClientWork {
+  readonly drivers: readonly Driver[];
+  readonly reads: LinearReads;
+  /** Whether one of them lists all instances. */
+  readonly lists: boolean;
+  readonly onViolation: (violation: string) => void;
+}
+
 export class ClientHost {
   readonly #world: World;
   readonly #store: SimulatedStore;
   readonly #name: string;
-  #drivers: readonly Driver[];
+  #work: ClientWork;
   #incarnation = 0;
   #machine: Machine | undefined;
   /** How many programs its process looks after now. */
   #looksAfter = 0;
 
-  constructor(world: World, store: SimulatedStore, name: string, drivers: readonly Driver[]) {
+  constructor(world: World, store: SimulatedStore, name: string, work: ClientWork) {
     this.#world = world;
     this.#store = store;
     this.#name = name;
-    this.#drivers = drivers;
+    this.#work = work;
   }
 
   get machine(): Machine | undefined {
@@ -35,9 +46,9 @@ export class ClientHost {
     return this.#looksAfter === 0;
   }
 
-  /** The next process looks after these. */
-  take(drivers: readonly Driver[]): void {
-    this.#drivers = drivers;
+  /** Of the next process. */
+  take(work: ClientWork): void {
+    this.#work = work;
   }
 
   start(): void {
@@ -70,8 +81,17 @@ export class ClientHost {
       random: Chance.of(this.#world.seed, `client ${machine.name}`),
       logger: tracingLogger(this.#world, machine),
     });
-    const waiting = this.#drivers.filter(({ ending }) => ending === undefined);
+    if (this.#work.lists) this.#list(client, machine);
+    const waiting = this.#work.drivers.filter(({ ending }) => ending === undefined);
     await Promise.all(waiting.map((driver) => this.#lookAfter(driver, client, machine)));
+  }
+
+  #list(client: Client, machine: Machine): void {
+    const { drivers, reads, onViolation } = this.#work;
+    const chance = Chance.of(this.#world.seed, `lists ${machine.name}`);
+    const isOver = (): boolean => drivers.every(({ ending }) => ending !== undefined);
+    const listing = listNowAndThen(client, machine, { reads, chance, isOver, onViolation });
+    listing.catch((error: unknown) => this.#world.fail(error));
   }
 
   async #lookAfter(driver: Driver, client: Client, machine: Machine): Promise<void> {

@@ -76,9 +76,9 @@ export class Driver {
     return this.#ending;
   }
 
-  /** Whether a cancellation was asked for, whatever came of it. */
+  /** Whether a cancellation was asked for, whatever came of it, or comes by itself. */
   get mayBeCancelled(): boolean {
-    return this.#cancelAsked;
+    return this.#cancelAsked || this.program.start.timeoutMs !== undefined;
   }
 
   /** Undefined where the store may have executions of calls that this driver did not make. */
@@ -166,9 +166,10 @@ export class Driver {
   /** Without options that need it, a start is only its message. */
   async #start(client: Client, options: StartAs): Promise<void> {
     const { instanceId, steps, cleansUp } = this.program;
+    const { timeoutMs } = this.program.start;
     const input: Task = { steps, results: [], cleansUp };
     const { ifExists, messageId, messages = [] } = options;
-    if (ifExists === "reuse" && messages.length === 0) {
+    if (ifExists === "reuse" && messages.length === 0 && timeoutMs === undefined) {
       await client.start(NAME, { instanceId, input });
       return;
     }
@@ -178,6 +179,7 @@ export class Driver {
       input,
       ifExists,
       messageId,
+      ...(timeoutMs !== undefined && { timeout: { ms: timeoutMs } }),
       enqueue: to("queue").map(({ name, value }) => ({ queue: name, message: value })),
       raise: to("event").map(({ name, value }) => ({ event: keptEvent(name), data: value })),
     });

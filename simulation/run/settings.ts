@@ -54,6 +54,10 @@ export interface Settings {
   readonly dropped: boolean;
   /** A program ends whose children do not end by themselves. */
   readonly waiting: boolean;
+  /** A program writes, erases and reads key-value entries only. */
+  readonly entries: boolean;
+  /** Clients list instances. */
+  readonly lists: boolean;
 }
 
 const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
@@ -115,5 +119,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
       limits.operators !== false &&
       Chance.of(seed, "dropped").happens(faults.has("death-at-batch") ? 0.9 : 0.5),
     waiting: Chance.of(seed, "waiting").happens(0.4),
+    entries: Chance.of(seed, "entries").happens(0.25),
+    lists: Chance.of(seed, "lists").happens(0.5),
   };
 }

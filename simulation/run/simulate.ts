@@ -17,7 +17,7 @@ import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
 import { Trace, type TraceOptions } from "../world/trace.ts";
 import type { World } from "../world/world.ts";
-import { ClientHost } from "./client-host.ts";
+import { ClientHost, type ClientWork } from "./client-host.ts";
 import { Driver } from "./driver.ts";
 import { openStore } from "./open-store.ts";
 import { Server } from "./server.ts";
@@ -110,7 +110,7 @@ class SimulationRun {
   readonly #ledger: Ledger;
   readonly #programs: readonly Program[];
   readonly #onViolation: (violation: string) => void;
-  #drivers: readonly Driver[];
+  #work: ClientWork;
   readonly #servers: readonly Server[];
   readonly #clients: readonly ClientHost[];
   readonly #calls = new Map<string, number>();
@@ -160,11 +160,11 @@ class SimulationRun {
     });
     this.#programs = programs;
     this.#onViolation = onViolation;
-    this.#drivers = this.#newDrivers({ isContinued: false });
+    this.#work = this.#newWork({ isContinued: false });
     const parts = { world, settings, store: this.#store, ledger: this.#ledger };
     this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
     this.#clients = Array.from({ length: settings.clients }, (_, number) => {
-      return new ClientHost(world, this.#store, `c${number}`, this.#driversOf(number));
+      return new ClientHost(world, this.#store, `c${number}`, this.#workOf(number));
     });
     store.onChange((change) => {
       if (change === "saved") this.#ledger.save();
@@ -173,11 +173,16 @@ class SimulationRun {
     });
   }
 
-  #driversOf(client: number): readonly Driver[] {
-    return this.#drivers.filter((_driver, at) => at % this.#settings.clients === client);
+  get #drivers(): readonly Driver[] {
+    return this.#work.drivers;
   }
 
-  #newDrivers({ isContinued }: { readonly isContinued: boolean }): readonly Driver[] {
+  #workOf(client: number): ClientWork {
+    const drivers = this.#drivers.filter((_driver, at) => at % this.#settings.clients === client);
+    return { ...this.#work, drivers };
+  }
+
+  #newWork({ isContinued }: { readonly isContinued: boolean }): ClientWork {
     const world = this.#world;
     const settings = this.#settings;
     const onViolation = this.#onViolation;
@@ -188,7 +193,7 @@ class SimulationRun {
       onViolation,
     });
     const others = this.#programs.map(({ instanceId }) => instanceId);
-    return this.#programs.map((program) => {
+    const drivers = this.#programs.map((program) => {
       const drive = Chance.of(world.seed, `drive ${program.instanceId}`);
       const forgets = (): boolean => {
         const doesForget = settings.faults.has("client-kill") && drive.happens(FORGETS);
@@ -205,6 +210,7 @@ class SimulationRun {
         onViolation,
       });
     });
+    return { drivers, reads, lists: settings.lists, onViolation };
   }
 
   /**
@@ -213,8 +219,8 @@ class SimulationRun {
    */
   #beginAgain(change: "emptied" | "restored"): void {
     this.#watch.forget();
-    this.#drivers = this.#newDrivers({ isContinued: change === "restored" });
-    for (const [number, client] of this.#clients.entries()) client.take(this.#driversOf(number));
+    this.#work = this.#newWork({ isContinued: change === "restored" });
+    for (const [number, client] of this.#clients.entries()) client.take(this.#workOf(number));
     const machines = [...this.#servers, ...this.#clients].flatMap(({ machine }) => machine ?? []);
     this.#ledger.goOn(change === "restored" ? "copy" : "nothing", machines);
     for (const machine of machines) {

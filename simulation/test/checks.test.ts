@@ -128,7 +128,7 @@ describe("the order of reads", () => {
     cancelAfterMs: undefined,
     suspension: undefined,
     cleansUp: false,
-    start: { ifExists: "reuse" as const, messages: 0 },
+    start: { ifExists: "reuse" as const, messages: 0, timeoutMs: undefined },
     operations: [],
   };
 
@@ -177,6 +177,28 @@ describe("the order of reads", () => {
     expect(violations).toEqual([]);
   });
 
+  it("has each list show an instance that was seen, once", async () => {
+    const { reads, violations } = readsOf("processes");
+    await reads.status("i", "a", async () => running(1, undefined));
+    await reads.list(undefined, "b", async () => ["i", "another"]);
+    expect(violations).toEqual([]);
+    await reads.list(undefined, "b", async () => ["another"]);
+    await reads.list(undefined, "b", async () => ["i", "i"]);
+    expect(violations).toHaveLength(2);
+  });
+
+  it("has no list of the running ones with an instance that has ended", async () => {
+    const { reads, violations } = readsOf("processes");
+    reads.sending("i", 0);
+    await reads.list("Running", "a", async () => ["i"]);
+    await reads.list("Completed", "a", async () => ["i"]);
+    await reads.list("Running", "a", async () => []);
+    expect(violations).toEqual([]);
+    await reads.list("Running", "a", async () => ["i"]);
+    await reads.list("Completed", "a", async () => []);
+    expect(violations).toHaveLength(2);
+  });
+
   it("shows nothing of a message before it was sent", async () => {
     const { reads, violations } = readsOf("processes");
     await reads.entry("i", "a", "a", async () => 2);
@@ -192,14 +214,26 @@ describe("the order of reads", () => {
 });
 
 describe("the invariants of histories", () => {
+  const common = {
+    source_event_id: null,
+    timestamp_ms: 10,
+    instance_id: "i",
+    execution_id: 1,
+    duroxide_version: "0.1.0",
+  } as const;
+
+  it("allow no end by a timeout before its time, where clocks agree", () => {
+    const type = "OrchestrationCancelRequested";
+    const event: HistoryEvent = { ...common, event_id: 1, type, reason: "timeout: 5 ms", deadline_ms: 11 };
+    expect(historyViolations("i#1", [event], true)).toHaveLength(1);
+    expect(historyViolations("i#1", [event], false)).toEqual([]);
+    expect(historyViolations("i#1", [{ ...event, deadline_ms: 10 }], true)).toEqual([]);
+  });
+
   it("allow a message once", () => {
     const arrival = (id: number): HistoryEvent => ({
+      ...common,
       event_id: id,
-      source_event_id: null,
-      timestamp_ms: 0,
-      instance_id: "i",
-      execution_id: 1,
-      duroxide_version: "0.1.0",
       type: "ExternalEventPersistent",
       name: "q",
       data: '"0"',
