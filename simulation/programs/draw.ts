@@ -102,29 +102,32 @@ class Draw {
     const chance = this.#chance;
     const { overMs, cancels, suspensions } = this.#options;
     const steps = Array.from({ length: chance.between(1, 5) }, () => this.#step(2));
+    const cancelAfterMs = cancels && chance.happens(0.15) ? chance.below(5_000) : undefined;
     return {
       instanceId: this.#instanceId,
       startsAtMs: chance.below(overMs),
       steps,
       messages: this.#messages,
       gapMs: chance.pick([0, 50, 500, 2_000]),
-      cancelAfterMs: cancels && chance.happens(0.15) ? chance.below(5_000) : undefined,
+      cancelAfterMs,
       suspension:
         suspensions && chance.happens(0.15)
           ? { afterMs: chance.below(3_000), forMs: chance.pick([100, 1_000, 4_000]) }
           : undefined,
       cleansUp: cancels && chance.happens(0.4),
-      start: this.#start(),
+      start: this.#start(cancelAfterMs !== undefined),
       operations: [],
     };
   }
 
-  #start(): Start {
+  #start(isCancelled: boolean): Start {
     const { starts } = this.#options;
+    // A client that cancels what its timeout has cancelled ends the clean-up.
+    const mayTimeOut = starts.happens(0.06) && !isCancelled;
     return {
       ifExists: starts.happens(0.2) ? "fail" : "reuse",
       messages: starts.happens(0.3) ? starts.below(1 + this.#messages.length) : 0,
-      timeoutMs: starts.happens(0.05) ? starts.pick([1_000, 5_000, 20_000]) : undefined,
+      timeoutMs: mayTimeOut ? starts.pick([1_000, 5_000, 20_000]) : undefined,
     };
   }
 

@@ -29,6 +29,8 @@ useStage("deletion", (opened, endpoint) => {
 
 /** The query for what a partition owns. */
 const OWNED = /^query \["a"\] ?$/;
+/** The query for the executions of an instance. */
+const EXECUTIONS = /^query \["a"\].* execution/;
 /** The query for what a pruning deletes. */
 const PRUNED = /^query \["a"\] prune_intent/;
 
@@ -320,6 +322,19 @@ it("a pruning that goes on after its instance was deleted leaves a later instanc
   });
   await slow.provider.admin.pruneExecutions("a", { keepLast: 1 });
   expect(await idsOf("a")).toContain("a:history:1:1");
+});
+
+it("a pruning that begins after its instance was deleted leaves a later instance with the id alone", async () => {
+  await createOld();
+  const slow = await stage.openAnother();
+  slow.trap.meanwhile(EXECUTIONS, async () => {
+    await stage.provider.admin.deleteInstance("a", { force: true });
+    await startAgain();
+  });
+  const pruned = slow.provider.admin.pruneExecutions("a", { keepLast: 1 });
+  expect(await letTimePass(stage.clock, pruned)).toMatchObject({ executionsDeleted: 0 });
+  expect(await idsOf("a")).toContain("a:history:1:1");
+  expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
 // G1 (admin/delete-with-guard.ts)

@@ -137,6 +137,19 @@ it("a pruning that is refused is tried with growing pauses, and completed afterw
   expect(await ofType("prune_intent")).toEqual([]);
 });
 
+it("a pruning of an earlier instance with the id is dropped", async () => {
+  await begin(stage, "a");
+  const intent = { id: "pruning:a", instanceId: "a", type: "prune_intent", key: "k", executionIds: [1] };
+  await stage.raw.items.create({
+    ...intent,
+    createdAt: START_MS - 60_000,
+    instanceCreatedAt: START_MS - 90_000,
+  });
+  await serveFor(2);
+  expect(await ofType("prune_intent")).toEqual([]);
+  expect(await ofType("history")).toHaveLength(1);
+});
+
 // RC3 (delivering/reconciler.ts)
 it("a deletion that has no targets keeps no other work from being completed", async () => {
   const createdAt = START_MS - 60_000;

@@ -1,7 +1,11 @@
 /**
  * Removes old executions (docs/reference/provider-contract.md §16; hazards W49, W50). An intent names them first, so
- * that an interrupted pruning is completed. Each batch has the intent's ETag as its condition, because the instance may
- * be deleted and started again meanwhile. The events of an execution are deleted before its record.
+ * that an interrupted pruning is completed. The events of an execution are deleted before its record.
+ *
+ *   PR1  The instance may be deleted and started again meanwhile, and the later one has executions of the same numbers. An
+ *        intent may be created after that. So it names the creation time of its instance, and nothing is deleted before
+ *        a list shows the intent as it is known and that instance (G1 and G2 of delete-with-guard.ts).
+ *   PR2  From then on the instance is deleted with its intent, whose ETag is the condition of each batch.
  */
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
@@ -11,8 +15,9 @@ import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { deleteWithGuard, isWhole, listWithGuard } from "./delete-with-guard.ts";
+import { deleteWithGuard, isWhole, type Listable, listWithGuard } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
+import { type Target, targetOf } from "./is-stored.ts";
 
 export async function pruneExecutions(
   service: Service,
@@ -33,17 +38,23 @@ export async function pruneExecutions(
   );
   if (pruned.length === 0) return { instancesProcessed: 1, executionsDeleted: 0, eventsDeleted: 0 };
   const executionIds = pruned.map(({ executionId }) => executionId);
-  const intent = await begin(call, instanceId, executionIds);
+  const intent = await begin(call, targetOf(instance), executionIds);
   const eventsDeleted = await finishPruning(call, intent);
-  return { instancesProcessed: 1, executionsDeleted: pruned.length, eventsDeleted };
+  const executionsDeleted = eventsDeleted === undefined ? 0 : pruned.length;
+  return { instancesProcessed: 1, executionsDeleted, eventsDeleted: eventsDeleted ?? 0 };
 }
 
 /** Stores an intent, after completing an older pruning. */
-async function begin(call: Call, instanceId: string, executionIds: readonly number[]): Promise<Stored> {
+async function begin(
+  call: Call,
+  { instanceId, createdAt: instanceCreatedAt }: Target,
+  executionIds: readonly number[],
+): Promise<Stored> {
   const id = pruningDocumentId(instanceId);
   const key = call.service.random.uuid();
   const createdAt = call.service.clock.now();
-  const body: Body = { id, instanceId, type: "prune_intent", key, executionIds, createdAt };
+  const type = "prune_intent";
+  const body: Body = { id, instanceId, type, key, executionIds, instanceCreatedAt, createdAt };
   for (let attempt = 1; ; attempt++) {
     const outcome = await call.batch(instanceId, [{ kind: "create", body }]);
     if (outcome.ok) return { ...body, id, _etag: outcome.etags[0] ?? "" };
@@ -55,25 +66,64 @@ async function begin(call: Call, instanceId: string, executionIds: readonly numb
   }
 }
 
+/**
+ * Completes a pruning, including one that another process began. Resolves to the number of events that it deleted;
+ * `undefined` if its instance is deleted.
+ */
+export async function finishPruning(call: Call, intent: Stored): Promise<number | undefined> {
+  const checked = await checkInstance(call, intent);
+  if (checked === "of another instance") return undefined;
+  return checked === "completed" ? 0 : deletePruned(call, checked);
+}
+
+const INSTANCE =
+  "SELECT c.id, c.type, c._etag, c.createdAt FROM c WHERE c.type IN ('prune_intent', 'instance')";
+
+interface WithInstance extends Listable {
+  readonly type: string;
+  readonly createdAt: number;
+}
+
+/** The intent as it is now, if it is of the instance that stands (PR1). Otherwise it is deleted. */
+async function checkInstance(
+  call: Call,
+  intent: Stored,
+): Promise<Stored | "completed" | "of another instance"> {
+  const { id, instanceId, key, instanceCreatedAt } = intent;
+  const partition = String(instanceId);
+  let current = intent;
+  for (let attempt = 1; ; attempt++) {
+    const guard = { id, etag: current._etag, values: { key } };
+    const listed = await listWithGuard<WithInstance>(call, partition, guard, { query: INSTANCE });
+    if (isWhole(listed, attempt)) {
+      const instance = listed.documents.find(({ type }) => type === "instance");
+      if (instance !== undefined && instance.createdAt === instanceCreatedAt) return current;
+      const { isDone } = await deleteWithGuard(call, partition, guard, [], true);
+      if (isDone === true) return "of another instance";
+    }
+    const found = await call.read(partition, id);
+    if (found === undefined || found["key"] !== key) return "completed";
+    current = found;
+    await call.again(attempt);
+  }
+}
+
 const PRUNED = `SELECT c.id, c.type, c.eventId, c._etag FROM c
   WHERE c.type = 'prune_intent'
   OR (c.type IN ('history', 'execution') AND ARRAY_CONTAINS(@executions, c.executionId))`;
 
-interface Pruned {
-  readonly id: string;
+interface Pruned extends Listable {
   readonly type: string;
-  readonly _etag: string;
   /** Of an event. */
   readonly eventId?: number;
 }
 
-/** Completes a pruning, including one that another process began. Resolves to the number of events that it deleted. */
-export async function finishPruning(call: Call, intent: Stored): Promise<number> {
+async function deletePruned(call: Call, intent: Stored): Promise<number> {
   const { id, instanceId, key, executionIds } = intent;
   const partition = String(instanceId);
   const query = { query: PRUNED, parameters: [{ name: "@executions", value: executionIds as number[] }] };
   let eventsDeleted = 0;
-  let current: Stored = intent;
+  let current = intent;
   for (let attempt = 1; ; attempt++) {
     // The values are those that it has.
     const guard = { id, etag: current._etag, values: { key } };
