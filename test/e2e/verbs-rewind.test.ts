@@ -89,6 +89,41 @@ describe("rewinding an instance", () => {
     expect(await env.finish(handle)).toEqual([1, 2]);
   });
 
+  scenario(
+    "ends the children that an earlier rewind, whose process died, has left suspended",
+    async (start) => {
+      const calls: string[] = [];
+      const note = noting("note", calls);
+      const child = orchestration("child", async (ctx) => ctx.scheduleSubOrchestration(waits));
+      const parent = orchestration("parent", async (ctx) => {
+        const noted = await ctx.scheduleActivity(note, "a");
+        return [noted, await ctx.scheduleSubOrchestration(child)];
+      });
+      const env = await start({ orchestrations: [parent, child, waits], activities: [note] });
+      const handle = await env.client.start(parent, { instanceId: "p" });
+      await env.settle();
+      let revisions = 0;
+      const dying = afterEachRevision(env.provider, async () => {
+        // The parent was ended and begun again, and its child was ended.
+        if (++revisions === 3) throw new Error("the process died");
+      });
+      const operator = new Client(dying, { clock: env.clock });
+      await expect(operator.admin.rewind("p", { toEvent: 4 })).rejects.toThrow("the process died");
+      expect((await env.client.admin.info("p::sub::4")).suspended).toBeDefined();
+
+      // It does not keep the child.
+      await env.client.admin.rewind("p", { toEvent: 2 });
+      await env.settle();
+
+      for (const dropped of ["p::sub::4", "p::sub::4::sub::2"]) {
+        expect((await env.failure(env.client.handle(waits, dropped))).message).toMatch(/^canceled: parent/);
+        expect((await env.client.admin.info(dropped)).suspended).toBeUndefined();
+      }
+      await env.client.handle(waits, "p::sub::3_4::sub::2").raise("go", "on");
+      expect(await env.finish(handle)).toEqual(["a", "on"]);
+    },
+  );
+
   scenario("ends a running execution first, and cancels children that were begun later", async (start) => {
     const calls: string[] = [];
     const note = noting("note", calls);
