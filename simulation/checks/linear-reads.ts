@@ -35,6 +35,7 @@ interface Read {
 }
 
 interface NewRead {
+  readonly process: string;
   readonly begunAtStep: number;
   readonly range: Range;
   readonly shown: string;
@@ -133,10 +134,11 @@ export class LinearReads {
     const listed = new Set(ids);
     const twice = ids.find((id, at) => ids.indexOf(id) !== at && this.#instances.get(programOf(id))?.stays);
     if (twice !== undefined) this.#violate(twice, `${process} listed it twice`);
-    for (const [instanceId, { positions }] of this.#instances) {
-      const range = positions.ofList(listed.has(instanceId), status);
-      const shown = `a list of ${status ?? "all"} ${listed.has(instanceId) ? "with" : "without"} it`;
-      this.#note(instanceId, process, { begunAtStep, range, shown });
+    for (const [instanceId, instance] of this.#instances) {
+      const hasIt = listed.has(instanceId);
+      const range = instance.positions.ofList(hasIt, status);
+      const shown = `a list of ${status ?? "all"} ${hasIt ? "with" : "without"} it`;
+      this.#note(instanceId, instance, { process, begunAtStep, range, shown });
     }
   }
 
@@ -154,13 +156,11 @@ export class LinearReads {
     const range = rangeOf(instance.positions, result);
     if (range === undefined) {
       this.#violate(instanceId, `${process} read ${shown}, which the program never has`);
-    } else this.#note(instanceId, process, { begunAtStep, range, shown });
+    } else this.#note(instanceId, instance, { process, begunAtStep, range, shown });
     return result;
   }
 
-  #note(instanceId: string, process: string, { begunAtStep, range, shown }: NewRead): void {
-    const instance = this.#instances.get(instanceId);
-    if (instance === undefined) return;
+  #note(instanceId: string, instance: Instance, { process, begunAtStep, range, shown }: NewRead): void {
     const { step, across } = this.#options;
     this.#checkCauses(instanceId, instance, range, shown);
     const scope = across === "processes" ? "" : process;

@@ -5,7 +5,8 @@
  * range from the first to the last.
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
-import { isDeleted, type Program, type Step } from "../programs/step.ts";
+import { type Entries, entriesAfter } from "../programs/entries.ts";
+import { isDeleted, type Program } from "../programs/step.ts";
 
 /** Positions, both included. -1 is before the first turn, `end` after the last. */
 export interface Range {
@@ -37,7 +38,7 @@ export function positionsOf(program: Program): Positions {
 interface State {
   readonly executionId: number;
   readonly customStatus: unknown;
-  readonly entries: ReadonlyMap<string, number>;
+  readonly entries: Entries;
 }
 
 const NOT_THERE = -1;
@@ -113,12 +114,6 @@ class StepPositions implements Positions {
   #only(position: number): Range {
     return { from: position, to: position };
   }
-}
-
-function entriesAfter(step: Step, entries: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  if (step.do === "write") return new Map(entries).set(step.key, step.value);
-  if (step.do === "erase") return new Map([...entries].filter(([key]) => key !== (step.key ?? key)));
-  return entries;
 }
 
 /**

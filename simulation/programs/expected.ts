@@ -2,6 +2,7 @@
  * The model: which result a program may have. A race may be won by any of its branches; everything else has one result.
  */
 import { DETACHED, detachedIn } from "./drop.ts";
+import { type Entries, entriesAfter } from "./entries.ts";
 import type { Message, Step, WorkStep } from "./step.ts";
 
 /** The messages that a program is sent. */
@@ -20,11 +21,11 @@ export function wrongResult(steps: readonly Step[], result: unknown, sent: Sent)
   if (!Array.isArray(result) || result.length !== expected.length) {
     return `${expected.length} results were to come, got ${shown(result)}`;
   }
-  const written = new Map<string, number>();
+  let entries: Entries = new Map();
   for (const [at, step] of expected.entries()) {
     const wrong =
-      step.do === "read" ? wrongRead(step.key, written, result[at]) : wrongValue(step, result[at], unread);
-    noteWrites(step, written);
+      step.do === "read" ? wrongRead(step.key, entries, result[at]) : wrongValue(step, result[at], unread);
+    entries = entriesAfter(step, entries);
     if (wrong !== undefined) return `step ${at}: ${wrong}`;
   }
   return undefined;
@@ -83,16 +84,8 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
   }
 }
 
-/** Writes stand between the steps of a program, never in branches, so their order is known. */
-function noteWrites(step: Step, written: Map<string, number>): void {
-  if (step.do === "write") written.set(step.key, step.value);
-  else if (step.do === "erase") {
-    for (const key of step.key === undefined ? [...written.keys()] : [step.key]) written.delete(key);
-  }
-}
-
-function wrongRead(key: string, written: ReadonlyMap<string, number>, value: unknown): string | undefined {
-  const expected = written.get(key) ?? "nothing";
+function wrongRead(key: string, entries: Entries, value: unknown): string | undefined {
+  const expected = entries.get(key) ?? "nothing";
   return unless(value === expected, `${key} to be ${expected}`, value);
 }
 

@@ -6,7 +6,7 @@ import {
   type PruneOptions,
   type PruneResult,
 } from "@duroxide-ts/core";
-import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { NOTHING_DELETED, pruneEach, saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Instance, runsOn, statusOf } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -20,12 +20,15 @@ import { pruneExecutions } from "./prune-executions.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
-interface Candidate {
-  readonly instanceId: string;
+interface Ending {
   readonly status: string;
-  readonly parentInstanceId?: string | null;
   readonly updatedAt: number;
   readonly completedAt?: number | undefined;
+}
+
+interface Candidate extends Ending {
+  readonly instanceId: string;
+  readonly parentInstanceId?: string | null;
 }
 
 const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duroxideTs.completedAt";
@@ -58,7 +61,7 @@ async function deleteEnded(
   { completedBeforeMs = Number.POSITIVE_INFINITY }: InstanceFilter,
 ): Promise<Deleted | undefined> {
   const isAsked = (instance: Instance): boolean =>
-    instance.document.instanceId !== root || endOf(candidateOf(instance)) < completedBeforeMs;
+    instance.document.instanceId !== root || endOfInstance(instance) < completedBeforeMs;
   try {
     return await deleteTree(deleter, root, isAsked);
   } catch (error) {
@@ -120,13 +123,13 @@ async function finishedRoots(candidates: readonly Candidate[], call: Call): Prom
   return finished.filter(({ parentInstanceId }) => !existing.has(parentInstanceId ?? ""));
 }
 
-function candidateOf(instance: Instance): Candidate {
-  const { instanceId, updatedAt } = instance.document;
-  const { completedAt } = instance.notes;
-  return { instanceId, status: statusOf(instance).status, updatedAt: Number(updatedAt), completedAt };
+function endOfInstance(instance: Instance): number {
+  const { status } = statusOf(instance);
+  const updatedAt = saturatedNumber(instance.document.updatedAt);
+  return endOf({ status, updatedAt, completedAt: instance.notes.completedAt });
 }
 
 /** Rust stores no end time; the time of the last change is the best estimate. */
-function endOf({ status, completedAt, updatedAt }: Candidate): number {
+function endOf({ status, completedAt, updatedAt }: Ending): number {
   return status === "Running" ? Number.POSITIVE_INFINITY : (completedAt ?? updatedAt);
 }

@@ -38,7 +38,7 @@ export async function deleteInstance(
   // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  const deleted = await deleteTree(deleter, instanceId, options.force === true ? any : ended);
+  const deleted = await deleteTree(deleter, instanceId, allowedBy(options));
   // Another process has deleted it meanwhile, or a replica that lags behind does not show it.
   if (deleted === undefined) throw ProviderError.notFound(operation, instanceId);
   return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, deleted.alone));
@@ -56,7 +56,7 @@ export async function deleteInstancesAtomic(
   const deleter: Deleter = { memory, queues, call };
   const ids = [...new Set(instanceIds)];
   for (let attempt = 1; ; attempt++) {
-    const instances = await existing(call, ids, options.force === true ? any : ended);
+    const instances = await existing(call, ids, allowedBy(options));
     const orphan = await childBeside(call, instances, ids);
     if (orphan !== undefined) {
       throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
@@ -80,9 +80,11 @@ export interface Deleted {
 /** Which of the instances may be deleted, as they are when the deletion reads them. */
 export type MayBeDeleted = (instance: Instance) => boolean;
 
-const any: MayBeDeleted = () => true;
+const all: MayBeDeleted = () => true;
 
-const ended: MayBeDeleted = (instance) => statusOf(instance).status !== "Running";
+function allowedBy({ force = false }: DeleteOptions): MayBeDeleted {
+  return force ? all : (instance) => statusOf(instance).status !== "Running";
+}
 
 /**
  * Deletes an instance with its children, which may become more meanwhile. `undefined` if none of them exists. Rejects
@@ -122,7 +124,7 @@ export async function deleteLateChildren(
     if (begun.length === 0) break;
     for (const id of begun) {
       parents.add(id);
-      const tree = await deleteTree(deleter, id, any);
+      const tree = await deleteTree(deleter, id, all);
       for (const each of tree?.alone ?? []) parents.add(each);
       total = sumOfDeletions(total, tree?.result ?? NOTHING_DELETED);
     }

@@ -15,7 +15,7 @@ import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { deleteWithGuard, isWhole, type Listable, listWithGuard } from "./delete-with-guard.ts";
+import { deleteWithGuard, type Guard, isWhole, type Listable, listWithGuard } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
 import { type Target, targetOf } from "./is-stored.ts";
 
@@ -89,23 +89,37 @@ async function checkInstance(
   call: Call,
   intent: Stored,
 ): Promise<Stored | "completed" | "of another instance"> {
-  const { id, instanceId, key, instanceCreatedAt } = intent;
-  const partition = String(instanceId);
-  let current = intent;
-  for (let attempt = 1; ; attempt++) {
-    const guard = { id, etag: current._etag, values: { key } };
+  const partition = String(intent["instanceId"]);
+  let current: Stored | undefined = intent;
+  for (let attempt = 1; current !== undefined; attempt++) {
+    const guard = guardOf(current);
     const listed = await listWithGuard<WithInstance>(call, partition, guard, { query: INSTANCE });
     if (isWhole(listed, attempt)) {
       const instance = listed.documents.find(({ type }) => type === "instance");
-      if (instance !== undefined && instance.createdAt === instanceCreatedAt) return current;
+      if (instance !== undefined && instance.createdAt === intent["instanceCreatedAt"]) return current;
       const { isDone } = await deleteWithGuard(call, partition, guard, [], true);
       if (isDone === true) return "of another instance";
     }
-    const found = await call.read(partition, id);
-    if (found === undefined || found["key"] !== key) return "completed";
-    current = found;
-    await call.again(attempt);
+    current = await readAgain(call, intent, attempt);
   }
+  return "completed";
+}
+
+/** `undefined` if another process has completed the pruning. */
+async function readAgain(
+  call: Call,
+  { id, instanceId, key }: Stored,
+  attempt: number,
+): Promise<Stored | undefined> {
+  const found = await call.read(String(instanceId), id);
+  if (found?.["key"] !== key) return undefined;
+  await call.again(attempt);
+  return found;
+}
+
+/** The values are those that it has. */
+function guardOf({ id, _etag: etag, key }: Stored): Guard {
+  return { id, etag, values: { key } };
 }
 
 const PRUNED = `SELECT c.id, c.type, c.eventId, c._etag FROM c
@@ -119,25 +133,21 @@ interface Pruned extends Listable {
 }
 
 async function deletePruned(call: Call, intent: Stored): Promise<number> {
-  const { id, instanceId, key, executionIds } = intent;
-  const partition = String(instanceId);
-  const query = { query: PRUNED, parameters: [{ name: "@executions", value: executionIds as number[] }] };
+  const partition = String(intent["instanceId"]);
+  const parameters = [{ name: "@executions", value: intent["executionIds"] as number[] }];
   let eventsDeleted = 0;
-  let current = intent;
-  for (let attempt = 1; ; attempt++) {
-    // The values are those that it has.
-    const guard = { id, etag: current._etag, values: { key } };
-    const listed = await listWithGuard<Pruned>(call, partition, guard, query);
+  let current: Stored | undefined = intent;
+  for (let attempt = 1; current !== undefined; attempt++) {
+    const guard = guardOf(current);
+    const listed = await listWithGuard<Pruned>(call, partition, guard, { query: PRUNED, parameters });
     const documents = listed.documents.toSorted(recordsLast);
     const areAll = isWhole(listed, attempt);
     const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, documents, areAll);
     eventsDeleted += deleted.filter(({ type }) => type === "history").length;
     if (isDone === true) return eventsDeleted;
-    const found = await call.read(partition, id);
-    if (found === undefined || found["key"] !== key) return eventsDeleted;
-    current = found;
-    await call.again(attempt);
+    current = await readAgain(call, intent, attempt);
   }
+  return eventsDeleted;
 }
 
 /** The first event of an execution shows that it exists, and comes after the others; then its record. */

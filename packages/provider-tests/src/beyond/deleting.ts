@@ -14,6 +14,7 @@ import {
 } from "../steps.ts";
 
 const needs = ["admin"] as const;
+
 /** Their deletion takes longer than a turn. */
 const OTHERS = 30;
 

@@ -59,6 +59,7 @@ export interface TakenOver {
 const SENT: TakenOver = { children: [], hasSent: true };
 const NOTHING: TakenOver = { children: [], hasSent: false };
 
+/** Nothing for an execution that no retry or rewind has begun: it keeps no event of another. */
 export async function takeOverChildren(
   tools: VerbTools,
   parent: InstanceState,

@@ -7,7 +7,7 @@ import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type Cut, cutAfter, cutBeforeFailure } from "../../verbs/cut.ts";
 import { beginExecution, cancelsAfter } from "../../verbs/next-execution.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
-import { childThatCannot, type TakenOver, takeOverChildren } from "./children.ts";
+import { childThatCannot, takeOverChildren } from "./children.ts";
 import { type RestoredKeyValues, restoredKeyValues } from "./restored-key-values.ts";
 import {
   type AsChild,
@@ -60,8 +60,8 @@ export async function rewind(
     // Refused before anything has ended.
     await keyValuesFor(tools, "rewind", state);
     await refuseForChildren(tools, "rewind", instanceId, cutAfter(state.history, toEvent));
-    // A child that is not kept is cancelled, and one that was left suspended would not receive that.
-    await completeChildren(tools, state, options);
+    // A child that an earlier change has left suspended would not receive its cancellation.
+    await takeOverChildren(tools, state, options, retry);
     await revise(tools, "rewind", instanceId, (now) => endQuietly(tools, "rewind", now, options));
   }
   const begin = async (now: InstanceState): Promise<Plan<RetryResult>> => {
@@ -170,24 +170,10 @@ async function finishRetry(
 ): Promise<RetryResult | undefined> {
   const info = await tools.admin.getInstanceInfo(instanceId);
   if (info.status !== "Running") return undefined;
-  const { children, hasSent } = await completeChildren(
-    tools,
-    await readState(tools, instanceId, info),
-    options,
-  );
+  const state = await readState(tools, instanceId, info);
+  const { children, hasSent } = await takeOverChildren(tools, state, options, retry);
   if (children.length === 0 && !hasSent) return undefined;
   return { executionId: info.currentExecutionId, activities: [], children };
-}
-
-/** If a retry or rewind began the execution, and its process ended before the children followed. */
-async function completeChildren(
-  tools: VerbTools,
-  state: InstanceState,
-  options: RetryOptions,
-): Promise<TakenOver> {
-  const [started] = state.history;
-  const isBegunByHand = started?.type === "OrchestrationStarted" && started.revision !== undefined;
-  return isBegunByHand ? takeOverChildren(tools, state, options, retry) : { children: [], hasSent: false };
 }
 
 function refused(verb: Repeating, instanceId: string, why: string): RefusedError {
