@@ -18,6 +18,7 @@ import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";
 import { Kept } from "./source/kept.ts";
 import { KnownOrchestrations } from "./source/known-orchestrations.ts";
+import { RareWarnings } from "./source/rare-warnings.ts";
 import { SharedOverview } from "./source/shared-overview.ts";
 import type { Source } from "./source/source.ts";
 import { keptUntilMs } from "./source/store-figures.ts";
@@ -122,6 +123,7 @@ export function sourceOf(options: StoreOptions): Source {
     orchestrations: new KnownOrchestrations(options.orchestrations ?? []),
     clock,
     logger,
+    warnings: new RareWarnings(logger, clock),
     revises: provider === undefined || provider.admin?.reviseInstance !== undefined,
     costs: provider?.name.includes("cosmos") === true,
     title: options.title ?? provider?.name ?? "duroxide",

@@ -1,13 +1,14 @@
 /**
  * What the dashboard answers.
  *
- * 1. Nothing of the store is read before `authorize` has named a user. Assets are files of this package, and public.
+ * 1. Nothing of the store is read before `authorize` has named a user with a role that exists; whatever else it returns
+ *    names nobody. Assets are files of this package, and public.
  * 2. Nothing is changed by a GET, by a viewer, by a read-only dashboard, or by a request of another origin.
  * 3. Every answer, those of errors included, has the security headers.
  * 4. An unexpected error is logged; its message does not leave the server.
  */
 import type { Door, DoorAnswer } from "./access/door.ts";
-import type { Authorize, DashboardUser } from "./access/user.ts";
+import { type Authorize, type DashboardUser, userIn } from "./access/user.ts";
 import { Assets } from "./assets/assets.ts";
 import { plainPage, shell } from "./assets/shell.ts";
 import type { Settings } from "./dashboard-options.ts";
@@ -53,11 +54,23 @@ export class Site {
     if (path.startsWith("assets/")) return this.#asset(path);
     const admitted = await this.#door?.answer(request, url);
     if (admitted !== undefined) return this.#admit(admitted);
-    const user = await this.#authorize(request);
+    const user = await this.#userOf(request);
     if (user === undefined) return this.#stranger(path);
     if (request.method === "GET" || request.method === "HEAD") return this.#read(request, url, path, user);
     if (request.method !== "POST") throw new Refused(405, "wrong-method", "only GET and POST are answered");
     return this.#act(request, url, path, user);
+  }
+
+  async #userOf(request: Request): Promise<DashboardUser | undefined> {
+    const returned: unknown = await this.#authorize(request);
+    const user = userIn(returned);
+    if (user === undefined && returned) {
+      this.#settings.source.warnings.write(
+        "dashboard_no_user",
+        'authorize returned something that is no user, so the request is refused; return { user, role }, with "viewer" or "operator" as the role, or undefined',
+      );
+    }
+    return user;
   }
 
   async #read(request: Request, url: URL, path: string, user: DashboardUser): Promise<Response> {

@@ -6,6 +6,7 @@ import { ConfigurationError, type Random, systemRandom } from "@duroxide-ts/core
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import { Sessions } from "./access/sessions.ts";
 import { authorizeBySession, tokenDoor } from "./access/token-door.ts";
+import { userIn } from "./access/user.ts";
 import { STORE_OPTIONS, type StoreOptions, sourceOf } from "./dashboard-options.ts";
 import { toNodeHandler } from "./node-handler.ts";
 import { Site } from "./site.ts";
@@ -66,16 +67,18 @@ export async function startDashboard(options: StartDashboardOptions): Promise<Ru
   const fault = optionFault("startDashboard", options, OPTIONS) ?? tokenFault(host, token);
   if (fault !== undefined) throw new ConfigurationError(fault);
   const source = sourceOf(options);
+  const role = source.readOnly ? "viewer" : "operator";
+  const user = userIn({ user: options.user ?? machineUser(), role });
+  if (user === undefined) throw new ConfigurationError("startDashboard: user must be a name");
   const sessions = new Sessions(random, token);
   const server = createServer();
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   const cookie = `duroxide_${bound}`;
-  const role = source.readOnly ? "viewer" : "operator";
   const guard = { hosts: hostsOf(host, hosts), origins: new Set<string>() };
   const site = new Site(
     { source, meter: options.meter, basePath: "", guard },
-    authorizeBySession(sessions, cookie, { user: options.user ?? machineUser(), role }),
+    authorizeBySession(sessions, cookie, user),
     tokenDoor(sessions, cookie),
   );
   server.on(

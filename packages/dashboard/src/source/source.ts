@@ -3,6 +3,7 @@ import type { Admin, Client, Clock, Logger } from "@duroxide-ts/core";
 import type { Payloads } from "../payloads/payloads.ts";
 import type { Kept } from "./kept.ts";
 import type { KnownOrchestrations } from "./known-orchestrations.ts";
+import type { RareWarnings } from "./rare-warnings.ts";
 import type { SharedOverview } from "./shared-overview.ts";
 import type { StoreFigures } from "./store-figures.ts";
 
@@ -15,6 +16,7 @@ export interface Source {
   readonly orchestrations: KnownOrchestrations;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly warnings: RareWarnings;
   readonly title: string;
   /** Whether the store changes instances by hand; true if the store does not say. */
   readonly revises: boolean;

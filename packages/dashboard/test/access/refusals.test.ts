@@ -39,7 +39,7 @@ const ATTEMPTS: readonly Attempt[] = [
   { what: "an unknown route without a user", path: "/api/nothing", status: 401 },
   { what: "an action without a user", ...CANCEL, headers: without("x-user"), status: 401 },
   { what: "an action by a viewer", ...CANCEL, headers: { ...ACTION, "x-role": "viewer" }, status: 403 },
-  { what: "an action by an unknown role", ...CANCEL, headers: { ...ACTION, "x-role": "admin" }, status: 403 },
+  { what: "an action by an unknown role", ...CANCEL, headers: { ...ACTION, "x-role": "admin" }, status: 401 },
   {
     what: "an action from another origin",
     ...CANCEL,
@@ -209,6 +209,9 @@ describe("a dashboard", () => {
       ConfigurationError,
     );
     await expect(startDashboard({ provider: new MemoryProvider(), token: "short" })).rejects.toThrow(
+      ConfigurationError,
+    );
+    await expect(startDashboard({ provider: new MemoryProvider(), port: 0, user: "" })).rejects.toThrow(
       ConfigurationError,
     );
   });
