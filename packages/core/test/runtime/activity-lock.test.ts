@@ -11,11 +11,16 @@ import { beforeEach, expect, it } from "vitest";
 import { activityItem } from "../support/work-items.ts";
 
 const LOCK_MS = 10_000;
+/** More than an outcome is offered while its lock lasts. */
+const MOST_ACKS = 20;
 const UNAVAILABLE = new ProviderError({ code: "unavailable", operation: "renew", message: "no answer" });
 
 /** A store whose renewals can fail, and which can stop delivering to this process. */
 class Store extends MemoryProvider {
   renewalError: ProviderError | undefined;
+  ackError: ProviderError | undefined;
+  acks = 0;
+  stored = 0;
   /** Whether it loses the answers to marks of lone runs, which it stores. */
   losesMarks = false;
   delivers = true;
@@ -33,6 +38,13 @@ class Store extends MemoryProvider {
     if (this.renewalError !== undefined) throw this.renewalError;
     await super.renewWorkItemLock(token, extendMs, options);
     if (this.losesMarks && options?.alone === true) throw UNAVAILABLE;
+  }
+
+  override async ackWorkItem(...args: Parameters<MemoryProvider["ackWorkItem"]>): Promise<void> {
+    if (++this.acks > MOST_ACKS) throw new Error("the outcome is offered again and again");
+    if (this.ackError !== undefined) throw this.ackError;
+    await super.ackWorkItem(...args);
+    this.stored++;
   }
 
   override async withdrawLoneRun(token: string): Promise<void> {
@@ -101,6 +113,29 @@ it("a lock that has expired and was replaced asks for nothing, and the new one i
   store.renewalError = undefined;
   await clock.advance(60_000);
   expect([beganAtMs, stoppedAtMs, store.deliveries]).toEqual([[0], [], 2]);
+  await runtime.shutdown();
+});
+
+it("an outcome that is stored again is stored under the lock of the last delivery (activity-ack.ts)", async () => {
+  let runs = 0;
+  const work = activity("work", async () => {
+    runs++;
+    await sleep(clock, 4_000);
+  });
+  const { runtime } = await startMinute({
+    activities: [work],
+    random: { next: () => 0, uuid: () => crypto.randomUUID() },
+  });
+  store.renewalError = UNAVAILABLE;
+  store.ackError = UNAVAILABLE;
+  // Offered at 4 s, 4.02 s, 4.06 s, ... 9.1 s, and then at 14.1 s. The lock ends at 10 s.
+  await clock.advance(9_500);
+  store.ackError = undefined;
+  await clock.advance(3_000);
+  expect([store.deliveries, runs]).toEqual([2, 1]);
+  store.renewalError = undefined;
+  await clock.advance(10_000);
+  expect(store.stored, "outcomes").toBe(1);
   await runtime.shutdown();
 });
 

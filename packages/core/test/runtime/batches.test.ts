@@ -57,6 +57,21 @@ function startFrom(parent: string | null, id: number | null, execution?: number)
   };
 }
 
+function itemOf(
+  messages: readonly OrchestratorItem[],
+  stored: OrchestrationItem["history"] = [],
+): OrchestrationItem {
+  return {
+    instanceId: "i",
+    orchestrationName: "job",
+    version: "1.0.0",
+    executionId: 1,
+    history: stored,
+    messages,
+    kvSnapshot: new Map(),
+  };
+}
+
 /** How the runtime answers the batch. It allows 3 attempts, and backs off from 20 ms to 50 ms. */
 async function answer(
   lines: readonly Line[],
@@ -69,16 +84,7 @@ async function answer(
     lockToken: "lock",
     attemptCount,
     loneRuns,
-    item: {
-      instanceId: "i",
-      orchestrationName: "job",
-      version: "1.0.0",
-      executionId: 1,
-      history: history(lines),
-      messages,
-      kvSnapshot: new Map(),
-      ...item,
-    },
+    item: { ...itemOf(messages, history(lines)), ...item },
   };
   const [first] = await runScript([fetched], { orchestrations: [job] });
   if (first === undefined) throw new Error("no answer");
@@ -149,6 +155,34 @@ describe("after a continue-as-new whose start is not visible yet", () => {
       types: [],
       metadata: {},
     });
+  });
+});
+
+describe("a child that continues as new", () => {
+  const again = orchestration("job", (ctx, input) =>
+    input === "next" ? "done" : ctx.continueAsNew("job", "next"),
+  );
+  const ofThirdExecution: OrchestratorItem = {
+    ...startFrom("p", 2, 3),
+    orchestration: "job",
+    deadline_ms: 9_000,
+  };
+
+  it("passes on which call of which execution of its parent waits, and until when it may run", async () => {
+    const first = { lockToken: "1", attemptCount: 1, loneRuns: 0, item: itemOf([ofThirdExecution]) };
+    const [begun] = await runScript([first], { orchestrations: [again] });
+    if (begun?.kind !== "ack") throw new Error("the batch was given back");
+    const [start] = begun.orchestratorItems;
+    if (start?.kind !== "ContinueAsNew") throw new Error(`it sends a ${start?.kind}`);
+    const link = { parent_instance: "p", parent_id: 2, parent_execution_id: 3, deadline_ms: 9_000 };
+    expect(start).toMatchObject(link);
+
+    const second = { ...first, item: itemOf([start], begun.historyDelta) };
+    const [ended] = await runScript([second], { orchestrations: [again] });
+    if (ended?.kind !== "ack") throw new Error("the batch was given back");
+    expect(ended.historyDelta[0]).toMatchObject(link);
+    const { deadline_ms: _, ...address } = link;
+    expect(ended.orchestratorItems).toEqual([{ kind: "SubOrchCompleted", ...address, result: "done" }]);
   });
 });
 
