@@ -25,6 +25,7 @@ import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
+import { lives } from "./lives.ts";
 import { loneRuns } from "./lone-runs.ts";
 import { messageIds } from "./message-ids.ts";
 import { messagesOfOthers } from "./messages-of-others.ts";
@@ -71,6 +72,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...identifiers,
   ...large,
   ...deleting,
+  ...lives,
   ...pruning,
   ...severalProviders,
   ...sharedSessions,
