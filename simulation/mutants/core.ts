@@ -74,4 +74,29 @@ export const coreMutants: readonly Mutant[] = [
     find: "else if (!asksToEnd(message, this.#index.started)) {",
     replace: "else if (this.#executionId > 1 || !asksToEnd(message, this.#index.started)) {",
   },
+  {
+    name: "forgets which execution of the parent waits for a child that continues as new",
+    file: "core/src/replay/history/outgoing.ts",
+    find: "    ...(started.parent_execution_id !== undefined && { parent_execution_id: started.parent_execution_id }),\n",
+    replace: "",
+  },
+  {
+    name: "ends a shutdown before the attempts that it cut off are forgiven",
+    file: "core/src/runtime/runtime.ts",
+    find: "if (graceMs > 0) await this.#forgive();",
+    replace: "if (graceMs > 0) void this.#forgive();",
+  },
+  {
+    name: "puts the messages that an execution inherits behind newer ones",
+    file: "core/src/runtime/batch.ts",
+    find: '      ...carriedMessages(start),\n      ...rest.filter(({ kind }) => kind !== "StartOrchestration" && kind !== "ContinueAsNew"),',
+    replace:
+      '      ...rest.filter(({ kind }) => kind !== "StartOrchestration" && kind !== "ContinueAsNew"),\n      ...carriedMessages(start),',
+  },
+  {
+    name: "stores an outcome again with the token of the first delivery",
+    file: "core/src/runtime/activity-ack.ts",
+    find: "  for (let attempt = 0; ; attempt++) {\n    const { token } = lock;",
+    replace: "  const { token } = lock;\n  for (let attempt = 0; ; attempt++) {",
+  },
 ];

@@ -158,4 +158,10 @@ export const cosmosMutants: readonly Mutant[] = [
     find: "        return await Promise.all(ids.map(ask));",
     replace: "        return (await Promise.allSettled(ids.map(ask))).flatMap((each) => each.value ?? []);",
   },
+  {
+    name: "leaves the entries of earlier executions when all are erased",
+    file: "cosmos/src/commit/kv-changes.ts",
+    find: "for (const key of [...changes.keys(), ...storeKeys]) changes.set(key, removed);",
+    replace: "for (const key of changes.keys()) changes.set(key, removed);",
+  },
 ];

@@ -87,4 +87,34 @@ export const sqliteMutants: readonly Mutant[] = [
     find: "AND instance_key < ?2 ORDER",
     replace: "AND instance_key < ?2 - 1 ORDER",
   },
+  {
+    name: "keeps the custom status of a deleted instance for the next life of its id",
+    file: "sqlite/src/storing/delete-tree.ts",
+    find: '  "DELETE FROM custom_statuses WHERE instance_key = ?",\n',
+    replace: "",
+  },
+  {
+    name: "releases a blocked batch in pieces",
+    file: "sqlite/src/operations/abandon-orchestration-item.ts",
+    find: "const tag = options.blocked === undefined ? null : secret;",
+    replace: "const tag = null;",
+  },
+  {
+    name: "lets a fused turn overtake a message that is visible",
+    file: "sqlite/src/operations/ack-fused-turn.ts",
+    find: "(due_at IS NULL OR due_at > ?)",
+    replace: "(due_at IS NULL OR due_at > -?)",
+  },
+  {
+    name: "forgets the ids of messages at midnight",
+    file: "sqlite/src/storing/message-ids.ts",
+    find: "WHERE m.day = ?1 - 1 AND",
+    replace: "WHERE m.day = ?1 AND",
+  },
+  {
+    name: "does not see that a backlog is larger than a batch",
+    file: "sqlite/src/turn/batch.ts",
+    find: "MAX_BATCH + 1",
+    replace: "MAX_BATCH",
+  },
 ];
