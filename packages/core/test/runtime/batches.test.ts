@@ -43,7 +43,7 @@ const stale: OrchestratorItem = {
   result: "1",
 };
 
-function startFrom(parent: string | null, id: number | null, execution?: number): OrchestratorItem {
+function startFrom(parent: string | null, id: number | null, execution?: number) {
   return {
     kind: "StartOrchestration",
     instance: "i",
@@ -54,7 +54,7 @@ function startFrom(parent: string | null, id: number | null, execution?: number)
     parent_id: id,
     ...(execution !== undefined && { parent_execution_id: execution }),
     execution_id: 1,
-  };
+  } as const;
 }
 
 function itemOf(
@@ -159,10 +159,10 @@ describe("after a continue-as-new whose start is not visible yet", () => {
 });
 
 describe("a child that continues as new", () => {
-  const again = orchestration("job", (ctx, input) =>
+  const again = orchestration("job", (ctx, input: unknown) =>
     input === "next" ? "done" : ctx.continueAsNew("job", "next"),
   );
-  const ofThirdExecution: OrchestratorItem = {
+  const ofThirdExecution = {
     ...startFrom("p", 2, 3),
     orchestration: "job",
     deadline_ms: 9_000,
