@@ -7,6 +7,7 @@ import {
   orchestration,
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { withoutRunId } from "../support/call-key.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}!`);
@@ -199,7 +200,7 @@ describe("an activity", () => {
       sessionId: ctx.sessionId,
       tag: ctx.tag,
       attempt: ctx.attempt,
-      idempotencyKey: ctx.idempotencyKey,
+      idempotencyKey: withoutRunId(ctx.idempotencyKey),
     }));
     const asks = orchestration("asks", { version: "2.0.0" }, async (ctx) => ctx.scheduleActivity(whoAsks));
     const env = await start({ orchestrations: [asks], activities: [whoAsks] });

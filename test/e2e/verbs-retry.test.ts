@@ -2,6 +2,7 @@
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
+import { withoutRunId } from "../support/call-key.ts";
 import { afterEachRevision, laggingBehind } from "../support/changed-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
@@ -12,7 +13,7 @@ function bank(): { readonly keys: string[]; isOpen: boolean } {
 
 function charging(state: ReturnType<typeof bank>) {
   return activity("charge", async (ctx, cents: number) => {
-    state.keys.push(ctx.idempotencyKey);
+    state.keys.push(withoutRunId(ctx.idempotencyKey));
     if (!state.isOpen) throw new Error("the bank is closed");
     return `paid ${cents}`;
   });

@@ -1,6 +1,7 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { withoutRunId } from "../support/call-key.ts";
 import {
   afterEachRevision,
   beforeEachRevision,
@@ -24,7 +25,7 @@ const counts = orchestration("counts", async (ctx): Promise<unknown> => {
 /** Notes what it is called with, and the key. */
 function noting(name: string, calls: string[]) {
   return activity(name, async (ctx, text: string) => {
-    calls.push(`${text} ${ctx.idempotencyKey}`);
+    calls.push(`${text} ${withoutRunId(ctx.idempotencyKey)}`);
     return text;
   });
 }

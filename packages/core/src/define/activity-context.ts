@@ -25,7 +25,10 @@ export interface ActivityContext {
   readonly attempt: number;
   /** A key that is the same for every delivery of this attempt, and differs from attempt to attempt of a retry. */
   readonly idempotencyKey: string;
-  /** A key that is the same for all attempts of one call: for idempotent requests to other systems. */
+  /**
+   * A key that is the same for all deliveries and attempts of one call, and of no other call, in other lives of the
+   * instance id and in other stores too: for idempotent requests to other systems.
+   */
   readonly callKey: string;
   /** Aborts when the orchestration no longer needs the result. A shutdown of the runtime does not abort it. */
   readonly signal: AbortSignal;

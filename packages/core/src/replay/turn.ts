@@ -29,7 +29,7 @@ import { timeoutFailure } from "./history/deadline.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
 import { EventWriter } from "./history/event-writer.ts";
 import { HistoryIndex } from "./history/history-index.ts";
-import { messagesOf, type RecordedAction, successionOf } from "./history/outgoing.ts";
+import { messagesOf, type Outgoing, type RecordedAction, successionOf } from "./history/outgoing.ts";
 import { type DiscardedMessage, receiveMessages } from "./history/receive-messages.ts";
 import {
   checkRecordedDrops,
@@ -233,7 +233,7 @@ class Turn {
   #goOn(): TurnResult {
     const drops = this.#drop();
     if (this.#live.cleansUp && !this.#index.cleansUp) this.#writer.markCleanUp();
-    const { workerItems, orchestratorItems } = messagesOf(this.#recorded, this.#input, false);
+    const { workerItems, orchestratorItems } = this.#messages(false);
     return this.#result({
       workerItems,
       orchestratorItems: [...orchestratorItems, ...drops.orchestratorItems],
@@ -319,7 +319,13 @@ class Turn {
 
   /** The messages that a turn that ends the execution still sends. */
   #lastMessages(): readonly OrchestratorItem[] {
-    return messagesOf(this.#recorded, this.#input, true).orchestratorItems;
+    return this.#messages(true).orchestratorItems;
+  }
+
+  #messages(ends: boolean): Outgoing {
+    const { instanceId, executionId } = this.#input;
+    const sender = { instanceId, executionId, runId: this.#index.started?.run_id };
+    return messagesOf(this.#recorded, sender, ends);
   }
 
   /** A child that is scheduled in the turn that ends the execution never starts (T4), so no message cancels it. */

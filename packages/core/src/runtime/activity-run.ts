@@ -82,10 +82,6 @@ async function callDefinition(
   return codec.encode(value, "activity-result", name);
 }
 
-/**
- * `idempotencyKey` names this attempt, also when the store delivers it again. `callKey` is the same for all attempts of
- * a retried call.
- */
 function activityContext({ settings, fetched, workerId, run }: ActivityRun): ActivityContext {
   const { item, orchestration } = fetched;
   const identity = {
@@ -114,9 +110,17 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
   };
 }
 
-/** An activity that an operator retries may keep the idempotency key of an earlier execution. */
-function keyOf({ instance, execution_id, key_execution = execution_id }: ActivityExecute, id: U64): string {
-  return `${instance}:${key_execution}:${id}`;
+/**
+ * The rule of the keys (docs/decisions/0085): instance, run id, execution and schedule id of the call. Only the work item
+ * decides, so every delivery to every process has the same key. An activity that an operator retries may keep the
+ * execution of an earlier one. Rust and older versions draw no run id, and it is left out.
+ */
+function keyOf(
+  { instance, run_id, execution_id, key_execution = execution_id }: ActivityExecute,
+  id: U64,
+): string {
+  const run = run_id === undefined ? "" : `${run_id}:`;
+  return `${instance}:${run}${key_execution}:${id}`;
 }
 
 /** For stores that do not send the name with the activity, and for work items of Rust. */

@@ -2,6 +2,7 @@
  * Classifies a fetched batch: the start that it contains, the starts that it refuses, and the other messages. Only the
  * history decides what a start means, so a start that arrives twice begins an execution once.
  */
+import type { Random } from "../contract/clock.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventPayloads } from "../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
@@ -63,10 +64,17 @@ function carriedMessages(start: Start | Continue | undefined): OrchestratorItem[
   }));
 }
 
-/** The first event of the execution that the message begins. */
+/** 62 random bits: two runs of one id must differ, and each activity carries them. */
+const RUN_ID_DIGITS = 16;
+
+/**
+ * The first event of the execution that the message begins. It draws the run id: a turn whose commit is refused has sent no
+ * activity, so the id of the one that is committed is the only one that an activity gets.
+ */
 export function startedPayload(
   start: Start | Continue,
   version: string,
+  random: Random,
 ): EventPayloads["OrchestrationStarted"] {
   const common = {
     name: start.orchestration,
@@ -76,6 +84,7 @@ export function startedPayload(
     parent_id: start.parent_id ?? null,
     ...(start.parent_execution_id !== undefined && { parent_execution_id: start.parent_execution_id }),
     ...(start.deadline_ms !== undefined && { deadline_ms: start.deadline_ms }),
+    run_id: random.uuid().replaceAll("-", "").slice(-RUN_ID_DIGITS),
   };
   if (start.kind === "StartOrchestration") return common;
   const { carry_forward_events: carried, initial_custom_status: status } = start;

@@ -335,12 +335,12 @@ export class OrchestrationDispatcher {
   /** Fails the instance under its lock. If the commit fails, the next delivery does the same. */
   async #poison(fetched: FetchedOrchestration, index: HistoryIndex, lastError?: string): Promise<void> {
     const { settings } = this.#parts;
-    const { provider, clock, logger, maxAttempts } = settings;
+    const { provider, clock, random, logger, maxAttempts } = settings;
     const { historyError, messages, instanceId } = fetched.item;
     const batch = classify(messages, index);
     const poisoned =
       historyError === undefined
-        ? poisonBatch(fetched, batch, index, { maxAttempts, clock, lastError })
+        ? poisonBatch(fetched, batch, index, { maxAttempts, clock, random, lastError })
         : poisonUnreadable(fetched, historyError, maxAttempts, clock);
     logger.warn(
       {

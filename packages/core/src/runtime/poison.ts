@@ -1,5 +1,5 @@
 /** The failures of work above its attempt limit (docs/reference/runtime-semantics.md §3.5). */
-import type { Clock } from "../contract/clock.ts";
+import type { Clock, Random } from "../contract/clock.ts";
 import type {
   ExecutionMetadata,
   FetchedOrchestration,
@@ -25,6 +25,7 @@ export interface PoisonedTurn {
 export interface PoisonOptions {
   readonly maxAttempts: number;
   readonly clock: Clock;
+  readonly random: Random;
   readonly lastError: string | undefined;
 }
 
@@ -74,13 +75,14 @@ export function poisonBatch(
   fetched: FetchedOrchestration,
   batch: Batch,
   index: HistoryIndex,
-  { maxAttempts, clock, lastError }: PoisonOptions,
+  { maxAttempts, clock, random, lastError }: PoisonOptions,
 ): PoisonedTurn {
   const { item, lockToken } = fetched;
   const { instanceId } = item;
   const isSuccessor = index.terminal?.type === "OrchestrationContinuedAsNew";
   const executionId = isSuccessor ? item.executionId + 1 : item.executionId;
-  const started = isSuccessor || index.eventCount === 0 ? syntheticStart(fetched, batch, index) : undefined;
+  const started =
+    isSuccessor || index.eventCount === 0 ? syntheticStart(fetched, batch, index, random) : undefined;
   const subject = { Orchestration: { instance: instanceId, execution_id: executionId } };
   const text = shorten(`[${item.messages.map(encodeWorkItem).join(",")}]`, LONGEST_MESSAGE);
   const details = poison(fetched, maxAttempts, subject, text, lastError);
@@ -105,8 +107,9 @@ function syntheticStart(
   { item }: FetchedOrchestration,
   { start }: Batch,
   { started }: HistoryIndex,
+  random: Random,
 ): EventPayloads["OrchestrationStarted"] {
-  if (start !== undefined) return startedPayload(start, start.version ?? item.version);
+  if (start !== undefined) return startedPayload(start, start.version ?? item.version, random);
   return {
     name: started?.name ?? item.orchestrationName,
     version: started?.version ?? item.version,

@@ -134,10 +134,10 @@ async function failRefused(
   turn: TurnToRun,
   { stamp, executionId, firstEventId, collisions, error }: Refusal,
 ): Promise<GiveBack | undefined> {
-  const { provider, clock } = parts.settings;
+  const { provider, clock, random } = parts.settings;
   const { batch, index, program, fetched } = turn;
   const details = infrastructureFailure(error.operation, error.detail);
-  const started = batch.start && stamp.stampStart(startedPayload(batch.start, program.version));
+  const started = batch.start && stamp.stampStart(startedPayload(batch.start, program.version, random));
   const failure = failedAck({
     lockToken: fetched.lockToken,
     instanceId: fetched.item.instanceId,

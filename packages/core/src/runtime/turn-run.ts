@@ -4,6 +4,7 @@
  * Until `settleTurn` nothing outside of this process has changed, so a turn that is not committed has only to be
  * disposed.
  */
+import type { Random } from "../contract/clock.ts";
 import type { ExecutionMetadata, TurnContent } from "../contract/provider.ts";
 import { runTurn, type TurnEnd, type TurnInput, type TurnResult } from "../replay/turn.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
@@ -44,11 +45,11 @@ export async function runInMemory(
 ): Promise<RanTurn> {
   const { batch, index, program } = turn;
   const { instanceId, kvSnapshot, history } = turn.fetched.item;
-  const { clock, codec, logger, storeStacks, eventDetails, sourceLines } = parts.settings;
+  const { clock, random, codec, logger, storeStacks, eventDetails, sourceLines } = parts.settings;
   const { guard, strayExecutions } = parts;
   const executionId = executionIdOf(turn);
   const stamp = parts.stamps.of(executionOfTurn(turn, executionId), index, history);
-  const from = origin(turn, stamp);
+  const from = origin(turn, stamp, random);
   const onStrayCode = strayExecutions.found;
   const details = { storeStacks, eventDetails, sourceLines };
   const surroundings = { clock, codec, logger, guard, ...details, onStrayCode };
@@ -126,9 +127,12 @@ export function settleTurn(
 function origin(
   { fetched, batch, index, held, program }: RunnableTurn,
   stamp: TraceStamp,
+  random: Random,
 ): TurnInput["from"] {
-  if (batch.start !== undefined)
-    return { kind: "start", started: stamp.stampStart(startedPayload(batch.start, program.version)) };
+  if (batch.start !== undefined) {
+    const started = stamp.stampStart(startedPayload(batch.start, program.version, random));
+    return { kind: "start", started };
+  }
   if (held !== undefined) return { kind: "memory", memory: held };
   return { kind: "history", events: fetched.item.history, index };
 }

@@ -49,7 +49,9 @@ export function beginExecution(next: NextExecution): TurnContent {
   return {
     executionId,
     historyDelta: events,
-    workerItems: open.filter((event) => event.type === "ActivityScheduled").map(executeOf),
+    workerItems: open
+      .filter((event) => event.type === "ActivityScheduled")
+      .map((event) => executeOf(event, started?.run_id)),
     orchestratorItems: [
       ...messages.filter(({ kind }) => kind !== "QueueMessage"),
       ...open.filter((event) => event.type === "TimerCreated").map(firingOf),
@@ -85,7 +87,7 @@ function openCalls(index: HistoryIndex, answered: ReadonlySet<U64 | null>): Read
   return new Set(open.map(({ id }) => id).filter((id) => !answered.has(id)));
 }
 
-function executeOf(event: EventOf<"ActivityScheduled">): ActivityExecute {
+function executeOf(event: EventOf<"ActivityScheduled">, runId: string | undefined): ActivityExecute {
   const { instance_id, execution_id, event_id, name, input, session_id, tag, retry_of, key_execution } =
     event;
   return {
@@ -99,6 +101,7 @@ function executeOf(event: EventOf<"ActivityScheduled">): ActivityExecute {
     ...(tag !== undefined && { tag }),
     ...(retry_of !== undefined && { retry_of }),
     ...(key_execution !== undefined && { key_execution }),
+    ...(runId !== undefined && { run_id: runId }),
   };
 }
 

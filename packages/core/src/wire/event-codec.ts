@@ -58,6 +58,7 @@ const PAYLOADS: PayloadTables = {
     initial_custom_status: optional(text),
     deadline_ms: unknownToRust(u64),
     revision,
+    run_id: unknownToRust(text),
   },
   OrchestrationCompleted: { output: text },
   OrchestrationFailed: { details: errorDetails },

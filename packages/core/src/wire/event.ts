@@ -70,6 +70,8 @@ export interface EventPayloads {
     readonly deadline_ms?: U64;
     /** Set if an operator began the execution: it repeats events of an earlier one. Rust ignores it. */
     readonly revision?: RevisionMark;
+    /** Drawn when the execution began, for the keys of its activities; a copy of the event keeps it. Rust ignores it. */
+    readonly run_id?: string;
   };
   OrchestrationCompleted: { readonly output: string };
   OrchestrationFailed: { readonly details: ErrorDetails };

@@ -47,6 +47,7 @@ const PAYLOADS: PayloadTables = {
     tag: optional(text),
     retry_of: unknownToRust(u64),
     key_execution: unknownToRust(u64),
+    run_id: unknownToRust(text),
   },
   ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text, ran: unknownToRust(ran) },
   ActivityFailed: {

@@ -35,6 +35,8 @@ export interface WorkItemPayloads {
     readonly retry_of?: U64;
     /** The execution in the idempotency key, if it is not `execution_id`. Rust ignores it and may lose it. */
     readonly key_execution?: U64;
+    /** The one of its execution's first event, for the idempotency key. Rust ignores it and may lose it. */
+    readonly run_id?: string;
   };
   ActivityCompleted: {
     readonly instance: string;

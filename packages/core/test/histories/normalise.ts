@@ -9,7 +9,7 @@ export function normaliseAnswer(answer: Answer): unknown {
   return {
     ...answer,
     historyDelta: answer.historyDelta.map(normaliseEvent),
-    workerItems: answer.workerItems.map(({ retry_of: _retryOf, ...item }) => item),
+    workerItems: answer.workerItems.map(({ retry_of: _retryOf, run_id: _runId, ...item }) => item),
     orchestratorItems: answer.orchestratorItems.map(normaliseItem),
     metadata: { ...answer.metadata, ...normaliseOutput(answer.metadata.output) },
   };
@@ -31,9 +31,13 @@ function normaliseEvent(event: HistoryEvent): unknown {
   };
 }
 
-/** What belongs to which attempt, and where an activity ran, has no counterpart in Rust either. */
+/** What belongs to which attempt, where an activity ran and what was drawn have no counterpart in Rust either. */
 function withoutMarks(event: HistoryEvent): object {
   switch (event.type) {
+    case "OrchestrationStarted": {
+      const { run_id: _runId, ...started } = event;
+      return started;
+    }
     case "ActivityScheduled": {
       const { attempt: _attempt, retry_of: _retryOf, max_attempts: _max, ...scheduled } = event;
       return scheduled;

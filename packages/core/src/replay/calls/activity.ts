@@ -35,7 +35,7 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
   }),
   adopt: ({ attempt }, event) => attempt?.recordedAs(event),
   describe: (content) => inApiWords("scheduleActivity", content),
-  message: ({ name, input, session, tag, attempt }, id, { instanceId, executionId }) => ({
+  message: ({ name, input, session, tag, attempt }, id, { instanceId, executionId, runId }) => ({
     kind: "ActivityExecute",
     instance: instanceId,
     execution_id: executionId,
@@ -46,6 +46,7 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
     ...(tag !== undefined && { tag }),
     ...(attempt?.firstId !== undefined && { retry_of: attempt.firstId }),
     ...(attempt?.keyExecution !== undefined && { key_execution: attempt.keyExecution }),
+    ...(runId !== undefined && { run_id: runId }),
   }),
   answers: [result("ActivityCompleted", "ActivityCompleted"), failure("ActivityFailed", "ActivityFailed")],
   checksCompletions: true,

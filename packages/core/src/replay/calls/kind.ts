@@ -82,6 +82,8 @@ export interface Settling {
 export interface Sender {
   readonly instanceId: string;
   readonly executionId: number;
+  /** Of its first event. */
+  readonly runId: string | undefined;
 }
 
 export interface Drop {
