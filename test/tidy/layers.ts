@@ -17,7 +17,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     errors: "wire",
     options: "errors",
     guard: "errors",
-    contract: "wire options",
+    contract: "collections wire options",
     define: "wire errors options contract",
     payload: "collections errors define",
     "replay/replay-failure.ts": "wire errors",

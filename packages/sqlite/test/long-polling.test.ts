@@ -57,7 +57,7 @@ function countedSignal(): { readonly signal: AbortSignal; readonly listeners: ()
 }
 
 describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
-  it("leaves no listener behind on its signal (L1, P5)", async () => {
+  it("leaves no listener behind on its signal (OA1, P5)", async () => {
     await using store = await openMemory();
     const { signal, listeners } = countedSignal();
     await enqueue(store);
@@ -68,7 +68,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(listeners()).toBe(0);
   });
 
-  it("shares the listener of its signal with the others that wait on it (L1)", async () => {
+  it("shares the listener of its signal with the others that wait on it (OA1)", async () => {
     await using store = await openMemory();
     const { signal, listeners } = countedSignal();
     const waiting = [500, 1_000, 1_000].map((pollTimeoutMs) => fetch(store, pollTimeoutMs, signal));

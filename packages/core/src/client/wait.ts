@@ -7,6 +7,7 @@
  *        few reads.
  */
 import type { Clock } from "../contract/clock.ts";
+import { onAbort } from "../contract/on-abort.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
@@ -95,11 +96,11 @@ class Watch implements Disposable {
   #untilChanged(ms: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.schedule(ms, wake);
-      signal?.addEventListener("abort", wake, { once: true });
+      const forget = onAbort(signal, wake);
       this.#wake = wake;
       function wake(): void {
         cancel();
-        signal?.removeEventListener("abort", wake);
+        forget();
         resolve();
       }
     });

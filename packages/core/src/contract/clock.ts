@@ -2,7 +2,9 @@
  * Time and random numbers are parameters (docs/decisions/0001): code in these packages reads the time, waits and draws
  * random numbers only through these two interfaces, which its caller passes in.
  */
+import { onAbort } from "./on-abort.ts";
 
+/** The time, and timers. */
 export interface Clock {
   /** Milliseconds since the epoch, whole. */
   now(): number;
@@ -59,10 +61,10 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const cancel = clock.schedule(delayMs, done);
-    signal?.addEventListener("abort", done, { once: true });
+    const forget = onAbort(signal, done);
     function done(): void {
       cancel();
-      signal?.removeEventListener("abort", done);
+      forget();
       resolve();
     }
   });

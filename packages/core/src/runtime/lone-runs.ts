@@ -8,6 +8,7 @@
  *   L4  A lone run that takes longer than LONGEST_MS continues, and the process fetches other work again.
  */
 import { type Clock, sleep } from "../contract/clock.ts";
+import { onAbort } from "../contract/on-abort.ts";
 
 /** Lone runs that end with their process before the work is poison; some may coincide with unrelated ends. */
 const LONE_RUNS = 3;
@@ -50,7 +51,7 @@ export class LoneRuns {
   constructor(clock: Clock, stopping: AbortSignal) {
     this.#clock = clock;
     this.#stopping = stopping;
-    stopping.addEventListener("abort", () => this.#stop(), { once: true });
+    onAbort(stopping, () => this.#stop());
   }
 
   /** Aborts when lone work waits, or when the runtime stops. */

@@ -10,13 +10,13 @@
  *       shutdown waits for it without a limit.
  */
 import { type Clock, sleep } from "../contract/clock.ts";
+import { onAbort } from "../contract/on-abort.ts";
 import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
 import { interceptRejections } from "../guard/rejections.ts";
 import { Observer } from "../observe/observer.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import { formatSemver } from "../wire/version.ts";
-import { aborted } from "./aborted.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
 import { BlockedLog } from "./blocked-log.ts";
 import { ExecutionCache } from "./execution-cache.ts";
@@ -63,6 +63,8 @@ export class Runtime implements AsyncDisposable {
   /** The shutdown has stopped waiting for work in flight. */
   readonly #graceOver = new AbortController();
   readonly #finished: Promise<void>;
+  /** Settles when the last slot has ended, or when the grace is over. */
+  readonly #ended: Promise<void>;
   #graceEndsAtMs = Number.POSITIVE_INFINITY;
 
   private constructor(settings: RuntimeSettings, registries: Registries | undefined) {
@@ -92,6 +94,8 @@ export class Runtime implements AsyncDisposable {
       passRejections();
     });
     void this.#finished.finally(() => settings.observer[Symbol.dispose]());
+    const graceOver = new Promise<void>((resolve) => onAbort(this.#graceOver.signal, resolve));
+    this.#ended = Promise.race([this.#finished, graceOver]);
   }
 
   /**
@@ -130,7 +134,7 @@ export class Runtime implements AsyncDisposable {
       this.#graceEndsAtMs = endsAtMs;
       void this.#endGraceAfter(clock, graceMs);
     }
-    await Promise.race([this.#finished, aborted(this.#graceOver.signal)]);
+    await this.#ended;
     this.#running.abandonAll();
     if (graceMs > 0) await this.#forgive();
     this.#cache.clear();

@@ -10,9 +10,9 @@
  *       is given back with a delay of its own and must not stop the others.
  */
 import { type Clock, doubledMs, type Random, sleep } from "../contract/clock.ts";
+import { onAbort } from "../contract/on-abort.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
-import { aborted } from "./aborted.ts";
 
 /** Which calls of the runtime fail. */
 export type StoreCalls = "orchestrations" | "activities" | "commits";
@@ -58,11 +58,14 @@ export class StoreHealth {
   readonly #options: StoreHealthOptions;
   readonly #probing = new Set<StoreCalls>();
   #trouble: Trouble | undefined;
-  /** Settles when a probe or the whole trouble has ended. */
+  /** Settles when a probe or the whole trouble has ended, and when the runtime stops. */
   #changed: PromiseWithResolvers<void> | undefined;
+  /** Settles when the pause before the next probe is over. */
+  #paused: Promise<void> | undefined;
 
   constructor(options: StoreHealthOptions) {
     this.#options = options;
+    onAbort(options.stopping, () => this.#notify());
   }
 
   /** Whether no kind of call is failing. */
@@ -82,10 +85,12 @@ export class StoreHealth {
       const trouble = this.#trouble;
       if (trouble === undefined || !holdsUp(trouble, calls)) return;
       const waitMs = trouble.retryAtMs - clock.now();
-      if (waitMs > 0) await sleep(clock, waitMs, stopping);
+      if (waitMs > 0) await this.#pause(waitMs);
       else if (!trouble.failing.has(calls)) return;
-      else if (this.#probing.has(calls)) await this.#change();
-      else {
+      else if (this.#probing.has(calls)) {
+        this.#changed ??= Promise.withResolvers();
+        await this.#changed.promise;
+      } else {
         this.#probing.add(calls);
         return;
       }
@@ -164,9 +169,13 @@ export class StoreHealth {
     logger.info({ event: "store_recovered", trouble_ms: lasted }, "the store answers again");
   }
 
-  async #change(): Promise<void> {
-    this.#changed ??= Promise.withResolvers();
-    await Promise.race([this.#changed.promise, aborted(this.#options.stopping)]);
+  /** One timer for all slots. */
+  #pause(waitMs: number): Promise<void> {
+    const { clock, stopping } = this.#options;
+    this.#paused ??= sleep(clock, waitMs, stopping).then(() => {
+      this.#paused = undefined;
+    });
+    return this.#paused;
   }
 
   #notify(): void {

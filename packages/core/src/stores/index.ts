@@ -33,6 +33,7 @@ export {
 } from "../contract/admin-arguments.ts";
 export { doubledMs, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
+export { onAbort } from "../contract/on-abort.ts";
 export type {
   AbandonOptions,
   AckedOrchestration,

@@ -11,6 +11,7 @@
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
+import { onAbort } from "@duroxide-ts/core/stores";
 import { failureOf, isTransient, toProviderError } from "../service/failure.ts";
 import type { Page } from "../service/pages.ts";
 import { backOffMs } from "../service/persist.ts";
@@ -244,9 +245,10 @@ export class RangeCursors<Found> {
       let isShort = false;
       const end = (): void => {
         cancel?.();
-        signal?.removeEventListener("abort", end);
+        forget();
         resolve();
       };
+      const forget = onAbort(signal, end);
       const endAfter = (delayMs: number): void => {
         cancel?.();
         cancel = clock.schedule(delayMs, end);
@@ -258,7 +260,6 @@ export class RangeCursors<Found> {
           endAfter(GRACE_MS);
         } else if (round.hasAnswer && !waitsForAll) cancel ??= clock.schedule(STRAGGLER_MS, end);
       });
-      signal?.addEventListener("abort", end, { once: true });
       if (signal?.aborted === true) end();
     });
   }

@@ -1,5 +1,6 @@
 /** A fetch in the queue of fetches that accept the same work. Q1 to Q3: waiting-fetches.ts. */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import { onAbort } from "@duroxide-ts/core/stores";
 
 /** A waiting fetch that does nothing until it gets a lock or is released. */
 export interface Reserved<Request, Claim> {
@@ -107,10 +108,10 @@ export class WaitingFetch<Request, Claim> implements Disposable {
     if (closed || signal?.aborted || (isFirst && notice !== notices)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       let cancel: CancelTimer = () => {};
-      const giveUp = (): void => this.giveUp();
+      const forget = onAbort(signal, () => this.giveUp());
       this.#end = (claim) => {
         cancel();
-        signal?.removeEventListener("abort", giveUp);
+        forget();
         this.#end = undefined;
         this.#isReserved = false;
         resolve(claim);
@@ -118,7 +119,6 @@ export class WaitingFetch<Request, Claim> implements Disposable {
       const delayMs = (isFirst ? Math.min(lookMs, endMs) : endMs) - clock.now();
       // A reserved fetch waits for the outcome of one request.
       if (Number.isFinite(delayMs)) cancel = clock.schedule(Math.max(0, delayMs), () => this.wake());
-      signal?.addEventListener("abort", giveUp, { once: true });
     });
   }
 

@@ -6,6 +6,7 @@
  *      items, or that does not wait for later messages, then searches again, because it is not notified otherwise.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import { onAbort } from "@duroxide-ts/core/stores";
 
 /** The items that a fetch accepts, and whether it waits for later messages. */
 export interface Attempting {
@@ -64,14 +65,14 @@ export class LockAttempts {
       let cancel: CancelTimer = () => {};
       const settle = (isLeft: boolean): void => {
         cancel();
-        until.signal?.removeEventListener("abort", giveUp);
+        forget();
         resolve(isLeft);
       };
       const giveUp = (): void => settle(false);
+      const forget = onAbort(until.signal, giveUp);
       attempt.ends ??= [];
       attempt.ends.push((isLocked) => settle(!isLocked));
       cancel = this.#clock.schedule(Math.max(0, until.untilMs - this.#clock.now()), giveUp);
-      until.signal?.addEventListener("abort", giveUp, { once: true });
       if (until.signal?.aborted === true) giveUp();
     });
   }

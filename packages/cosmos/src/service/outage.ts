@@ -7,6 +7,7 @@
  * OU3. A refusal is a response, unless a gateway may have sent it.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import { onAbort } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";
 import { type Failure, toProviderError } from "./failure.ts";
 
@@ -81,12 +82,12 @@ export class Outage {
       const goOn = (): void => {
         cancel();
         this.#waiting.delete(goOn);
-        signal?.removeEventListener("abort", goOn);
+        forget();
         resolve();
       };
+      const forget = onAbort(signal, goOn);
       this.#waiting.add(goOn);
       cancel = this.#clock.schedule(delayMs, goOn);
-      signal?.addEventListener("abort", goOn, { once: true });
     });
   }
 }

@@ -8,7 +8,8 @@
  *     for one of several owners (sessions), a group has owners, and the search of each owner may find nothing.
  * P3  The waiter that was parked first is served first.
  * P4  A waiter that the open transaction has served is settled after the commit, or before it where the source says so.
- *     It stays parked until then, also beyond its time, and searches again where the transaction is undone.
+ *     It stays parked until then, also beyond its time and if its signal aborts, because its row is locked. Where the
+ *     transaction is undone, it searches again.
  * P5  A waiter is a member of its group (#hopeless where no row can match), counted in #size and registered with its
  *     signal, or it has left all three. #park and #settle alone change that. A group with members is in #groups, so that
  *     a later fetch of its name joins it.
@@ -17,12 +18,11 @@
  *     its commit, each event once. A rollback makes all that is known void.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
-import { type Member, Members, ProviderError } from "@duroxide-ts/core/stores";
+import { type Member, Members, onAbort, ProviderError } from "@duroxide-ts/core/stores";
 import type { Effects } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import { toProviderError } from "../connection/sqlite-error.ts";
-import { AbortListeners } from "./abort-listeners.ts";
 import type { FetchRequest, FetchSource, Look, Served } from "./fetch-source.ts";
 import { Exhaustion, Searches } from "./searches.ts";
 
@@ -35,6 +35,7 @@ interface Waiter<Request, Result> extends Member {
   readonly resolve: (result: Result | undefined) => void;
   readonly reject: (error: ProviderError) => void;
   cancelDeadline?: CancelTimer;
+  forgetSignal?: () => void;
   /** The row that the open transaction has locked for it. */
   served?: Served<Result> | undefined;
 }
@@ -65,7 +66,6 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   /** Waiters that the open transaction has served (P4). */
   #served: Waiter<Request, Result>[] = [];
   readonly #searches = new Searches();
-  readonly #aborts = new AbortListeners((signal) => this.#abort(signal));
 
   constructor(source: FetchSource<Request, Result>, clock: Clock, wake: () => void) {
     this.#source = source;
@@ -174,7 +174,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   rolledBack(): void {
     for (const waiter of this.#served) {
       waiter.served = undefined;
-      if (!waiter.left) this.#fresh.push(waiter);
+      if (waiter.request.signal?.aborted) this.#settle(waiter, undefined);
+      else if (!waiter.left) this.#fresh.push(waiter);
     }
     this.#served = [];
     this.lookAgain();
@@ -226,11 +227,10 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   #park(waiter: Waiter<Request, Result>): void {
-    const { signal } = waiter.request;
     this.#size++;
     this.#fresh.push(waiter);
     waiter.group.members.add(waiter);
-    if (signal !== undefined) this.#aborts.add(signal);
+    waiter.forgetSignal = onAbort(waiter.request.signal, () => this.#abort(waiter));
   }
 
   #group(name: string | undefined): Group<Request, Result> {
@@ -246,10 +246,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return [this.#hopeless, ...this.#groups.values()].flatMap(({ members }) => members.all());
   }
 
-  #abort(signal: AbortSignal): void {
-    for (const waiter of this.#all()) {
-      if (waiter.request.signal === signal) this.#settle(waiter, undefined);
-    }
+  #abort(waiter: Waiter<Request, Result>): void {
+    if (waiter.served === undefined) this.#settle(waiter, undefined);
     // The next flush cancels the timers that no waiter needs.
     if (this.#size === 0) this.#wake();
   }
@@ -267,7 +265,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
       this.#groups.delete(name);
     }
     waiter.cancelDeadline?.();
-    if (waiter.request.signal !== undefined) this.#aborts.remove(waiter.request.signal);
+    waiter.forgetSignal?.();
     if (ProviderError.is(outcome)) waiter.reject(outcome);
     else waiter.resolve(outcome);
   }

@@ -8,6 +8,7 @@
  *      fetch waits, because a timer keeps the process alive.
  */
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
+import { onAbort } from "../../contract/on-abort.ts";
 
 export interface Patience {
   readonly pollTimeoutMs: number;
@@ -18,7 +19,7 @@ export class LongPoll {
   readonly #clock: Clock;
   /** The next time at which work becomes eligible without a write; infinity if there is none. */
   readonly #nextDueMs: (nowMs: number) => number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<{ readonly retry: () => void; readonly giveUp: () => void }>();
   #waking = false;
   #wakeUp: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
 
@@ -42,17 +43,22 @@ export class LongPoll {
     this.#waking = true;
     queueMicrotask(() => {
       this.#waking = false;
-      for (const retry of [...this.#waiting]) retry();
+      for (const { retry } of [...this.#waiting]) retry();
       this.#setWakeUp();
     });
+  }
+
+  /** Ends all waits without work. */
+  close(): void {
+    for (const { giveUp } of [...this.#waiting]) giveUp();
   }
 
   #wait<T>(take: () => T | undefined, { pollTimeoutMs, signal }: Patience): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
-        this.#waiting.delete(retry);
+        this.#waiting.delete(waiting);
         cancelDeadline();
-        signal?.removeEventListener("abort", giveUp);
+        forget();
         if (this.#waiting.size === 0) this.#setWakeUp();
       };
       const giveUp = (): void => {
@@ -71,8 +77,9 @@ export class LongPoll {
         }
       };
       const cancelDeadline = this.#clock.schedule(pollTimeoutMs, giveUp);
-      signal?.addEventListener("abort", giveUp, { once: true });
-      this.#waiting.add(retry);
+      const forget = onAbort(signal, giveUp);
+      const waiting = { retry, giveUp };
+      this.#waiting.add(waiting);
     });
   }
 

@@ -81,7 +81,7 @@ export class MemoryProvider implements Provider {
   readonly #store: Store;
   readonly #longPoll: LongPoll;
   readonly #watchers = new Watchers();
-  readonly #closing = new AbortController();
+  #isClosed = false;
 
   constructor(options: MemoryProviderOptions = {}) {
     checkOptions("new MemoryProvider", options, OPTIONS);
@@ -104,7 +104,7 @@ export class MemoryProvider implements Provider {
   ): Promise<FetchedOrchestration | undefined> {
     this.#checkOpen("fetchOrchestrationItem");
     const checked = checkFetchOrchestration(options);
-    return this.#longPoll.fetch(() => fetchOrchestrationItem(this.#store, checked), this.#patience(checked));
+    return this.#longPoll.fetch(() => fetchOrchestrationItem(this.#store, checked), checked);
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
@@ -166,7 +166,7 @@ export class MemoryProvider implements Provider {
     this.#checkOpen("fetchWorkItem");
     const checked = checkFetchWork(options);
     if (checked.tagFilter.kind === "none") return undefined;
-    return this.#longPoll.fetch(() => fetchWorkItem(this.#store, checked), this.#patience(checked));
+    return this.#longPoll.fetch(() => fetchWorkItem(this.#store, checked), checked);
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
@@ -231,7 +231,7 @@ export class MemoryProvider implements Provider {
   }
 
   get isClosed(): boolean {
-    return this.#closing.signal.aborted;
+    return this.#isClosed;
   }
 
   /** For tests with damaged data: makes all events of the instance undecodable. */
@@ -252,7 +252,8 @@ export class MemoryProvider implements Provider {
 
   /** Ends waiting fetches without work; all later calls are rejected. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    this.#longPoll.close();
   }
 
   #read<T>(operation: string, read: (store: Store) => T): T {
@@ -271,16 +272,8 @@ export class MemoryProvider implements Provider {
     return result;
   }
 
-  #patience({ pollTimeoutMs, signal }: { readonly pollTimeoutMs: number; readonly signal?: AbortSignal }): {
-    readonly pollTimeoutMs: number;
-    readonly signal: AbortSignal;
-  } {
-    const closing = this.#closing.signal;
-    return { pollTimeoutMs, signal: signal === undefined ? closing : AbortSignal.any([closing, signal]) };
-  }
-
   #checkOpen(operation: string): void {
-    if (!this.#closing.signal.aborted) return;
+    if (!this.#isClosed) return;
     throw new ProviderError({ code: "closed", operation, message: "the provider is closed; make a new one" });
   }
 }
