@@ -131,6 +131,11 @@ export class FileSystem {
     return this.#disk?.find(path)?.id;
   }
 
+  /** Fills the target from the file that has the name now; returns how many bytes it had. */
+  readFrom(path: string, target: Uint8Array, offset: number): number {
+    return this.#disk?.find(path)?.read(target, offset) ?? 0;
+  }
+
   /** Whether a process has the file open. */
   isOpen(path: string): boolean {
     return (this.#shared.get(path)?.handles.size ?? 0) > 0;

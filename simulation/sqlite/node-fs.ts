@@ -1,6 +1,6 @@
 /**
- * What the SQLite provider uses of `node:fs`: it looks whether its file is still there, and syncs the log when it opens
- * the file. The imports of these two files lead here (redirect.ts).
+ * What the SQLite provider uses of `node:fs`: it looks whether its files are still there, reads the header of the log,
+ * and syncs the log when it opens the file. The imports of these two files lead here (redirect.ts).
  */
 import { simulatedFiles } from "./engine.ts";
 
@@ -14,7 +14,7 @@ export function statSync(path: string): Identity | undefined {
   return id === undefined ? undefined : { dev: 0n, ino: BigInt(id) };
 }
 
-/** There is one handle for each path, because nothing is read or written through it. */
+/** There is one handle for each path, because the log keeps its path while it is open. */
 export function openSync(path: string): string {
   if (simulatedFiles().identityOf(path) !== undefined) return path;
   throw Object.assign(new Error(`ENOENT: no such file, open '${path}'`), { code: "ENOENT" });
@@ -23,6 +23,11 @@ export function openSync(path: string): string {
 export function fdatasyncSync(path: string): void {
   if (!simulatedFiles().sync(path))
     throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+}
+
+/** Returns how many bytes were read. */
+export function readSync(path: string, into: Uint8Array, _: number, length: number, at: number): number {
+  return simulatedFiles().readFrom(path, into.subarray(0, length), at);
 }
 
 export function closeSync(): void {}

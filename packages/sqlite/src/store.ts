@@ -4,6 +4,8 @@
  * S1  From `close` on every call is rejected. Writes that were queued before are committed, then the fetches that wait
  *     end without work, and the file is closed last.
  * S2  Watchers and warnings follow the commit, because a transaction that is rolled back has changed nothing.
+ * S3  A connection whose log is gone is closed at once and not when the process ends, because its close writes to the
+ *     file (close-without-log.ts).
  */
 import type { Logger } from "@duroxide-ts/core";
 import {
@@ -22,6 +24,7 @@ import { Reader } from "./commit/reader.ts";
 import type { WriteOperation } from "./commit/transaction.ts";
 import { Writer } from "./commit/writer.ts";
 import { CheckpointWatch } from "./connection/checkpoint-watch.ts";
+import { closeWithoutLog } from "./connection/close-without-log.ts";
 import type { Database } from "./connection/database.ts";
 import { DatabaseFile } from "./connection/database-file.ts";
 import type { OpenedDatabase } from "./connection/open-database.ts";
@@ -51,12 +54,19 @@ export class Store {
   readonly #watchers = new Watchers();
   readonly #earlyTurns: EarlyTurns;
   #closing: Promise<void> | undefined;
+  #released: Promise<void> | undefined;
 
-  constructor({ db, path }: OpenedDatabase, settings: Settings, sources: Sources) {
+  constructor({ db, files }: OpenedDatabase, settings: Settings, sources: Sources) {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
     this.#db = db;
-    this.#file = new DatabaseFile({ path, clock, logger: settings.logger });
+    this.#file = new DatabaseFile({
+      files,
+      clock,
+      logger: settings.logger,
+      onLogGone: () => this.#releaseFile(files?.realPath),
+    });
+    const path = files?.realPath;
     this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
     this.#logReserve = new LogReserve(db, path);
     this.#settings = settings;
@@ -137,7 +147,16 @@ export class Store {
   async #close(): Promise<void> {
     await this.#writer.drain();
     this.#wakeUps.close();
-    this.#db.close();
+    this.#file.close();
+    await this.#released;
+    if (this.#released === undefined) this.#db.close();
+  }
+
+  /** S3 */
+  #releaseFile(realPath: string | undefined): void {
+    if (realPath === undefined) return;
+    const { modifiedNs } = this.#file;
+    this.#released = this.#writer.settled().then(() => closeWithoutLog(this.#db, realPath, modifiedNs));
   }
 
   /** S2 */

@@ -1,6 +1,6 @@
-/** A database that is deleted, replaced or emptied under its processes (src/connection/database-file.ts, D1 to D4). */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { copyFileSync, existsSync, renameSync, rmSync, truncateSync } from "node:fs";
+/** A database that is deleted, replaced or emptied under its processes (src/connection/database-file.ts, D1 to D5). */
+import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { openFile, temporaryFolder } from "./support/fixture.ts";
+import { type FileFixture, openFile, temporaryFolder } from "./support/fixture.ts";
 
 /** Children run the sources as they are, which older versions of Node cannot. */
 const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
@@ -35,6 +35,15 @@ const happenings = {
   replaced: (path: string) => {
     copyFileSync(path, `${path}.new`);
     renameSync(`${path}.new`, path);
+  },
+  "without its log and index": (path: string) => {
+    for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`);
+  },
+  "without its log": (path: string) => rmSync(`${path}-wal`),
+  "without its index": (path: string) => rmSync(`${path}-shm`),
+  "beside a replaced log": (path: string) => {
+    copyFileSync(`${path}-wal`, `${path}.new`);
+    renameSync(`${path}.new`, `${path}-wal`);
   },
 };
 
@@ -63,7 +72,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject(gone);
     expect(lines).toEqual([expect.stringContaining(store.path)]);
-    expect(lines[0]).toMatch(/^(replaced|emptied)$/.test(what) ? new RegExp(what) : /deleted/);
+    expect(lines[0]).toMatch(/replaced|emptied/.exec(what)?.[0] ?? "deleted");
   });
 
   it("fails a read that comes first", async () => {
@@ -119,6 +128,92 @@ describe("a provider whose file was replaced", () => {
     expect(await third.provider.readHistory("new")).toHaveLength(1);
     expect(await third.provider.readHistory("old")).toHaveLength(0);
   });
+});
+
+/** Everything that a new process finds, which sees only the files. */
+async function idsIn(path: string): Promise<readonly string[]> {
+  await using provider = await SqliteProvider.open(path);
+  return (await provider.admin.listInstances()).instanceIds;
+}
+
+/** Another process that opens the file, runs the script and ends. `db` is its connection. */
+function elsewhere(path: string, script: string): void {
+  const open = `const db = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(path)});`;
+  execFileSync(process.execPath, ["--no-warnings", "-e", open + script]);
+}
+
+/** The store says that it is gone before it confirms anything, whatever the operation. */
+async function refusesAll({ provider }: FileFixture): Promise<void> {
+  await expect(provider.enqueueForOrchestrator(startItem("late"))).rejects.toMatchObject(gone);
+  await expect(provider.close()).resolves.toBeUndefined();
+}
+
+describe("a log that was deleted (D5)", () => {
+  it("loses nothing that was confirmed before, if nobody has written since", async () => {
+    await using store = await openFile();
+    await createInstance(store, "i");
+    happenings["without its log and index"](store.path);
+    await refusesAll(store);
+    expect(await idsIn(store.path)).toEqual(["i"]);
+  });
+
+  it("takes nothing away from who has written since", async () => {
+    await using store = await openFile();
+    await createInstance(store, "i");
+    happenings["without its log and index"](store.path);
+    elsewhere(store.path, "db.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)'); db.close()");
+    await refusesAll(store);
+    elsewhere(store.path, "db.exec('SELECT x FROM theirs')");
+  });
+
+  it("takes nothing away from who was killed since", async () => {
+    await using store = await openFile();
+    await createInstance(store, "i");
+    happenings["without its log and index"](store.path);
+    const killed = "process.kill(process.pid, 'SIGKILL')";
+    expect(() =>
+      elsewhere(store.path, `db.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)'); ${killed}`),
+    ).toThrow();
+    await refusesAll(store);
+    elsewhere(store.path, "db.exec('SELECT x FROM theirs')");
+  });
+});
+
+// Where SQLite needs a page of the log, it fails itself; otherwise it commits behind the hole.
+it("a log that was emptied in place is noticed by the next commit (D4)", async () => {
+  await using store = await openFile();
+  await store.provider.enqueueForOrchestrator(startItem("first"));
+  truncateSync(`${store.path}-wal`);
+  await refusesAll(store);
+});
+
+it("a log that another process has copied into the database is not taken for an emptied one (D4)", async () => {
+  await using store = await openFile();
+  await createInstance(store, "i");
+  elsewhere(store.path, "db.exec('PRAGMA wal_checkpoint(TRUNCATE)'); db.close()");
+  await createInstance(store, "j");
+  expect(await idsIn(store.path)).toEqual(["j", "i"]);
+});
+
+// The process loses its locks, whereupon another one that closes the database takes itself for the last (D5).
+it("what is confirmed after this process read the files by node:fs is found by others", async () => {
+  await using store = await openFile();
+  const confirmed: string[] = [];
+  for (const id of ["a", "b", "c", "d"]) {
+    for (const suffix of SUFFIXES) readFileSync(`${store.path}${suffix}`);
+    elsewhere(store.path, "db.exec('SELECT * FROM instances'); db.close()");
+    const created = await createInstance(store, id).then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toMatchObject(gone);
+        return false;
+      },
+    );
+    if (!created) break;
+    confirmed.push(id);
+  }
+  await store.provider.close();
+  expect(await idsIn(store.path)).toEqual(confirmed);
 });
 
 /** The lines of a child, and a way to let it go on. */

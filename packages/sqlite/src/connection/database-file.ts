@@ -1,50 +1,85 @@
 /**
- * Checks whether the open file is still the file at its path. SQLite continues in a file that was deleted or replaced,
- * and so would every process that has it open: their commits would be lost, or two groups of processes would use
- * different stores.
+ * Checks whether the open files are still the files at their paths. SQLite continues in a file that was deleted or
+ * replaced, and so would every process that has it open: their commits would be lost, or two groups of processes would
+ * use different stores.
  *
  * D1  A commit is confirmed only after a check, so that no commit into a deleted file is confirmed. A transaction
  *     begins only after a check, because the log beside a new file may be that of the old one. A check within the last
  *     FRESH_MS suffices, because a file can be replaced right after any check.
  * D2  After a failed check the store stays gone, even if a file appears at the path again.
- * D3  A check is one `stat`. If `stat` fails for another reason (no permission any more), nothing changes.
- *
- * D4  A file that had content and has none was emptied in place. SQLite never does that to a database in WAL mode.
+ * D3  A check is one `stat` for each file. If `stat` fails for another reason (no permission any more), nothing changes.
+ * D4  A file that had content and has none was emptied in place. SQLite never does that to a database in WAL mode. A
+ *     log that was emptied has no header in front of the next commit.
+ * D5  The log and the index are checked like the database. Commits in a deleted log are found by no other process and
+ *     by no restart, and two logs or two indexes damage the database. SQLite keeps both while a connection is open.
+ *     They disappear when a program cleans up, or when this process opens the database file by `node:fs` or another
+ *     SQLite library, which drops the locks of this process; another process then takes itself for the last one.
  *
  * A copy over the file in place keeps its identity and is not detected.
  */
-import { type BigIntStats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Clock, Logger } from "@duroxide-ts/core";
-
-/** Thrown by a check; callers get a ProviderError with the code `store-gone`. */
-export class StoreGone extends Error {}
+import type { OpenedFiles } from "./opened-files.ts";
+import { StoreGone } from "./store-gone.ts";
 
 const FRESH_MS = 20;
 
+const OTHER_MEANS =
+  "find out what removed it (a clean-up, or code of this process that opened the file by other means)";
+
+const ADVICE = {
+  "database file": "restore the file if need be",
+  log: OTHER_MEANS,
+  index: OTHER_MEANS,
+} as const;
+
+/** The first three bytes of a log; the fourth is the order of the bytes in its checksums. */
+const LOG_HEADER = [0x37, 0x7f, 0x06];
+
 export interface DatabaseFileOptions {
   /** `undefined` for a database in memory, which needs no check. */
-  readonly path: string | undefined;
+  readonly files: OpenedFiles | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Called once, when the log or the index is gone and the database file is the one that was opened. */
+  readonly onLogGone: () => void;
+}
+
+interface Part {
+  readonly what: "database file" | "log" | "index";
+  readonly path: string;
+  /** `undefined` if it did not exist: SQLite has no index file where it needs none. */
+  readonly opened: BigIntStats | undefined;
 }
 
 export class DatabaseFile {
-  readonly #path: string | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #opened: BigIntStats | undefined;
+  readonly #onLogGone: () => void;
+  readonly #parts: readonly Part[];
+  /** A handle of the log, to read its header (D4). */
+  readonly #log: number | undefined;
   /** Whether a check has seen content: a new database has none before its first checkpoint. */
   #hasContent = false;
+  #modifiedNs: bigint | undefined;
   #gone: StoreGone | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Must be called right after the file was opened, so that the file at the path is the open one. */
-  constructor({ path, clock, logger }: DatabaseFileOptions) {
-    this.#path = path;
+  /** Must be called right after the files were opened, so that the files at the paths are the open ones. */
+  constructor({ files, clock, logger, onLogGone }: DatabaseFileOptions) {
     this.#clock = clock;
     this.#logger = logger;
-    this.#opened = path === undefined ? undefined : look(path);
-    this.#hasContent = (this.#opened?.size ?? 0n) > 0n;
+    this.#onLogGone = onLogGone;
+    this.#parts =
+      files === undefined
+        ? []
+        : [
+            part("database file", files.path),
+            part("log", `${files.realPath}-wal`),
+            part("index", `${files.realPath}-shm`),
+          ];
+    this.#log = files === undefined ? undefined : openLog(`${files.realPath}-wal`);
+    this.#note(this.#parts[0]?.opened);
   }
 
   /** Set once a check has failed. */
@@ -52,26 +87,41 @@ export class DatabaseFile {
     return this.#gone;
   }
 
+  /** The time of the last change of the database file that a check has seen, in ns. */
+  get modifiedNs(): bigint | undefined {
+    return this.#modifiedNs;
+  }
+
   /** For the begin of a transaction, which ends with a check (D1): checks unless the last check was recent. */
   checkIfStale(): void {
     if (this.#gone !== undefined || this.#clock.now() - this.#lookedAtMs >= FRESH_MS) this.check();
   }
 
-  /** Checks, and throws StoreGone if the file was deleted, replaced or emptied. */
+  /** Checks, and throws StoreGone if a file was deleted, replaced or emptied. */
   check(): void {
     if (this.#gone !== undefined) throw this.#gone;
-    const path = this.#path;
-    if (path === undefined || this.#opened === undefined) return;
+    if (this.#parts.length === 0) return;
     this.#lookedAtMs = this.#clock.now();
-    const what = this.#whatHappened(path, this.#opened);
-    if (what === undefined) return;
-    const message = `the database file ${path} was ${what} while it was open; nothing more is stored: end this process, restore the file if need be, and start again`;
-    this.#gone = new StoreGone(message);
-    this.#logger.error({ event: "database_file_gone", path }, message);
-    throw this.#gone;
+    for (const each of this.#parts) {
+      const happened = this.#whatHappened(each);
+      if (happened !== undefined) throw this.#lost(each, happened);
+    }
   }
 
-  #whatHappened(path: string, opened: BigIntStats): "deleted" | "replaced" | "emptied" | undefined {
+  close(): void {
+    if (this.#log !== undefined) closeSync(this.#log);
+  }
+
+  #lost({ what, path }: Part, happened: string): StoreGone {
+    const message = `the ${what} ${path} was ${happened} while it was open; nothing more is stored: end this process, ${ADVICE[what]}, and start again`;
+    this.#gone = new StoreGone(message);
+    this.#logger.error({ event: "database_file_gone", path }, message);
+    if (what !== "database file") this.#onLogGone();
+    return this.#gone;
+  }
+
+  #whatHappened({ what, path, opened }: Part): "deleted" | "replaced" | "emptied" | undefined {
+    if (opened === undefined) return undefined;
     let now: BigIntStats | undefined;
     try {
       now = look(path);
@@ -80,12 +130,40 @@ export class DatabaseFile {
     }
     if (now === undefined) return "deleted";
     if (now.dev !== opened.dev || now.ino !== opened.ino) return "replaced";
-    if (now.size === 0n && this.#hasContent) return "emptied";
-    this.#hasContent ||= now.size > 0n;
-    return undefined;
+    if (what === "database file") {
+      if (now.size === 0n && this.#hasContent) return "emptied";
+      this.#note(now);
+    }
+    return what === "log" && this.#lacksHeader() ? "emptied" : undefined;
   }
+
+  #note(database: BigIntStats | undefined): void {
+    this.#hasContent ||= (database?.size ?? 0n) > 0n;
+    this.#modifiedNs = database?.mtimeNs;
+  }
+
+  /** D4. A log without any content is a new one, or one whose commits are all in the database. */
+  #lacksHeader(): boolean {
+    if (this.#log === undefined) return false;
+    const header = new Uint8Array(LOG_HEADER.length);
+    const read = readSync(this.#log, header, 0, header.length, 0);
+    return read > 0 && LOG_HEADER.some((byte, index) => header[index] !== byte);
+  }
+}
+
+function part(what: Part["what"], path: string): Part {
+  return { what, path, opened: look(path) };
 }
 
 function look(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+/** `undefined` if there is none, or this process may not read it. Closing it drops no lock, because SQLite locks others. */
+function openLog(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch {
+    return undefined;
+  }
 }

@@ -90,7 +90,7 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** Whether commits are in the log and not yet in the file. */
+/** Whether commits are in the log and not yet in the file. The path has no symbolic links. */
 export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

@@ -21,6 +21,7 @@ import {
   prepareDirectory,
   whyNotWritable,
 } from "./database-path.ts";
+import { type OpenedFiles, realPathOf, refuseOtherNames } from "./opened-files.ts";
 import type { Settings } from "./options.ts";
 import { cannotOpen, isBusy, sqliteCode, systemCode, toProviderError } from "./sqlite-error.ts";
 
@@ -53,11 +54,10 @@ export interface Schema {
   migrate(db: Database): void;
 }
 
-/** `path` is absolute, so that a change of the working directory does not change the file. */
 export interface OpenedDatabase {
   readonly db: Database;
-  /** `undefined`: in memory. */
-  readonly path: string | undefined;
+  /** Absolute, so that a change of the working directory does not change the file. `undefined`: in memory. */
+  readonly files: OpenedFiles | undefined;
 }
 
 export async function openDatabase(
@@ -68,10 +68,12 @@ export async function openDatabase(
   checkPath(given);
   const path = given === IN_MEMORY ? undefined : resolve(given);
   if (path !== undefined) prepareFile(path, settings);
+  const existing = path === undefined ? undefined : realPathOf(path);
   const giveUpMs = settings.clock.now() + settings.busyTimeoutMs;
   for (;;) {
     try {
-      return { db: connect(path, settings, schema), path };
+      const db = connect(existing, settings, schema);
+      return { db, files: path === undefined ? undefined : { path, realPath: realPathOf(path) } };
     } catch (error) {
       if (ProviderError.is(error)) throw error;
       if (!isBusy(error)) throw openFailure(given, error, settings);
@@ -83,6 +85,7 @@ export async function openDatabase(
 
 function prepareFile(path: string, { readOnly }: Settings): void {
   if (isDirectory(path)) throw cannotOpen(`${path} is a directory; name a file`);
+  refuseOtherNames(realPathOf(path));
   if (!readOnly) prepareDirectory(path);
   else if (!exists(path)) throw cannotOpen(`${path} does not exist; open it without readOnly to create it`);
 }
@@ -92,7 +95,7 @@ function connect(path: string | undefined, settings: Settings, schema: Schema): 
   const db = new Database(path ?? IN_MEMORY, settings);
   try {
     setUp(db, settings, schema);
-    if (path !== undefined && settings.synchronous === "FULL") syncLog(db);
+    if (path !== undefined && settings.synchronous === "FULL") syncLog(path);
     return db;
   } catch (error) {
     db.close();
@@ -146,19 +149,14 @@ function pragma(db: Database, name: "journal_mode" | "page_size"): string | numb
 }
 
 /** O3. Closing the log drops no lock of this process, because SQLite locks the database file and `-shm`. */
-function syncLog(db: Database): void {
-  const log = openLog(`${fileOf(db)}-wal`);
+function syncLog(path: string): void {
+  const log = openLog(`${path}-wal`);
   if (log === undefined) return;
   try {
     fdatasyncSync(log);
   } finally {
     closeSync(log);
   }
-}
-
-/** As SQLite names it, which follows symbolic links. */
-function fileOf(db: Database): string {
-  return db.get<{ file: string }>("PRAGMA database_list")?.file ?? "";
 }
 
 /** `undefined` if there is no log, or this process may not write to it. */

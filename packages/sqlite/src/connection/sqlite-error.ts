@@ -1,6 +1,6 @@
 /** Maps SQLite's result codes to errors of the provider. Codes: https://sqlite.org/rescode.html. */
 import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
-import { StoreGone } from "./database-file.ts";
+import { StoreGone } from "./store-gone.ts";
 
 const BUSY = 5;
 const LOCKED = 6;

@@ -15,7 +15,7 @@ import type { Effects } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { FetchQueues } from "../commit/writer.ts";
 import type { Database } from "../connection/database.ts";
-import { StoreGone } from "../connection/database-file.ts";
+import { StoreGone } from "../connection/store-gone.ts";
 
 /** The long polls of one queue (parked-fetches.ts). */
 export interface ParkedQueue {

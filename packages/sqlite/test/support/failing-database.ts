@@ -72,6 +72,6 @@ export function openFailing(): { readonly db: FailingDatabase; readonly store: S
   };
   return {
     db,
-    store: new Store({ db, path: undefined }, toSettings({ clock: new VirtualClock(), random }), sources),
+    store: new Store({ db, files: undefined }, toSettings({ clock: new VirtualClock(), random }), sources),
   };
 }

@@ -56,7 +56,7 @@ function providerOn(db: Database, path: string, clock: VirtualClock): SqliteProv
     orchestrations: (earlyTurns) => new OrchestrationSource(earlyTurns),
     activities: workSource,
   };
-  const store = new Store({ db, path }, settings, sources);
+  const store = new Store({ db, files: { path, realPath: path } }, settings, sources);
   return Reflect.construct(SqliteProvider, [store, settings]) as SqliteProvider;
 }
 
