@@ -3,7 +3,7 @@ import { Client } from "@duroxide-ts/core";
 import { fetchWork, given, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { type DocumentType, decodeDocument } from "../src/documents/documents.ts";
-import { leanBody, lockEnd } from "../src/documents/lean.ts";
+import { leanBody, lockOf } from "../src/documents/lean.ts";
 import { toActivityRow } from "../src/documents/rows.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
@@ -53,13 +53,17 @@ it("L2: a locked activity is stored with the end of its lock once, until it is g
   const work = await mustWork(stage);
   const stored = await only("worker_queue");
   expect(stored).toMatchObject({ visibleAt: START_MS + LOCK_MS });
-  expect([typeof stored["lockToken"], "lockedUntil" in stored]).toEqual(["string", false]);
+  expect([typeof stored["ownLockToken"], "lockedUntil" in stored]).toEqual(["string", false]);
   expect(work.lockedUntilMs).toBe(START_MS + LOCK_MS);
   await stage.provider.renewWorkItemLock(work.lockToken, 2 * LOCK_MS);
   expect(await only("worker_queue")).toMatchObject({ visibleAt: START_MS + 2 * LOCK_MS });
   await stage.provider.abandonWorkItem(work.lockToken);
   const free = await only("worker_queue");
-  expect([free["visibleAt"], "lockToken" in free, "lockedUntil" in free]).toEqual([START_MS, false, false]);
+  expect([free["visibleAt"], "ownLockToken" in free, "lockedUntil" in free]).toEqual([
+    START_MS,
+    false,
+    false,
+  ]);
 });
 
 it("L2: another process renews and ends the lock, and takes the activity when it is over", async () => {
@@ -85,8 +89,11 @@ it("L2: operators see the lock of an activity", async () => {
 
 it("L2: the lock of a Rust worker has an end of its own", async () => {
   const free = { lockToken: null, lockedUntil: null, visibleAt: 1 };
-  expect(lockEnd(free)).toBeNull();
-  expect(lockEnd({ ...free, lockToken: "rust", lockedUntil: 9 })).toBe(9);
+  expect(lockOf(free)).toEqual({ lockToken: null, lockedUntil: null });
+  expect(lockOf({ ...free, lockToken: "rust", lockedUntil: 9 })).toEqual({
+    lockToken: "rust",
+    lockedUntil: 9,
+  });
   const row = { type: "worker_queue", lockToken: "rust", lockedUntil: 9, visibleAt: 1 };
   expect(leanBody(row)).toEqual(row);
 });
@@ -94,6 +101,21 @@ it("L2: the lock of a Rust worker has an end of its own", async () => {
 it("L3: other documents keep what is null", () => {
   const removed = { type: "kv_delta", key: "k", value: null };
   expect(leanBody(removed)).toEqual(removed);
+});
+
+// The index is for Rust, which searches for tokens of its own (connection/container-definition.ts).
+it("L4: a locked activity has no value in the index of lock tokens", async () => {
+  await begin(stage, "a");
+  await carryOut(stage, "a", { activities: [{ label: "act" }] });
+  const work = await mustWork(stage);
+  expect(await only("worker_queue")).not.toHaveProperty("lockToken");
+  await stage.provider.renewWorkItemLock(work.lockToken, LOCK_MS);
+  expect(await only("worker_queue")).not.toHaveProperty("lockToken");
+});
+
+it("L4: the token of a worker in Rust stands before ours, which it has not removed", () => {
+  const row = { ownLockToken: "ours", lockToken: "rust", lockedUntil: 9, visibleAt: 1 };
+  expect(lockOf(row)).toEqual({ lockToken: "rust", lockedUntil: 9 });
 });
 
 it("a row that was stored by an earlier version is read as before", async () => {

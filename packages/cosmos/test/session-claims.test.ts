@@ -85,7 +85,7 @@ describe("a commit locks the activity of a session for a worker that waits", () 
     const [fetch] = await waiting("second");
     const [request] = await requestsOf(() => commit(stage, planned));
     expect(request).not.toContain("session");
-    expect(await stored("worker_queue")).not.toHaveProperty("lockToken");
+    expect(await stored("worker_queue")).not.toHaveProperty("ownLockToken");
     await stage.clock.advance(WAIT_MS);
     await fetch;
   });
@@ -99,7 +99,7 @@ describe("a commit locks the activity of a session for a worker that waits", () 
     await commit(stage, planned);
     await stage.trap.idle();
     const row = await stored("worker_queue");
-    expect([row["attemptCount"], "lockToken" in row]).toEqual([0, false]);
+    expect([row["attemptCount"], "ownLockToken" in row]).toEqual([0, false]);
     expect(await stored("session")).toMatchObject({ ownerId: "rust" });
     await stage.clock.advance(WAIT_MS);
     await fetch;
@@ -124,7 +124,7 @@ describe("a commit locks the activity of a session for a worker that waits", () 
     await commit(stage, planned);
     await stage.trap.idle();
     const rows = (await allDocuments(stage.raw)).filter(({ type }) => type === "worker_queue");
-    expect(rows.filter((row) => "lockToken" in row)).toHaveLength(1);
+    expect(rows.filter((row) => "ownLockToken" in row)).toHaveLength(1);
     await stage.clock.advance(WAIT_MS);
     await Promise.all([first, second]);
   });

@@ -164,6 +164,19 @@ describe("a container that is shared with Rust", () => {
     expect(await delivered()).toHaveLength(1);
   });
 
+  // Two such queries in each commit of Rust, and one for each activity.
+  it.each(["instance", "worker_queue"])("costs Rust no more for each %s that it has", async (type) => {
+    const query = "SELECT * FROM c WHERE c.type = @type AND c.lockToken = @token";
+    const parameters = [type, "t"].map((value, at) => ({ name: at === 0 ? "@type" : "@token", value }));
+    const costs = async (): Promise<number> =>
+      (await container.items.query({ query, parameters }).fetchAll()).requestCharge;
+    const before = await costs();
+    const resourceBody = { type, instanceId: "a", output: "x".repeat(10_000), ownLockToken: "t" };
+    const operations = Array.from({ length: 50 }, () => ({ operationType: "Create" as const, resourceBody }));
+    await container.items.batch(operations, "a");
+    expect(await costs()).toBe(before);
+  });
+
   // Rust never resets the status (hazard W11), and what we read is that status.
   it("does not delete an instance that Rust runs in its second execution", async () => {
     await rustInstance("r", { status: "ContinuedAsNew", output: "1", currentExecutionId: 2 });

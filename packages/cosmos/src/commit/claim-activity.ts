@@ -17,6 +17,7 @@ import {
   type SessionClaim,
 } from "@duroxide-ts/core/stores";
 import type { Body, Stored, Written } from "../documents/body.ts";
+import { lockTokenOf } from "../documents/lean.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
 import { mirrorBody } from "../documents/session.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
@@ -110,7 +111,7 @@ export class ActivityClaim implements Disposable {
       system === undefined
         ? await call.read(instanceId, this.rowId)
         : { ...this.body, id: this.rowId, ...system };
-    if (stored?.["lockToken"] !== this.#secret) return;
+    if (stored === undefined || lockTokenOf(stored) !== this.#secret) return;
     const fetched = holdActivity(this.#memory, toActivityRow(stored), this.#secret);
     const { request } = this.#reserved;
     const lockedUntilMs = fetched.lockedUntilMs ?? 0;

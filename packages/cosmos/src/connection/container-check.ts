@@ -5,7 +5,7 @@
 import type { ContainerDefinition } from "@azure/cosmos";
 import { DUE_ORDER } from "../service/due-order.ts";
 import { indexCommand, ttlCommand } from "./azure-commands.ts";
-import { BLOCKED_PATH, type NeededIndex, PARTITION_KEY_PATH, QUERY_PATHS } from "./container-definition.ts";
+import { ADVISED_PATHS, BLOCKED_PATH, type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
 import { indexingDrift, servesFilter, servesOrder } from "./indexing-drift.ts";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
@@ -19,7 +19,7 @@ export interface OpenWarning {
 /** What an existing container is like. */
 export interface CheckedContainer {
   readonly warnings: OpenWarning[];
-  /** What only makes queries of operators cost more. */
+  /** What only makes lists of operators, or workers in Rust, cost more. */
   readonly advice: readonly string[];
   /** It has the index that serves queries in the order of DUE_ORDER, and would refuse them without it. */
   readonly hasDueOrder: boolean;
@@ -50,7 +50,7 @@ export function checkContainer(settings: Settings, definition: ContainerDefiniti
   ];
   return {
     warnings,
-    advice: queryIndexAdvice(settings, indexingPolicy),
+    advice: indexAdvice(settings, indexingPolicy),
     hasDueOrder: servesOrder(indexingPolicy, DUE_ORDER),
     hasBlockedIndex: servesFilter(indexingPolicy, BLOCKED_PATH),
   };
@@ -86,14 +86,14 @@ function indexWarning(
   ];
 }
 
-function queryIndexAdvice(
+function indexAdvice(
   settings: Settings,
   policy: NonNullable<ContainerDefinition["indexingPolicy"]>,
 ): readonly string[] {
-  const lacking = QUERY_PATHS.filter(({ paths: [path] }) => !servesFilter(policy, path));
+  const lacking = ADVISED_PATHS.filter(({ paths: [path] }) => !servesFilter(policy, path));
   if (lacking.length === 0) return [];
   return [
-    `the indexing policy of container ${JSON.stringify(settings.container)} lacks indexes on ${lacking.map(described).join(", ")}, so these lists read every instance. The index costs each write of an instance about 0.4 RU. This replaces the policy by ours:\n${indexCommand(settings)}`,
+    `the indexing policy of container ${JSON.stringify(settings.container)} lacks indexes on ${lacking.map(described).join(", ")}. An index costs about 0.4 RU for each write of a document that has the field. This replaces the policy by ours:\n${indexCommand(settings)}`,
   ];
 }
 

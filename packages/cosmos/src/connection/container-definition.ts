@@ -45,11 +45,18 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
 ];
 
 /**
- * Further paths of new containers, for queries of operators. A container without them gets no warning, but advice: their
- * queries read more, and each path costs every write (docs/decisions/0038).
+ * Further paths of new containers, which not everybody needs. A container without them gets no warning, but advice: each
+ * path costs the writes of the documents that have it (docs/decisions/0038, 0046).
  */
-export const QUERY_PATHS: readonly NeededIndex[] = [
-  { paths: ["/orchestrationName"], serves: "listing instances by name" },
+export const ADVISED_PATHS: readonly NeededIndex[] = [
+  {
+    paths: ["/orchestrationName"],
+    serves: "lists of instances by name, which read every instance without it",
+  },
+  {
+    paths: ["/lockToken"],
+    serves: "workers in Rust on this container, of which each commit reads every instance without it",
+  },
 ];
 
 /** Properties that queries sort by together; without its composite index the service rejects such a query. */
@@ -71,7 +78,7 @@ export function indexingPolicy(): IndexingPolicy {
   return {
     indexingMode: "consistent",
     automatic: true,
-    includedPaths: [...NEEDED_PATHS, ...QUERY_PATHS].map(({ paths: [path] }) => ({ path: `${path}/?` })),
+    includedPaths: [...NEEDED_PATHS, ...ADVISED_PATHS].map(({ paths: [path] }) => ({ path: `${path}/?` })),
     excludedPaths: [{ path: "/*" }],
     compositeIndexes: NEEDED_COMPOSITES.map(({ paths }) =>
       paths.map((path) => ({ path, order: "ascending" as const })),

@@ -5,8 +5,13 @@
  *     §6), its queries ask for both, and so do ours.
  * L2. The lock of an activity's row ends when the row becomes visible. Where both are the same time, it is stored once.
  * L3. Only documents whose readers are known are changed: instances and rows of the two queues.
+ * L4. The lock token of an activity is stored in a field without an index. The index of `lockToken` is for Rust, which
+ *     searches for tokens of its own.
  */
 import type { Body } from "./body.ts";
+
+/** An additional field, which Rust removes when it writes the row. */
+const OWN_LOCK_FIELD = "ownLockToken";
 
 const LEAN: ReadonlySet<unknown> = new Set(["instance", "orch_queue", "worker_queue"]);
 
@@ -17,17 +22,40 @@ export function leanBody(body: Body): Body {
   const lean: Record<string, unknown> = {};
   for (const name in body) {
     const value = body[name];
-    if (value !== null && !(isHiddenByLock && name === "lockedUntil")) lean[name] = value;
+    if (value === null || (isHiddenByLock && name === "lockedUntil")) continue;
+    lean[isHiddenByLock && name === "lockToken" ? OWN_LOCK_FIELD : name] = value;
   }
   return lean;
 }
 
-/** The end of a lock that was stored as the time at which the row becomes visible (L2). */
-export function lockEnd<Time>(row: {
+export interface StoredLock<Time> {
   readonly lockToken?: string | null | undefined;
+  readonly [OWN_LOCK_FIELD]?: string;
   readonly lockedUntil?: Time | null | undefined;
   readonly visibleAt: Time;
-}): Time | null {
-  const { lockToken = null, lockedUntil = null, visibleAt } = row;
-  return lockToken === null ? lockedUntil : (lockedUntil ?? visibleAt);
+}
+
+interface Lock<Time> {
+  readonly lockToken: string | null;
+  readonly lockedUntil: Time | null;
+}
+
+/** The token of an activity that any process has locked (L4). */
+export function lockTokenOf(row: object): string | null {
+  const { lockToken, [OWN_LOCK_FIELD]: own } = row as Partial<StoredLock<unknown>>;
+  const token = lockToken ?? own;
+  return typeof token === "string" ? token : null;
+}
+
+/** The lock of a row (L2, L4). */
+export function lockOf<Time>(row: StoredLock<Time>): Lock<Time> {
+  const lockToken = lockTokenOf(row);
+  const lockedUntil = row.lockedUntil ?? (lockToken === null ? null : row.visibleAt);
+  return { lockToken, lockedUntil };
+}
+
+/** The row with its lock as it was before it was sent. */
+export function withLock<Row extends StoredLock<unknown>>(row: Row): Row {
+  const { [OWN_LOCK_FIELD]: _, ...rest } = row;
+  return { ...rest, ...lockOf(row) } as unknown as Row;
 }

@@ -11,7 +11,7 @@ import type { BlockedNote } from "./blocked.ts";
 import { type Body, NOTES_FIELD, type Stored } from "./body.ts";
 import { dispatchSlot } from "./dispatch-slot.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
-import { lockEnd } from "./lean.ts";
+import { withLock } from "./lean.ts";
 import type { Queued, Sequence } from "./queue-order.ts";
 
 /** An additional field, which Rust removes when it writes the row. */
@@ -85,8 +85,7 @@ export function notesOf(stored: object): RowNotes {
 
 /** Throws a WireError. */
 export function toActivityRow(stored: Stored): ActivityRow {
-  const decoded = decodeDocument("worker_queue", stored);
-  const document = { ...decoded, lockedUntil: lockEnd(decoded) };
+  const document = withLock(decodeDocument("worker_queue", stored));
   const item = decodeWorkItem(document.workItem);
   if (item.kind !== "ActivityExecute") throw new TypeError(`a ${item.kind} is no activity`);
   return { ...queuedOf(document), item, etag: stored._etag, document };

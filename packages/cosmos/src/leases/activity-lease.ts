@@ -1,5 +1,6 @@
 /** The lease of an activity. The row contains its token. */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { lockTokenOf } from "../documents/lean.ts";
 import { toActivityRow } from "../documents/rows.ts";
 import type { ActivityLease } from "../memory/held.ts";
 import type { LeaseKind } from "./lease.ts";
@@ -10,7 +11,7 @@ export const ACTIVITY_LEASE: LeaseKind<ActivityLease, ActivityToken> = {
   tokenOf: ({ instanceId, secret, row }) => ({ instanceId, secret, rowId: row.id }),
   async read({ call }, { instanceId, rowId, secret }) {
     const stored = await call.read(instanceId, rowId);
-    if (stored === undefined || stored["lockToken"] !== secret) return undefined;
+    if (stored === undefined || lockTokenOf(stored) !== secret) return undefined;
     const row = toActivityRow(stored);
     return { instanceId, secret, row, lockedUntilMs: saturatedNumber(row.document.lockedUntil ?? 0) };
   },

@@ -1,6 +1,7 @@
 /** Locks an activity: one conditional write of its row (docs/decisions/0013-cosmos-provider.md). */
 import { type FetchedWork, type FetchWorkOptions, later } from "@duroxide-ts/core/stores";
 import { toBody } from "../documents/body.ts";
+import { lockTokenOf } from "../documents/lean.ts";
 import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
 import { mirrorBody } from "../documents/session.ts";
 import { isFresh } from "../memory/held.ts";
@@ -44,7 +45,7 @@ export async function lockActivity(
     : outcome.repeated
       ? await call.read(instanceId, row.id)
       : undefined;
-  if (stored === undefined || stored["lockToken"] !== secret) {
+  if (stored === undefined || lockTokenOf(stored) !== secret) {
     if (claim !== undefined) await undoClaim(memory, call, claim);
     return "taken";
   }

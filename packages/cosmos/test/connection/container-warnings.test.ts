@@ -9,12 +9,12 @@ import {
   NEEDED_COMPOSITES,
   NEEDED_PATHS,
 } from "../../src/connection/container-definition.ts";
-import { openContainer } from "../../src/connection/open-container.ts";
+import { type Opened, openContainer } from "../../src/connection/open-container.ts";
 import type { CosmosProviderOptions } from "../../src/connection/options.ts";
 import { settingsFor, startEndpoint } from "./fixture.ts";
 
 /** What is said of a container that was made so; it is not changed by being opened. */
-async function warningsFor(definition: ContainerDefinition): Promise<readonly string[]> {
+async function openedWith(definition: ContainerDefinition): Promise<Pick<Opened, "warnings" | "advice">> {
   await using emulator = await startEndpoint();
   using handle = makeClient(settingsFor(emulator));
   const { database } = await handle.client.databases.create({ id: "duroxide" });
@@ -22,7 +22,11 @@ async function warningsFor(definition: ContainerDefinition): Promise<readonly st
   const { resource: before } = await container.read();
   await using opened = await openContainer(settingsFor(emulator));
   expect((await opened.container.read()).resource).toEqual(before);
-  return opened.warnings.map(({ message }) => message);
+  return opened;
+}
+
+async function warningsFor(definition: ContainerDefinition): Promise<readonly string[]> {
+  return (await openedWith(definition)).warnings.map(({ message }) => message);
 }
 
 const indexedBy = (policy: ContainerDefinition["indexingPolicy"] & object): ContainerDefinition => ({
@@ -99,6 +103,22 @@ describe("an indexing policy", () => {
   it("that is switched off lacks everything", async () => {
     const warnings = await warningsFor(indexedBy({ indexingMode: "none", automatic: false }));
     expect(namedIn(warnings)).toHaveLength(NEEDED_PATHS.length + NEEDED_COMPOSITES.length);
+  });
+});
+
+describe("an index that not everybody needs", () => {
+  it("is advised once, with what it is for, what it costs and the command that adds it", async () => {
+    const ours = indexingPolicy();
+    const includedPaths = ours.includedPaths?.filter(({ path }) => path !== "/lockToken/?") ?? [];
+    const { warnings, advice } = await openedWith(indexedBy({ ...ours, includedPaths }));
+    expect([warnings.length, advice.length]).toEqual([0, 1]);
+    expect(advice[0]).toMatch(/lacks indexes on \/lockToken \[.* Rust .*\]\. An index costs about 0\.4 RU /);
+    expect(advice[0]?.split("\n")[1]).toContain(`--idx '${JSON.stringify(ours)}'`);
+  });
+
+  it("is in new containers", async () => {
+    const { warnings, advice } = await openedWith(containerDefinition("duroxide"));
+    expect([warnings, advice]).toEqual([[], []]);
   });
 });
 

@@ -30,7 +30,7 @@ const calls = orchestration("calls", async (ctx, ms: number) => ctx.scheduleActi
 
 /** A batch that stores the lock of an activity's row. */
 function isLock(body: unknown): boolean {
-  return typeof body === "string" && /"type":"worker_queue"/.test(body) && /"lockToken":"/.test(body);
+  return typeof body === "string" && /"type":"worker_queue"/.test(body) && /"ownLockToken":"/.test(body);
 }
 
 /** The runs of an activity of `takesMs` whose first lock is delayed by `delayMs`; two processes may run it. */

@@ -1,7 +1,7 @@
 /** What stands in the shared container, read without any help of a provider. */
 import { type HistoryEvent, sleep, systemClock } from "@duroxide-ts/core";
 import type { EventType } from "@duroxide-ts/core/stores";
-import { lockEnd } from "../../src/documents/lean.ts";
+import { lockOf, type StoredLock } from "../../src/documents/lean.ts";
 import { allDocuments, type Document, rawContainer } from "../invariants/documents.ts";
 import { historiesOf, violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
@@ -22,16 +22,12 @@ export async function untilStored(place: Place, type: string): Promise<void> {
   while (!(await documentsOf(place)).some((document) => document.type === type)) await untilNextLook();
 }
 
-interface Lockable {
-  readonly lockToken?: string;
-  readonly lockedUntil?: number;
-  readonly visibleAt: number;
-}
-
 /** When the last of the locks in the container ends. */
 export async function leaseEndMs(place: Place): Promise<number> {
   const documents = await documentsOf(place);
-  const ends = documents.map((each) => lockEnd(each as unknown as Lockable)).filter((it) => it !== null);
+  const ends = documents
+    .map((each) => lockOf(each as unknown as StoredLock<number>).lockedUntil)
+    .filter((it) => it !== null);
   if (ends.length === 0) throw new Error("nothing is locked");
   return Math.max(...ends);
 }

@@ -14,7 +14,7 @@ import {
   type WorkPage,
   type WorkQuery,
 } from "@duroxide-ts/core/stores";
-import { lockEnd } from "../../documents/lean.ts";
+import { lockOf } from "../../documents/lean.ts";
 import { UNLOCKED } from "../../documents/unlocked.ts";
 import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
 import type { Call, Service } from "../../service/service.ts";
@@ -30,14 +30,15 @@ interface WorkRow {
   readonly visibleAt: number;
   readonly enqueuedAt: number;
   readonly lockToken?: string | null;
+  readonly ownLockToken?: string;
   readonly lockedUntil?: number | null;
   readonly attemptCount: number;
   readonly sessionId?: string | null;
   readonly tag?: string;
 }
 
-const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.lockToken, c.lockedUntil, c.attemptCount,
-  c.sessionId, c.tag`;
+const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.lockToken, c.ownLockToken, c.lockedUntil,
+  c.attemptCount, c.sessionId, c.tag`;
 
 const TYPES = { orchestrator: "orch_queue", worker: "worker_queue" } as const;
 
@@ -101,7 +102,7 @@ function orderedQuery(
 
 function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefined): QueuedWork {
   const isMessage = row.type === "orch_queue";
-  const lockedUntilMs = isMessage ? lock?.lockedUntil : lockOf(row, nowMs);
+  const lockedUntilMs = isMessage ? lock?.lockedUntil : lockEnd(row, nowMs);
   const isHidden = !isMessage && lockedUntilMs !== undefined;
   return {
     kind: isMessage ? "orchestrator" : "worker",
@@ -115,8 +116,8 @@ function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefine
   };
 }
 
-function lockOf(row: WorkRow, nowMs: number): number | undefined {
-  const lockedUntil = lockEnd(row);
+function lockEnd(row: WorkRow, nowMs: number): number | undefined {
+  const { lockedUntil } = lockOf(row);
   return typeof lockedUntil === "number" && lockedUntil > nowMs ? lockedUntil : undefined;
 }
 
