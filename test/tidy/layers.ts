@@ -18,7 +18,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     options: "errors",
     guard: "errors",
     contract: "collections wire options",
-    define: "wire errors options contract",
+    define: "wire errors options guard contract",
     payload: "collections errors define",
     "replay/replay-failure.ts": "wire errors",
     "replay/calls": "wire errors define payload",
@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "replay/turn.ts":
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     verbs: "wire errors contract replay/calls replay/history",
-    observe: "wire errors contract define",
+    observe: "wire errors guard contract define",
     runtime:
       "collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
     timeline: "wire contract define replay/calls",
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
       "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
-    stores: "collections wire options contract define",
+    stores: "collections wire errors options guard contract define",
     testing: "*",
     "index.ts": "wire errors options contract define payload observe runtime timeline client",
   },
@@ -137,7 +137,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "start-call.ts": "command output store terminal version.ts",
     "run-command.ts": "errors command host.ts version.ts verb-table.ts help.ts start-call.ts",
     "compile-cache.ts": "user-folder.ts",
-    "main.ts": "compile-cache.ts host.ts node-version.ts run-command.ts",
+    "main.ts": "terminal compile-cache.ts host.ts node-version.ts run-command.ts",
     "index.ts": "store",
   },
   "provider-tests": {

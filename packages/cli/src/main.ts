@@ -3,15 +3,12 @@
 import { keepCompiledCode } from "./compile-cache.ts";
 import { processHost } from "./host.ts";
 import { nodeFault } from "./node-version.ts";
+import { outliveReaders } from "./terminal/broken-pipes.ts";
 
 // The next start reads compiled code instead of compiling it: half of the time of a start.
 keepCompiledCode(process.env);
 
-// The program that reads the output may end before it: `duroxide list | head -1`.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
-});
+outliveReaders();
 
 const fault = nodeFault(process.versions.node);
 if (fault !== undefined) {

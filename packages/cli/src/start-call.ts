@@ -45,6 +45,7 @@ export function startCall(
       config: readConfig,
       store(wanted, logger = terminal.logger) {
         access ??= wanted;
+        if (wanted !== "read") terminal.willChange();
         opened ??= open(logger, wanted);
         return opened;
       },

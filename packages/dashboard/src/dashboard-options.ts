@@ -8,10 +8,15 @@ import {
   type Logger,
   type PayloadCodec,
   type Provider,
-  stderrLogger,
   systemClock,
 } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList, type RedactPayload } from "@duroxide-ts/core/stores";
+import {
+  type OptionList,
+  optionFault,
+  optionList,
+  type RedactPayload,
+  toLogger,
+} from "@duroxide-ts/core/stores";
 import type { Authorize } from "./access/user.ts";
 import type { GuardSettings } from "./http/request-guard.ts";
 import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
@@ -108,7 +113,7 @@ export function readOptions(options: DashboardOptions): Settings {
 /** ConfigurationError if there is not exactly one store, or if it has no administration. */
 export function sourceOf(options: StoreOptions): Source {
   const { provider, codec = jsonCodec, clock = systemClock, readOnly = false } = options;
-  const { logger = stderrLogger({ clock }) } = options;
+  const logger = toLogger(options.logger, clock);
   if ((provider === undefined) === (options.client === undefined)) {
     throw new ConfigurationError("dashboard: give either provider or client");
   }

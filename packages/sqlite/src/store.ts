@@ -51,7 +51,7 @@ export class Store {
   readonly #orchestrations: ParkedFetches<FetchOrchestrationOptions, FetchedOrchestration>;
   readonly #activities: ParkedFetches<FetchWorkOptions, FetchedWork>;
   readonly #wakeUps: WakeUps;
-  readonly #watchers = new Watchers();
+  readonly #watchers: Watchers;
   readonly #earlyTurns: EarlyTurns;
   #closing: Promise<void> | undefined;
   #released: Promise<void> | undefined;
@@ -60,6 +60,7 @@ export class Store {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
     this.#db = db;
+    this.#watchers = new Watchers(clock, settings.logger);
     this.#file = new DatabaseFile({
       files,
       clock,
@@ -164,7 +165,7 @@ export class Store {
     const { onWarning } = this.#settings;
     this.#checkpoints.committed();
     this.#logReserve.committed();
-    for (const { message, instanceId } of warnings) queueMicrotask(() => onWarning(message, { instanceId }));
+    for (const { message, instanceId } of warnings) onWarning(message, { instanceId });
     this.#watchers.notify(touchedInstances);
   }
 

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { stderrLogger, systemClock } from "@duroxide-ts/core/client";
+import { goOnWithoutReader } from "./broken-pipes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** With `plain`, nothing is coloured. */
@@ -21,6 +22,7 @@ export function processTerminal(plain: boolean): Terminal {
     columns: stdout.isTTY ? stdout.columns : undefined,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     interrupted: interrupt.signal,
+    willChange: goOnWithoutReader,
     write: (output) => void stdout.write(output),
     note: (output) => void stderr.write(output),
     style: (style, output) => (colours ? styleText(style, output, { stream: stdout }) : output),

@@ -16,6 +16,8 @@ export interface Terminal {
   readonly canAsk: boolean;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
+  /** To be called before anything is changed: the command then goes on also if nobody reads its output. */
+  willChange(): void;
   /** To stdout. */
   write(text: string): void;
   /** To stderr, where it does not disturb a pipe. */

@@ -30,6 +30,7 @@ export async function runHere(
     folder: options.folder ?? process.cwd(),
     columns: undefined,
     canAsk: false,
+    willChange: () => {},
     interrupted: interrupt.signal,
     write,
     note,

@@ -23,6 +23,8 @@ export interface RunOptions {
 
 export interface ProcessOptions extends Omit<RunOptions, "onOutput"> {
   readonly onOutput?: (stdout: string, interrupt: () => void, kill: () => void) => void;
+  /** Nobody reads what it writes: the pipes are closed before it begins. */
+  readonly withoutReader?: boolean;
   /** When it has written so many lines, the process stands still until it is killed. */
   readonly freezeAfterLines?: number;
 }
@@ -60,6 +62,10 @@ export async function runProcess(words: readonly string[], options: ProcessOptio
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
+  if (options.withoutReader === true) {
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
   child.stdin.on("error", () => {});
   child.stdin.end(options.stdin ?? "");
   return new Promise((resolve, reject) => {

@@ -371,7 +371,7 @@ export class Admin {
     verb: BulkVerb,
     options: ForEachOptions = {},
   ): Promise<ForEachResult> {
-    return (await changes()).forEachInstance(this.#admin, filter, verb, options);
+    return (await changes()).forEachInstance(this.#tools, filter, verb, options);
   }
 }
 

@@ -7,9 +7,9 @@ import { checkInstanceId, checkRootId } from "../define/instance-id.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES } from "../define/limits.ts";
 import type { Logger } from "../define/logger.ts";
 import { calleeName } from "../define/named.ts";
+import { toLogger } from "../define/observers.ts";
 import type { AnyOrchestration, ResultOf } from "../define/orchestration-context.ts";
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
-import { stderrLogger } from "../define/stderr-logger.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
@@ -84,10 +84,10 @@ export class Client {
     this.#unchecked = provider;
     const { clock = systemClock, random = systemRandom, tracer } = options;
     const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
-    const { logger = stderrLogger({ clock }) } = options;
+    const logger = toLogger(options.logger, clock);
     probeCodec(given);
     const codec = limitedCodec(given, maxPayloadBytes, new LargePayloads(logger));
-    this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock), logger };
+    this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, { clock, logger }), logger };
   }
 
   get #provider(): Provider {

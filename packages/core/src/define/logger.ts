@@ -20,12 +20,24 @@ const ignore = (): void => {};
 /** Writes nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
+/** By logger, the one that is called in its place, whose calls never fail (observers.ts). */
+export const SAFE_LOGGERS: WeakMap<Logger, Logger> = new WeakMap([[silentLogger, silentLogger]]);
+
 /** Adds `fields` to every entry. */
 export function withFields(logger: Logger, fields: LogFields): Logger {
   return {
-    debug: (more, message) => logger.debug({ ...fields, ...more }, message),
-    info: (more, message) => logger.info({ ...fields, ...more }, message),
-    warn: (more, message) => logger.warn({ ...fields, ...more }, message),
-    error: (more, message) => logger.error({ ...fields, ...more }, message),
+    debug: (more, message) => logger.debug(joined(fields, more), message),
+    info: (more, message) => logger.info(joined(fields, more), message),
+    warn: (more, message) => logger.warn(joined(fields, more), message),
+    error: (more, message) => logger.error(joined(fields, more), message),
   };
+}
+
+/** All fields; without those of the caller if reading them throws, because a log entry must not fail the code. */
+export function joined(fields: LogFields, more: LogFields | undefined): LogFields {
+  try {
+    return { ...fields, ...more };
+  } catch {
+    return { ...fields, unreadable_fields: true };
+  }
 }

@@ -24,7 +24,10 @@ export interface RetryPolicy {
   readonly nonRetryable?: readonly (string | ErrorClass)[];
   /** Called after each failed attempt that may be retried, with its number from 1; `false` ends the retries. */
   readonly when?: (error: AttemptError, attempt: number) => boolean;
-  /** Called before the pause of each retry; may use the context. The log and the metrics have retries without it. */
+  /**
+   * Called before the pause of each retry; may use the context. Nothing waits for it, and its errors are a warning. The
+   * log and the metrics have retries without it.
+   */
   readonly onRetry?: (retry: Retry) => void;
   /**
    * The rule of the Rust runtime, for orchestrations that run there too: an attempt that times out ends the retries,

@@ -9,9 +9,10 @@
  */
 import { type Clock, systemClock } from "../contract/clock.ts";
 import { attempt, isA, shorten, thrownStack, thrownText } from "../errors/thrown-value.ts";
+import { ObserverCalls } from "../guard/observer-calls.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { LogLimit } from "./log-limit.ts";
-import type { LogFields, Logger } from "./logger.ts";
+import { type LogFields, type Logger, SAFE_LOGGERS } from "./logger.ts";
 
 /** In UTF-16 units, like all bounds here. */
 const LONGEST_MESSAGE = 2_000;
@@ -34,20 +35,23 @@ export function stderrLogger(options: StderrLoggerOptions = {}): Logger {
   checkOptions("stderrLogger", options, OPTIONS);
   const { clock = systemClock } = options;
   const limit = new LogLimit(clock);
+  const calls = new ObserverCalls(clock, () => {});
   const write = (level: "WARN " | "ERROR", fields: LogFields, message: string): void =>
-    void attempt(() => {
+    void calls.call(() => {
       const pass = limit.admit(kindOf(fields, message));
       if (pass === undefined) return;
       const entry = formatEntry({ nowMs: clock.now(), level, fields, message }, pass);
       // biome-ignore lint/suspicious/noConsole: the only place that writes to the console, when no logger is passed
       console.error(entry);
     });
-  return {
+  const logger: Logger = {
     debug: () => {},
     info: () => {},
     warn: (fields, message) => write("WARN ", fields, message),
     error: (fields, message) => write("ERROR", fields, message),
   };
+  SAFE_LOGGERS.set(logger, logger);
+  return logger;
 }
 
 /** Failures of different handlers, and different warnings of a store, are different kinds: none suppresses another. */

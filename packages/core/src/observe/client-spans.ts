@@ -1,16 +1,16 @@
 /** The spans of a client: one for each message that it stores. */
-import type { Clock } from "../contract/clock.ts";
+import type { ObserverLog } from "../define/observers.ts";
 import type { Tracer } from "./tracer.ts";
 import { Tracing } from "./tracing.ts";
 
 export class ClientSpans {
   readonly #tracer: Tracer | undefined;
-  readonly #clock: Clock;
+  readonly #tools: ObserverLog;
   #loading: Promise<Tracing> | undefined;
 
-  constructor(tracer: Tracer | undefined, clock: Clock) {
+  constructor(tracer: Tracer | undefined, tools: ObserverLog) {
     this.#tracer = tracer;
-    this.#clock = clock;
+    this.#tools = tools;
   }
 
   /** Calls `send` inside a span, if there is a tracer, with the trace fields for the message. */
@@ -20,22 +20,23 @@ export class ClientSpans {
     send: (traceparent: string | undefined) => Promise<void>,
   ): Promise<void> {
     if (this.#tracer === undefined) return send(undefined);
-    this.#loading ??= Tracing.load(this.#tracer);
+    this.#loading ??= Tracing.load(this.#tracer, this.#tools);
     const tracing = await this.#loading;
+    const { clock } = this.#tools;
     const span = tracing.begin({
       name,
       kind: "producer",
       parent: "active",
-      startedAtMs: this.#clock.now(),
+      startedAtMs: clock.now(),
       attributes: { "duroxide.instance_id": instanceId },
     });
     try {
       await span.run(() => send(span.traceparent));
     } catch (error) {
-      span.fail(error as Error, this.#clock.now());
+      span.fail(error as Error, clock.now());
       throw error;
     } finally {
-      span.end(this.#clock.now());
+      span.end(clock.now());
     }
   }
 }

@@ -7,10 +7,12 @@ import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
 import { runningMetricsOf } from "../contract/running-metrics.ts";
 import type { Logger } from "../define/logger.ts";
+import type { ObserverCalls } from "../guard/observer-calls.ts";
 import type { GaugeCallback, Meter } from "./meter.ts";
 
 export interface GaugeOptions {
   readonly meter: Meter;
+  readonly calls: ObserverCalls;
   readonly admin: ProviderAdmin;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -27,7 +29,7 @@ interface StoreFigures {
 
 /** Returns a function that removes the gauges. */
 export function registerGauges(options: GaugeOptions): () => void {
-  const { meter } = options;
+  const { meter, calls } = options;
   const gauge = (name: string, description: string): object =>
     meter.createObservableGauge(`duroxide_${name}`, { description });
   const active = gauge("active_orchestrations", "Instances that are running");
@@ -42,10 +44,12 @@ export function registerGauges(options: GaugeOptions): () => void {
   const callback: GaugeCallback = async (readings) => {
     const figures = await store.figures();
     if (figures === undefined) return;
-    readings.observe(active, figures.activeOrchestrations);
-    readings.observe(orchestrator, figures.orchestratorQueue);
-    readings.observe(worker, figures.workerQueue);
-    if (figures.blockedWork !== undefined) readings.observe(blocked, figures.blockedWork);
+    calls.call(() => {
+      readings.observe(active, figures.activeOrchestrations);
+      readings.observe(orchestrator, figures.orchestratorQueue);
+      readings.observe(worker, figures.workerQueue);
+      if (figures.blockedWork !== undefined) readings.observe(blocked, figures.blockedWork);
+    });
   };
   meter.addBatchObservableCallback(callback, gauges);
   return () => meter.removeBatchObservableCallback(callback, gauges);

@@ -2,6 +2,7 @@
  * The part of OpenTelemetry's `Meter` that is used here; every meter of @opentelemetry/api has it. It is declared
  * again, so that these types compile without OpenTelemetry (docs/decisions/0009).
  */
+import type { ObserverCalls } from "../guard/observer-calls.ts";
 
 /** The dimensions of a measurement. */
 export type Labels = Readonly<Record<string, string>>;
@@ -51,4 +52,24 @@ export interface Meter {
   addBatchObservableCallback(callback: GaugeCallback, gauges: ObservableGauge[]): void;
   /** Removes the callback. */
   removeBatchObservableCallback(callback: GaugeCallback, gauges: ObservableGauge[]): void;
+}
+
+/** The given meter, whose calls never fail. An instrument that it does not create measures nothing. */
+export function toMeter(given: Meter, calls: ObserverCalls): Meter {
+  return {
+    createCounter(name, options) {
+      const counter = calls.call(() => given.createCounter(name, options));
+      return { add: (value, labels) => void calls.call(() => counter?.add(value, labels)) };
+    },
+    createHistogram(name, options) {
+      const histogram = calls.call(() => given.createHistogram(name, options));
+      return { record: (value, labels) => void calls.call(() => histogram?.record(value, labels)) };
+    },
+    createObservableGauge: (name, options) =>
+      calls.call(() => given.createObservableGauge(name, options)) ?? {},
+    addBatchObservableCallback: (callback, gauges) =>
+      void calls.call(() => given.addBatchObservableCallback(callback, gauges)),
+    removeBatchObservableCallback: (callback, gauges) =>
+      void calls.call(() => given.removeBatchObservableCallback(callback, gauges)),
+  };
 }

@@ -6,11 +6,12 @@
 import type { Clock } from "../contract/clock.ts";
 import type { FetchedWork, Provider, TurnContent } from "../contract/provider.ts";
 import type { Logger } from "../define/logger.ts";
+import { observerCalls } from "../define/observers.ts";
 import type { ExecutionEnd, ObservedExecution, ObservedTurn } from "./execution.ts";
 import { registerGauges } from "./gauges.ts";
 import { createInstruments } from "./instruments.ts";
 import { measureProvider } from "./measured-provider.ts";
-import type { Meter } from "./meter.ts";
+import { type Meter, toMeter } from "./meter.ts";
 import { ObservedActivity } from "./observed-activity.ts";
 import { reportTurn } from "./observed-turn.ts";
 import type { ObserverTools } from "./observer-tools.ts";
@@ -33,16 +34,19 @@ export class Observer implements Disposable {
   readonly #removeGauges: (() => void) | undefined;
 
   private constructor(options: ObserverOptions, tracing: Tracing | undefined) {
-    const { provider, clock, logger, meter, gaugePollIntervalMs: pollIntervalMs } = options;
+    const { provider, clock, logger, gaugePollIntervalMs: pollIntervalMs } = options;
+    const calls = observerCalls("meter", options);
+    const meter = options.meter && toMeter(options.meter, calls);
     const instruments = meter && createInstruments(meter);
     this.#tools = { clock, logger, instruments, tracing };
     this.provider = instruments === undefined ? provider : measureProvider(provider, clock, instruments);
     const { admin } = provider;
-    this.#removeGauges = meter && admin && registerGauges({ meter, admin, clock, logger, pollIntervalMs });
+    this.#removeGauges =
+      meter && admin && registerGauges({ meter, calls, admin, clock, logger, pollIntervalMs });
   }
 
   static async create(options: ObserverOptions): Promise<Observer> {
-    return new Observer(options, options.tracer && (await Tracing.load(options.tracer)));
+    return new Observer(options, options.tracer && (await Tracing.load(options.tracer, options)));
   }
 
   /**

@@ -1,5 +1,7 @@
 /** Creates spans. `@opentelemetry/api` is loaded only when a tracer is passed. */
+import { type ObserverLog, observerCalls } from "../define/observers.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
+import type { ObserverCalls } from "../guard/observer-calls.ts";
 import { formatTraceparent, parseTraceparent } from "./trace-context.ts";
 import type { Attributes, OpenTelemetry, Span, SpanOptions, TraceContext, Tracer } from "./tracer.ts";
 
@@ -18,15 +20,18 @@ export interface SpanStart {
 export class Tracing {
   readonly #api: OpenTelemetry;
   readonly #tracer: Tracer;
+  readonly #calls: ObserverCalls;
 
-  private constructor(api: OpenTelemetry, tracer: Tracer) {
+  private constructor(api: OpenTelemetry, tracer: Tracer, calls: ObserverCalls) {
     this.#api = api;
     this.#tracer = tracer;
+    this.#calls = calls;
   }
 
-  static async load(tracer: Tracer): Promise<Tracing> {
+  static async load(tracer: Tracer, tools: ObserverLog): Promise<Tracing> {
     try {
-      return new Tracing(await import("@opentelemetry/api"), tracer);
+      const api = await import("@opentelemetry/api");
+      return new Tracing(api, tracer, observerCalls("tracer", tools));
     } catch (error) {
       throw new ConfigurationError(
         `a tracer needs the package @opentelemetry/api; install it (${(error as Error).message})`,
@@ -42,6 +47,7 @@ export class Tracing {
 
   begin({ name, kind, parent, link, startedAtMs, attributes }: SpanStart): OpenSpan {
     const { SpanKind } = this.#api;
+    const calls = this.#calls;
     const linked = link === undefined ? undefined : parseTraceparent(link);
     const options: SpanOptions = {
       kind: kind === "producer" ? SpanKind.PRODUCER : SpanKind.CONSUMER,
@@ -50,8 +56,9 @@ export class Tracing {
       root: parent === undefined,
       ...(linked !== undefined && { links: [{ context: linked }] }),
     };
-    const context = this.#contextOf(parent);
-    return new OpenSpan(this.#api, this.#tracer.startSpan(name, options, context), context);
+    const context = calls.call(() => this.#contextOf(parent));
+    const span = calls.call(() => this.#tracer.startSpan(name, options, context));
+    return new OpenSpan(this.#api, calls, span, context);
   }
 
   /** A stored parent replaces the active context, because slots must not inherit the span that started the runtime. */
@@ -65,31 +72,56 @@ export class Tracing {
   }
 }
 
-/** A span that has begun. A span that never ends is never reported, so spans of lost commits are not ended. */
+/**
+ * A span that has begun. A span that never ends is never reported, so spans of lost commits are not ended. One that the
+ * tracer did not create does nothing.
+ */
 export class OpenSpan {
   readonly #api: OpenTelemetry;
-  readonly #span: Span;
-  readonly #context: TraceContext;
+  readonly #calls: ObserverCalls;
+  readonly #span: Span | undefined;
+  readonly #context: TraceContext | undefined;
 
-  constructor(api: OpenTelemetry, span: Span, context: TraceContext) {
+  constructor(
+    api: OpenTelemetry,
+    calls: ObserverCalls,
+    span: Span | undefined,
+    context: TraceContext | undefined,
+  ) {
     this.#api = api;
+    this.#calls = calls;
     this.#span = span;
     this.#context = context;
   }
 
   /** The stored form; `undefined` for a no-op tracer. */
   get traceparent(): string | undefined {
-    return formatTraceparent(this.#span.spanContext());
+    return this.#calls.call(() => this.#span && formatTraceparent(this.#span.spanContext()));
   }
 
-  /** Runs `call` inside the span, so that spans created in it become children. */
-  run<T>(call: () => T): T {
+  /**
+   * Runs `call` inside the span, so that spans created in it become children. It is run once, whatever the context
+   * manager does, and is no call of the observer: its errors are its own.
+   */
+  run<T>(call: () => Promise<T>): Promise<T> {
     const { context, trace } = this.#api;
-    return context.with(trace.setSpan(this.#context, this.#span), call);
+    let outcome: Promise<T> | undefined;
+    const once = (): Promise<T> => {
+      outcome ??= new Promise((resolve) => resolve(call()));
+      return outcome;
+    };
+    try {
+      if (this.#context !== undefined && this.#span !== undefined) {
+        void context.with(trace.setSpan(this.#context, this.#span), once);
+      }
+    } catch (error) {
+      this.#calls.failed(error);
+    }
+    return once();
   }
 
   set(name: string, value: string | number): void {
-    this.#span.setAttribute(name, value);
+    this.#calls.call(() => this.#span?.setAttribute(name, value));
   }
 
   fail(
@@ -98,11 +130,11 @@ export class OpenSpan {
   ): void {
     const { name, message, stack } = error;
     const exception = { name, message, ...(stack !== undefined && { stack }) };
-    this.#span.recordException(exception, new Date(atMs));
-    this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message });
+    this.#calls.call(() => this.#span?.recordException(exception, new Date(atMs)));
+    this.#calls.call(() => this.#span?.setStatus({ code: this.#api.SpanStatusCode.ERROR, message }));
   }
 
   end(atMs: number): void {
-    this.#span.end(new Date(atMs));
+    this.#calls.call(() => this.#span?.end(new Date(atMs)));
   }
 }

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { LogLimit } from "../define/log-limit.ts";
 import type { Logger } from "../define/logger.ts";
-import { stderrLogger } from "../define/stderr-logger.ts";
+import { toLogger } from "../define/observers.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { BlobStore } from "./blob-store.ts";
@@ -57,7 +57,7 @@ export function withOffload<P extends Provider>(provider: P, options: OffloadOpt
   if (!Number.isInteger(aboveBytes) || aboveBytes < 0) {
     throw new ConfigurationError(`aboveBytes must be a whole number of 0 or more; got ${aboveBytes}`);
   }
-  const { logger = stderrLogger({ clock }) } = options;
+  const logger = toLogger(options.logger, clock);
   const blobs = new Blobs(store, aboveBytes);
   const tools = { provider, blobs, clock, logger, logLimit: new LogLimit(clock) };
   const writes = new OffloadedWrites(provider, blobs);

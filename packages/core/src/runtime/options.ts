@@ -6,9 +6,8 @@
 import { systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
-import { stderrLogger } from "../define/stderr-logger.ts";
+import { toLogger, toObserver } from "../define/observers.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
-import { disowned } from "../guard/rejections.ts";
 import type { Meter } from "../observe/meter.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Tracer } from "../observe/tracer.ts";
@@ -60,6 +59,8 @@ const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
 export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   checkRuntimeOptions(options);
   const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
+  const { clock = systemClock, onStoreTrouble } = options;
+  const logger = toLogger(options.logger, clock);
   const settings: ResolvedOptions = {
     orchestrations: [],
     activities: [],
@@ -75,7 +76,6 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     maxAttempts: 10,
     onNondeterminism: "block",
     onMissingHandler: "block",
-    onStoreTrouble: () => {},
     activityCancellationGraceMs: 10_000,
     sessionLockTimeoutMs: 30_000,
     sessionLockRenewalBufferMs: 5_000,
@@ -93,11 +93,12 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     eventDetails: true,
     sourceLines: false,
     reportWorker: true,
-    logger: stderrLogger(),
     gaugePollIntervalMs: 60_000,
-    clock: systemClock,
     random: systemRandom,
     ...withoutUndefined(options),
+    clock,
+    logger,
+    onStoreTrouble: toObserver("onStoreTrouble", onStoreTrouble, { clock, logger }),
     meter: options.meter,
     tracer: options.tracer,
     workerNodeId: options.workerNodeId,
@@ -111,12 +112,8 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   return { ...settings, codec: codecOfTurns(codec, settings) };
 }
 
-/** The codec runs inside orchestration code, so its log calls must not be checked as calls or promises of that code. */
 function codecOfTurns(codec: PayloadCodec, { logger, maxPayloadBytes }: ResolvedOptions): NamingCodec {
-  const large = new LargePayloads({
-    warn: (fields, message) => disowned(() => logger.warn(fields, message)),
-  });
-  return unguardedCodec(limitedCodec(codec, maxPayloadBytes, large));
+  return unguardedCodec(limitedCodec(codec, maxPayloadBytes, new LargePayloads(logger)));
 }
 
 const MEGABYTE = 1024 * 1024;

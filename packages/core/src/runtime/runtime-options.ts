@@ -134,7 +134,8 @@ export interface RuntimeOptions {
   readonly retention?: RetentionOptions;
   /**
    * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
-   * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md).
+   * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md). A logger, meter, tracer or callback that
+   * fails changes no outcome.
    */
   readonly logger?: Logger;
   /** Of @opentelemetry/api: switches the metrics on. */

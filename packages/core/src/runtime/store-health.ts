@@ -155,11 +155,7 @@ export class StoreHealth {
     if (permanent)
       logger.error(fields, "the store refuses calls permanently; check its key, address and state");
     else logger.warn(fields, "the store fails; the runtime retries, at most every few seconds");
-    try {
-      onStoreTrouble({ error, permanent, sinceMs });
-    } catch (thrown) {
-      logger.error({ event: "store_trouble_not_handled", error: thrown }, "onStoreTrouble threw an error");
-    }
+    onStoreTrouble({ error, permanent, sinceMs });
   }
 
   #end({ sinceMs }: Trouble): void {

@@ -102,6 +102,7 @@ export {
 } from "../contract/query-arguments.ts";
 export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
 export { type Blocked, type BlockedReason, type ExecutionStatus, hasEnded } from "../contract/status.ts";
+export { toLogger, toObserver } from "../define/observers.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 // The wire format
@@ -199,5 +200,5 @@ export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { isArrival, isPayloadField, payloadPath } from "./payload-path.ts";
 export { type RedactPayload, redactValue } from "./redact.ts";
-export { type OnWarning, warningsTo } from "./warnings.ts";
+export { type OnWarning, toWarnings } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

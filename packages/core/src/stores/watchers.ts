@@ -1,14 +1,25 @@
+import type { Clock } from "../contract/clock.ts";
+import type { Logger } from "../define/logger.ts";
+import { observerCalls } from "../define/observers.ts";
+import { stderrLogger } from "../define/stderr-logger.ts";
+import type { ObserverCalls } from "../guard/observer-calls.ts";
+
 /**
  * Listeners for changes of an instance that clients can read: hints only. Called after commits of this process, in a
- * separate microtask, so that an error of a listener does not fail the commit.
+ * separate microtask, so that they do not run within the commit. A listener that fails changes nothing.
  */
 export class Watchers {
   readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #calls: ObserverCalls;
+
+  constructor(clock: Clock, logger: Logger = stderrLogger({ clock })) {
+    this.#calls = observerCalls("listener of watchInstance", { clock, logger });
+  }
 
   /** Adds a listener until the returned function is called. */
   add(instanceId: string, listener: () => void): () => void {
     // A function may be registered twice, so each registration has its own wrapper.
-    const entry = (): void => listener();
+    const entry = (): void => void this.#calls.call(listener);
     const id = instanceId.toWellFormed();
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(entry));

@@ -170,15 +170,6 @@ describe("the log and the supervisor", () => {
     ]);
   });
 
-  it("that throws does no harm", () => {
-    const { health, log } = setUp(() => {
-      throw new Error("supervisor");
-    });
-    health.failed("activities", busy);
-
-    expect(log).toEqual(["0 warn store_trouble", "0 error store_trouble_not_handled"]);
-  });
-
   it("are not logged for a provider that was closed while the runtime stops", () => {
     const { health, log, stopping } = setUp();
     stopping.abort();

@@ -2,6 +2,7 @@
  * Handles one request: parses the path, authenticates the caller, applies faults, executes the operation, and turns its
  * result or error into an answer with headers and into an entry of the request log.
  */
+import { types } from "node:util";
 import type { Container } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { Answer, Outcome } from "./answers/answer.ts";
@@ -223,7 +224,9 @@ export class Gateway {
     if (error instanceof CosmosError) return errorAnswer(error, activityId);
     progress.failure = textOf(error);
     try {
-      this.#parts.onFailure(error, { method: request.method, path: request.rawPath });
+      const told: unknown = this.#parts.onFailure(error, { method: request.method, path: request.rawPath });
+      // An async callback that fails must not end the process.
+      if (types.isPromise(told)) told.catch(() => {});
     } catch (another) {
       progress.failure += `\nonFailure threw: ${textOf(another)}`;
     }

@@ -24,8 +24,8 @@ export function toFlag(name: string, value: boolean): boolean {
   throw invalidOption(`${name} is ${String(value)}; give true or false`);
 }
 
-export function toCallback<Callback>(name: string, value: Callback): Callback {
-  if (typeof value === "function") return value;
+export function toCallback<Callback>(name: string, value: Callback | undefined): Callback | undefined {
+  if (value === undefined || typeof value === "function") return value;
   throw invalidOption(`${name} is not a function; give one, or leave it out`);
 }
 

@@ -1,7 +1,7 @@
 /** The options of connecting to a container, with their defaults. */
 import type { TokenCredential } from "@azure/core-auth";
 import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, toObserver, toWarnings } from "@duroxide-ts/core/stores";
 import type { RequestInfo } from "../service/call.ts";
 import { type Access, isLoopback, toAccount } from "./access.ts";
 import {
@@ -96,7 +96,7 @@ export interface CosmosProviderOptions {
    * written without it.
    */
   readonly onAdvice?: (message: string) => void;
-  /** Called after every request, when its outcome is known. Must not throw. */
+  /** Called after every request, when its outcome is known. */
   readonly onRequest?: (info: RequestInfo) => void;
 }
 
@@ -161,6 +161,8 @@ export function toSettings(options: CosmosProviderOptions = {}): Settings {
   }
   checkNames("CosmosProvider.connect", options, KNOWN);
   const { endpoint, access } = toAccount(options);
+  const { clock = systemClock } = options;
+  const tools = { clock, logger: stderrLogger({ clock }) };
   return {
     endpoint,
     access,
@@ -175,11 +177,11 @@ export function toSettings(options: CosmosProviderOptions = {}): Settings {
     requestTimeoutMs: toWhole("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, 1, LONGEST_TIMER_MS),
     acceptSelfSignedCertificate: toTrust(endpoint, options.acceptSelfSignedCertificate ?? false),
     preferredLocations: toLocations(options.preferredLocations ?? []),
-    clock: options.clock ?? systemClock,
+    clock,
     random: options.random ?? systemRandom,
-    onWarning: toCallback("onWarning", options.onWarning ?? warningsTo(stderrLogger())),
-    onAdvice: toCallback("onAdvice", options.onAdvice ?? (() => {})),
-    onRequest: toCallback("onRequest", options.onRequest ?? (() => {})),
+    onWarning: toWarnings(toCallback("onWarning", options.onWarning), tools),
+    onAdvice: toObserver("onAdvice", toCallback("onAdvice", options.onAdvice), tools),
+    onRequest: toObserver("onRequest", toCallback("onRequest", options.onRequest), tools),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   optionFault,
   optionList,
   ProviderError,
-  warningsTo,
+  toWarnings,
 } from "@duroxide-ts/core/stores";
 
 /**
@@ -93,6 +93,8 @@ export function toLeaseSettings(options: DocumentLeasesOptions): LeaseSettings {
   if (!USES.includes(procedures)) {
     throw invalid("on", `procedures is ${JSON.stringify(procedures)}; give "auto", "never" or "required"`);
   }
+  const { clock = systemClock } = options;
+  const onWarning = toWarnings(options.onWarning, { clock, logger: stderrLogger({ clock }) });
   return {
     leaseMs: toMs("leaseMs", options.leaseMs ?? 60_000, LONGEST_LEASE_MS),
     stateProperty: toPath("stateProperty", options.stateProperty ?? "state"),
@@ -102,8 +104,8 @@ export function toLeaseSettings(options: DocumentLeasesOptions): LeaseSettings {
     procedures,
     timeoutMs: toMs("timeoutMs", options.timeoutMs ?? 10_000, LONGEST_LEASE_MS),
     requestTimeoutMs: toMs("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, LONGEST_REQUEST_MS),
-    onWarning: options.onWarning ?? warningsTo(stderrLogger()),
-    clock: options.clock ?? systemClock,
+    onWarning: (message) => onWarning(message, {}),
+    clock,
     random: options.random ?? systemRandom,
   };
 }

@@ -27,11 +27,12 @@ export class Memory {
   readonly sessions: Sessions = new Sessions();
   /** Unfinished work that the service refused to complete or to remove. */
   readonly refusedIntents: RefusedWrites = new RefusedWrites();
-  readonly watchers: Watchers = new Watchers();
+  readonly watchers: Watchers;
   /** Names of orchestrations of which this process has committed a first turn (docs/decisions/0047). */
   readonly firstTurns: Set<string> = new Set();
 
   constructor(clock: Clock) {
+    this.watchers = new Watchers(clock);
     this.turns = new Agenda<DueInstance>({
       clock,
       // Includes instances with expected messages in addition to the known instances.

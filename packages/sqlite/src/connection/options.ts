@@ -5,10 +5,10 @@ import {
   optionFault,
   optionList,
   ProviderError,
-  stderrLogger,
   systemClock,
   systemRandom,
-  warningsTo,
+  toLogger,
+  toWarnings,
 } from "@duroxide-ts/core/stores";
 
 /** The options of opening a database. Times are ms. */
@@ -67,12 +67,13 @@ const KNOWN: OptionList = optionList<SqliteProviderOptions>({
 export function toSettings(options: SqliteProviderOptions): Settings {
   const fault = optionFault("SqliteProvider.open", options, KNOWN);
   if (fault !== undefined) throw invalidOption(fault);
-  const { synchronous = "FULL", logger = stderrLogger() } = options;
+  const { synchronous = "FULL", clock = systemClock } = options;
+  const logger = toLogger(options.logger, clock);
   if (synchronous !== "FULL" && synchronous !== "NORMAL") {
     throw invalidOption(`synchronous is ${String(synchronous)}; it must be "FULL" or "NORMAL"`);
   }
   return {
-    clock: options.clock ?? systemClock,
+    clock,
     random: options.random ?? systemRandom,
     pollIntervalMs: toWhole("pollIntervalMs", options.pollIntervalMs ?? 50, 1),
     synchronous,
@@ -81,7 +82,7 @@ export function toSettings(options: SqliteProviderOptions): Settings {
       options.maxSizeBytes === undefined ? undefined : toWhole("maxSizeBytes", options.maxSizeBytes, 1),
     readOnly: toBoolean("readOnly", options.readOnly ?? false),
     logger,
-    onWarning: options.onWarning ?? warningsTo(logger),
+    onWarning: toWarnings(options.onWarning, { clock, logger }),
   };
 }
 

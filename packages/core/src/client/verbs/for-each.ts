@@ -5,9 +5,11 @@
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { InstanceQueryFilter } from "../../contract/queries.ts";
 import { checkInstanceQueryFilter } from "../../contract/query-arguments.ts";
+import { toObserver } from "../../define/observers.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import { functionFault, methodsFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
+import type { VerbTools } from "./revising.ts";
 
 /** The call for each instance, such as `(id) => admin.retry(id, { by: "ada" })`. */
 export type BulkVerb = (instanceId: string) => Promise<unknown>;
@@ -53,13 +55,14 @@ const PAGE = 100;
 const MOST_ERRORS = 100;
 
 export async function forEachInstance(
-  admin: ProviderAdmin,
+  { admin, clock, logger }: VerbTools,
   filter: InstanceQueryFilter,
   verb: BulkVerb,
   options: ForEachOptions,
 ): Promise<ForEachResult> {
   check(filter, verb, options);
-  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
+  const onProgress = toObserver("onProgress", options.onProgress, { clock, logger });
   const tally = new Tally();
   const isStopped = (): boolean => signal?.aborted === true;
   let { after } = options;
@@ -72,7 +75,7 @@ export async function forEachInstance(
     // A page that was not completed is repeated.
     if (isStopped()) return tally.result(after);
     after = page.continuation;
-    onProgress?.(tally.progress(after));
+    onProgress(tally.progress(after));
   } while (after !== undefined);
   return tally.result(undefined);
 }

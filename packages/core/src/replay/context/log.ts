@@ -1,8 +1,6 @@
 /** `ctx.log`: writes nothing while code is replayed, so each line is written once. */
-import type { LogFields } from "../../define/logger.ts";
+import { joined, type LogFields } from "../../define/logger.ts";
 import type { OrchestrationLog } from "../../define/orchestration-context.ts";
-import { unguarded } from "../../guard/open-turns.ts";
-import { disowned } from "../../guard/rejections.ts";
 import type { Scope } from "../calls/scope.ts";
 import { identityFields } from "../code/program.ts";
 import type { RunningCode } from "../code/recorder.ts";
@@ -32,10 +30,9 @@ export class ReplaySafeLog implements OrchestrationLog {
     this.#write("error", message, fields);
   }
 
-  #write(level: keyof OrchestrationLog, message: string, fields: LogFields = {}): void {
+  #write(level: keyof OrchestrationLog, message: string, fields: LogFields | undefined): void {
     const { identity, surroundings, isReplaying } = this.#code;
     if (isReplaying || this.#scope.stopped) return;
-    const { logger } = surroundings;
-    disowned(() => unguarded(() => logger[level]({ ...identityFields(identity), ...fields }, message)));
+    surroundings.logger[level](joined(identityFields(identity), fields), message);
   }
 }

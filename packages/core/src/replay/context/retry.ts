@@ -14,6 +14,7 @@ import type { ActivityOptions, OrchestrationContext } from "../../define/orchest
 import { type AttemptError, backoffDelayMs, maxAttempts, type RetryPolicy } from "../../define/retry.ts";
 import type { Task } from "../../define/task.ts";
 import { ActivityFailedError, DuroxideError, TimeoutError } from "../../errors/duroxide-error.ts";
+import { thrownText } from "../../errors/thrown-value.ts";
 import { runMarked } from "../../guard/orchestration-frame.ts";
 import { Attempt } from "../calls/attempt.ts";
 import { DurableTask } from "../calls/durable-task.ts";
@@ -86,7 +87,10 @@ interface Calls {
   timer(delayMs: number, is: TimerPurpose["is"], attempt: Attempt): Task<unknown>;
 }
 
-/** Functions of the user (`when`, `onRetry`) run in replays too, marked as orchestration code for the guard. */
+/**
+ * Functions of the user run in replays too, marked as orchestration code for the guard. `when` decides; `onRetry` only
+ * watches, so nothing waits for it, and its errors change nothing (docs/decisions/0080).
+ */
 async function tryUntilFinal(
   branch: OrchestrationContext,
   plan: AttemptPlan,
@@ -166,7 +170,15 @@ async function pause(
     error,
   });
   const { onRetry } = policy;
-  if (onRetry !== undefined) await runMarked(() => onRetry({ attempt: number, attempts, delayMs, error }));
+  if (onRetry !== undefined) {
+    runMarked(() => onRetry({ attempt: number, attempts, delayMs, error })).catch((failure: unknown) =>
+      branch.log.warn(`onRetry failed, and the work goes on without it: ${thrownText(failure)}`, {
+        event: "observer_failed",
+        observer: "onRetry",
+        error: failure,
+      }),
+    );
+  }
   if (delayMs > 0) await calls.timer(delayMs, "pause", attempt);
 }
 

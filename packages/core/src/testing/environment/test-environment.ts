@@ -8,6 +8,7 @@ import type { StartArguments } from "../../client/start-options.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { ActivityDefinition } from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
+import { toLogger } from "../../define/observers.ts";
 import type { AnyOrchestration, ResultOf } from "../../define/orchestration-context.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
@@ -75,7 +76,7 @@ export class TestEnvironment implements AsyncDisposable {
     checkTestEnvironment("TestEnvironment.create", options);
     const clock = new VirtualClock(options.startMs);
     const random = new SeededRandom("locks");
-    const { logger = stderrLogger() } = options;
+    const logger = options.logger === undefined ? stderrLogger() : toLogger(options.logger, clock);
     const onWarning = warningsTo(logger);
     const provider = (await options.provider?.(clock)) ?? new MemoryProvider({ clock, random, onWarning });
     const environment = new TestEnvironment({ ...options, logger }, clock, provider);

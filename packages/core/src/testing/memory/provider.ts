@@ -32,7 +32,7 @@ import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { toInstanceId } from "../../stores/arguments.ts";
 import { checkFetchOrchestration, checkFetchWork } from "../../stores/fetch-arguments.ts";
-import { warningsTo } from "../../stores/warnings.ts";
+import { toWarnings } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
@@ -80,12 +80,14 @@ export class MemoryProvider implements Provider {
   readonly admin: MemoryAdmin;
   readonly #store: Store;
   readonly #longPoll: LongPoll;
-  readonly #watchers = new Watchers();
+  readonly #watchers: Watchers;
   #isClosed = false;
 
   constructor(options: MemoryProviderOptions = {}) {
     checkOptions("new MemoryProvider", options, OPTIONS);
-    const { clock = systemClock, random = systemRandom, onWarning = warningsTo(stderrLogger()) } = options;
+    const { clock = systemClock, random = systemRandom } = options;
+    const onWarning = toWarnings(options.onWarning, { clock, logger: stderrLogger() });
+    this.#watchers = new Watchers(clock);
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
     this.admin = memoryAdmin({
