@@ -1,6 +1,7 @@
 /** Several processes. Every now and then one dies and is started again, or stands still beyond all its leases. */
 import type { RunningProcess } from "../support/program-process.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
+import { HeldResources } from "./resources.ts";
 
 export interface WorkersOptions {
   readonly count: number;
@@ -19,7 +20,7 @@ const FREEZES = 4;
 export class Workers implements AsyncDisposable {
   readonly #options: WorkersOptions;
   readonly #processes: RunningProcess[];
-  /** How those ended that were not killed. */
+  /** How those ended that were not killed, and what grew in any of them. */
   readonly breakdowns: string[] = [];
   #killed = 0;
   #troubledAtMs: number | undefined;
@@ -79,7 +80,9 @@ export class Workers implements AsyncDisposable {
 
   #start(index: number): RunningProcess {
     const worker = this.#options.start(index);
+    const held = new HeldResources(worker.process);
     void worker.ended.then(() => {
+      this.breakdowns.push(...held.growth);
       if (this.#isClosing) return;
       if (!worker.wasKilled) this.breakdowns.push(`a process broke down, ${worker.lastWords}`);
       this.#processes[index] = this.#start(index);

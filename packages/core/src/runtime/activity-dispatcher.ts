@@ -82,26 +82,32 @@ export class ActivityDispatcher {
   async #work(slot: number): Promise<boolean> {
     const { settings, sessions, runtimeId, health, loneRuns } = this.#parts;
     const workerId = workerIdOf(slot, runtimeId);
-    const session = sessions.isFull ? undefined : this.#sessionClaim(workerId);
-    const signal = loneRuns.fetchSignal;
+    const { fetchSignal } = loneRuns;
+    const { isFull } = sessions;
+    const signal = isFull ? sessions.untilFree(fetchSignal) : fetchSignal;
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
       tagFilter: settings.workerTagFilter,
       ...this.#names,
-      ...(session !== undefined && { session }),
+      ...(!isFull && { session: this.#sessionClaim(workerId) }),
       signal,
     });
     // An aborted fetch is no evidence that the store works.
     if (fetched !== undefined || !signal.aborted) health.succeeded("activities");
     else health.release("activities");
-    if (fetched === undefined) return false;
-    using place = sessions.enter(fetched.item.session_id);
-    if (place === undefined) {
-      await this.#giveBack(fetched, { delayMs: SESSION_RACE_DELAY_MS, ignoreAttempt: true });
-    } else if (fetched.item.session_id !== undefined) await this.#handleSafely({ fetched, workerId });
-    else await this.#handleUntilOffered(slot, fetched, workerId);
+    // With a place for a session the slot fetches again without a pause.
+    if (fetched === undefined) return signal.aborted && !fetchSignal.aborted;
+    const sessionId = fetched.item.session_id;
+    if (sessionId === undefined) await this.#handleUntilOffered(slot, fetched, workerId);
+    else await this.#handleOfSession(sessionId, { fetched, workerId }, fetchSignal);
     return true;
+  }
+
+  async #handleOfSession(sessionId: string, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    using place = await this.#parts.sessions.enter(sessionId, signal);
+    if (place !== undefined) return await this.#handleSafely(delivery);
+    await this.#giveBack(delivery.fetched, { delayMs: SESSION_RACE_DELAY_MS, ignoreAttempt: true });
   }
 
   /** Resolves when the activity has ended, or when its outcome waits for a fused turn; `#endings` then has the rest. */

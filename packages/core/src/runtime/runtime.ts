@@ -53,6 +53,9 @@ const DEFAULT_GRACE_MS = 1_000;
 /** How long the store may take to discount runs that the shutdown has cut off. */
 const FORGIVE_MS = 1_000;
 
+/** How long an activity waits in its slot for a place of a session. */
+const SESSION_PATIENCE_MS = 1_000;
+
 /** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
 export class Runtime implements AsyncDisposable {
   readonly #settings: RuntimeSettings;
@@ -183,7 +186,11 @@ export class Runtime implements AsyncDisposable {
       ...parts,
       registry: activities,
       running: this.#running,
-      sessions: new SessionSlots(settings.maxSessionsPerRuntime),
+      sessions: new SessionSlots({
+        clock: settings.clock,
+        limit: settings.maxSessionsPerRuntime,
+        patienceMs: Math.min(SESSION_PATIENCE_MS, settings.workerLockTimeoutMs / 4),
+      }),
       starts: new HandlerStarts(settings.clock),
       fused,
       runtimeId,

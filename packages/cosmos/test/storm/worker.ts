@@ -5,6 +5,7 @@ import {
   activities as ownActivities,
   orchestrations as ownOrchestrations,
 } from "../../../../test/storm/programs.ts";
+import { reportResources } from "../../../../test/storm/resources.ts";
 import { CODEC } from "../rust-peer/place.ts";
 import {
   activities as sharedActivities,
@@ -15,6 +16,8 @@ const [connectionString = "", database = "", container = "", programs = "all"] =
 const isMixed = programs === "of-both";
 const activities = isMixed ? sharedActivities : ownActivities;
 const orchestrations = isMixed ? sharedOrchestrations : ownOrchestrations;
+
+reportResources();
 
 /** Leases are short, because many processes are killed. */
 const LEASE_MS = 5_000;

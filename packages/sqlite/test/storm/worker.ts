@@ -3,10 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { activity, Runtime } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { orchestrations } from "../../../../test/storm/programs.ts";
+import { reportResources } from "../../../../test/storm/resources.ts";
 import { noted } from "./noted-provider.ts";
 import { SideLog } from "./side-log.ts";
 
 const [path = "", logs = "", lease = ""] = process.argv.slice(2);
+
+reportResources();
 
 /** Leases are short, because many processes are killed. */
 const LEASE_MS = Number(lease);
