@@ -19,10 +19,14 @@ export interface RetryPolicy {
   readonly timeout?: Duration;
   /**
    * Errors that are not retried: names, or classes, which match by their name. Compared with the `name` of the thrown
-   * error and with the name of its class. `"TimeoutError"` matches an attempt that took too long.
+   * error and with the name of its class. `"TimeoutError"` matches an attempt that took too long. In minified code
+   * classes have other names: set `name` in the class and list that.
    */
   readonly nonRetryable?: readonly (string | ErrorClass)[];
-  /** Called after each failed attempt that may be retried, with its number from 1; `false` ends the retries. */
+  /**
+   * Called after each failed attempt that may be retried, with its number from 1; `false` ends the retries. Its answer is
+   * recorded, and has no effect in replays.
+   */
   readonly when?: (error: AttemptError, attempt: number) => boolean;
   /**
    * Called before the pause of each retry; may use the context. Nothing waits for it, and its errors are a warning. The

@@ -74,7 +74,7 @@ const PAYLOADS: PayloadTables = {
     at: unknownToRust(text),
   },
   ActivityCompleted: { result: text, ran: unknownToRust(ran) },
-  ActivityFailed: { details: errorDetails, ran: unknownToRust(ran) },
+  ActivityFailed: { details: errorDetails, ran: unknownToRust(ran), final: unknownToRust(flag) },
   ActivityCancelRequested: { reason: text },
   TimerCreated: {
     fire_at_ms: u64,
@@ -82,7 +82,7 @@ const PAYLOADS: PayloadTables = {
     limit_of: unknownToRust(u64),
     at: unknownToRust(text),
   },
-  TimerFired: { fire_at_ms: u64 },
+  TimerFired: { fire_at_ms: u64, final: unknownToRust(flag) },
   ExternalSubscribed: { name: text, at: unknownToRust(text) },
   ExternalEvent: { name: text, data: text },
   OrchestrationChained: { name: text, instance: text, input: text },

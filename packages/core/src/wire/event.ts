@@ -55,6 +55,12 @@ interface CallLine {
   readonly at?: string;
 }
 
+/** The end of an attempt of a call with retries. */
+interface Judged {
+  /** Whether the call made no further attempt after it: decided once, and read by replays. Rust ignores it. */
+  readonly final?: boolean;
+}
+
 /** The fields of each event type, beside the envelope. `null` is written; an optional field is left out. */
 export interface EventPayloads {
   OrchestrationStarted: {
@@ -107,7 +113,7 @@ export interface EventPayloads {
     readonly details: ErrorDetails;
     /** As in `ActivityCompleted`. */
     readonly ran?: Ran;
-  };
+  } & Judged;
   ActivityCancelRequested: { readonly reason: string };
   TimerCreated: CallLine & {
     readonly fire_at_ms: U64;
@@ -116,7 +122,7 @@ export interface EventPayloads {
     /** For the time limit of an attempt: `event_id` of that attempt. Rust ignores it. */
     readonly limit_of?: U64;
   };
-  TimerFired: { readonly fire_at_ms: U64 };
+  TimerFired: Judged & { readonly fire_at_ms: U64 };
   ExternalSubscribed: CallLine & { readonly name: string };
   ExternalEvent: { readonly name: string; readonly data: string };
   ExternalSubscribedCancelled: { readonly reason: string };

@@ -46,10 +46,17 @@ function withoutMarks(event: HistoryEvent): object {
       const { pause_after: _pauseAfter, limit_of: _limitOf, ...created } = event;
       return created;
     }
-    case "ActivityCompleted":
+    case "ActivityCompleted": {
+      const { ran: _ran, ...completed } = event;
+      return completed;
+    }
     case "ActivityFailed": {
-      const { ran: _ran, ...ended } = event;
-      return ended;
+      const { ran: _ran, final: _final, ...failed } = event;
+      return failed;
+    }
+    case "TimerFired": {
+      const { final: _final, ...fired } = event;
+      return fired;
     }
     default:
       return event;

@@ -136,7 +136,11 @@ const EVENTS: Arbitraries<EventPayloads> = {
     "at",
   ),
   ActivityCompleted: document<EventPayloads["ActivityCompleted"]>({ result: text, ran }, "ran"),
-  ActivityFailed: document<EventPayloads["ActivityFailed"]>({ details, ran }, "ran"),
+  ActivityFailed: document<EventPayloads["ActivityFailed"]>(
+    { details, ran, final: fc.boolean() },
+    "ran",
+    "final",
+  ),
   ActivityCancelRequested: document({ reason: text }),
   TimerCreated: document<EventPayloads["TimerCreated"]>(
     { fire_at_ms: u64, pause_after: u64, limit_of: u64, at: text },
@@ -144,7 +148,7 @@ const EVENTS: Arbitraries<EventPayloads> = {
     "limit_of",
     "at",
   ),
-  TimerFired: document({ fire_at_ms: u64 }),
+  TimerFired: document<EventPayloads["TimerFired"]>({ fire_at_ms: u64, final: fc.boolean() }, "final"),
   ExternalSubscribed: document<EventPayloads["ExternalSubscribed"]>({ name: text, at: text }, "at"),
   ExternalEvent: document({ name: text, data: text }),
   ExternalSubscribedCancelled: document({ reason: text }),

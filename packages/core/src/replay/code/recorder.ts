@@ -40,6 +40,11 @@ export interface RunningCode {
   /** The first continuation counts. */
   continueAs(next: Continuation): void;
   setStatus(text: string | null): void;
+  /**
+   * Whether the failure that the code has just received is final: as history says; where it says nothing, as `judged`,
+   * which the turn records.
+   */
+  decideFinal(judged: boolean): boolean;
   /** For a cancellation from here on; returns what withdraws it. */
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void;
 }

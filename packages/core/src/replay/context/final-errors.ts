@@ -1,6 +1,12 @@
-/** Decides which failures of an attempt are not retried (docs/decisions/0024). */
+/**
+ * Decides which failures of an attempt are not retried (docs/decisions/0024). It is asked once for each failure, and
+ * history has the answer (L5 in code/live-execution.ts), because names of classes change from build to build.
+ */
+import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { AttemptError, ErrorClass, RetryPolicy } from "../../define/retry.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
+import { attempt as read } from "../../errors/thrown-value.ts";
+import type { ThrownDetails } from "../../wire/error-details.ts";
 import type { Attempt } from "../calls/attempt.ts";
 
 /** Calls functions of the user. */
@@ -12,17 +18,42 @@ export function isFinal(error: AttemptError, attempt: Attempt, policy: RetryPoli
   return policy.when !== undefined && !mayTryAgain(policy.when(error, attempt.number));
 }
 
-function isNamed(error: AttemptError, named: string | ErrorClass): boolean {
-  const name = typeof named === "string" ? named : named.name;
-  return namesOf(error).includes(name);
+/** The longest name of a class that is taken for one that a minifier gave. */
+const LONGEST_MINIFIED = 2;
+
+/** Warns, after the first attempt, that `nonRetryable` may have missed the error because its class has lost its name. */
+export function warnOfMinified(
+  branch: OrchestrationContext,
+  { nonRetryable = [] }: RetryPolicy,
+  error: AttemptError,
+  number: number,
+): void {
+  const { name, class: className } = thrownIn(error) ?? {};
+  if (number > 1 || nonRetryable.length === 0 || className === undefined) return;
+  if (className.length > LONGEST_MINIFIED) return;
+  branch.log.warn(
+    `the class of the error is called "${className}", as in minified code, so retry.nonRetryable cannot know it by its name; set the name of the error in its class and list that, or keep the names of classes when bundling (esbuild: keepNames)`,
+    { event: "error_class_minified", error_name: name, error_class: className },
+  );
 }
 
-/** For an activity's error, the names of the thrown error and its class, because the store keeps names, not classes. */
-function namesOf(error: AttemptError): readonly (string | undefined)[] {
-  if (!("details" in error)) return [error.name];
+/** The store keeps names, not classes. A class may have its name on its prototype, where a minifier leaves it. */
+function isNamed(error: AttemptError, named: string | ErrorClass): boolean {
+  const thrown = "details" in error ? thrownIn(error) : error;
+  if (thrown === undefined) return false;
+  const names: readonly unknown[] = typeof named === "string" ? [named] : [named.name, ownName(named)];
+  return names.includes(thrown.name) || ("class" in thrown && names.includes(thrown.class));
+}
+
+/** Not that of a base class, such as "Error". */
+function ownName({ prototype }: ErrorClass): unknown {
+  return read(() => (Object.hasOwn(prototype, "name") ? prototype.name : undefined));
+}
+
+function thrownIn(error: AttemptError): ThrownDetails | undefined {
+  if (!("details" in error)) return undefined;
   const { details } = error;
-  const thrown = "Application" in details ? details.Application.thrown : undefined;
-  return [thrown?.name, thrown?.class];
+  return "Application" in details ? details.Application.thrown : undefined;
 }
 
 function mayTryAgain(answer: unknown): boolean {

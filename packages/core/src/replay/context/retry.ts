@@ -19,7 +19,7 @@ import { runMarked } from "../../guard/orchestration-frame.ts";
 import { Attempt } from "../calls/attempt.ts";
 import { DurableTask } from "../calls/durable-task.ts";
 import type { TimerPurpose } from "../calls/timer.ts";
-import { isFinal } from "./final-errors.ts";
+import { isFinal, warnOfMinified } from "./final-errors.ts";
 import type { StartBranch } from "./member.ts";
 
 /** The plan of a call with retries or limits. */
@@ -37,6 +37,8 @@ export interface AttemptPlan {
 export interface AttemptCalls<C> {
   activity(branch: C, attempt: Attempt): Task<unknown>;
   timer(branch: C, delayMs: number, purpose: TimerPurpose | undefined): Task<unknown>;
+  /** Whether the failure just received is final: as recorded, else as judged. */
+  decideFinal(judged: boolean): boolean;
 }
 
 /** `undefined` if the call is a single activity without limits. Throws InvalidInputError for invalid limits. */
@@ -70,6 +72,7 @@ export function runAttempts<C extends OrchestrationContext>(
       activity: (attempt) => calls.activity(branch, attempt),
       timer: (delayMs, is, attempt) =>
         calls.timer(branch, delayMs, plan.details ? { is, attempt } : undefined),
+      decideFinal: (judged) => calls.decideFinal(judged),
     }),
   );
   const task = new DurableTask<unknown>(stop);
@@ -85,6 +88,7 @@ export function runAttempts<C extends OrchestrationContext>(
 interface Calls {
   activity(attempt: Attempt): Task<unknown>;
   timer(delayMs: number, is: TimerPurpose["is"], attempt: Attempt): Task<unknown>;
+  decideFinal(judged: boolean): boolean;
 }
 
 /**
@@ -107,10 +111,12 @@ async function tryUntilFinal(
     try {
       return await tryOnce(branch, plan, { attempt, calls, deadlineMs });
     } catch (error) {
-      if (!isAttemptError(error) || number >= attempts) throw error;
-      const final = (): boolean => isFinal(error, attempt, policy);
+      if (policy === ONCE || !isAttemptError(error)) throw error;
+      const judge = (): boolean => number >= attempts || isFinal(error, attempt, policy);
       // Without a predicate no function of the user is called, so no marked frame is needed.
-      if (policy.when === undefined ? final() : await runMarked(final)) throw error;
+      const judged = policy.when === undefined ? judge() : await runMarked(judge);
+      if (calls.decideFinal(judged)) throw error;
+      warnOfMinified(branch, policy, error, number);
       await pause(branch, plan, { attempt, calls, error, deadlineMs });
     }
   }

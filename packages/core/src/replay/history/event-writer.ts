@@ -36,6 +36,13 @@ export class EventWriter {
     this.#index.markCleanUp();
   }
 
+  /** Records the decision of the code about a failure; no effect on an event of an earlier turn. */
+  markFinal(eventId: U64, final: boolean): void {
+    const at = this.delta.findIndex(({ event_id }) => event_id === eventId);
+    const event = this.delta[at];
+    if (event !== undefined) this.delta[at] = { ...event, final } as HistoryEvent;
+  }
+
   append<T extends EventType>(
     type: T,
     payload: EventPayloads[T],
