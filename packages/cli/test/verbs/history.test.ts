@@ -10,7 +10,7 @@ describe("history", () => {
       const { stdout, code } = await desk().cli(["history", IDS.completed]);
       expect(code).toBe(0);
       expect(stdout).toMatch(
-        /^ +1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {2}OrchestrationStarted {2}name=checkout version=1\.0\.0 input=30\n/,
+        /^ +1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {2}OrchestrationStarted {2}name=checkout version=1\.0\.0 input=30 run_id=[0-9a-f]{16}\n/,
       );
       expect(stdout).toMatch(/ActivityCompleted #\d+ {2}result=\{"receipt":"r-30"\} ran=/);
       expect(stdout).toMatch(/OrchestrationCompleted {2}output=/);
