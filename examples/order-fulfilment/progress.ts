@@ -50,10 +50,11 @@ async function readOrderProgress(client: Client, order: Order): Promise<OrderPro
 }
 
 function activitiesIn(history: readonly HistoryEvent[]): RecordedActivity[] {
+  const started = history.find((event) => event.type === "OrchestrationStarted");
   return history
     .filter((event) => event.type === "ActivityScheduled")
     .map(({ instance_id, execution_id, event_id, name }) => ({
-      key: `${instance_id}:${execution_id}:${event_id}`,
+      key: `${instance_id}:${started?.run_id}:${execution_id}:${event_id}`,
       name,
       results: history
         .filter((event) => event.type === "ActivityCompleted" || event.type === "ActivityFailed")

@@ -17,8 +17,8 @@ export function noted(provider: Provider, log: SideLog): Provider {
     async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
       const fetched = await provider.fetchWorkItem(options);
       if (fetched !== undefined) {
-        const { instance, execution_id: execution, id } = fetched.item;
-        activities.set(fetched.lockToken, `${instance}:${execution}:${id}`);
+        const { instance, run_id: run, execution_id: execution, id } = fetched.item;
+        activities.set(fetched.lockToken, `${instance}:${run}:${execution}:${id}`);
       }
       return fetched;
     },

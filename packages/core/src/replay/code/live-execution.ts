@@ -12,9 +12,7 @@
  *       scheduled and not answered. The next turn may start from memory or from history: both must have the same state.
  *   L4  At most one call settles between two idle points, so only the order of events in history decides a race.
  *       Exception: dropping a call rejects its task, and the code that awaits that task.
- *   L5  Which failure is final is decided once, when the turn receives it, and recorded in its event. A replay runs the
- *       user's functions again, because they may change local state, but not their decision.
- *   L6  A cancellation with a clean-up replaces the root scope. From then on the handler is code of a lost scope: its
+ *   L5  A cancellation with a clean-up replaces the root scope. From then on the handler is code of a lost scope: its
  *       calls record nothing and its end is ignored. The clean-up does not fail because of either.
  */
 import type { KvEntry } from "../../contract/provider.ts";
@@ -38,6 +36,7 @@ import type { QueuedMessage } from "./arrivals.ts";
 import { CleanUps } from "./clean-up.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { EmittedActions } from "./emitted-actions.ts";
+import { FinalDecisions } from "./final-decisions.ts";
 import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
@@ -61,6 +60,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly surroundings: Surroundings;
   readonly kv: KvState;
   readonly random: () => number;
+  readonly finals = new FinalDecisions();
   readonly #begin: Begin;
   #status: string | null = null;
   #continuation: Continuation | undefined;
@@ -76,10 +76,6 @@ export class LiveExecution implements RunningCode, Recorder {
   #outcome: Outcome | undefined;
   #violation: ReplayFailure | undefined;
   #inTurn = false;
-  /** The event that the code runs on. */
-  #received: HistoryEvent | undefined;
-  /** Which failures of this turn are final, by the id of their event. */
-  #decisions: Map<U64, boolean> | undefined;
   #ended = false;
   #tooLate: DurableCall[] | undefined;
   #unawaited: readonly DurableCall[] | undefined;
@@ -200,8 +196,7 @@ export class LiveExecution implements RunningCode, Recorder {
       if (!this.#bind(action, event)) continue;
       await this.#run(event);
     }
-    for (const [eventId, final] of this.#decisions ?? []) writer.markFinal(eventId, final);
-    this.#decisions = undefined;
+    this.finals.record(writer);
   }
 
   /** The line of the code for the event of a call. A detached start, a status and an entry have none. */
@@ -247,15 +242,6 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#status = text;
   }
 
-  decideFinal(judged: boolean): boolean {
-    const event = this.#received;
-    if (event?.type !== "ActivityFailed" && event?.type !== "TimerFired") return judged;
-    if (event.final !== undefined) return event.final;
-    this.#decisions ??= new Map();
-    this.#decisions.set(event.event_id, judged);
-    return judged;
-  }
-
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void {
     if (this.#cancelling) throw new InvalidInputError("onCancel: the instance is cancelled already");
     this.#cleanUps ??= new CleanUps();
@@ -288,7 +274,7 @@ export class LiveExecution implements RunningCode, Recorder {
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
     this.#inTurn = true;
-    this.#received = event;
+    this.finals.receive(event);
     openTurn(this.surroundings.guard);
     try {
       if (event.type === "OrchestrationStarted") this.#start(event);

@@ -9,6 +9,7 @@ import type { CallAnswers, DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
 import type { Scope } from "../calls/scope.ts";
 import type { Continuation } from "../history/outgoing.ts";
+import type { FinalDecisions } from "./final-decisions.ts";
 import type { KvState } from "./kv-state.ts";
 import type { Identity, Surroundings } from "./program.ts";
 
@@ -25,6 +26,7 @@ export interface RunningCode {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
   readonly kv: KvState;
+  readonly finals: FinalDecisions;
   /** The timestamp of the event that the code last received. */
   readonly nowMs: number;
   /** True while the code repeats steps of an earlier turn. */
@@ -40,11 +42,6 @@ export interface RunningCode {
   /** The first continuation counts. */
   continueAs(next: Continuation): void;
   setStatus(text: string | null): void;
-  /**
-   * Whether the failure that the code has just received is final: as history says; where it says nothing, as `judged`,
-   * which the turn records.
-   */
-  decideFinal(judged: boolean): boolean;
   /** For a cancellation from here on; returns what withdraws it. */
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void;
 }

@@ -124,7 +124,7 @@ export class Context implements OrchestrationContext {
         : runAttempts<Context>(plan, (run) => this.branch(run), {
             activity: (branch, attempt) => branch.#activity(activity, input, options, attempt),
             timer: (branch, delayMs, purpose) => branch.#timer(delayMs, purpose),
-            decideFinal: (judged) => this.#code.decideFinal(judged),
+            decideFinal: (judged) => this.#code.finals.decide(judged),
           });
     return typedTask(task, options.signal);
   }

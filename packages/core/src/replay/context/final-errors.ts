@@ -1,12 +1,11 @@
 /**
  * Decides which failures of an attempt are not retried (docs/decisions/0024). It is asked once for each failure, and
- * history has the answer (L5 in code/live-execution.ts), because names of classes change from build to build.
+ * history has the answer (code/final-decisions.ts), because names of classes change from build to build.
  */
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { AttemptError, ErrorClass, RetryPolicy } from "../../define/retry.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import { attempt as read } from "../../errors/thrown-value.ts";
-import type { ThrownDetails } from "../../wire/error-details.ts";
 import type { Attempt } from "../calls/attempt.ts";
 
 /** Calls functions of the user. */
@@ -50,7 +49,7 @@ function ownName({ prototype }: ErrorClass): unknown {
   return read(() => (Object.hasOwn(prototype, "name") ? prototype.name : undefined));
 }
 
-function thrownIn(error: AttemptError): ThrownDetails | undefined {
+function thrownIn(error: AttemptError) {
   if (!("details" in error)) return undefined;
   const { details } = error;
   return "Application" in details ? details.Application.thrown : undefined;
