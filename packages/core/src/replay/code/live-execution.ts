@@ -60,7 +60,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly surroundings: Surroundings;
   readonly kv: KvState;
   readonly random: () => number;
-  readonly finals = new FinalDecisions();
+  readonly finals: FinalDecisions = new FinalDecisions();
   readonly #begin: Begin;
   #status: string | null = null;
   #continuation: Continuation | undefined;
