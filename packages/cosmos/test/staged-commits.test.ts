@@ -105,7 +105,7 @@ describe("of a commit in pieces", () => {
   });
 
   it("a commit whose note the reconciler has marked is not decided", async () => {
-    stage.trap.meanwhile(/Upsert staged/, async () => {
+    stage.trap.meanwhile(/Create staged/, async () => {
       const [note] = await ofType("staging");
       await stage.raw.item(note?.id ?? "", "a").patch([{ op: "set", path: "/dropped", value: true }]);
     });

@@ -56,7 +56,9 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   if (result.end.kind === "blocked") return blockedTurn(parts, turn, result.end.detail);
   logDiscarded(parts, instanceId, result);
   const ack = { lockToken: fetched.lockToken, ...(await contentOf(parts, turn, ran, collisions)) };
+  const beganMs = clock.now();
   const committed = await commit(provider, clock, parts.health, ack);
+  const storing = { ranMs: tookMs, storedMs: clock.now() - beganMs };
   if (committed.kind === "committed") {
     settleTurn(parts, turn, ran, ack, committed.acked.historyTag);
     return undefined;
@@ -65,7 +67,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   logNotCommitted(logger, instanceId, committed);
   if (committed.kind === "lost") {
     observer.turnNotCommitted(stamp.execution);
-    return lostTurn(parts, turn, committed.error, tookMs);
+    return lostTurn(parts, turn, committed.error, storing);
   }
   return failRefused(parts, turn, {
     stamp,
@@ -103,19 +105,27 @@ function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, de
   return { delayMs, ignoreAttempt: true, blocked: { reason: "nondeterminism", detail } };
 }
 
+/** How long the turn ran, and how long the store took until it refused the commit, in ms. */
+interface Took {
+  readonly ranMs: number;
+  readonly storedMs: number;
+}
+
 /**
  * A failing store and a lost lock do not count as an attempt, unless the turn itself took longer than the lock: a retry
- * would take as long again.
+ * would take as long again. A commit that took longer than the lock was stored in parts: it waits as long as it took, so
+ * that its retries use at most half of what the store gives.
  */
 function lostTurn(
-  { settings }: RuntimeParts,
+  { settings: { orchestratorLockTimeoutMs } }: RuntimeParts,
   { fetched }: TurnToRun,
   error: ProviderError,
-  tookMs: number,
+  { ranMs, storedMs }: Took,
 ): GiveBack {
-  if (error.code === "lock-lost") return { ignoreAttempt: tookMs < settings.orchestratorLockTimeoutMs };
+  if (error.code === "lock-lost") return { ignoreAttempt: ranMs < orchestratorLockTimeoutMs };
   const attempts = fetched.blocked?.attempts ?? 0;
-  const delayMs = doubledMs(FIRST_LOST_DELAY_MS, LONGEST_LOST_DELAY_MS, attempts);
+  const lostMs = doubledMs(FIRST_LOST_DELAY_MS, LONGEST_LOST_DELAY_MS, attempts);
+  const delayMs = storedMs > orchestratorLockTimeoutMs ? Math.max(lostMs, storedMs) : lostMs;
   const detail = `the store does not take its turn: ${error.message}`;
   return { delayMs, ignoreAttempt: true, blocked: { reason: "store", detail } };
 }
@@ -152,7 +162,8 @@ async function failRefused(
   const metadata = { ...startMetadata(turn), ...failure.metadata };
   const ack = stamp.stampTrace({ ...failure, orchestratorItems: [...notices, ...collisions], metadata });
   const committed = await commit(provider, clock, parts.health, ack);
-  if (committed.kind !== "committed") return lostTurn(parts, turn, committed.error, 0);
+  if (committed.kind !== "committed")
+    return lostTurn(parts, turn, committed.error, { ranMs: 0, storedMs: 0 });
   parts.settings.observer.turnCommitted(stamp, ack, { kind: "failed", details });
   return undefined;
 }

@@ -11,7 +11,7 @@ import { writtenInstance } from "../documents/instance.ts";
 import { newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
-import { MAX_OPERATIONS } from "../service/batch.ts";
+import { MAX_BATCH_BYTES, MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
 import { ActivityClaim } from "./claim-activity.ts";
@@ -25,15 +25,17 @@ export class CommitClaims implements Disposable {
   readonly #next: TurnClaim | undefined;
 
   /**
-   * A staged commit unlocks the instance last, so that no process locks it before all is stored. `isOwn`: no other
-   * process has locked the instance, so its messages in memory are still stored.
+   * A staged commit unlocks the instance last, so that no process locks it before all is stored. One whose pieces come
+   * before the decision locks nothing: the locks might end before the rows are stored. `isOwn`: no other process has
+   * locked the instance, so its messages in memory are still stored.
    */
   constructor(service: Service, memory: Memory, queues: FetchQueues, commit: Commit, isOwn: boolean) {
     this.#activities = new Map();
     const sessions = new Set<string>();
     // Each session is a further operation. A commit that is staged has room for all.
     const room = isOneBatch(commit.size) ? MAX_OPERATIONS - commit.size.operations : Number.POSITIVE_INFINITY;
-    for (const { row, body } of commit.activities) {
+    const rows = commit.size.bytes > MAX_BATCH_BYTES ? [] : commit.activities;
+    for (const { row, body } of rows) {
       const { session_id: sessionId } = row.item;
       if (sessionId !== undefined && !sessions.has(sessionId) && sessions.size >= room) continue;
       const claim = ActivityClaim.of(service, memory, queues, { row, body, sessions });

@@ -6,36 +6,38 @@
  *
  * What is true after a failure, or after the end of the process,
  *
- * - while the pieces are stored: nothing has happened. The note that names them is marked by the reconciler when the time
- *   of its call is over, and then they are removed (docs/decisions/0032).
+ * - while the pieces are stored: nothing has happened. The note that names them is marked by the reconciler when the lock
+ *   is over, and then they are removed (docs/decisions/0032).
  * - while the decision is stored: it is stored whole or not at all. Without an answer the instance shows which
  *   (`storedBefore`), also where other processes have applied the commit meanwhile.
  * - after the decision: the commit is done, and this call succeeds. The pieces are applied by this process, by the next
  *   one that reads the instance, or by the reconciler (leases/finish-commit.ts).
  */
-import { messageOf } from "@duroxide-ts/core/stores";
-import { type Body, toBody } from "../documents/body.ts";
+import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
+import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import {
   commitDocumentId,
   instanceDocumentId,
   stagedDocumentId,
   stagingDocumentId,
 } from "../documents/ids.ts";
-import { type Instance, writtenInstance } from "../documents/instance.ts";
+import { type Instance, type Notes, writtenInstance } from "../documents/instance.ts";
 import {
   COMMIT_LOCK_PREFIX,
   type Finished,
   finishCommit,
   LOCKED_FOR_EVER_MS,
 } from "../leases/finish-commit.ts";
-import { done, LOST, type Outcome, write } from "../leases/lease.ts";
+import { done, type Holder, LOST, type Outcome, write } from "../leases/lease.ts";
 import { type CommitIntent, stagedBody, stagingBody } from "../leases/staged-commit.ts";
 import { instanceAfter } from "../leases/stored-instance.ts";
-import { FINISH_MS } from "../memory/waits.ts";
+import type { TurnLease } from "../memory/held.ts";
+import { STAGE_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch, split } from "../service/split.ts";
 import { type Commit, rowOperations } from "./commit.ts";
+import { Staging } from "./staging.ts";
 
 /** A piece is one document, and its operations one batch: both stay below 2 MB, escaping included. */
 const PIECE_BYTES = 900_000;
@@ -46,33 +48,44 @@ const ROOM = 3;
 /** A decided commit is applied in any case: by the next process that reads the instance, or by the reconciler. */
 const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 
-export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<Finished>> {
+/** With the lease of a turn; a change without a turn locks the instance while its pieces are stored. */
+export async function stageCommit(
+  holder: Holder,
+  commit: Commit,
+  lease?: TurnLease,
+): Promise<Outcome<Finished>> {
+  const { call } = holder;
   const { instanceId } = commit;
   const { service } = call;
   const pieces = split(rowOperations(commit), ROOM, PIECE_BYTES);
-  const stage = service.random.uuid();
-  const intent = intentOf(commit, { stage, pieces: pieces.length, createdAt: service.clock.now() });
+  const intent = intentOf(commit, {
+    stage: service.random.uuid(),
+    pieces: pieces.length,
+    createdAt: service.clock.now(),
+  });
   const documents = pieces.map((piece, index): BatchOperation => {
     const id = stagedDocumentId(instanceId, intent.stage, index);
-    return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
+    return { kind: "create", body: stagedBody(id, instanceId, piece) };
   });
-  const deciding = decisionOperations(commit, intent);
   // Without a note before it, as no piece can be left over: the pieces are stored with the decision or not at all.
-  const together = [...deciding, ...documents];
-  const operations = fitsOneBatch(together)
-    ? together
-    : [...deciding, await stageBefore(call, commit, intent, documents)];
-  const decided = await decide(call, commit, operations);
+  const together = [...decisionOperations(commit, intent), ...documents];
+  const decided = fitsOneBatch(together)
+    ? await decide(call, commit, intent, together)
+    : await stageBefore(holder, lease ?? leaseOf(commit), commit, intent, documents);
   if (decided.kind !== "done") return LOST;
-  if (decided.value === "finished") return done(BY_OTHERS);
-  const finishing = service.call(call.operation, FINISH_MS);
+  const { instance, after } = decided.value;
+  if (instance === "finished") return done(BY_OTHERS);
   try {
     const piece = async (index: number): Promise<readonly BatchOperation[] | undefined> => pieces[index];
-    return done(await finishCommit(finishing, decided.value, { ...intent, piece }));
+    return done(await finishCommit(call, instance, { ...intent, after, piece }));
   } catch (error) {
     service.warn(`a commit of several batches is carried out later: ${messageOf(error)}`, { instanceId });
     return done(BY_OTHERS);
   }
+}
+
+function leaseOf({ instanceId, secret, locked: instance }: Commit): TurnLease {
+  return { instanceId, secret, instance, rows: [], waitingSinceMs: 0, lockedUntilMs: 0 };
 }
 
 /** The intent says which events the commit has, so that the process that finishes it finds a piece that was lost. */
@@ -89,21 +102,52 @@ function intentOf(
 }
 
 /**
- * Stores the pieces one by one after a note of them; resolves to the deletion of the note. The deletion belongs to the
- * deciding batch, and has the ETag of the note: a note that the reconciler has marked refuses the decision, so no piece
- * of a decided commit is ever removed.
+ * Stores the pieces one by one after a note of them, and decides. The decision deletes the note on condition of its ETag:
+ * a note that the reconciler has marked refuses the decision, so no piece of a decided commit is ever removed.
  */
 async function stageBefore(
-  call: Call,
-  { instanceId }: Commit,
-  { stage, pieces }: CommitIntent,
+  holder: Holder,
+  lease: TurnLease,
+  commit: Commit,
+  intent: CommitIntent,
   documents: readonly BatchOperation[],
-): Promise<BatchOperation> {
-  const body = stagingBody({ instanceId, stage, pieces, untilMs: call.untilMs });
-  const noted = await call.batch(instanceId, [{ kind: "upsert", body }]);
-  for (const document of documents) await call.batch(instanceId, [document]);
-  const id = stagingDocumentId(instanceId, stage);
-  return { kind: "delete", id, ...(noted.ok && { ifMatch: noted.etags[0] ?? "" }) };
+): Promise<Outcome<Decided>> {
+  const { instanceId, secret } = commit;
+  const { clock } = holder.call.service;
+  const { stage, pieces } = intent;
+  const staging = new Staging(holder, lease, commit.size);
+  try {
+    const untilMs = clock.now() + STAGE_LOCK_MS;
+    const etag = await staging.note({
+      kind: "upsert",
+      body: stagingBody({ instanceId, secret, stage, pieces, untilMs }),
+    });
+    for (const document of documents) await staging.piece(document);
+    const id = stagingDocumentId(instanceId, stage);
+    const value = await staging.decide(({ instance }, call) => {
+      const current = { ...commit, locked: instance, after: afterOn(instance, commit) };
+      const stored = { ...intent, after: current.after, createdAt: clock.now() };
+      const operations = decisionOperations(current, stored);
+      return decide(call, current, stored, [...operations, { kind: "delete", id, ifMatch: etag }]);
+    });
+    return done(value);
+  } catch (error) {
+    // Without a lease there is no lock that the caller could have lost.
+    if (lease.lockedUntilMs === 0 && ProviderError.is(error) && error.code === "lock-lost") return LOST;
+    throw error;
+  }
+}
+
+/** While a lock stands, others write only these two, which stay whatever a turn does. */
+function afterOn({ notes }: Instance, { after }: Commit): Body {
+  const { deletion, suspended } = notes;
+  const { deletion: _, suspended: __, ...ofTurn } = after[NOTES_FIELD] as Notes;
+  const kept: Notes = {
+    ...ofTurn,
+    ...(deletion !== undefined && { deletion }),
+    ...(suspended !== undefined && { suspended }),
+  };
+  return { ...after, [NOTES_FIELD]: kept };
 }
 
 function decisionOperations(
@@ -119,29 +163,44 @@ function decisionOperations(
   ];
 }
 
-function decidedBody({ document }: Instance, secret: string): Body {
-  return { ...toBody(document), lockToken: lockTokenOf(secret), lockedUntil: LOCKED_FOR_EVER_MS };
+function decidedBody({ document, notes: { blocked } }: Instance, secret: string): Body {
+  return {
+    ...toBody(document),
+    lockToken: lockTokenOf(secret),
+    lockedUntil: LOCKED_FOR_EVER_MS,
+    ...(blocked !== undefined && { [NOTES_FIELD]: { blocked } }),
+  };
 }
 
 function lockTokenOf(secret: string): string {
   return `${COMMIT_LOCK_PREFIX}${secret}`;
 }
 
-/** The instance after the decision; `finished` if other processes have applied the commit already. */
+interface Decided {
+  /** After the decision; `finished` if other processes have applied the commit already. */
+  readonly instance: Instance | "finished";
+  /** The instance document after the commit. */
+  readonly after: Body;
+}
+
 function decide(
   call: Call,
   { instanceId, secret, locked }: Commit,
+  { after }: CommitIntent,
   operations: readonly BatchOperation[],
-): Promise<Outcome<Instance | "finished">> {
-  return write<Instance | "finished">(call, {
+): Promise<Outcome<Decided>> {
+  return write<Decided>(call, {
     partition: instanceId,
     operations,
-    stored: ({ etags: [etag] }) =>
-      writtenInstance(call.operation, instanceDocumentId(instanceId), decidedBody(locked, secret), etag),
+    stored({ etags: [etag] }) {
+      const body = decidedBody(locked, secret);
+      const instance = writtenInstance(call.operation, instanceDocumentId(instanceId), body, etag);
+      return { instance, after };
+    },
     async storedBefore() {
       const instance = await instanceAfter(call, instanceId, locked.etag);
-      if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
-      return instance?.notes.turns?.includes(secret) === true ? "finished" : undefined;
+      if (instance?.document.lockToken === lockTokenOf(secret)) return { instance, after };
+      return instance?.notes.turns?.includes(secret) === true ? { instance: "finished", after } : undefined;
     },
   });
 }

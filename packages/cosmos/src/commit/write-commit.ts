@@ -3,8 +3,9 @@ import { ProviderError } from "@duroxide-ts/core";
 import type { Written } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import { type Outcome, write } from "../leases/lease.ts";
+import { type Holder, type Outcome, write } from "../leases/lease.ts";
 import { instanceAfter } from "../leases/stored-instance.ts";
+import type { TurnLease } from "../memory/held.ts";
 import { type BatchOperation, createdBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
@@ -19,11 +20,16 @@ export interface Committed {
   readonly rows: ReadonlyMap<string, Written>;
 }
 
-/** `refused` if a message of the turn is deleted: another turn has consumed it. */
-export async function writeCommit(call: Call, commit: Commit): Promise<Outcome<Committed>> {
+/** `refused` if a message of the turn is deleted: another turn has consumed it. `lease`: of a turn with a lock. */
+export async function writeCommit(
+  holder: Holder,
+  commit: Commit,
+  lease?: TurnLease,
+): Promise<Outcome<Committed>> {
+  const { call } = holder;
   if (isOneBatch(commit.size)) return writeAtOnce(call, commit);
   await refuseStoredEvents(call, commit);
-  return stageCommit(call, commit);
+  return stageCommit(holder, commit, lease);
 }
 
 /**

@@ -15,7 +15,7 @@ import { ProviderError } from "@duroxide-ts/core";
 import type { Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import { SHOWN_MS } from "../memory/waits.ts";
+import { FINISH_MS, SHOWN_MS } from "../memory/waits.ts";
 import { type BatchOperation, createdBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
@@ -46,10 +46,15 @@ export interface Finished {
   readonly rows: ReadonlyMap<string, Written>;
 }
 
-/** `decided` is the commit if this process decided it; otherwise it is read. */
-export async function finishCommit(call: Call, instance: Instance, decided?: Decided): Promise<Finished> {
+/**
+ * `decided` is the commit if this process decided it; otherwise it is read. The process that decided it retries each
+ * piece for FINISH_MS, however many there are; others stop when the time of their call is over.
+ */
+export async function finishCommit(own: Call, instance: Instance, decided?: Decided): Promise<Finished> {
+  const { service, operation } = own;
+  const within = (): Call => (decided === undefined ? own : service.call(operation, FINISH_MS));
   const { instanceId } = instance.document;
-  const commit = decided ?? (await readDecided(call, instanceId));
+  const commit = decided ?? (await readDecided(own, instanceId));
   const rows = new Map<string, Written>();
   if (commit === undefined) return { instance: undefined, rows };
   const id = instanceDocumentId(instanceId);
@@ -57,8 +62,7 @@ export async function finishCommit(call: Call, instance: Instance, decided?: Dec
     { kind: "replace", id, body: commit.after, ifMatch: instance.etag },
     { kind: "delete", id: commitDocumentId(instanceId) },
   ];
-  const unlocked = (etag: string | undefined): Instance =>
-    writtenInstance(call.operation, id, commit.after, etag);
+  const unlocked = (etag: string | undefined): Instance => writtenInstance(operation, id, commit.after, etag);
 
   let isAllOurs = true;
   for (let index = 0; index < commit.pieces; index++) {
@@ -68,14 +72,14 @@ export async function finishCommit(call: Call, instance: Instance, decided?: Dec
     const last: readonly BatchOperation[] =
       mayUnlock && fitsOneBatch([...(operations ?? []), ...unlocking, ...unlocking]) ? unlocking : [];
     const applied: Applied | "finished" | undefined =
-      operations && (await applyPiece(call, instanceId, { id: pieceId, operations, last }));
+      operations && (await applyPiece(within(), instanceId, { id: pieceId, operations, last }));
     if (applied === "finished") return { instance: undefined, rows };
     if (applied === undefined) isAllOurs = false;
     for (const [rowId, row] of applied?.rows ?? []) rows.set(rowId, row);
     if (applied?.etag !== undefined) return { instance: unlocked(applied.etag), rows };
   }
-  if (!isAllOurs) await checkEvents(call, instanceId, commit);
-  const outcome = await call.batch(instanceId, unlocking);
+  if (!isAllOurs) await checkEvents(within(), instanceId, commit);
+  const outcome = await within().batch(instanceId, unlocking);
   return { instance: outcome.ok ? unlocked(outcome.etags[0]) : undefined, rows };
 }
 

@@ -5,14 +5,17 @@
  *     so that a decided commit is applied after any downtime.
  * S2. If the pieces do not fit into the batch that decides, the process writes a note of them first. The decision deletes
  *     the note on condition that it is unchanged.
- * S3. The cleanup marks a note that is left over before it removes the pieces. With the mark the commit cannot be decided
- *     any more, so a piece of a decided commit is never removed without being applied.
+ * S3. The cleanup leaves a note alone while the instance is locked for its commit. It marks a note that is left over
+ *     before it removes the pieces. With the mark the commit cannot be decided any more, so a piece of a decided commit
+ *     is never removed without being applied.
  */
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "../documents/body.ts";
 import { stagedDocumentId, stagingDocumentId } from "../documents/ids.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import type { EventSpan } from "./stored-events.ts";
+import { storedInstance } from "./stored-instance.ts";
 
 /** The intent of a decided commit, in the partition of the instance. */
 export interface CommitIntent {
@@ -44,26 +47,31 @@ export function stagedBody(id: string, instanceId: string, operations: readonly 
   return { id, instanceId, type: "staged", operations: operations.map((operation) => ({ ...operation })) };
 }
 
-export interface Staging {
+export interface StagingNote {
   readonly instanceId: string;
+  /** Of the lock under which the pieces are stored. */
+  readonly secret: string;
   readonly stage: string;
   readonly pieces: number;
-  /** No process decides it after this time, ms since the epoch. */
+  /** The end of the lock when the note was written, ms since the epoch. Later writes may extend the lock. */
   readonly untilMs: number;
 }
 
 /** The note of the pieces (S2). The reconciler looks at `createdAt`, as for all unfinished work. */
-export function stagingBody({ instanceId, stage, pieces, untilMs }: Staging): Body {
+export function stagingBody({ instanceId, secret, stage, pieces, untilMs }: StagingNote): Body {
   const id = stagingDocumentId(instanceId, stage);
-  return { id, instanceId, type: "staging", stage, pieces, createdAt: untilMs };
+  return { id, instanceId, type: "staging", secret, stage, pieces, createdAt: untilMs };
 }
 
-/** Removes the pieces of a commit that was not decided (S3). */
+/** Removes the pieces of a commit that was not decided, unless a process is still storing them (S3). */
 export async function dropStaging(call: Call, { _etag, ...note }: Stored): Promise<void> {
   const instanceId = String(note["instanceId"]);
   const stage = String(note["stage"]);
   const id = stagingDocumentId(instanceId, stage);
   if (note["dropped"] !== true) {
+    const document = (await storedInstance(call, instanceId))?.document;
+    const isLocked = saturatedNumber(document?.lockedUntil ?? 0) > call.service.clock.now();
+    if (isLocked && document?.lockToken === note["secret"]) return;
     const marking: BatchOperation = { kind: "set", id, values: { dropped: true }, ifMatch: _etag };
     const marked = await call.batch(instanceId, [marking]);
     // After a lost answer the next pass finds the mark.

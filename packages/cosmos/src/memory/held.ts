@@ -1,4 +1,5 @@
 /** The locks of this process, by the secrets of their tokens. */
+import type { ProviderError } from "@duroxide-ts/core";
 import type { Instance } from "../documents/instance.ts";
 import type { ActivityRow, MessageRow } from "../documents/rows.ts";
 import type { UnstoredStart } from "./unstored-start.ts";
@@ -23,6 +24,8 @@ export interface TurnLease extends HeldLease {
   readonly isUnwritten?: true;
   /** Neither the instance nor its start is stored: the commit of the turn creates both (docs/decisions/0047). */
   readonly start?: UnstoredStart;
+  /** Why its commit was given up while its pieces were stored. It is not staged again under this lock. */
+  readonly failure?: ProviderError;
 }
 
 /** A message that the holder of a lock has taken. A lease that was found by its token has only the id. */

@@ -28,9 +28,16 @@ export const BEST_EFFORT_MS = 2_000;
 /** How long a delivered intent waits for a commit of its sender that deletes it, at most half of `reconcilerAgeMs`. */
 export const RIDE_MS = 1_000;
 /**
- * The limit for completing a decided staged commit, beyond its lock. Any process that finds the instance continues it.
+ * The limit for applying a piece of a decided staged commit, beyond its lock. Any process that finds the instance
+ * continues it.
  */
 export const FINISH_MS = 30_000;
+/** While pieces of a commit are stored, the lock of the instance lasts at least this long from the last extension on. */
+export const STAGE_LOCK_MS = 30_000;
+/** A staged commit that takes longer than this is shown as blocked by the store, … */
+export const SLOW_STAGE_MS = 60_000;
+/** … as soon as its first pieces have taken this long, which tells what the store gives. */
+export const MEASURED_STAGE_MS = 10_000;
 /** A replica that lags behind shows a write after this time. */
 export const SHOWN_MS = 120_000;
 /** An expired lock may still be released or renewed, so it is remembered for this time. */

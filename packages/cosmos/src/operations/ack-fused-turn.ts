@@ -85,7 +85,7 @@ async function commitOn(
   const unclaimed = withDelivered(planned, taken.ids);
   using claims = new CommitClaims(call.service, memory, queues, unclaimed, true);
   const claimed = claims.in(unclaimed);
-  const outcome = await writeCommit(call, claimed);
+  const outcome = await writeCommit({ memory, call }, claimed);
   if (outcome.kind === "lost") memory.instances.forget(instanceId, call.service.clock.now());
   if (outcome.kind !== "done") return undefined;
   taken.deleted(claimed.delivered);

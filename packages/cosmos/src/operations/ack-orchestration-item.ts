@@ -56,6 +56,8 @@ export async function ackOrchestrationItem(
 
 /** A turn whose start is not stored is taken for this commit, or its start is stored first. */
 async function validLease(finding: Holder, { token }: PreparedTurn): Promise<TurnLease> {
+  const failure = finding.memory.heldTurns.get(token.secret)?.failure;
+  if (failure !== undefined) throw failure;
   const lease = await findValidLease(TURN_LEASE, finding, token);
   if (lease.start === undefined || lease.start.take()) return lease;
   await lease.start.over;
@@ -109,7 +111,7 @@ async function commit(
   const unclaimed = withDelivered(planned, taken.ids);
   using claims = new CommitClaims(call.service, memory, beside.queues, unclaimed, isOwnLock);
   const claimed = claims.in(unclaimed);
-  const outcome = await writeCommit(call, claimed);
+  const outcome = await writeCommit({ memory, call }, claimed, held);
   if (outcome.kind !== "done") return outcome;
   taken.deleted(claimed.delivered);
   if (!isOwnLock) memory.instances.forget(held.instanceId, call.service.clock.now());

@@ -12,6 +12,7 @@ import { toEventRows } from "../documents/encode.ts";
 import { eventBody, type HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
+import type { Holder } from "../leases/lease.ts";
 import { newBody } from "../leases/new-lock.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -39,7 +40,7 @@ export async function appendHistory(
     ...instanceOperations(service, instanceId, instance),
   ];
   if (fitsOneBatch(all)) await appendAtOnce(call, instanceId, all);
-  else await appendStaged(call, instance ?? (await createInstance(call, instanceId)), history);
+  else await appendStaged({ memory, call }, instance ?? (await createInstance(call, instanceId)), history);
   memory.instances.forget(instanceId, service.clock.now());
 }
 
@@ -56,10 +57,15 @@ async function appendAtOnce(
   throw ProviderError.duplicateEvent(OPERATION, Number(executionId), Number(eventId));
 }
 
-async function appendStaged(call: Call, instance: Instance, history: readonly HistoryBody[]): Promise<void> {
+async function appendStaged(
+  holder: Holder,
+  instance: Instance,
+  history: readonly HistoryBody[],
+): Promise<void> {
+  const { call } = holder;
   if (instance.document.lockToken !== null) throw busy();
   const writes = writesOf(instance, call.service.random.uuid(), changedElsewhere(instance));
-  const outcome = await writeCommit(call, toCommit({ ...writes, history }));
+  const outcome = await writeCommit(holder, toCommit({ ...writes, history }));
   if (outcome.kind !== "done") throw busy();
 }
 

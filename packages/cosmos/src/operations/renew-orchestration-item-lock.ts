@@ -1,8 +1,8 @@
 /** Extends a valid lock: one write of the instance document (docs/reference/provider-contract.md §8, §8.2). */
 import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
-import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Notes, writtenInstance } from "../documents/instance.ts";
+import { keptLock } from "../leases/keep-lock.ts";
 import { findValidLease, type Holder, write, writeUnder } from "../leases/lease.ts";
 import { parseInstanceToken } from "../leases/lock-token.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
@@ -25,6 +25,7 @@ export async function renewOrchestrationItemLock(
   await memory.heldTurns.get(token.secret)?.start?.store();
   const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await findValidLease(TURN_LEASE, finding, token);
+  if (lasts(lease, later(service.clock.now(), durationMs), options)) return;
   const call = service.call(OPERATION, lease.lockedUntilMs - service.clock.now());
   const holder: Holder = { memory, call };
   const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => {
@@ -32,12 +33,7 @@ export async function renewOrchestrationItemLock(
     const lockedUntilMs = Math.max(held.lockedUntilMs, later(service.clock.now(), durationMs));
     const id = instanceDocumentId(instanceId);
     const rows = changedRows(held, options);
-    const body: Body = {
-      ...toBody(instance.document),
-      lockToken: held.secret,
-      lockedUntil: lockedUntilMs,
-      [NOTES_FIELD]: changedNotes(instance.notes, rows, options),
-    };
+    const body = keptLock(held, { lockedUntilMs, rows, notes: changedNotes(instance.notes, rows, options) });
     return write<TurnLease>(call, {
       partition: instanceId,
       operations: [{ kind: "replace", id, body, ifMatch: instance.etag }],
@@ -57,17 +53,22 @@ export async function renewOrchestrationItemLock(
   memory.instances.holds(token.instanceId, outcome.value.lockedUntilMs);
 }
 
+/** A staged commit has extended the lock for longer (commit/staging.ts). A write would only change the ETag. */
+function lasts(
+  { lockedUntilMs, isUnwritten }: TurnLease,
+  untilMs: number,
+  { ignoreAttempt = false, alone = false }: RenewOptions,
+): boolean {
+  return lockedUntilMs > untilMs && isUnwritten !== true && !ignoreAttempt && !alone;
+}
+
 function changedRows({ rows }: TurnLease, { ignoreAttempt = false }: RenewOptions): readonly TakenRow[] {
   return ignoreAttempt ? rows.map(({ id, attempts }) => ({ id, attempts: Math.max(0, attempts - 1) })) : rows;
 }
 
 function changedNotes(notes: Notes, rows: readonly TakenRow[], { alone = false }: RenewOptions): Notes {
   const marked = [...(notes.alone ?? []), ...(alone ? rows.map(({ id }) => id) : [])];
-  return {
-    ...notes,
-    taken: Object.fromEntries(rows.map(({ id, attempts }) => [id, attempts])),
-    ...(marked.length > 0 && { alone: marked }),
-  };
+  return { ...notes, ...(marked.length > 0 && { alone: marked }) };
 }
 
 function isWritten(

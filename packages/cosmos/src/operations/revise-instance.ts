@@ -130,7 +130,7 @@ async function storeTurn(
   const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
   if (commit === undefined) return false;
   using sending = memory.instances.sending(instanceId);
-  const outcome = await writeCommit(call, commit);
+  const outcome = await writeCommit({ memory, call }, commit);
   if (outcome.kind !== "done" && !(await showsEvents(call, commit))) return false;
   // The rows of an interrupted turn are not locked any more.
   memory.instances.forget(instanceId, service.clock.now());
