@@ -6,11 +6,25 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { anchorOf, firstColumnUnder, headingsOf, linksOf, sectionNumbersOf } from "./tidy/markdown.ts";
 import { exists, listFiles, listFolder, listPackages, listShippedSources, read } from "./tidy/repository.ts";
-import { membersOfUnion, usesOf } from "./tidy/source.ts";
+import { importsOf, membersOfUnion, usesOf } from "./tidy/source.ts";
 
 /** One message for all that was found, so that a failure shows the whole work to do. */
 function expectNone(problems: readonly string[], advice: string): void {
   if (problems.length > 0) expect.fail(`${advice}\n  ${problems.join("\n  ")}\n`);
+}
+
+/** The local endpoint stands on nothing of ours, so it has a clock of its own. */
+const READS_GLOBALS: ReadonlySet<string> = new Set([
+  "packages/core/src/host/originals.ts",
+  "packages/cosmos-emulator/src/system.ts",
+]);
+
+/** Whether the file has the name from the module of originals, or from the entry that shows it to other packages. */
+function importsOriginal(file: string, name: string): boolean {
+  const imports = read(file).matchAll(
+    /^(?:import|export) \{([^}]*)\} from "(?:[^"]*\/originals\.ts|@duroxide-ts\/core\/stores)";/gm,
+  );
+  return [...imports].some(([, names = ""]) => names.split(",").some((each) => each.trim() === name));
 }
 
 describe("shipped sources", () => {
@@ -25,14 +39,35 @@ describe("shipped sources", () => {
       "crypto.randomUUID",
     ]);
     const problems = listShippedSources()
-      .filter((file) => file !== "packages/core/src/contract/clock.ts")
-      // It stands on nothing of ours, so it has a clock of its own.
-      .filter((file) => file !== "packages/cosmos-emulator/src/system.ts")
+      .filter((file) => !READS_GLOBALS.has(file) && file !== "packages/core/src/contract/clock.ts")
       .flatMap((file) => usesOf(file, names).map(({ name, line }) => `${file}:${line} uses ${name}`));
     expectNone(
       problems,
       "Take a Clock or a Random as a parameter (docs/decisions/0001-time-and-chance-are-parameters.md):",
     );
+  });
+
+  it("take what fake timers of a test may replace from one module, which reads it once", () => {
+    const names = new Set([
+      "setImmediate",
+      "clearTimeout",
+      "queueMicrotask",
+      "process.nextTick",
+      "AbortSignal.timeout",
+    ]);
+    const problems = listShippedSources()
+      .filter((file) => !READS_GLOBALS.has(file))
+      .flatMap((file) => {
+        const uses = usesOf(file, names).filter(({ name }) => !importsOriginal(file, name));
+        const modules = importsOf(file).filter(({ specifier }) =>
+          /^node:(timers|perf_hooks)/.test(specifier),
+        );
+        return [
+          ...uses.map(({ name, line }) => `${file}:${line} uses ${name}`),
+          ...modules.map(({ specifier }) => `${file} imports ${specifier}`),
+        ];
+      });
+    expectNone(problems, "Import it from packages/core/src/host/originals.ts:");
   });
 
   it("do not write to the console", () => {

@@ -12,32 +12,33 @@ export type Layers = Readonly<Record<string, string>>;
  */
 export const LAYERS: Readonly<Record<string, Layers>> = {
   core: {
+    host: "",
     collections: "",
     wire: "",
     errors: "wire",
     options: "errors",
-    guard: "errors",
-    contract: "collections wire options",
+    guard: "host errors",
+    contract: "host collections wire options",
     define: "wire errors options guard contract",
     payload: "collections errors define",
     "replay/replay-failure.ts": "wire errors",
     "replay/calls": "wire errors define payload",
     "replay/history": "collections wire errors contract define replay/replay-failure.ts replay/calls",
     "replay/code":
-      "collections wire errors guard contract define payload replay/replay-failure.ts replay/calls replay/history",
+      "host collections wire errors guard contract define payload replay/replay-failure.ts replay/calls replay/history",
     "replay/context": "errors options guard define payload replay/calls replay/code",
     "replay/turn.ts":
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     verbs: "wire errors contract replay/calls replay/history",
-    observe: "wire errors guard contract define",
+    observe: "host wire errors guard contract define",
     runtime:
-      "collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
+      "host collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
     timeline: "wire contract define replay/calls",
     client:
       "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
-    stores: "collections wire errors options guard contract define",
+    stores: "host collections wire errors options guard contract define",
     testing: "*",
     "index.ts": "wire errors options contract define payload observe runtime timeline client",
   },

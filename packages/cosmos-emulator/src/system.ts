@@ -3,6 +3,7 @@
  * them handed in.
  */
 import { randomBytes, randomUUID } from "node:crypto";
+import timers from "node:timers";
 
 /** Time as the endpoint sees it. */
 export interface EmulatorClock {
@@ -14,9 +15,13 @@ export interface EmulatorClock {
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
+// Read once, because fake timers of a test may replace the globals later.
+const { now } = Date;
+const { setTimeout, clearTimeout } = timers;
+
 export const systemClock: EmulatorClock = {
-  now: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  now,
+  monotonicMs: performance.now.bind(performance),
   wait: (delayMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) resolve();

@@ -23,6 +23,7 @@ import {
   type InstanceStatus,
   type OrchestrationAck,
   type OrchestratorItem,
+  outside,
   type Provider,
   ProviderError,
   type RenewOptions,
@@ -168,7 +169,8 @@ export class CosmosProvider implements Provider {
     const opened = await openContainer(settings, intercept);
     for (const { message, ...fields } of opened.warnings) settings.onWarning(message, fields);
     for (const message of opened.advice) settings.onAdvice(message);
-    return new CosmosProvider(opened, settings);
+    // It works for as long as the process, and not for the request in which it was opened.
+    return outside(() => new CosmosProvider(opened, settings));
   }
 
   async fetchOrchestrationItem(

@@ -2,6 +2,7 @@
  * Time and random numbers are parameters (docs/decisions/0001): code in these packages reads the time, waits and draws
  * random numbers only through these two interfaces, which its caller passes in.
  */
+import { clearTimeout, now, random, randomUUID, setTimeout } from "../host/originals.ts";
 import { onAbort } from "./on-abort.ts";
 
 /** The time, and timers. */
@@ -25,12 +26,6 @@ export interface Random {
 
 /** setTimeout fires at once for longer delays, so longer delays are split. */
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
-
-// Read once, because the determinism guard replaces the global, and would check calls of the runtime too.
-const { now } = Date;
-const { random } = Math;
-const { setTimeout, clearTimeout } = globalThis;
-const randomUUID = crypto.randomUUID.bind(crypto);
 
 /** The clock and the timers of this machine. */
 export const systemClock: Clock = {

@@ -14,6 +14,7 @@
  * docs/decisions/0018.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate } from "../host/originals.ts";
 
 /** Gets the reports about rejections of its code. */
 export interface RejectionOwner {

@@ -2,6 +2,7 @@
 import { deliveryOf } from "../contract/delivery.ts";
 import type { FetchedWork } from "../contract/provider.ts";
 import { failureStack } from "../errors/failure-details.ts";
+import { outside } from "../host/outside.ts";
 import { errorCategory } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { exceptionOf } from "./execution.ts";
@@ -34,13 +35,19 @@ export class ObservedActivity {
     logActivityStart(tools.logger, fetched.item, workerId, deliveryOf(fetched));
   }
 
-  /** Calls the handler, inside the activity's span. */
+  /** Runs the activity, inside its span. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await (this.#span === undefined ? call() : this.#span.run(call));
     } finally {
       this.#endedAtMs = this.#tools.clock.now();
     }
+  }
+
+  /** Calls the handler: inside the span, and in a context of its own, so that what it enters ends with it. */
+  handle(call: () => unknown): unknown {
+    const span = this.#span;
+    return outside(() => (span === undefined ? call() : span.run(async () => call())));
   }
 
   /** Notes the thrown error with its stack, which the stored outcome may not have. */

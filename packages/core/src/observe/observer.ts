@@ -49,14 +49,6 @@ export class Observer implements Disposable {
     return new Observer(options, options.tracer && (await Tracing.load(options.tracer, options)));
   }
 
-  /**
-   * Runs `call` outside the span of its caller, because a runtime runs longer than the span in which it was started.
-   */
-  outside<T>(call: () => T): T {
-    const { tracing } = this.#tools;
-    return tracing === undefined ? call() : tracing.outside(call);
-  }
-
   /** Creates the spans of starts that commits write. */
   get tracing(): Tracing | undefined {
     return this.#tools.tracing;

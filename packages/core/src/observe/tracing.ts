@@ -39,12 +39,6 @@ export class Tracing {
     }
   }
 
-  /** Runs `call` outside all spans. */
-  outside<T>(call: () => T): T {
-    const { context, ROOT_CONTEXT } = this.#api;
-    return context.with(ROOT_CONTEXT, call);
-  }
-
   begin({ name, kind, parent, link, startedAtMs, attributes }: SpanStart): OpenSpan {
     const { SpanKind } = this.#api;
     const calls = this.#calls;

@@ -78,7 +78,7 @@ async function callDefinition(
   const { schema, name, handler } = definition;
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
-  const value: unknown = await handler(activityContext(delivery), input);
+  const value: unknown = await delivery.observed.handle(() => handler(activityContext(delivery), input));
   return codec.encode(value, "activity-result", name);
 }
 

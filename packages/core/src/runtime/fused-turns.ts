@@ -12,9 +12,11 @@
  *   F6  A refusal costs the memory of the execution, and thus a read and a replay of its history. An instance that
  *       often receives messages from other processes therefore takes the ordinary path more and more often.
  */
+
 import { BoundedMap } from "../collections/bounded-map.ts";
 import { ChurningMap } from "../collections/churning-map.ts";
 import type { FusedAck, FusedOutcome, KvEntry } from "../contract/provider.ts";
+import { setImmediate } from "../host/originals.ts";
 import type { ObservedActivity } from "../observe/observed-activity.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
 import type { ActivityLock } from "./activity-lock.ts";

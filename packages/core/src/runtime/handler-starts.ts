@@ -8,8 +8,8 @@
  *        each outcome alone.
  *   HS3  A handler that waited for a round checks the budget again, because all waiting handlers resume in one round.
  */
-import { setImmediate as nextRound } from "node:timers/promises";
 import type { Clock } from "../contract/clock.ts";
+import { nextRound } from "../host/originals.ts";
 
 const BUDGET_MS = 10;
 

@@ -14,6 +14,7 @@ import { onAbort } from "../contract/on-abort.ts";
 import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
 import { interceptRejections } from "../guard/rejections.ts";
+import { outside } from "../host/outside.ts";
 import { Observer } from "../observe/observer.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import { formatSemver } from "../wire/version.ts";
@@ -120,7 +121,7 @@ export class Runtime implements AsyncDisposable {
     }
     const observer = await Observer.create(resolved);
     const settings = { ...resolved, provider: observer.provider, observer };
-    return observer.outside(() => new Runtime(settings, registries));
+    return outside(() => new Runtime(settings, registries));
   }
 
   /**
@@ -130,6 +131,11 @@ export class Runtime implements AsyncDisposable {
    */
   async shutdown(options: ShutdownOptions = {}): Promise<void> {
     const graceMs = checkedGrace(options);
+    // Signals of handlers abort in it.
+    await outside(() => this.#shutdown(graceMs));
+  }
+
+  async #shutdown(graceMs: number): Promise<void> {
     this.#stopping.abort();
     const { clock } = this.#settings;
     const endsAtMs = clock.now() + graceMs;

@@ -104,6 +104,8 @@ export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contra
 export { type Blocked, type BlockedReason, type ExecutionStatus, hasEnded } from "../contract/status.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
+export { abortAfter, nextRound, setImmediate } from "../host/originals.ts";
+export { outside } from "../host/outside.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 // The wire format
 export * as blocks from "../wire/blocks.ts";

@@ -3,6 +3,8 @@ import type { Logger } from "../define/logger.ts";
 import { observerCalls } from "../define/observers.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import type { ObserverCalls } from "../guard/observer-calls.ts";
+import { inMicrotask } from "../host/originals.ts";
+import { outside } from "../host/outside.ts";
 
 /**
  * Listeners for changes of an instance that clients can read: hints only. Called after commits of this process, in a
@@ -19,7 +21,7 @@ export class Watchers {
   /** Adds a listener until the returned function is called. */
   add(instanceId: string, listener: () => void): () => void {
     // A function may be registered twice, so each registration has its own wrapper.
-    const entry = (): void => void this.#calls.call(listener);
+    const entry = (): void => outside(() => void this.#calls.call(listener));
     const id = instanceId.toWellFormed();
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(entry));
@@ -33,7 +35,7 @@ export class Watchers {
   notify(instanceIds: Iterable<string>): void {
     if (this.#listeners.size === 0) return;
     for (const id of instanceIds) {
-      for (const listener of this.#listeners.get(id) ?? []) queueMicrotask(listener);
+      for (const listener of this.#listeners.get(id) ?? []) inMicrotask(listener);
     }
   }
 

@@ -6,8 +6,8 @@
  *   VC2  All work that one timer causes runs before the next fires, and the timers that this work sets fire in the
  *        same `advance` if they are due. So a result does not depend on how far one call advances.
  */
-import { setImmediate as nextRound } from "node:timers/promises";
 import type { CancelTimer, Clock } from "../contract/clock.ts";
+import { nextRound } from "../host/originals.ts";
 
 interface Timer {
   readonly dueMs: number;

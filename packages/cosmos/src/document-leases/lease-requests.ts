@@ -1,4 +1,5 @@
 /** The requests of leases, to a container with any partition key. */
+
 import type {
   Container,
   FeedOptions,
@@ -7,6 +8,7 @@ import type {
   PatchRequestBody,
   SqlQuerySpec,
 } from "@azure/cosmos";
+import { abortAfter } from "@duroxide-ts/core/stores";
 import type { Patience } from "../service/call.ts";
 import { type Pace, type Persisted, persist } from "../service/persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "../service/ranges.ts";
@@ -44,7 +46,7 @@ export class LeaseRequests {
 
   /** Ends one request in real time. The client is the caller's, and may wait for much longer by itself. */
   #limit(): { readonly abortSignal: AbortSignal } {
-    return { abortSignal: AbortSignal.timeout(this.#requestTimeoutMs) };
+    return { abortSignal: abortAfter(this.#requestTimeoutMs) };
   }
 
   /** A call whose requests are retried for this time from now. */

@@ -9,7 +9,7 @@
  * T3. If the turn is not committed within some rounds of the event loop, the start is stored with a lock, and the turn
  *     continues. The limit is in rounds and not in ms, because a slow machine makes fewer rounds.
  */
-import { setImmediate } from "node:timers/promises";
+import { nextRound } from "@duroxide-ts/core/stores";
 
 /** More than a turn needs if its payloads are encoded without I/O. */
 const MOST_ROUNDS = 32;
@@ -39,7 +39,7 @@ export class UnstoredStart {
 
   /** The turn has begun. */
   async handedOut(): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS && this.#state === "open"; round++) await setImmediate();
+    for (let round = 0; round < MOST_ROUNDS && this.#state === "open"; round++) await nextRound();
     if (this.#state === "open") this.#settle("late");
   }
 

@@ -1,11 +1,11 @@
 /** Finds an instance with something to do, and locks it (docs/reference/provider-contract.md §6). */
-import { setImmediate } from "node:timers/promises";
 import type { SqlQuerySpec } from "@azure/cosmos";
 import {
   checkFetchOrchestration,
   digestOfNames,
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
+  nextRound,
 } from "@duroxide-ts/core/stores";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
@@ -201,7 +201,7 @@ export class OrchestrationFetches {
     const { instanceId } = locked.turn;
     candidates.drop((each) => each.instanceId === instanceId);
     // Lets the previous commit record the history that it holds before this turn starts.
-    await setImmediate();
+    await nextRound();
     const read = locked.isUnread === true ? await readFirst(this.#memory, call, locked, options) : locked;
     return read && beginTurn(this.#memory, call, read, options);
   }

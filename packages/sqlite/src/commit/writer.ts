@@ -17,9 +17,8 @@
  * W4  A failed COMMIT rejects every caller, including the fetches that it served. So does a COMMIT into a file that was
  *     deleted or replaced (database-file.ts).
  */
-import { setImmediate as nextRound } from "node:timers/promises";
 import type { Clock, Random } from "@duroxide-ts/core";
-import { ProviderError } from "@duroxide-ts/core/stores";
+import { nextRound, outside, ProviderError, setImmediate } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import type { DatabaseFile } from "../connection/database-file.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
@@ -126,7 +125,8 @@ export class Writer {
     const sinceMs = this.#clock.now();
     setImmediate(() => {
       this.#onRound(this.#clock.now() - sinceMs);
-      void this.#flush();
+      // Not in the context of the call that came first, because it is for all of them.
+      void outside(() => this.#flush());
     });
   }
 

@@ -1,3 +1,5 @@
+import { nextTick } from "../../host/originals.ts";
+
 /**
  * Resolves when the microtask queue is empty: every promise reaction that could run has run. Node calls a next-tick
  * callback that was queued inside a microtask exactly then. Therefore no round of the event loop is needed, and code
@@ -5,5 +7,5 @@
  */
 export async function drainMicrotasks(): Promise<void> {
   await undefined;
-  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await new Promise<void>((resolve) => nextTick(resolve));
 }

@@ -5,6 +5,7 @@
  *   R2  A replay reports nothing twice, because only the end of an execution reports.
  */
 import type { RejectionOwner } from "../../guard/rejections.ts";
+import { setImmediate } from "../../host/originals.ts";
 
 export class LateRejections implements RejectionOwner {
   readonly #report: (reason: unknown) => void;

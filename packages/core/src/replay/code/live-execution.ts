@@ -21,6 +21,7 @@ import { validateStored } from "../../define/standard-schema.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { closeTurn, openTurn } from "../../guard/open-turns.ts";
 import { owned } from "../../guard/rejections.ts";
+import { outside } from "../../host/outside.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber, type U64 } from "../../wire/integer.ts";
 import { callSiteOf, noteCallSite } from "../calls/call-sites.ts";
@@ -309,7 +310,8 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Runs code whose end is the outcome, unless it is cancelled before. */
   #call(run: () => unknown): void {
     const scope = this.#root;
-    owned(this.#lateRejections, () => runHandler(run)).then(
+    // What the code enters must not reach the turn that runs it, or the next one.
+    outside(() => owned(this.#lateRejections, () => runHandler(run))).then(
       (value) => this.#settle(scope, { kind: "returned", value }),
       (error: unknown) => this.#settle(scope, { kind: "threw", error }),
     );

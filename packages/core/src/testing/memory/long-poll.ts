@@ -7,8 +7,10 @@
  * LP3  They share one timer, for the next time at which work becomes eligible without a change. No timer runs while no
  *      fetch waits, because a timer keeps the process alive.
  */
+
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
+import { inMicrotask } from "../../host/originals.ts";
 
 export interface Patience {
   readonly pollTimeoutMs: number;
@@ -41,7 +43,7 @@ export class LongPoll {
   wake(): void {
     if (this.#waking) return;
     this.#waking = true;
-    queueMicrotask(() => {
+    inMicrotask(() => {
       this.#waking = false;
       for (const { retry } of [...this.#waiting]) retry();
       this.#setWakeUp();
