@@ -21,12 +21,18 @@ describe("a container that is shared with Rust", () => {
   let provider: CosmosProvider;
   let client: CosmosClient;
   let container: Container;
+  let requests = 0;
 
   beforeEach(async () => {
     emulator = await CosmosEmulator.start({ port: 0, explorer: false });
     clock = new VirtualClock();
     const { connectionString } = emulator;
-    provider = await CosmosProvider.connect({ connectionString, clock, ...UNHURRIED });
+    provider = await CosmosProvider.connect({
+      connectionString,
+      clock,
+      ...UNHURRIED,
+      onRequest: () => requests++,
+    });
     client = new CosmosClient({ connectionString });
     container = client.database("duroxide").container("duroxide");
   });
@@ -96,6 +102,35 @@ describe("a container that is shared with Rust", () => {
     ]);
     expect(fetched?.item.messages).toMatchObject([{ kind: "ActivityCompleted", result: "Hello, 0!" }]);
   });
+
+  // K4 (commit/commit.ts)
+  it.each([1, 40])(
+    "drops timers that Rust wrote under ids of its own: they stay, %i of them",
+    async (count) => {
+      await rustInstance("r");
+      const fireAtMs = clock.now() + 60_000;
+      const ids = Array.from({ length: count }, (_, n) => n + 3);
+      for (const id of ids) {
+        const fired = `{"TimerFired":{"instance":"r","execution_id":1,"id":${id},"fire_at_ms":${fireAtMs}}}`;
+        await container.items.create(rustRow("orch_queue", "r", fired, { visibleAt: fireAtMs }));
+      }
+      await container.items.create(rustRow("orch_queue", "r", completed("r")));
+      const fetched = await provider.fetchOrchestrationItem(FETCH);
+      requests = 0;
+      await provider.ackOrchestrationItem({
+        lockToken: fetched?.lockToken ?? "",
+        executionId: 1,
+        historyDelta: [],
+        workerItems: [],
+        orchestratorItems: [],
+        metadata: {},
+        cancelledActivities: [],
+        droppedTimers: ids.map((timerId) => ({ executionId: 1, timerId, fireAtMs })),
+      });
+      expect(requests).toBeLessThanOrEqual(2);
+      expect((await provider.admin.getQueueDepths()).timerQueue).toBe(count);
+    },
+  );
 
   it("leaves alone what a Rust worker has locked, and takes it over when the lock is over", async () => {
     const lock = { lockToken: "rust", lockedUntil: clock.now() + 5_000 };

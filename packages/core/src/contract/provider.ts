@@ -17,7 +17,7 @@ import type { ProviderAdmin } from "./admin.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
 import type { KvEntry, TurnContent } from "./turn-content.ts";
 
-export type { ActivityId, ExecutionMetadata, KvEntry, TurnContent } from "./turn-content.ts";
+export type { ActivityId, ExecutionMetadata, KvEntry, TimerId, TurnContent } from "./turn-content.ts";
 
 /** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
 export interface Provider extends AsyncDisposable {

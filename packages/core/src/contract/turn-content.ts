@@ -15,7 +15,7 @@ export interface TurnContent {
   readonly executionId: number;
   readonly historyDelta: readonly HistoryEvent[];
   readonly workerItems: readonly ActivityExecute[];
-  /** For any instance, in order. A TimerFired becomes visible at its `fire_at_ms`, the rest at once. */
+  /** For any instance, in order. A timer and a deadline become visible when they are due, the rest at once. */
   readonly orchestratorItems: readonly OrchestratorItem[];
   /**
    * Unread queue messages of an execution that continues as new, beyond those in the start of the next execution. They
@@ -25,6 +25,11 @@ export interface TurnContent {
   readonly metadata: ExecutionMetadata;
   /** Removed from the worker queue after `workerItems` were added, locked or not; unknown ones are ignored. */
   readonly cancelledActivities: readonly ActivityId[];
+  /**
+   * Timers, and the deadline, that the instance does not wait for any more, without those of `orchestratorItems`. Their
+   * messages are removed from its queue, visible or not; unknown ones are ignored (§7.2). Absent: none.
+   */
+  readonly droppedTimers?: readonly TimerId[];
 }
 
 /** Changes of the stored metadata; the store keeps the value of an absent field. */
@@ -48,3 +53,15 @@ export interface ActivityId {
   /** `event_id` of its ActivityScheduled. */
   readonly activityId: number;
 }
+
+/** Names a message of an instance to itself that waits in its queue: the firing of a timer, or the deadline. */
+export type TimerId =
+  | {
+      readonly executionId: number;
+      /** `event_id` of its TimerCreated. */
+      readonly timerId: number;
+      /** Ms since the epoch. */
+      readonly fireAtMs: number;
+    }
+  /** `deadline_ms` of its start, ms since the epoch. */
+  | { readonly deadlineMs: number };

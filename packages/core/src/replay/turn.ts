@@ -10,7 +10,7 @@
  *   T5  Received messages become events before the code runs, also those that no code waits for. So a message is either
  *       in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
  */
-import type { ActivityId, KvEntry } from "../contract/provider.ts";
+import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
 import { thrownMessage } from "../errors/thrown-value.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
@@ -36,6 +36,8 @@ import {
   checkUnrecordedDrops,
   type DropEffects,
   NO_DROPS,
+  noteDroppedTimers,
+  type Removals,
   recordDrops,
 } from "./history/record-drops.ts";
 import { ReplayFailure } from "./replay-failure.ts";
@@ -70,6 +72,7 @@ export interface TurnResult {
   readonly workerItems: readonly ActivityExecute[];
   readonly orchestratorItems: readonly OrchestratorItem[];
   readonly cancelledActivities: readonly ActivityId[];
+  readonly droppedTimers: readonly TimerId[];
   /** Unread messages that the next start does not have; they are returned to the head of the queue. */
   readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
   readonly end: TurnEnd;
@@ -105,7 +108,6 @@ class Turn {
   readonly #writer: EventWriter;
   readonly #live: LiveExecution;
   readonly #recorded: RecordedAction[] = [];
-  readonly #firstNewEventId: number;
   #discarded: readonly DiscardedMessage[] = [];
   /** Schedule ids of the calls that the code had dropped when all of history was fed to it. */
   #droppedBefore: ReadonlySet<U64> = new Set();
@@ -126,7 +128,6 @@ class Turn {
             kvSnapshot,
             begin,
           });
-    this.#firstNewEventId = this.#index.nextEventId;
     this.#writer = new EventWriter(instanceId, executionId, this.#index, surroundings.clock);
     if (from.kind === "start") this.#writer.append("OrchestrationStarted", from.started);
   }
@@ -187,6 +188,7 @@ class Turn {
       if (outcome === undefined || matters(event)) await this.#live.apply(event);
     }
     this.#droppedBefore = new Set(this.#live.droppedCalls);
+    if (!isFirstOfRevision(events)) noteDroppedTimers(this.#droppedBefore, this.#index);
     this.#goesOn = !this.#live.hasEnded;
   }
 
@@ -238,6 +240,7 @@ class Turn {
       workerItems,
       orchestratorItems: [...orchestratorItems, ...drops.orchestratorItems],
       cancelledActivities: drops.cancelledActivities,
+      droppedTimers: drops.droppedTimers,
       end: { kind: "running", memory: { index: this.#index, live: this.#live } },
     });
   }
@@ -259,7 +262,7 @@ class Turn {
     });
     return this.#result({
       orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
-      cancelledActivities: [...drops.cancelledActivities, ...ended],
+      ...together(drops, ended),
       end: { kind: "completed", output, parent: parentNotice(this.#index) },
     });
   }
@@ -277,14 +280,14 @@ class Turn {
     });
     return this.#result({
       orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
-      cancelledActivities: [...drops.cancelledActivities, ...ended],
+      ...together(drops, ended),
       end: { kind: "failed", details, parent: parentNotice(this.#index) },
     });
   }
 
   /** Cancels all children. Drops of this turn need no record, because the turn cancels all calls. */
   #cancel(reason: string, cleanUpError?: string): TurnResult {
-    const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#firstNewEventId);
+    const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#writer.firstEventId);
     const failed = this.#fail(
       this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason, cleanUpError),
     );
@@ -308,7 +311,7 @@ class Turn {
     return this.#result({
       orchestratorItems: [start, ...this.#lastMessages()],
       returnedMessages: returned,
-      cancelledActivities: ended,
+      ...ended,
       end: {
         kind: "continued-as-new",
         input: continuation.input,
@@ -333,7 +336,7 @@ class Turn {
     const { instanceId, executionId } = this.#input;
     const dropped = this.#live.droppedCalls;
     const ends = this.#live.outcome !== undefined;
-    const neverStartedFrom = ends ? this.#firstNewEventId : Number.POSITIVE_INFINITY;
+    const neverStartedFrom = ends ? this.#writer.firstEventId : Number.POSITIVE_INFINITY;
     return recordDrops({ instanceId, executionId, dropped, neverStartedFrom }, this.#index, this.#writer);
   }
 
@@ -346,6 +349,7 @@ class Turn {
       workerItems: [],
       orchestratorItems: [],
       cancelledActivities: [],
+      droppedTimers: [],
       returnedMessages: [],
       discarded: this.#discarded,
       lostEvents: this.#lostEvents,
@@ -360,6 +364,24 @@ const begin: Begin = (code, recorder, scope) => new Context(code, recorder, scop
 function startingIndex(from: TurnInput["from"]): HistoryIndex {
   if (from.kind === "memory") return from.memory.index;
   return from.kind === "history" ? from.index : new HistoryIndex();
+}
+
+/** What the code drops, and what the end removes. */
+function together(drops: DropEffects, ended: Removals): Removals {
+  return {
+    cancelledActivities: [...drops.cancelledActivities, ...ended.cancelledActivities],
+    droppedTimers: [...drops.droppedTimers, ...ended.droppedTimers],
+  };
+}
+
+/**
+ * Whether the execution repeats a part of another one and has done nothing more. Its first commit queued every timer that
+ * is open in history again, also those that the code has dropped.
+ */
+function isFirstOfRevision(events: readonly HistoryEvent[]): boolean {
+  const [first] = events;
+  if (first?.type !== "OrchestrationStarted" || first.revision === undefined) return false;
+  return first.revision.kept === events.at(-1)?.event_id;
 }
 
 function checkBeginning(events: readonly HistoryEvent[]): void {

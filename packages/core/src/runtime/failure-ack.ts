@@ -3,7 +3,7 @@
  * own; the caller adds the notices for parents. Its activities are not cancelled: their outcomes arrive at an
  * ended instance, and are discarded.
  */
-import type { OrchestrationAck } from "../contract/provider.ts";
+import type { OrchestrationAck, TimerId } from "../contract/provider.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import { DUROXIDE_VERSION } from "../wire/version.ts";
@@ -16,6 +16,8 @@ export interface FailedExecution {
   /** Written first where the execution has no history yet. */
   readonly started: EventPayloads["OrchestrationStarted"] | undefined;
   readonly details: ErrorDetails;
+  /** The timers of the execution that are still queued, and its deadline. */
+  readonly droppedTimers: readonly TimerId[];
   readonly nowMs: number;
 }
 
@@ -28,6 +30,7 @@ export function failedAck(failed: FailedExecution): OrchestrationAck {
     orchestratorItems: [],
     metadata: { status: "Failed", output: displayMessage(failed.details) },
     cancelledActivities: [],
+    droppedTimers: failed.droppedTimers,
   };
 }
 

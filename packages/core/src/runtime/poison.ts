@@ -9,6 +9,7 @@ import type {
 import { shorten } from "../errors/thrown-value.ts";
 import { type ParentNotice, parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
+import { deadlineOf, openTimers } from "../replay/history/waiting-timers.ts";
 import type { ErrorDetails, PoisonSubject } from "../wire/error-details.ts";
 import type { EventPayloads } from "../wire/event.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";
@@ -60,6 +61,7 @@ export function poisonUnreadable(
     firstEventId: UNREADABLE_HISTORY_EVENT_ID,
     started: undefined,
     details,
+    droppedTimers: [],
     nowMs: clock.now(),
   });
   const { orchestrationName, version } = fetched.item;
@@ -88,7 +90,18 @@ export function poisonBatch(
   const details = poison(fetched, maxAttempts, subject, text, lastError);
   const firstEventId = started === undefined ? index.nextEventId : 1;
   const nowMs = clock.now();
-  const ack = failedAck({ lockToken, instanceId, executionId, firstEventId, started, details, nowMs });
+  const timers = isSuccessor ? [] : openTimers(index, executionId, firstEventId);
+  const droppedTimers = [...timers, ...deadlineOf(index)];
+  const ack = failedAck({
+    lockToken,
+    instanceId,
+    executionId,
+    firstEventId,
+    started,
+    details,
+    droppedTimers,
+    nowMs,
+  });
   const metadata = started === undefined ? ack.metadata : { ...metadataOfStart(started), ...ack.metadata };
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
   return { ack: { ...ack, metadata }, details, parent };

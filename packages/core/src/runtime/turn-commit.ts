@@ -13,6 +13,7 @@ import type { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
 import { parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
+import { deadlineOf, openTimers } from "../replay/history/waiting-timers.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { startedPayload } from "./batch.ts";
@@ -155,6 +156,7 @@ async function failRefused(
     firstEventId,
     started,
     details,
+    droppedTimers: [...openTimers(index, executionId, firstEventId), ...deadlineOf(index)],
     nowMs: clock.now(),
   });
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);

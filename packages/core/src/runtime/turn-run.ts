@@ -94,6 +94,7 @@ export async function contentOf(
     ...(result.returnedMessages.length > 0 && { returnedMessages: result.returnedMessages }),
     metadata: { ...startMetadata(turn), ...endMetadata(result) },
     cancelledActivities: result.cancelledActivities,
+    ...(result.droppedTimers.length > 0 && { droppedTimers: result.droppedTimers }),
   });
 }
 

@@ -60,6 +60,7 @@ export type {
   StartMessage,
   StartOutcome,
   TagFilter,
+  TimerId,
   TurnContent,
 } from "../contract/provider.ts";
 export {
@@ -202,5 +203,6 @@ export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { isArrival, isPayloadField, payloadPath } from "./payload-path.ts";
 export { type RedactPayload, redactValue } from "./redact.ts";
+export { dueMsOf, timerIdOf, timerKey, toDroppedTimers } from "./timers.ts";
 export { type OnWarning, toWarnings } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

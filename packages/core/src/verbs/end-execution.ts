@@ -41,7 +41,7 @@ export function endByHand(end: EndByHand): EndedByHand {
   const writer = new EventWriter(instanceId, executionId, index, clock);
   const details = cancelledFailure(reason);
   writer.append("OrchestrationCancelRequested", { reason, revision: mark });
-  const cancelledActivities = endExecution(index, writer, {
+  const removals = endExecution(index, writer, {
     type: "OrchestrationFailed",
     payload: { details },
   });
@@ -51,7 +51,7 @@ export function endByHand(end: EndByHand): EndedByHand {
     workerItems: [],
     orchestratorItems: [],
     metadata: { status: "Failed", output: displayMessage(details) },
-    cancelledActivities,
+    ...removals,
   };
   return { content, details, parent: parentNotice(index), cancels };
 }

@@ -4,8 +4,8 @@
  *
  *   N1  The events are the kept ones, with their ids and another execution id, so that replay, of Rust too, accepts
  *       them.
- *   N2  Every activity and timer that is open in them is enqueued again under the new execution id. Messages to the old
- *       execution have no effect on the new one.
+ *   N2  Every activity and timer that is open in them is enqueued again under the new execution id, and the deadline, if
+ *       it is still to come. Messages to the old execution have no effect on the new one.
  *   N3  A message with the old execution id begins a turn, which discards it. Without it no turn would run code that
  *       has no open call.
  */
@@ -14,6 +14,7 @@ import { ACTIVITY } from "../replay/calls/activity.ts";
 import { SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
 import { TIMER } from "../replay/calls/timer.ts";
 import { type CancellingParent, cancelChild, PARENT_REWOUND } from "../replay/history/cancellation.ts";
+import { deadlineReason } from "../replay/history/deadline.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
@@ -55,6 +56,7 @@ export function beginExecution(next: NextExecution): TurnContent {
     orchestratorItems: [
       ...messages.filter(({ kind }) => kind !== "QueueMessage"),
       ...open.filter((event) => event.type === "TimerCreated").map(firingOf),
+      ...deadlineAgain(index, nowMs),
       wakeUp(instanceId, executionId, nowMs),
     ],
     returnedMessages: messages.filter((message) => message.kind === "QueueMessage"),
@@ -108,6 +110,13 @@ function executeOf(event: EventOf<"ActivityScheduled">, runId: string | undefine
 function firingOf(event: EventOf<"TimerCreated">): WorkItemOf<"TimerFired"> {
   const { instance_id: instance, execution_id, event_id: id, fire_at_ms } = event;
   return { kind: "TimerFired", instance, execution_id, id, fire_at_ms };
+}
+
+/** The end of the execution before removed it. */
+function deadlineAgain({ started }: HistoryIndex, nowMs: number): WorkItemOf<"CancelInstance">[] {
+  if (started?.deadline_ms === undefined || started.deadline_ms <= nowMs) return [];
+  const { instance_id: instance, deadline_ms } = started;
+  return [{ kind: "CancelInstance", instance, reason: deadlineReason(deadline_ms), deadline_ms }];
 }
 
 /** Cancellations for the children that were scheduled after the cut and not answered. */

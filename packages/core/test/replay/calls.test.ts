@@ -8,7 +8,7 @@ import { eventVectors } from "../wire/vectors.ts";
 const eventsOf = ({ schedules, answers, drop }: CallKind): EventType[] => [
   schedules,
   ...answers.map(({ event }) => event),
-  ...(drop === undefined ? [] : [drop.event]),
+  ...(drop?.event === undefined ? [] : [drop.event]),
 ];
 
 test("an event belongs to one kind of call", () => {

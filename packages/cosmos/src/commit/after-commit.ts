@@ -18,9 +18,9 @@ export function remember(
   written: Commit,
   { instance, rows }: Committed,
 ): void {
-  const { instanceId, taken, messages, activities } = written;
+  const { instanceId, taken, cancelled, messages, activities } = written;
   if (instance === undefined) memory.instances.forget(instanceId, service.clock.now());
-  else memory.instances.released(instanceId, instance, [...taken], service.clock.now());
+  else memory.instances.released(instanceId, instance, [...taken, ...cancelled], service.clock.now());
   // If other processes have continued already, they may have locked them.
   for (const { row } of messages)
     noteSent(memory, sending, newMessageRow(row), { isNew: instance !== undefined });

@@ -82,12 +82,12 @@ function nextTurn(
   queues: FetchQueues,
   commit: Commit,
 ): TurnClaim | undefined {
-  const { instanceId, taken, messages, intents, after } = commit;
+  const { instanceId, taken, cancelled, messages, intents, after } = commit;
   // Otherwise the next turn begins during the delivery of messages, before this call has resolved.
   if (intents.length > 0) return undefined;
   const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
   const rows = [
-    ...known.filter(({ id }) => !taken.has(id)),
+    ...known.filter(({ id }) => !taken.has(id) && !cancelled.has(id)),
     ...messages.map(({ row }) => newMessageRow(row)),
   ];
   if (rows.length === 0) return undefined;

@@ -7,8 +7,8 @@
  * K2. The deletion of a message has no ETag, but it is refused where the message is gone. So no message is processed
  *     twice, also where it comes from the memory of the process and another turn has consumed it.
  * K3. Events are created, never replaced. A second event with the same id refuses the commit as `duplicate-event`.
- * K4. Three kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled activity,
- *     which may have ended meanwhile, that of a delivered intent, which a reconciler may have deleted, and the creation of
+ * K4. Four kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled activity,
+ *     which may have ended meanwhile, that of a dropped timer, which Rust may have written, that of a delivered intent, which a reconciler may have deleted, and the creation of
  *     what Rust reads of a session, which may be there.
  * K5. Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
@@ -51,7 +51,7 @@ export interface Writes {
   /** Records of executions that are not the current one. */
   readonly executions: readonly Body[];
   readonly kv: readonly BatchOperation[];
-  /** The rows of activities that the turn cancels. A row may be absent, because its activity ended meanwhile. */
+  /** The rows of activities that the turn cancels, and of timers that it drops. A row may be absent (K4). */
   readonly cancelled: ReadonlySet<string>;
   /** Intents whose messages have arrived. One may be absent, because a reconciler of another process deleted it. */
   readonly delivered: ReadonlySet<string>;
@@ -113,7 +113,7 @@ export function rowOperations(writes: Writes): readonly BatchOperation[] {
     ...[...taken].map(deleted),
     ...[...ended].map(([id, ifMatch]): BatchOperation => ({ kind: "delete", id, ifMatch })),
     ...history.map(created),
-    ...messages.map(({ body }) => created(body)),
+    ...messages.map(queued),
     ...intents.map(({ body }) => created(body)),
     ...executions.map(upserted),
     ...kv,
@@ -121,6 +121,11 @@ export function rowOperations(writes: Writes): readonly BatchOperation[] {
     ...activities.map(({ body }) => created(body)),
     ...mirrors,
   ];
+}
+
+/** After an end by Rust the row of the deadline may still be there, under the same id. */
+function queued({ row: { item }, body }: Queueing<OrchestratorItem>): BatchOperation {
+  return item.kind === "CancelInstance" && item.deadline_ms !== undefined ? upserted(body) : created(body);
 }
 
 function created(body: Body): BatchOperation {

@@ -1,4 +1,6 @@
 /** Makes every row of the two queues that the provider writes, with its place in the queue. */
+import { timerIdOf, type WorkItem } from "@duroxide-ts/core/stores";
+import { timerRowId } from "../documents/ids.ts";
 import type { NewRow } from "../documents/rows.ts";
 import type { Service } from "../service/service.ts";
 
@@ -10,12 +12,14 @@ export interface RowTimes {
   readonly nowMs: number;
 }
 
-export function newRow<Item>(
+export function newRow<Item extends WorkItem>(
   service: Service,
   instanceId: string,
   item: Item,
   { nowMs, visibleAtMs = nowMs, enqueuedAtMs = nowMs }: RowTimes,
 ): NewRow<Item> {
   const { random } = service;
-  return { id: random.uuid(), instanceId, item, visibleAtMs, enqueuedAtMs, sequence: service.nextSequence() };
+  const timer = item.kind === "ActivityExecute" ? undefined : timerIdOf(item);
+  const id = timer === undefined ? random.uuid() : timerRowId(timer);
+  return { id, instanceId, item, visibleAtMs, enqueuedAtMs, sequence: service.nextSequence() };
 }

@@ -1,8 +1,8 @@
 /**
  * Turns the acknowledgement of a turn into its commit. It reads only what the commit depends on and the process does not
- * have: key-values that are merged, the record of an earlier execution, rows of activities that are cancelled. The first
- * two change only with the instance, so its ETag protects these reads, too; a cancelled activity may end meanwhile
- * (commit.ts, K4).
+ * have: key-values that are merged, the record of an earlier execution, rows of activities that are cancelled and of many
+ * timers that are dropped. The first two change only with the instance, so its ETag protects these reads, too; a
+ * cancelled activity may end meanwhile (commit.ts, K4).
  */
 import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
@@ -14,6 +14,7 @@ import type { Call, Service } from "../service/service.ts";
 import { afterTurn } from "./after-turn.ts";
 import { cancelledRows } from "./cancelled-activities.ts";
 import { type Commit, toCommit } from "./commit.ts";
+import { droppedRows } from "./dropped-timers.ts";
 import { endedExecution } from "./ended-execution.ts";
 import { type KvChanges, kvChanges } from "./kv-changes.ts";
 import { lateExecution } from "./late-execution.ts";
@@ -46,13 +47,14 @@ export async function planCommit(
     ...(executionId < current ? [await lateExecution(call, instanceId, turn)] : []),
     ...(executionId > current ? await endedExecution(call, instance) : []),
   ];
+  // The message of a start that is not stored has no row (docs/decisions/0047).
+  const taken = new Set(held.start === undefined ? held.rows.map(({ id }) => id) : []);
   return toCommit({
     instanceId,
     secret,
     locked: instance,
     after,
-    // The message of a start that is not stored has no row (docs/decisions/0047).
-    taken: new Set(held.start === undefined ? held.rows.map(({ id }) => id) : []),
+    taken,
     ended,
     history: turn.events.map((row) => eventBody(instanceId, executionId, row)),
     messages: messages.filter(isOwn).map((row) => ({ row, body: messageBody(row) })),
@@ -65,7 +67,10 @@ export async function planCommit(
       .map((row, index) => newIntent(row, { source: instanceId, secret, index })),
     executions,
     kv: kv.operations,
-    cancelled: await cancelledRows(call, instanceId, turn.cancelled),
+    cancelled: new Set([
+      ...(await cancelledRows(call, instanceId, turn.cancelled)),
+      ...(await droppedRows(call, instanceId, turn, taken)),
+    ]),
     delivered: new Set(),
   });
 }

@@ -2,14 +2,16 @@
 import {
   type ActivityExecute,
   type ActivityId,
+  dueMsOf,
   type ExecutionMetadata,
   encodeErrorDetails,
   invalidInput,
   type OrchestrationAck,
   type OrchestratorItem,
-  saturatedNumber,
+  type TimerId,
   type TurnContent,
   targetInstance,
+  toDroppedTimers,
   toPositiveId,
 } from "@duroxide-ts/core/stores";
 import { checkWorkItem, toEventRows } from "../documents/encode.ts";
@@ -24,6 +26,7 @@ export interface PreparedTurn {
   readonly activities: readonly ActivityExecute[];
   readonly messages: readonly TurnMessage[];
   readonly cancelled: readonly ActivityId[];
+  readonly droppedTimers: readonly TimerId[];
   readonly metadata: ExecutionMetadata;
   /** The event that decides the custom status, if there is one. */
   readonly customStatus: { readonly status: string | null } | undefined;
@@ -69,6 +72,7 @@ export function toPreparedTurn(
       ...ack.orchestratorItems.map((item) => toMessage(operation, item)),
     ],
     cancelled: ack.cancelledActivities,
+    droppedTimers: toDroppedTimers(operation, ack),
     // The caller may change its array while requests are under way.
     metadata: { ...ack.metadata },
     ...effectsOf(events),
@@ -100,7 +104,7 @@ export function toMessage(operation: string, item: OrchestratorItem): TurnMessag
   return {
     instanceId: messageTarget(operation, item),
     item,
-    visibleAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : undefined,
+    visibleAtMs: dueMsOf(item),
   };
 }
 

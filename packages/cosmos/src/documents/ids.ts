@@ -4,6 +4,7 @@
  * its hash. Rust cannot store such a document at all (hazard W60), so the two never use different ids.
  */
 import { createHash } from "node:crypto";
+import { type TimerId, timerKey } from "@duroxide-ts/core/stores";
 
 const MAX_ID_BYTES = 1_023;
 
@@ -55,6 +56,12 @@ export const stagingDocumentId = (instance: string, stage: string): string =>
   checked(`${instance}:staging:${stage}`);
 
 export const commitDocumentId = (instance: string): string => checked(`${instance}:commit_intent`);
+
+/**
+ * The row of a message that waits until it is due, so that a commit removes it without reading it. The time of the firing
+ * tells the timers of different lives of an instance apart.
+ */
+export const timerRowId = (timer: TimerId): string => timerKey(timer);
 
 /** Sessions are global, so each has its own partition. */
 export const sessionPartition = (session: string): string => `__session__:${session}`;

@@ -15,6 +15,7 @@ import type {
   FetchedWork,
   OrchestrationAck,
   OrchestratorItem,
+  TimerId,
   U64,
   WorkItemOf,
 } from "@duroxide-ts/core/stores";
@@ -45,6 +46,7 @@ export function commitOf(fetched: FetchedOrchestration, nowMs: number): Orchestr
     orchestratorItems: turn.messages,
     ...(turn.returned.length > 0 && { returnedMessages: turn.returned }),
     cancelledActivities: turn.cancelled,
+    ...(turn.dropped.length > 0 && { droppedTimers: turn.dropped }),
     metadata: turn.metadata,
   });
 }
@@ -64,6 +66,8 @@ export function failureOf({ item }: FetchedWork): ActivityOutcome {
   return { kind: "ActivityFailed", instance: replyTo, execution_id, id, details };
 }
 
+const HOUR_MS = 3_600_000;
+
 class Turn {
   readonly plans: Plan[] = [];
   readonly events: HistoryEvent[] = [];
@@ -71,6 +75,7 @@ class Turn {
   readonly messages: OrchestratorItem[] = [];
   readonly returned: WorkItemOf<"QueueMessage">[] = [];
   readonly cancelled: ActivityId[] = [];
+  readonly dropped: TimerId[] = [];
   metadata: ExecutionMetadata = {};
   executionId: number;
   readonly #instanceId: string;
@@ -136,11 +141,11 @@ class Turn {
     for (const each of plan.activities ?? []) this.#schedule(each);
     for (const child of plan.children ?? []) this.#startChild(child);
     for (const { to, name } of plan.messages ?? []) this.messages.push(raised(to, name));
-    if (plan.timer === true) {
-      this.#note("TimerCreated", { fire_at_ms: nowMs });
-      const firing = { instance: this.#instanceId, execution_id: this.executionId, id: this.#lastId };
-      this.messages.push({ kind: "TimerFired", ...firing, fire_at_ms: nowMs });
-    }
+    if (plan.timer === true) this.#sleepUntil(nowMs);
+    // What the timers race with: a timer that loses leaves no trace.
+    if (plan.timers !== undefined) this.#note("ExternalSubscribed", { name: "rival" });
+    for (let timer = 0; timer < (plan.timers ?? 0); timer++) this.#sleepUntil(nowMs + HOUR_MS);
+    if (plan.dropTimers === true) this.#dropTimers(nowMs);
     for (let key = 0; key < (plan.keys ?? 0); key++) {
       this.#note("KeyValueSet", { key: `key-${key}`, value: "set", last_updated_at_ms: nowMs });
     }
@@ -197,6 +202,21 @@ class Turn {
     if (scheduled?.type !== "ActivityScheduled" && scheduled?.type !== "SubOrchestrationScheduled") return;
     const { afterwards } = JSON.parse(scheduled.input) as ActivityInput | ChildInput;
     if (afterwards !== undefined) this.plans.push(afterwards);
+  }
+
+  #sleepUntil(fireAtMs: number): void {
+    this.#note("TimerCreated", { fire_at_ms: fireAtMs });
+    const firing = { instance: this.#instanceId, execution_id: this.executionId, id: this.#lastId };
+    this.messages.push({ kind: "TimerFired", ...firing, fire_at_ms: fireAtMs });
+  }
+
+  #dropTimers(nowMs: number): void {
+    for (const event of this.#history) {
+      if (event.type !== "TimerCreated" || event.fire_at_ms <= nowMs) continue;
+      const { event_id, fire_at_ms } = event;
+      const timer = { timerId: Number(event_id), fireAtMs: Number(fire_at_ms) };
+      this.dropped.push({ executionId: this.executionId, ...timer });
+    }
   }
 
   #schedule({ label, session, at = this.#instanceId, sizeBytes = 0, afterwards }: PlannedActivity): void {

@@ -10,6 +10,7 @@ import { cancelledActivities } from "./cancelled-activities.ts";
 import { closing } from "./closing.ts";
 import { deadlines } from "./deadlines.ts";
 import { deleting } from "./deleting.ts";
+import { droppedTimers } from "./dropped-timers.ts";
 import { earlyMessages } from "./early-messages.ts";
 import { executions } from "./executions.ts";
 import { faults } from "./faults.ts";
@@ -78,6 +79,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...sharedSessions,
   ...activities,
   ...cancelledActivities,
+  ...droppedTimers,
   ...blockedWork,
   ...blockedActivities,
   ...loneRuns,

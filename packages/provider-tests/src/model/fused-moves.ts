@@ -3,6 +3,7 @@ import type { FusedAck } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { aCaller, activityOf, aFetch, aMessage, anActivity, messageOf } from "./choices.ts";
 import { aDelta, deltaOf } from "./delta-choices.ts";
+import { aDrop, droppedOf } from "./drop-choices.ts";
 import type { Durations } from "./durations.ts";
 import { type CallMove, callOf, type Situation } from "./situation.ts";
 import { currentId, instanceOf } from "./state.ts";
@@ -16,6 +17,7 @@ export function ackFusedMove(durations: Durations): Arbitrary<CallMove> {
     delta: aDelta,
     activities: fc.array(anActivity, { maxLength: 2 }),
     messages: fc.array(aMessage(durations), { maxLength: 2 }),
+    dropped: fc.array(aDrop, { maxLength: 1 }),
     status: fc.option(fc.constantFrom("Completed" as const, "Failed" as const), { nil: undefined, freq: 4 }),
   });
   return choice.map((chosen) => (situation) => {
@@ -35,6 +37,7 @@ export function ackFusedMove(durations: Durations): Arbitrary<CallMove> {
       workerItems: chosen.activities.map((each) => activityOf(situation, each)),
       orchestratorItems: chosen.messages.map((each) => messageOf(situation, each)),
       cancelledActivities: [],
+      droppedTimers: droppedOf(situation, instanceId, chosen.dropped),
       metadata: status === undefined ? {} : { status, output: "done" },
     };
     return callOf(chosen.caller, "ackFusedTurn", ack);

@@ -14,6 +14,7 @@ import {
   messageOf,
 } from "./choices.ts";
 import { aDelta, deltaOf } from "./delta-choices.ts";
+import { aDrop, droppedOf } from "./drop-choices.ts";
 import type { Durations } from "./durations.ts";
 import { type CallMove, callOf, type Situation } from "./situation.ts";
 import { instanceOf } from "./state.ts";
@@ -55,6 +56,7 @@ export function ackMove(durations: Durations): Arbitrary<CallMove> {
     messages: fc.array(aMessage(durations), { maxLength: 3 }),
     returned: fc.nat(2),
     cancelled: fc.array(anActivity, { maxLength: 2 }),
+    dropped: fc.array(aDrop, { maxLength: 2 }),
     metadata: someMetadata,
   });
   return choice.map((chosen) => (situation) => {
@@ -76,6 +78,7 @@ export function ackMove(durations: Durations): Arbitrary<CallMove> {
       ...filled("orchestratorItems", messages),
       ...filled("returnedMessages", returned),
       ...filled("cancelledActivities", chosen.cancelled.map(idOf)),
+      ...filled("droppedTimers", droppedOf(situation, instanceId, chosen.dropped)),
       metadata: metadataOf(situation, instanceId, chosen.metadata),
     });
     return callOf(chosen.caller, "ackOrchestrationItem", ack);

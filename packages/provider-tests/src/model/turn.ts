@@ -1,11 +1,14 @@
 /** The commit of a turn: all of it or nothing (docs/reference/provider-contract.md §7, §13, §14). */
-import type {
-  AckedOrchestration,
-  HistoryEvent,
-  KvEntry,
-  OrchestrationAck,
-  ProviderErrorCode,
-  TurnContent,
+import {
+  type AckedOrchestration,
+  dueMsOf,
+  type HistoryEvent,
+  type KvEntry,
+  type OrchestrationAck,
+  type ProviderErrorCode,
+  type TurnContent,
+  timerIdOf,
+  timerKey,
 } from "@duroxide-ts/core/stores";
 import { withActivities, withoutActivities } from "./activities.ts";
 import { allows, type Expectation, refuses } from "./expectation.ts";
@@ -15,6 +18,7 @@ import {
   type Instance,
   instanceOf,
   isHeld,
+  type Message,
   type State,
   withEntry,
   withInstance,
@@ -74,10 +78,17 @@ export function commitTurn(
     ...kvAfter(before, ack),
   });
   const scheduled = withoutActivities(withActivities(stored, ack.workerItems), ack.cancelledActivities);
-  const returned = withReturned(scheduled, ack);
-  return withMessages(returned, ack.orchestratorItems, (item) =>
-    item.kind === "TimerFired" ? Number(item.fire_at_ms) : state.nowMs,
-  );
+  const returned = withReturned(withoutTimers(scheduled, id, ack), ack);
+  return withMessages(returned, ack.orchestratorItems, (item) => dueMsOf(item) ?? state.nowMs);
+}
+
+function withoutTimers(state: State, id: string, { droppedTimers = [] }: TurnContent): State {
+  const keys = new Set(droppedTimers.map(timerKey));
+  const isDropped = ({ instanceId, item }: Message): boolean => {
+    const timer = timerIdOf(item);
+    return instanceId === id && timer !== undefined && keys.has(timerKey(timer));
+  };
+  return { ...state, messages: state.messages.filter((message) => !isDropped(message)) };
 }
 
 /** Before everything else, and what a later execution returned before what an earlier one did (§7.1). */

@@ -270,8 +270,8 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "makes timers of a commit visible at once",
     file: TURN,
-    find: 'return item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs;',
-    replace: "return Math.min(nowMs, saturatedNumber(nowMs) + 0 * item.kind.length);",
+    find: "dueMsOf(item) ?? nowMs",
+    replace: "Math.min(dueMsOf(item) ?? nowMs, nowMs)",
   },
   {
     name: "loses the messages for other instances",
@@ -332,5 +332,36 @@ export const turnMutants: readonly Mutant[] = [
     file: "operations/renew-orchestration-item-lock.ts",
     find: "findValidInstanceLock(store, OPERATION, lockToken, nowMs)",
     replace: "findValidInstanceLock(store, OPERATION, lockToken, Number.NEGATIVE_INFINITY)",
+  },
+  {
+    name: "keeps the timers that a turn drops",
+    file: TURN,
+    find: "if (dropped.size > 0) store.messages",
+    replace: "if (dropped.size > 1_000) store.messages",
+  },
+  {
+    name: "drops the timers of other instances too",
+    file: TURN,
+    find: "row.instanceId === instanceId && row.timer !== undefined",
+    replace: "row.timer !== undefined",
+  },
+  {
+    name: "drops every timer of the instance",
+    file: TURN,
+    find: "row.timer !== undefined && dropped.has(row.timer)",
+    replace: "row.timer !== undefined",
+  },
+  {
+    name: "drops timers before it refuses a turn",
+    file: TURN,
+    find: "  refuseDuplicates(store, operation, instanceId, turn.executionId, turn.events);",
+    replace:
+      "  store.messages = store.messages.filter((row) => row.timer === undefined || !turn.dropped.has(row.timer));\n  refuseDuplicates(store, operation, instanceId, turn.executionId, turn.events);",
+  },
+  {
+    name: "shows a deadline of a turn at once",
+    file: TURN,
+    find: "dueMsOf(item) ?? nowMs",
+    replace: 'item.kind === "TimerFired" ? (dueMsOf(item) ?? nowMs) : nowMs',
   },
 ];

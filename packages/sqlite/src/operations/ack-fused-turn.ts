@@ -39,7 +39,7 @@ export function ackFusedTurn(ack: FusedAck): WriteOperation<FusedOutcome> {
     refuseDuplicates(tx, OPERATION, instance, turn);
     endActivities(tx, instance.instance_key, tokens);
     const newTag = tx.random.uuid();
-    storeTurn(tx, instance, turn, newTag, { keepsDueTime: !queuesForItself(turn, instanceId) });
+    storeTurn(tx, instance, turn, newTag, { keepsDueTime: !changesOwnQueue(turn, instanceId) });
     return { kind: "committed", historyTag: newTag };
   };
 }
@@ -53,9 +53,10 @@ function endActivities(tx: Transaction, instanceKey: number, tokens: readonly Lo
   for (const row of rows) touchSession(tx, row?.session_id ?? null);
 }
 
-/** Before the turn no message is visible, so only its own messages can change when the instance is due. */
-function queuesForItself({ messages, returned }: PreparedTurn, instanceId: string): boolean {
-  return returned.length > 0 || messages.some((message) => message.instanceId === instanceId);
+/** Before the turn no message is visible, so only its own messages and drops can change when the instance is due. */
+function changesOwnQueue({ messages, returned, droppedTimers }: PreparedTurn, instanceId: string): boolean {
+  if (returned.length > 0 || droppedTimers.length > 0) return true;
+  return messages.some((message) => message.instanceId === instanceId);
 }
 
 function lockLost(): ProviderError {

@@ -1,5 +1,6 @@
 /** A message as a row of the orchestrator queue. */
 import {
+  dueMsOf,
   type OrchestratorItem,
   ProviderError,
   saturatedNumber,
@@ -15,6 +16,8 @@ export interface Message {
   readonly workItem: string;
   /** Set for a timer. */
   readonly fireAtMs: number | undefined;
+  /** When it becomes visible as a message of a turn; undefined: at once. */
+  readonly dueAtMs: number | undefined;
   /** Whether an execution begins with it. */
   readonly begins: boolean;
   /** Set for the start of a child. */
@@ -35,6 +38,7 @@ export function toMessage(operation: string, item: OrchestratorItem): Message {
     instanceId: messageTarget(operation, item),
     workItem: encodeWorkItem(operation, item),
     fireAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : undefined,
+    dueAtMs: dueMsOf(item),
     parentId: item.kind === "StartOrchestration" ? toOptionalText(item.parent_instance) : null,
     begins: item.kind === "StartOrchestration" || item.kind === "ContinueAsNew",
   };

@@ -4,7 +4,9 @@ import {
   type ExecutionMetadata,
   type FailureCategory,
   failureCategory,
+  type TimerId,
   type TurnContent,
+  toDroppedTimers,
   toPositiveId,
 } from "@duroxide-ts/core/stores";
 import { type ActivityRow, toActivityRow } from "../rows/activity-row.ts";
@@ -23,6 +25,7 @@ export interface PreparedTurn {
   /** Messages to return to the head of the instance's queue. */
   readonly returned: readonly Message[];
   readonly cancelled: readonly CancelledActivity[];
+  readonly droppedTimers: readonly TimerId[];
   readonly metadata: ExecutionMetadata;
   /** Name and version, if the turn has both. */
   readonly name: TurnName | undefined;
@@ -58,6 +61,7 @@ export function toPreparedTurn(operation: string, ack: TurnContent): PreparedTur
     messages: ack.orchestratorItems.map((item) => toMessage(operation, item)),
     returned: (ack.returnedMessages ?? []).map((item) => toMessage(operation, item)),
     cancelled: ack.cancelledActivities.map(toCancelledActivity),
+    droppedTimers: toDroppedTimers(operation, ack),
     // Copied before it is queued, because the caller may change its object afterwards.
     metadata: { ...ack.metadata },
     name: toName(ack.metadata),

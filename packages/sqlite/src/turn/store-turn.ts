@@ -10,6 +10,7 @@ import type { LockedInstance, Requester } from "../rows/instance-row.ts";
 import { addActivity, addOwnActivity, requesterOf } from "../storing/add-activity.ts";
 import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
 import { addMessage, addMessageOf, returnMessage } from "../storing/add-message.ts";
+import { dropTimers } from "./drop-timers.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 import { storeCustomStatus } from "./store-custom-status.ts";
 import { storeExecution } from "./store-execution.ts";
@@ -22,7 +23,7 @@ const CANCEL_ACTIVITY = `DELETE FROM worker_queue
 
 /** What the caller has read of the instance. */
 export interface StoreTurnOptions {
-  /** Whether the instance is not locked and the turn queues nothing for it, so that its due time stays as it is. */
+  /** Whether the instance is not locked and the turn changes nothing in its queue, so that its due time stays as it is. */
   readonly keepsDueTime?: boolean;
 }
 
@@ -35,6 +36,7 @@ export function storeTurn(
   { keepsDueTime = false }: StoreTurnOptions = {},
 ): void {
   storeActivities(tx, instance, turn);
+  dropTimers(tx, instance, turn.droppedTimers);
   storeMessages(tx, instance, turn);
   addEvents(tx, instance.instance_key, turn.executionId, turn.events);
   storeExecution(tx, instance, turn);
@@ -83,8 +85,8 @@ function namedRequester(instance: LockedInstance, ack: PreparedTurn): Requester 
 function storeMessages(tx: Transaction, instance: LockedInstance, ack: PreparedTurn): void {
   for (const message of ack.returned) returnMessage(tx, instance.instance_key, message, ack.executionId);
   for (const message of ack.messages) {
-    const { instanceId, fireAtMs = tx.nowMs } = message;
-    if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, fireAtMs);
-    else addMessage(tx, message, { visibleAtMs: fireAtMs });
+    const { instanceId, dueAtMs = tx.nowMs } = message;
+    if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, dueAtMs);
+    else addMessage(tx, message, { visibleAtMs: dueAtMs });
   }
 }

@@ -50,6 +50,6 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
   }),
   answers: [result("ActivityCompleted", "ActivityCompleted"), failure("ActivityFailed", "ActivityFailed")],
   checksCompletions: true,
-  drop: { event: "ActivityCancelRequested", plural: "activities", cancelsActivity: true },
+  drop: { event: "ActivityCancelRequested", plural: "activities", removes: "activity" },
   completion: "completion",
 });

@@ -15,6 +15,5 @@ export const DEQUEUE: CallKind<ArrivalRequest, "ExternalSubscribedPersistent"> =
   drop: {
     event: "ExternalSubscribedPersistentCancelled",
     plural: "persistent waits",
-    cancelsActivity: false,
   },
 });

@@ -16,5 +16,5 @@ export const EVENT_WAIT: CallKind<ArrivalRequest, "ExternalSubscribed"> = callKi
   describe: (content) => inApiWords("waitForEvent", content),
   answers: [arrival("ExternalRaised", "ExternalEvent")],
   arrival: "lost",
-  drop: { event: "ExternalSubscribedCancelled", plural: "external waits", cancelsActivity: false },
+  drop: { event: "ExternalSubscribedCancelled", plural: "external waits" },
 });

@@ -33,7 +33,7 @@ export interface CallKind<R extends Content = Content, E extends EventType = Eve
    * Whether a completion must be of this kind (docs/reference/runtime-semantics.md §1.6). Rust checks activities only.
    */
   readonly checksCompletions: boolean;
-  /** How history records that the code dropped the call; a kind without it leaves no trace. */
+  /** What follows when the code drops the call; a kind without it cannot be dropped. */
   readonly drop: Drop | undefined;
   /** Whether a turn that ends the execution still sends the message. */
   readonly outlivesExecution: boolean;
@@ -87,11 +87,12 @@ export interface Sender {
 }
 
 export interface Drop {
-  readonly event: DropEvent;
+  /** Absent: history does not record the drop, as in Rust. */
+  readonly event?: DropEvent;
   /** In messages to users. */
   readonly plural: string;
-  /** Whether the drop removes an activity from the worker queue. */
-  readonly cancelsActivity: boolean;
+  /** What the drop removes from a queue: the activity, or the message that would fire the timer. */
+  readonly removes?: "activity" | "timer";
 }
 
 /** Events that record why a call will not be answered. */

@@ -37,6 +37,6 @@ export const SUB_ORCHESTRATION: CallKind<SubOrchestrationRequest, "SubOrchestrat
     result("SubOrchCompleted", "SubOrchestrationCompleted"),
     failure("SubOrchFailed", "SubOrchestrationFailed"),
   ],
-  drop: { event: "SubOrchestrationCancelRequested", plural: "sub-orchestrations", cancelsActivity: false },
+  drop: { event: "SubOrchestrationCancelRequested", plural: "sub-orchestrations" },
   completion: "sub-orchestration",
 });

@@ -61,7 +61,8 @@ const MESSAGE_ROLES = new Map<OrchestratorItem["kind"], AnswerRole>();
 
 for (const kind of CALLS) {
   EVENT_ROLES.set(kind.schedules, { is: "request", kind, answer: undefined });
-  if (kind.drop !== undefined) EVENT_ROLES.set(kind.drop.event, { is: "drop", kind, answer: undefined });
+  const dropped = kind.drop?.event;
+  if (dropped !== undefined) EVENT_ROLES.set(dropped, { is: "drop", kind, answer: undefined });
   for (const answer of kind.answers) {
     const role: AnswerRole = { is: "answer", kind, answer };
     EVENT_ROLES.set(answer.event, role);

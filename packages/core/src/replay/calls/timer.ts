@@ -1,6 +1,6 @@
 /**
- * `scheduleTimer` (runtime-semantics §2.3). Its deadline comes from the clock, so deadlines are not compared. It has no
- * `drop`: history does not record that a timer was dropped, and its message then settles nothing.
+ * `scheduleTimer` (runtime-semantics §2.3). Its deadline comes from the clock, so deadlines are not compared. History does
+ * not record that a timer was dropped: the commit removes its message, and a message that is there settles nothing.
  */
 import type { EventPayloads } from "../../wire/event.ts";
 import { sourceOf } from "./answers.ts";
@@ -53,5 +53,6 @@ export const TIMER: CallKind<TimerRequest, "TimerCreated"> = callKind({
     fire_at_ms: fireAtMs,
   }),
   answers: [FIRED],
+  drop: { plural: "timers", removes: "timer" },
   completion: "timer",
 });

@@ -1,15 +1,16 @@
 /**
  * The events that end an execution, and the notice to its parent (docs/reference/runtime-semantics.md §1.9). An execution
  * that has ended must leave nothing behind that could be taken for work: its waits are closed in history, and its
- * activities are removed from the queue by the same commit. What happens to its children, the turn decides (turn.ts).
+ * activities and timers are removed from the queues by the same commit. What happens to its children, the turn decides (turn.ts).
  */
-import type { ActivityId } from "../../contract/provider.ts";
 import type { EventPayloads, EventType } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { ACTIVITY } from "../calls/activity.ts";
 import { CALLS } from "../calls/table.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { HistoryIndex } from "./history-index.ts";
+import type { Removals } from "./record-drops.ts";
+import { deadlineOf, openTimers } from "./waiting-timers.ts";
 
 type Terminal = {
   [T in "OrchestrationCompleted" | "OrchestrationFailed" | "OrchestrationContinuedAsNew"]: {
@@ -26,21 +27,23 @@ const ACTIVITY_REASON: Readonly<Record<Terminal["type"], string>> = {
 
 /**
  * Closes the open calls that are answered by name, writes the terminal event and, after it, cancels the open
- * activities, in the order of Rust's histories. Returns the activities to be removed from the worker queue.
+ * activities, in the order of Rust's histories. The deadline holds for the next execution too.
  */
-export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): ActivityId[] {
+export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): Removals {
   for (const kind of CALLS) {
-    if (kind.arrival === undefined || kind.drop === undefined) continue;
-    for (const { id } of index.open(kind)) {
-      writer.append(kind.drop.event, { reason: "orchestration_terminal" }, id);
-    }
+    const dropped = kind.arrival === undefined ? undefined : kind.drop?.event;
+    if (dropped === undefined) continue;
+    for (const { id } of index.open(kind)) writer.append(dropped, { reason: "orchestration_terminal" }, id);
   }
   const { type, payload } = terminal;
   const { instance_id: instanceId, execution_id: executionId } = writer.append<EventType>(type, payload);
-  return index.open(ACTIVITY).map(({ id }) => {
+  const cancelledActivities = index.open(ACTIVITY).map(({ id }) => {
     writer.append("ActivityCancelRequested", { reason: ACTIVITY_REASON[type] }, id);
     return { instanceId, executionId: Number(executionId), activityId: Number(id) };
   });
+  const deadline = type === "OrchestrationContinuedAsNew" ? [] : deadlineOf(index);
+  const timers = openTimers(index, Number(executionId), writer.firstEventId);
+  return { cancelledActivities, droppedTimers: [...timers, ...deadline] };
 }
 
 /** The parent that gets the result of a child, from the link in its OrchestrationStarted. */

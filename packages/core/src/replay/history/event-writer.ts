@@ -12,6 +12,8 @@ import type { HistoryIndex } from "./history-index.ts";
 export class EventWriter {
   /** The events that this turn adds to history. */
   readonly delta: HistoryEvent[] = [];
+  /** The id of the first of them. */
+  readonly firstEventId: number;
   readonly #instanceId: string;
   readonly #executionId: number;
   readonly #index: HistoryIndex;
@@ -21,6 +23,7 @@ export class EventWriter {
     this.#instanceId = instanceId;
     this.#executionId = executionId;
     this.#index = index;
+    this.firstEventId = index.nextEventId;
     this.#clock = clock;
   }
 

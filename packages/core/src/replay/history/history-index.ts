@@ -3,6 +3,7 @@
  * only read. The index has facts about events only; LiveExecution owns the state of the code.
  *
  *   H1  It always equals the index of the whole history (`of`), so the cost of a turn depends only on its new events.
+ *       Exception: timers that the code dropped, which history does not record. The turn notes them (`noteDropped`).
  *   H2  A call is open from its schedule event to its first answer or cancel event. Which arrival answers which call of
  *       a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
  */
@@ -20,8 +21,10 @@ export interface Schedule {
   readonly name: string;
   /** The child's id as recorded. */
   readonly childId: string | undefined;
+  /** When a timer is due. */
+  readonly fireAtMs: U64 | undefined;
   answered: boolean;
-  /** Whether history has a cancel event for it. */
+  /** Whether history has a cancel event for it, or the timer was dropped. */
   cancelRecorded: boolean;
 }
 
@@ -110,6 +113,11 @@ export class HistoryIndex {
     else this.#addToCall(role, event);
   }
 
+  /** The code dropped the timer: its message is removed from the queue, or was removed by an earlier commit. */
+  noteDropped(id: U64): void {
+    this.#close(id, "drop");
+  }
+
   /** The last event was marked after it was added. */
   markCleanUp(): void {
     this.#cleansUp = true;
@@ -135,7 +143,8 @@ export class HistoryIndex {
     const { event_id: id } = event;
     const name = nameIn(event);
     const childId = "instance" in event ? event.instance : undefined;
-    const schedule = { id, kind, name, childId, answered: false, cancelRecorded: false };
+    const fireAtMs = "fire_at_ms" in event ? event.fire_at_ms : undefined;
+    const schedule = { id, kind, name, childId, fireAtMs, answered: false, cancelRecorded: false };
     this.#schedules.set(id, schedule);
     this.#open.set(id, schedule);
     if (kind.arrival === "kept" && this.#takeBuffered(name)) this.#close(id, "answer");

@@ -27,13 +27,17 @@ export interface Outgoing {
   readonly orchestratorItems: readonly OrchestratorItem[];
 }
 
-/** With `ends`, only messages that do not depend on the execution, for a turn that ends it. */
+/**
+ * With `ends`, only messages that do not depend on the execution, for a turn that ends it. A timer that the turn has both
+ * made and dropped needs none.
+ */
 export function messagesOf(recorded: readonly RecordedAction[], from: Sender, ends: boolean): Outgoing {
   const workerItems: ActivityExecute[] = [];
   const orchestratorItems: OrchestratorItem[] = [];
   for (const { action, eventId } of recorded) {
-    const { kind, request } = action;
+    const { kind, request, call } = action;
     if (ends && !kind.outlivesExecution) continue;
+    if (call?.dropped === true && kind.drop?.removes === "timer") continue;
     const message = kind.message(request, eventId, from);
     if (message?.kind === "ActivityExecute") workerItems.push(message);
     else if (message !== undefined) orchestratorItems.push(message);

@@ -1,6 +1,6 @@
 /**
  * History records which calls the code dropped, so that a replay drops the same ones and the work behind them is
- * cancelled (docs/reference/runtime-semantics.md §1.8).
+ * cancelled (docs/reference/runtime-semantics.md §1.8). Only drops of timers are not recorded, as in Rust.
  *
  *   D1  A drop is recorded once. The cancel event and its messages are written in the turn in which the code drops the
  *       call, and in no later turn, because a repeated message would cancel a child twice.
@@ -8,8 +8,10 @@
  *       call would wait for an answer that never arrives.
  *   D3  History records the drop of every call that the replayed code drops, unless the call was answered by then.
  *       Executions begun before 0.1.31 are exempt, because their drops take effect later than in the code.
+ *   D4  The turn in which the code drops a timer removes its message. A replay finds the drops of earlier turns before
+ *       it feeds the events of its own (`noteDroppedTimers`).
  */
-import type { ActivityId } from "../../contract/provider.ts";
+import type { ActivityId, TimerId } from "../../contract/provider.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
@@ -19,6 +21,7 @@ import { ReplayFailure } from "../replay-failure.ts";
 import { cancelChild, PARENT_DROPPED } from "./cancellation.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { HistoryIndex, type Schedule } from "./history-index.ts";
+import { timerOf } from "./waiting-timers.ts";
 
 /** The reason in cancel events of drops; the end of an execution writes other reasons. */
 const DROPPED_FUTURE = "dropped_future";
@@ -46,7 +49,7 @@ export function checkUnrecordedDrops(history: readonly HistoryEvent[], dropped: 
   const index = HistoryIndex.of(history);
   for (const id of missing) {
     const schedule = index.schedule(id);
-    if (schedule === undefined || schedule.answered || schedule.kind.drop === undefined) continue;
+    if (schedule === undefined || schedule.answered || !schedule.kind.drop?.event) continue;
     throw ReplayFailure.nondeterminism(
       `cancellation mismatch (${schedule.kind.drop.plural}): the code gave up ${id}, history does not`,
     );
@@ -58,12 +61,22 @@ function recordedDrop({ type }: HistoryEvent): Drop | undefined {
   return role?.is === "drop" ? role.kind.drop : undefined;
 }
 
-export interface DropEffects {
+/** Notes the timers that the code had dropped when all of history was fed to it (D4). */
+export function noteDroppedTimers(dropped: ReadonlySet<U64>, index: HistoryIndex): void {
+  for (const id of dropped) if (index.schedule(id)?.kind.drop?.removes === "timer") index.noteDropped(id);
+}
+
+/** What a commit removes from the two queues. */
+export interface Removals {
   readonly cancelledActivities: readonly ActivityId[];
+  readonly droppedTimers: readonly TimerId[];
+}
+
+export interface DropEffects extends Removals {
   readonly orchestratorItems: readonly OrchestratorItem[];
 }
 
-export const NO_DROPS: DropEffects = { cancelledActivities: [], orchestratorItems: [] };
+export const NO_DROPS: DropEffects = { cancelledActivities: [], droppedTimers: [], orchestratorItems: [] };
 
 export interface DropsToRecord {
   readonly instanceId: string;
@@ -82,17 +95,21 @@ export function recordDrops(
 ): DropEffects {
   if (dropped.size === 0) return NO_DROPS;
   const cancelledActivities: ActivityId[] = [];
+  const droppedTimers: TimerId[] = [];
   const orchestratorItems: OrchestratorItem[] = [];
-  for (const { id, kind, childId, answered } of unrecorded(dropped, index)) {
-    if (kind.drop === undefined) continue;
-    writer.append(kind.drop.event, { reason: DROPPED_FUTURE }, id);
-    if (kind.drop.cancelsActivity) {
-      cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
+  for (const schedule of unrecorded(dropped, index)) {
+    const { id, kind, childId, answered } = schedule;
+    const { event, removes } = kind.drop ?? {};
+    if (event !== undefined) writer.append(event, { reason: DROPPED_FUTURE }, id);
+    if (removes === "activity") cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
+    if (removes === "timer") {
+      index.noteDropped(id);
+      if (!answered && id < writer.firstEventId) droppedTimers.push(timerOf(schedule, executionId));
     }
     if (childId === undefined || answered || id >= neverStartedFrom) continue;
     orchestratorItems.push(cancelChild({ instanceId, executionId }, childId, PARENT_DROPPED));
   }
-  return { cancelledActivities, orchestratorItems };
+  return { cancelledActivities, droppedTimers, orchestratorItems };
 }
 
 /** By kind in the order of the table, then by ascending id. A copy, because the writer changes the index. */

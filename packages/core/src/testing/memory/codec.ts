@@ -1,6 +1,7 @@
 /** Converts between arguments of callers and the stored JSON text. */
 import { invalidInput, toPositiveId } from "../../stores/arguments.ts";
 import { messageOf } from "../../stores/message-of.ts";
+import { timerIdOf, timerKey } from "../../stores/timers.ts";
 import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../wire/codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
@@ -18,7 +19,9 @@ export function toMessageRow(
   if ((item.kind as string) === "ActivityExecute") {
     throw invalidInput(operation, "an ActivityExecute belongs in the worker queue; use enqueueForWorker");
   }
+  const timer = timerIdOf(item);
   return {
+    timer: timer && timerKey(timer),
     instanceId: targetInstance(item),
     workItem: encoded(operation, () => encodeWorkItem(item)),
     parentInstanceId: item.kind === "StartOrchestration" ? (item.parent_instance ?? undefined) : undefined,

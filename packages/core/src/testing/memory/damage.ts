@@ -23,7 +23,13 @@ export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker"
     lockToken: undefined,
   };
   if (queue === "orchestrator")
-    store.messages.push({ ...row, parentInstanceId: undefined, orderAtMs: nowMs, loneRuns: 0 });
+    store.messages.push({
+      ...row,
+      timer: undefined,
+      parentInstanceId: undefined,
+      orderAtMs: nowMs,
+      loneRuns: 0,
+    });
   else {
     const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
     store.activities.push({ ...row, ...routing, loneTokens: [], block: undefined });

@@ -39,6 +39,8 @@ export interface Execution {
 export interface MessageRow {
   readonly instanceId: string;
   readonly workItem: string;
+  /** The key of the timer or deadline whose message it is. */
+  readonly timer: string | undefined;
   /** Set for the start of a child. */
   readonly parentInstanceId: string | undefined;
   /** Orders the messages of an instance; a delay does not change it. */

@@ -54,6 +54,12 @@ const committed: readonly Operation[] = [
   committing("commit that cancels activities", { cancel: ["x"], activities: [{ label: "z" }] }, (stage) =>
     carryOut(stage, "a", { activities: [{ label: "x" }, { label: "y" }] }),
   ),
+  committing("commit that drops a timer", { dropTimers: true, activities: [{ label: "z" }] }, (stage) =>
+    carryOut(stage, "a", { timers: 1 }),
+  ),
+  committing("commit that drops more timers than fit", { dropTimers: true, messages: MESSAGES }, (stage) =>
+    carryOut(stage, "a", { timers: 120 }),
+  ),
   committing("commit of more than 100 operations", LARGE),
   committing("commit of more than 2 MB", {
     activities: ["x", "y", "z"].map((label) => ({ label, sizeBytes: 400_000 })),

@@ -83,7 +83,7 @@ function messageOf({ instance_id: instanceId, work_item: workItem }: DeadLetterR
   try {
     return { ...toMessage("requeueDeadLetter", decodeOrchestratorItem(workItem)), instanceId, workItem };
   } catch {
-    return { instanceId, workItem, fireAtMs: undefined, begins: false, parentId: null };
+    return { instanceId, workItem, fireAtMs: undefined, dueAtMs: undefined, begins: false, parentId: null };
   }
 }
 

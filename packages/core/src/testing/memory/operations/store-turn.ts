@@ -3,8 +3,7 @@
  */
 import type { TurnContent } from "../../../contract/provider.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
-import { saturatedNumber } from "../../../wire/integer.ts";
-import type { OrchestratorItem } from "../../../wire/work-item.ts";
+import { dueMsOf, timerKey, toDroppedTimers } from "../../../stores/timers.ts";
 import { type EventEntry, toActivityRow, toEventEntries, toMessageRow } from "../codec.ts";
 import type { ActivityRow, MessageRow, Store } from "../store.ts";
 import { addEvents, refuseDuplicates } from "./append-history.ts";
@@ -20,6 +19,7 @@ export interface PreparedTurn {
   readonly activities: readonly ActivityRow[];
   readonly returned: readonly MessageRow[];
   readonly messages: readonly MessageRow[];
+  readonly dropped: ReadonlySet<string>;
 }
 
 /** Refuses text that cannot be written. */
@@ -30,7 +30,7 @@ export function prepareTurn(operation: string, content: TurnContent, nowMs: numb
     orderAtMs: beforeAll(executionId),
   }));
   const messages = content.orchestratorItems.map((item) =>
-    toMessageRow(operation, item, nowMs, visibleAtMs(item, nowMs)),
+    toMessageRow(operation, item, nowMs, dueMsOf(item) ?? nowMs),
   );
   return {
     content,
@@ -40,6 +40,7 @@ export function prepareTurn(operation: string, content: TurnContent, nowMs: numb
     activities: content.workerItems.map((item) => toActivityRow(operation, item, nowMs)),
     returned,
     messages,
+    dropped: new Set(toDroppedTimers(operation, content).map(timerKey)),
   };
 }
 
@@ -49,7 +50,7 @@ export function refuseTurn(store: Store, operation: string, instanceId: string, 
 
 /** `historyTag` identifies the history after the commit. */
 export function storeTurn(store: Store, instanceId: string, historyTag: string, turn: PreparedTurn): void {
-  const { content, executionId, nowMs, events, activities, returned, messages } = turn;
+  const { content, executionId, nowMs, events, activities, returned, messages, dropped } = turn;
   const { metadata, historyDelta, cancelledActivities } = content;
   storeInstance(store, instanceId, content, nowMs);
   addEvents(store, instanceId, executionId, events, nowMs);
@@ -63,6 +64,9 @@ export function storeTurn(store: Store, instanceId: string, historyTag: string, 
       (row) => row.instanceId !== instance || row.executionId !== execution || row.activityId !== activityId,
     );
   }
+  const isDropped = (row: MessageRow): boolean =>
+    row.instanceId === instanceId && row.timer !== undefined && dropped.has(row.timer);
+  if (dropped.size > 0) store.messages = store.messages.filter((row) => !isDropped(row));
   store.messages.push(...returned, ...messages);
   store.instanceLocks.delete(instanceId);
   store.blockedInstances.delete(instanceId);
@@ -72,8 +76,4 @@ export function storeTurn(store: Store, instanceId: string, historyTag: string, 
 /** Messages that a later execution returns come before those that an earlier one returned (§7.1). */
 function beforeAll(executionId: number): number {
   return -executionId;
-}
-
-function visibleAtMs(item: OrchestratorItem, nowMs: number): number {
-  return item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs;
 }
