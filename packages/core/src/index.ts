@@ -166,6 +166,7 @@ export type {
 export type { Span, SpanContext, SpanOptions, TraceContext, Tracer } from "./observe/tracer.ts";
 // Payloads: how inputs and results become stored text
 export { jsonCodec } from "./payload/json-codec.ts";
+export { JsonText } from "./payload/json-text.ts";
 export type { PayloadCodec } from "./payload/payload-codec.ts";
 export { PayloadError } from "./payload/payload-error.ts";
 export { rawCodec } from "./payload/raw-codec.ts";

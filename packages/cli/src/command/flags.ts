@@ -19,14 +19,14 @@ export interface TextFlag extends Described {
   readonly choices?: readonly string[];
 }
 
-/** A flag with several texts, separated by commas or given several times. */
+/** A flag with several of some words, separated by commas or given several times. */
 export interface ListFlag extends Described {
   readonly kind: "list";
   readonly value: string;
-  readonly choices?: readonly string[];
+  readonly choices: readonly string[];
 }
 
-/** A flag that may be given several times, with one text each. */
+/** A flag that may be given several times, with one text each, which may contain commas. */
 export interface TextsFlag extends Described {
   readonly kind: "texts";
   readonly value: string;

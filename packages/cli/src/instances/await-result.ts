@@ -5,8 +5,10 @@ import { failureLines } from "../output/failure-lines.ts";
 import type { OutputForm } from "../output/form.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
+import { decoded, payloadText } from "../output/payload.ts";
+import type { OpenStore } from "../store/open-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeName, safeText } from "../text/safe-text.ts";
 import { span } from "../text/times.ts";
 
 interface ResultCall {
@@ -17,6 +19,7 @@ interface ResultCall {
 /** `failed` if the instance failed, or did not end in time. */
 export async function awaitResult(
   { form, terminal }: ResultCall,
+  { client, codec }: Pick<OpenStore, "client" | "codec">,
   handle: InstanceHandle<unknown>,
   timeoutMs: number | undefined,
 ): Promise<ExitCode> {
@@ -26,22 +29,21 @@ export async function awaitResult(
   const print = (value: object): void =>
     terminal.write((form === "json" ? formatJson : formatJsonLine)(value));
   try {
-    const output = await handle.result({
-      signal: interrupted,
-      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-    });
+    await handle.result({ signal: interrupted, ...(timeoutMs !== undefined && { timeout: timeoutMs }) });
+    // As it is stored: the result is a value, in which long numbers have lost digits.
+    const output = (await client.admin.info(instanceId)).output ?? "null";
     if (form === "ids") terminal.write(`${instanceId}\n`);
-    else if (form !== "table") print({ instanceId, status: "Completed", output });
+    else if (form !== "table") print({ instanceId, status: "Completed", output: decoded(output, codec) });
     else {
-      terminal.note(`${safeText(instanceId)} completed (waited ${span(clock.now() - sinceMs)})\n`);
-      terminal.write(`${safeText(JSON.stringify(output) ?? "undefined")}\n`);
+      terminal.note(`${safeName(instanceId)} completed (waited ${span(clock.now() - sinceMs)})\n`);
+      terminal.write(`${safeText(payloadText(output, codec))}\n`);
     }
     return EXIT.ok;
   } catch (error) {
     if (interrupted.aborted) return EXIT.interrupted;
     const { name, code } = error as { readonly name?: string; readonly code?: string };
     if (code === "timeout") {
-      terminal.note(`${safeText(instanceId)} has not ended\n${nextLine([["show", instanceId]])}\n`);
+      terminal.note(`${safeName(instanceId)} has not ended\n${nextLine([["show", instanceId]])}\n`);
       return EXIT.failed;
     }
     if (name !== "OrchestrationFailedError") throw error;

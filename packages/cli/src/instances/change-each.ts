@@ -5,12 +5,13 @@
 import { CommandError, EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { describe } from "../errors/report-error.ts";
 import type { OutputForm } from "../output/form.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { type NextStep, nextLine } from "../output/next-line.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { Progress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeName, safeText } from "../text/safe-text.ts";
 import { count } from "../text/times.ts";
 import { userFolder } from "../user-folder.ts";
 import { Journal } from "./journal.ts";
@@ -76,7 +77,7 @@ export async function changeEach(call: ChangeCall, targets: Targets, change: Cha
     return EXIT.ok;
   }
   const noun = `${change.noun ?? "instance"}${ids.length === 1 ? "" : "s"}`;
-  const what = targets.single ? safeText(ids[0] ?? "") : `${count(ids.length)} ${noun}`;
+  const what = targets.single ? safeName(ids[0] ?? "") : `${count(ids.length)} ${noun}`;
   const question = `${what} ${change.question}${names === "" ? "" : ` (${safeText(names)})`}.${change.remark === undefined ? "" : ` ${change.remark}`}`;
   if (flags["dry-run"]) {
     printPlan(terminal, form, question, ids);
@@ -118,7 +119,7 @@ function tellEarlier(terminal: Terminal, work: Work, isSure: boolean): void {
 function printPlan(terminal: Terminal, form: OutputForm, question: string, ids: readonly string[]): void {
   if (form === "json") terminal.write(formatJson(ids.map((instanceId) => ({ instanceId }))));
   else if (form === "jsonl") for (const instanceId of ids) terminal.write(formatJsonLine({ instanceId }));
-  else if (form === "ids") terminal.write(ids.map((id) => `${id}\n`).join(""));
+  else if (form === "ids") terminal.write(ids.map((id) => `${idLine(id)}\n`).join(""));
   else terminal.write(`${question} Nothing was changed (--dry-run).\n`);
 }
 
@@ -167,7 +168,7 @@ function summarise(work: Work, targets: Targets, outcomes: readonly Outcome[]): 
   const failed = outcomes.filter(({ result }) => result === "failed");
   const changed = outcomes.filter(({ result }) => result === "changed");
   if (form === "json") terminal.write(formatJson(outcomes.map(jsonOf)));
-  if (form === "ids") terminal.write(changed.map(({ id }) => `${id}\n`).join(""));
+  if (form === "ids") terminal.write(changed.map(({ id }) => `${idLine(id)}\n`).join(""));
   if (form === "table") printTable(work, outcomes);
   if (terminal.interrupted.aborted) {
     const left = work.ids.length - outcomes.length;
@@ -185,7 +186,7 @@ function printTable({ call: { terminal }, change, ids, earlier }: Work, outcomes
   const changed = outcomes.filter(({ result }) => result === "changed");
   if (outcomes.length <= SHOWN_ERRORS) {
     for (const { id, result, text } of outcomes)
-      if (result !== "failed") terminal.write(`${safeText(`${id} ${text}`)}\n`);
+      if (result !== "failed") terminal.write(`${safeName(id)} ${safeText(text)}\n`);
   } else {
     const unchanged = outcomes.length - failed.length - changed.length;
     const rest = unchanged === 0 ? "" : `, ${count(unchanged)} unchanged`;
@@ -194,7 +195,8 @@ function printTable({ call: { terminal }, change, ids, earlier }: Work, outcomes
       `${count(changed.length)}/${count(earlier + ids.length)} ${change.done}${rest}${before}\n`,
     );
   }
-  for (const { id, text } of failed.slice(0, SHOWN_ERRORS)) terminal.note(`${safeText(`${id}: ${text}`)}\n`);
+  for (const { id, text } of failed.slice(0, SHOWN_ERRORS))
+    terminal.note(`${safeName(id)}: ${safeText(text)}\n`);
   if (failed.length > SHOWN_ERRORS) terminal.note(`and ${count(failed.length - SHOWN_ERRORS)} more\n`);
   const [first] = changed.length > 0 ? changed : failed;
   const steps = change.next?.(changed.map(({ id }) => id)) ?? [["show", first?.id]];

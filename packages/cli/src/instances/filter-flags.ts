@@ -23,8 +23,8 @@ export const LOOKS: ReadonlySet<State> = new Set(["waiting", "retrying", "cancel
 
 export const FILTER_FLAGS = {
   status: { kind: "list", value: "A,B", choices: STATES, help: STATES.join(", ") },
-  name: { kind: "list", value: "NAME", help: "of the orchestration" },
-  version: { kind: "list", value: "V", help: "of the orchestration" },
+  name: { kind: "texts", value: "NAME", help: "of the orchestration; may be given several times" },
+  version: { kind: "texts", value: "V", help: "of the orchestration; may be given several times" },
   prefix: { kind: "text", value: "TEXT", help: "that the id begins with" },
   parent: { kind: "text", value: "ID", help: "children of this instance" },
   roots: { kind: "switch", help: "only instances without a parent" },
@@ -109,7 +109,7 @@ export function filtersOfStates(states: readonly State[]): readonly InstanceQuer
     filters.push({ status: ["Running", "ContinuedAsNew"], blocked: false, suspended: false });
   if (has("blocked"))
     filters.push({ status: ["Running", "ContinuedAsNew"], blocked: true, suspended: false });
-  if (has("suspended")) filters.push({ suspended: true });
+  if (has("suspended")) filters.push({ status: ["Running", "ContinuedAsNew"], suspended: true });
   if (has("completed")) filters.push({ status: ["Completed"] });
   if (has("failed") && has("cancelled")) filters.push({ status: ["Failed"] });
   else if (has("failed")) filters.push({ status: ["Failed"], failureCategory: FAILURES });

@@ -1,6 +1,6 @@
 /** Events and queue messages that are stored with a start, from flags of the form NAME=JSON. */
 import type { QueuedAtStart, RaisedAtStart } from "@duroxide-ts/core";
-import { jsonArgument } from "../command/json-argument.ts";
+import { type JsonForm, jsonArgument } from "../command/json-argument.ts";
 import { usage } from "../errors/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -15,9 +15,12 @@ interface Messages {
 }
 
 /** The events are kept until they are awaited. Throws a `CommandError` for what is no JSON, and for a missing name. */
-export async function startMessages(flags: MessageFlags, terminal: Terminal): Promise<Messages> {
-  const raised = await parsed(flags.raise, "--raise", terminal);
-  const queued = await parsed(flags.enqueue, "--enqueue", terminal);
+export async function startMessages(
+  flags: MessageFlags,
+  taken: { readonly terminal: Terminal; readonly form: JsonForm },
+): Promise<Messages> {
+  const raised = await parsed(flags.raise, "--raise", taken);
+  const queued = await parsed(flags.enqueue, "--enqueue", taken);
   return {
     ...(raised.length > 0 && { raise: await asEvents(raised) }),
     ...(queued.length > 0 && { enqueue: queued.map(({ name, value }) => ({ queue: name, message: value })) }),
@@ -32,13 +35,13 @@ interface NamedValue {
 async function parsed(
   texts: readonly string[] = [],
   flag: string,
-  terminal: Terminal,
+  taken: { readonly terminal: Terminal; readonly form: JsonForm },
 ): Promise<readonly NamedValue[]> {
   const values: NamedValue[] = [];
   for (const text of texts) {
     const [, name = "", json] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
     if (name === "") throw usage(`${flag} needs a name before the =: ${flag} NAME=JSON`);
-    values.push({ name, value: await jsonArgument(json, `${flag} ${name}`, terminal) });
+    values.push({ name, value: await jsonArgument(json, `${flag} ${name}`, taken) });
   }
   return values;
 }

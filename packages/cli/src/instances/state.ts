@@ -1,5 +1,6 @@
 /** What an instance is called and said to do, in one line. */
 import type { InstanceSummary, InstanceTimeline, Wait } from "@duroxide-ts/core";
+import { instanceState } from "@duroxide-ts/core/stores";
 import { failureLine } from "../output/failure-lines.ts";
 import type { Style } from "../terminal/terminal.ts";
 import { span } from "../text/times.ts";
@@ -7,17 +8,8 @@ import type { State } from "./filter-flags.ts";
 import { waitingState } from "./find-instances.ts";
 
 export function stateOf(summary: InstanceSummary, timeline: InstanceTimeline | undefined): State {
-  if (summary.suspended !== undefined) return "suspended";
-  switch (summary.status) {
-    case "Completed":
-      return "completed";
-    case "Failed":
-      return summary.failure?.category === "cancelled" ? "cancelled" : "failed";
-    case "Running":
-    case "ContinuedAsNew":
-      if (summary.blocked !== undefined) return "blocked";
-      return timeline === undefined ? "running" : waitingState(timeline);
-  }
+  const state = instanceState(summary);
+  return state === "running" && timeline !== undefined ? waitingState(timeline) : state;
 }
 
 const STYLES: Readonly<Record<State, Style | undefined>> = {
@@ -55,9 +47,9 @@ export function standing(
   timeline: InstanceTimeline | undefined,
   nowMs: number,
 ): string {
-  if (suspended !== undefined)
-    return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
   if (status === "Failed") return failure === undefined ? "" : `${failure.category}: ${failure.message}`;
+  if (suspended !== undefined && status !== "Completed")
+    return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
   if (blocked !== undefined) return `${blocked.reason}: ${blocked.detail}`;
   return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
 }

@@ -1,6 +1,7 @@
 /** The instances that a changing verb is to change: ids, ids from stdin, or a filter. */
 import type { Flags } from "../command/flags.ts";
 import { usage } from "../errors/exit-code.ts";
+import { idOfLine } from "../output/id-line.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { FILTER_FLAGS, type FilterValues, hasFilter, selectionOf } from "./filter-flags.ts";
@@ -60,9 +61,14 @@ export async function readIds(
   const ids = new Set<string>();
   for (const word of words) {
     if (word !== "-") ids.add(word);
-    else for await (const line of terminal.lines()) if (line.trim() !== "") ids.add(line.trim());
+    else for await (const line of terminal.lines()) addLine(ids, line);
   }
   return { ids: [...ids], names: "", single: false };
+}
+
+function addLine(ids: Set<string>, line: string): void {
+  const id = idOfLine(line);
+  if (id !== undefined) ids.add(id);
 }
 
 /** Oldest first, so that an interrupted call can go on after an id. */

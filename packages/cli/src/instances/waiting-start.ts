@@ -47,8 +47,10 @@ export async function readKnown(store: OpenStore, id: string, nowMs: number): Pr
   try {
     return await store.client.admin.info(id);
   } catch (error) {
-    const start = isNotFound(error) ? await readWaitingStart(store, id, nowMs) : undefined;
-    if (start === undefined) throw error;
-    return { orchestrationName: start.orchestrationName, status: undefined };
+    if (!isNotFound(error)) throw error;
+    const start = await readWaitingStart(store, id, nowMs);
+    if (start !== undefined) return { orchestrationName: start.orchestrationName, status: undefined };
+    // A process may have taken the start between the two reads.
+    return store.client.admin.info(id);
   }
 }

@@ -3,6 +3,8 @@
  * (docs/decisions/0039-timeline-and-command-line.md).
  */
 
+import { exactJson } from "@duroxide-ts/core/stores";
+
 /** A request or a notification; the latter has no id. */
 interface Message {
   readonly id?: string | number | null;
@@ -36,7 +38,7 @@ export async function answerLine(
 ): Promise<string | undefined> {
   let message: Message;
   try {
-    message = JSON.parse(line) as Message;
+    message = asMessage(line);
   } catch {
     return errorLine(null, new RpcError(RPC.parse, "the line is no JSON"));
   }
@@ -50,6 +52,13 @@ export async function answerLine(
   } catch (error) {
     return id === undefined ? undefined : errorLine(id, error);
   }
+}
+
+/** Numbers that JavaScript cannot hold stay as they are written. Throws for a name that occurs twice in an object. */
+function asMessage(line: string): Message {
+  const message = exactJson(line);
+  if (typeof message === "string") throw new SyntaxError("a name occurs twice in an object");
+  return message as Message;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

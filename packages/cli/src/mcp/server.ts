@@ -1,4 +1,5 @@
 /** The Model Context Protocol: what a client asks first, the list of tools, and their calls. */
+import { JsonText } from "@duroxide-ts/core/client";
 import { withInstants } from "../output/json.ts";
 import { RPC, RpcError } from "./json-rpc.ts";
 import type { Tool, ToolStore } from "./tool.ts";
@@ -61,8 +62,7 @@ async function callTool(
 ): Promise<object> {
   if (tool === undefined) throw new RpcError(RPC.params, "there is no such tool");
   try {
-    const args = (given ?? {}) as Readonly<Record<string, unknown>>;
-    checkNames(tool, args);
+    const args = argumentsOf(tool, (given ?? {}) as Readonly<Record<string, unknown>>);
     const value = await tool.call(store, args, nowMs);
     const text = JSON.stringify(withInstants(value), shorten) ?? "null";
     const whole = text.length <= LONGEST_ANSWER;
@@ -72,6 +72,20 @@ async function callTool(
   } catch (error) {
     return { ...answer(error instanceof Error ? error.message : String(error)), isError: true };
   }
+}
+
+/** Payloads as they were written, and values for everything else. */
+function argumentsOf(
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  checkNames(tool, given);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const json = JSON.stringify(value);
+      return [name, tool.payloads?.includes(name) === true ? new JsonText(json) : JSON.parse(json)];
+    }),
+  );
 }
 
 /** A condition that is misspelt would choose other instances than the caller means. */

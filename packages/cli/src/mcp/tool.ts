@@ -16,6 +16,8 @@ export interface Tool {
   /** JSON schemas of the arguments. */
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
+  /** Arguments that are payloads of the user: JsonText. */
+  readonly payloads?: readonly string[];
   /** Whether it changes something. */
   readonly writes?: boolean;
   call(store: ToolStore, given: Arguments, nowMs: number): Promise<unknown>;

@@ -35,6 +35,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     name: "raise",
     description: "Sends an event to an instance that waits for it.",
     properties: { id: ID, event: TEXT, data: {} },
+    payloads: ["data"],
     required: ["id", "event"],
     writes: true,
     call: async ({ client }, given) => {
@@ -49,6 +50,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     name: "enqueue",
     description: "Adds a message to a queue of an instance.",
     properties: { id: ID, queue: TEXT, message: {} },
+    payloads: ["message"],
     required: ["id", "queue"],
     writes: true,
     call: async ({ client }, given) => {

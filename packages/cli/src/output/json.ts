@@ -1,5 +1,6 @@
 /** Values for programs: instants in ms get an ISO text beside them. */
 import { safeJson } from "../text/safe-text.ts";
+import { StoredValue } from "./payload.ts";
 
 const INSTANT = /^(.*(?:At|Since|Until|From)|since|until|from|due|now)Ms$/;
 const GREATEST_INSTANT_MS = 8.64e15;
@@ -18,6 +19,7 @@ export function formatJsonLine(value: unknown): string {
 export function withInstants(value: unknown): unknown {
   if (typeof value === "bigint")
     return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
+  if (value instanceof StoredValue) return value.value;
   if (Array.isArray(value)) return value.map(withInstants);
   if (value instanceof Map) return withInstants(Object.fromEntries(value));
   if (typeof value !== "object" || value === null) return value;

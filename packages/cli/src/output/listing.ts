@@ -1,8 +1,8 @@
 /** A list in the form that was asked for. */
 import { usage } from "../errors/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { safeText } from "../text/safe-text.ts";
 import type { OutputForm } from "./form.ts";
+import { idLine } from "./id-line.ts";
 import { formatJson, formatJsonLine } from "./json.ts";
 import { type Column, formatTable } from "./table.ts";
 
@@ -35,18 +35,12 @@ export function printListing<R>(terminal: Terminal, form: OutputForm, listing: L
       for (const row of rows) terminal.write(formatJsonLine(value(row)));
       break;
     case "ids":
-      for (const id of idsOf(listing)) terminal.write(`${idForm(id, terminal)}\n`);
+      for (const id of idsOf(listing)) terminal.write(`${idLine(id)}\n`);
       break;
   }
 }
 
 function idsOf<R>({ rows, id }: Listing<R>): readonly string[] {
   if (id === undefined) throw usage("This verb has no ids to print: use -o table, json or jsonl");
-  // The reader of the output takes each line as one id.
-  return rows.map(id).map((text) => text.replaceAll(/[\r\n]/g, ""));
-}
-
-/** As it is for a program; as text for a terminal. */
-function idForm(id: string, { columns }: Terminal): string {
-  return columns === undefined ? id : safeText(id);
+  return rows.map(id);
 }

@@ -1,18 +1,35 @@
-/** Stored texts for people: through the codec of the configuration, as one line of JSON. */
+/** Stored texts for people and programs: through the codec of the configuration, else as they are stored. */
 import type { PayloadCodec } from "@duroxide-ts/core";
+import { exactJson } from "@duroxide-ts/core/stores";
 
-/** What the codec makes of it; the text itself where there is none, or where it cannot be decoded. */
-export function decoded(text: string, codec: PayloadCodec | undefined): unknown {
-  try {
-    return codec === undefined ? (JSON.parse(text) as unknown) : codec.decode(text);
-  } catch {
-    return text;
+/** A value of the user in the output of a verb: nothing is added to it. */
+export class StoredValue {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
   }
 }
 
-/** One line, cut after `most` characters. */
+/** What the codec makes of it; JSON with every number as it is stored; else the text itself. */
+export function decoded(text: string, codec: PayloadCodec | undefined): StoredValue {
+  try {
+    return new StoredValue(codec === undefined ? exactJson(text) : codec.decode(text));
+  } catch {
+    return new StoredValue(text);
+  }
+}
+
+/** One line of JSON. */
+export function payloadText(text: string, codec: PayloadCodec | undefined): string {
+  const { value } = decoded(text, codec);
+  // A text that is no JSON, or that loses something as a value.
+  if (value === text && codec === undefined) return text;
+  return JSON.stringify(value) ?? "undefined";
+}
+
+/** As `payloadText`, cut after `most` characters. */
 export function payloadLine(text: string, codec: PayloadCodec | undefined, most = 300): string {
-  const value = decoded(text, codec);
-  const line = value === text && codec === undefined ? text : (JSON.stringify(value) ?? "undefined");
+  const line = payloadText(text, codec);
   return line.length <= most ? line : `${line.slice(0, most)}… (${line.length} characters)`;
 }

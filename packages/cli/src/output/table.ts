@@ -1,7 +1,7 @@
 /** Rows in columns, fitted to the width of the terminal. */
 import truncatedWidth from "fast-string-truncated-width";
 import type { Style, Terminal } from "../terminal/terminal.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeName } from "../text/safe-text.ts";
 
 /** A column of a table of `R`. */
 export interface Column<R> {
@@ -23,7 +23,7 @@ export function formatTable<R>(
   rows: readonly R[],
   terminal: Terminal,
 ): string {
-  const cells = rows.map((row) => columns.map((column) => safeText(column.cell(row))));
+  const cells = rows.map((row) => columns.map((column) => safeName(column.cell(row))));
   const natural = columns.map(({ head }, at) =>
     Math.max(widthOf(head), ...cells.map((line) => widthOf(line[at] ?? ""))),
   );

@@ -1,9 +1,9 @@
 /** The terminal of this process. */
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { stderrLogger, systemClock } from "@duroxide-ts/core/client";
 import { goOnWithoutReader } from "./broken-pipes.ts";
+import { readLines } from "./read-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** With `plain`, nothing is coloured. */
@@ -26,7 +26,7 @@ export function processTerminal(plain: boolean): Terminal {
     write: (output) => void stdout.write(output),
     note: (output) => void stderr.write(output),
     style: (style, output) => (colours ? styleText(style, output, { stream: stdout }) : output),
-    lines: () => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }),
+    lines: () => readLines(stdin),
     input: () => text(stdin),
   };
 }

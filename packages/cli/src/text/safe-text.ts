@@ -6,6 +6,7 @@
  *       each is shown as an escape of JavaScript. The joiners of emoji are kept.
  *   X2  Text in right-to-left letters is isolated, so that it does not reorder the cells beside it.
  *   X3  JSON for programs is the same value: what a terminal would obey is written as an escape of JSON.
+ *   X4  Names that differ look different: white space at the ends of a name, and any but the plain space, is shown.
  */
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -21,6 +22,16 @@ export function safeText(text: string): string {
     JOINERS.includes(character) ? character : (SHORT[character] ?? escapeOf(character)),
   );
   return RIGHT_TO_LEFT.test(escaped) ? `${ISOLATE}${escaped}${END_ISOLATE}` : escaped;
+}
+
+/** As `safeText`, for an id or a name: white space at its ends, and any that is no plain space, is shown too (X4). */
+export function safeName(text: string): string {
+  const marked = text.replaceAll(/^ +| +$|[^\S ]/g, (space) => [...space].map(escapeSpace).join(""));
+  return safeText(marked);
+}
+
+function escapeSpace(character: string): string {
+  return SHORT[character] ?? escapeOf(character);
 }
 
 /** JSON text without characters that a terminal obeys; the value is the same. */

@@ -1,7 +1,6 @@
 /** `duroxide import`: stores the instances of an export. */
 import { createReadStream, existsSync } from "node:fs";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import type { Provider } from "@duroxide-ts/core";
 import { CHANGE } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
@@ -11,6 +10,7 @@ import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { Progress } from "../terminal/progress.ts";
+import { readLines } from "../terminal/read-lines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { count } from "../text/times.ts";
 import { type InstanceRecord, parseRecord } from "../transfer/instance-record.ts";
@@ -121,6 +121,6 @@ function checkFile({ folder }: Terminal, from: string): void {
   throw usage(`There is no file ${from}`, "duroxide export writes one");
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
-  yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+function linesOf(file: string): AsyncIterable<string> {
+  return readLines(createReadStream(file));
 }

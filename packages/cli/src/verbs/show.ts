@@ -14,7 +14,7 @@ import { type NextStep, nextLine } from "../output/next-line.ts";
 import { decoded, payloadLine } from "../output/payload.ts";
 import { formatSteps } from "../output/steps-table.ts";
 import { watched } from "../terminal/watched.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeName, safeText } from "../text/safe-text.ts";
 import { counted, exactTime, span, zoneOf } from "../text/times.ts";
 
 const FLAGS = {
@@ -72,7 +72,7 @@ function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): voi
   const nowMs = terminal.clock.now();
   const state = stateOf(summary, timeline);
   const style = styleOf(state);
-  const title = `${safeText(summary.instanceId)}  ${safeText(`${timeline.orchestrationName}@${timeline.orchestrationVersion}`)}`;
+  const title = `${safeName(summary.instanceId)}  ${safeText(`${timeline.orchestrationName}@${timeline.orchestrationVersion}`)}`;
   const shownState = style === undefined ? state : terminal.style(style, state);
   terminal.write(`${terminal.style("bold", title)}  ${shownState} ${facts(view, nowMs)}\n`);
   terminal.write(formatFields(fieldsOf(view, nowMs), terminal));

@@ -7,7 +7,7 @@ import { awaitResult } from "../instances/await-result.ts";
 import { startMessages } from "../instances/start-messages.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeName } from "../text/safe-text.ts";
 
 const FLAGS = {
   id: { kind: "text", value: "ID", help: "of the new instance; a random one by default" },
@@ -55,38 +55,45 @@ the start, also for an instance that is reused. JSON is that of --input.`,
 });
 
 async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
-  const { flags, words, terminal, form } = call;
+  const { flags, words, terminal } = call;
   const [name, ...more] = words;
   if (name === undefined || more.length > 0)
     throw usage("It takes the name of one orchestration: duroxide start <orchestration>");
   const { "instance-timeout": timeoutMs } = flags;
-  const input = await jsonArgument(flags.input, "--input", terminal);
-  const { orchestrations = [] } = await call.config();
-  const { client } = await call.store("write");
+  const { orchestrations = [], codec } = await call.config();
   const known = orchestrations.find((it) => it.name === name);
+  const form = codec === undefined ? "text" : "value";
+  const input = await jsonArgument(flags.input, "--input", {
+    terminal,
+    form: known?.schema === undefined ? form : "value",
+  });
+  const store = await call.store("write");
+  const { client } = store;
   const handle: InstanceHandle<unknown> = await client.start((known ?? name) as string, {
     ifExists: (flags["if-exists"] ?? "fail") as "fail",
     ...(flags.id !== undefined && { instanceId: flags.id }),
     ...(flags.version !== undefined && { version: flags.version }),
     ...(input !== undefined && { input }),
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-    ...(await startMessages(flags, terminal)),
+    ...(await startMessages(flags, { terminal, form })),
   });
   const { instanceId } = handle;
   if (flags.wait) {
-    if (form === "table") terminal.note(`${safeText(instanceId)} is started\n`);
-    return awaitResult(call, handle, flags.timeout);
+    if (call.form === "table") terminal.note(`${safeName(instanceId)} is started\n`);
+    return awaitResult(call, store, handle, flags.timeout);
   }
-  if (form === "table") {
+  if (call.form === "table") {
     const next = nextLine([
       ["show", instanceId],
       ["result", instanceId],
     ]);
     terminal.write(
-      `${safeText(instanceId)} is started\n${next === "" ? "" : `${terminal.style("dim", next)}\n`}`,
+      `${safeName(instanceId)} is started\n${next === "" ? "" : `${terminal.style("dim", next)}\n`}`,
     );
-  } else if (form === "ids") terminal.write(`${instanceId}\n`);
+  } else if (call.form === "ids") terminal.write(`${instanceId}\n`);
   else
-    terminal.write((form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name }));
+    terminal.write(
+      (call.form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name }),
+    );
   return EXIT.ok;
 }

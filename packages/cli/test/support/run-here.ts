@@ -1,8 +1,8 @@
 /** The command in the process of the tests: its own words, streams, folder and environment, and no start of a process. */
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { type Clock, type LogFields, silentLogger, systemClock } from "@duroxide-ts/core";
 import { runCommand } from "../../src/run-command.ts";
+import { readLines } from "../../src/terminal/read-lines.ts";
 import type { Terminal } from "../../src/terminal/terminal.ts";
 import { environmentOf, type Run, type RunOptions } from "./run-process.ts";
 
@@ -35,7 +35,7 @@ export async function runHere(
     write,
     note,
     style: (_style, text) => text,
-    lines: () => createInterface({ input: Readable.from([stdin]), crlfDelay: Number.POSITIVE_INFINITY }),
+    lines: () => readLines(Readable.from([Buffer.from(stdin)])),
     input: async () => stdin,
   };
   const code = await runCommand(words, { write, note, terminal: async () => terminal });

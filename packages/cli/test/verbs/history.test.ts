@@ -20,7 +20,7 @@ describe("history", () => {
       const { stdout } = await desk().cli(["history", IDS.failed, "--compact"]);
       expect(stdout).toMatch(/Started checkout 1\.0\.0\n/);
       expect(stdout).toMatch(
-        /Activity charge -> failed after \d+ ms: card .* attempt 1 of 2 {2}\(began \+\d+ ms, work-/,
+        /Activity charge -> failed after [\d.]+ m?s: card .* attempt 1 of 2 {2}\(began \+[\d.]+ m?s, work-/,
       );
       expect(stdout).toMatch(/Activity charge -> failed after .* attempt 2 of 2/);
       expect(stdout).toMatch(/Failed: card/);

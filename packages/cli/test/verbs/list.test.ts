@@ -80,7 +80,7 @@ describe("list", () => {
     });
 
     it("chooses by name, parent, error and time", async () => {
-      expect(await ids("--name", "patient,parent")).toEqual([IDS.parent, IDS.retrying]);
+      expect(await ids("--name", "patient", "--name", "parent")).toEqual([IDS.parent, IDS.retrying]);
       expect(await ids("--parent", IDS.parent)).toEqual([IDS.child]);
       expect(await ids("--error", "DECLINED")).toEqual([IDS.failed]);
       expect(await ids("--category", "poison")).toEqual([]);

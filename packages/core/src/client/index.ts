@@ -20,6 +20,7 @@ export {
   TimeoutError,
 } from "../errors/duroxide-error.ts";
 export { jsonCodec } from "../payload/json-codec.ts";
+export { JsonText } from "../payload/json-text.ts";
 export type { PayloadCodec } from "../payload/payload-codec.ts";
 export { timelineOf } from "../timeline/timeline-of.ts";
 export { Admin } from "./admin.ts";

@@ -145,6 +145,7 @@ export {
   isTerminal,
   type Ran,
 } from "../wire/event.ts";
+export { exactJson, lossOf } from "../wire/exact-json.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
 export {
   compareSemver,
@@ -191,6 +192,7 @@ export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";
 export { onlyDiscards } from "./ended-instance.ts";
 export { checkFetchOrchestration, checkFetchWork } from "./fetch-arguments.ts";
+export { type InstanceState, instanceState } from "./instance-state.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export {
   digestOfNames,

@@ -1,7 +1,7 @@
 /** Figures of a sample of instances. */
 import type { InstanceCount, InstanceSummary } from "@duroxide-ts/core/stores";
+import { instanceState } from "@duroxide-ts/core/stores";
 import type { Minute, OrchestrationFigures, RunningKind } from "../page/shapes/overview.ts";
-import { stateOf } from "./instance-rows.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -34,7 +34,7 @@ export function figuresOf(
   for (const instance of sample) {
     const { orchestrationName, orchestrationVersion, createdAtMs, updatedAtMs } = instance;
     const kind = kindOf(orchestrationName, orchestrationVersion);
-    const state = stateOf(instance);
+    const state = instanceState(instance);
     if (state === "failed") kind.failed++;
     if (state === "completed") kind.took.push(updatedAtMs - createdAtMs);
   }
@@ -64,7 +64,7 @@ export function minutesOf(sample: readonly InstanceSummary[], nowMs: number): Mi
     minutes[MINUTES - 1 - Math.floor((lastMs + MINUTE_MS - 1 - ms) / MINUTE_MS)];
   for (const instance of sample) {
     const [started, ended] = [minuteOf(instance.createdAtMs), minuteOf(instance.updatedAtMs)];
-    const state = stateOf(instance);
+    const state = instanceState(instance);
     if (started !== undefined) started.started++;
     if (ended === undefined) continue;
     if (state === "completed") ended.completed++;
