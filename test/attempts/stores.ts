@@ -23,7 +23,8 @@ export const STORES: readonly [name: string, open: () => Promise<SharedStore>][]
 
 export function openAddress(address: StoreAddress): Promise<Provider & AsyncDisposable> {
   if ("file" in address) return SqliteProvider.open(address.file);
-  return CosmosProvider.connect(address);
+  // However slow the machine is, an answer comes.
+  return CosmosProvider.connect({ ...address, requestTimeoutMs: 600_000 });
 }
 
 async function openFile(): Promise<SharedStore> {

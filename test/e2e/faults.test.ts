@@ -102,17 +102,20 @@ describe("a commit of a turn", () => {
   });
 
   // O2 (runtime/orchestration-dispatcher.ts): it counts.
-  it("that fails in an unforeseen way is given back, and ends in poison", async () => {
+  it("that fails in an unforeseen way is given back, and blocks its instance in the end", async () => {
     const { env, faults } = await faulty({ options: { maxAttempts: 2 } });
     await using _env = env;
     faults.on("ackOrchestrationItem", (call) => {
       if (call <= 5) throw new TypeError("a defect");
     });
 
-    expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toBe(
-      "poison: orchestration i exceeded 5 attempts (max 2): a defect",
-    );
+    const handle = await env.client.start(twoSteps, { instanceId: "i" });
+    await env.advance(30_000);
+    expect(await handle.status()).toMatchObject({
+      blocked: [{ reason: "attempts", detail: expect.stringContaining("alone in their process: a defect;") }],
+    });
     expect(env.log.messages("error")).toContain("a turn failed unexpectedly");
+    expect(await env.finish(handle)).toEqual([1, 2]);
   });
 });
 

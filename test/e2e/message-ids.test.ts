@@ -37,6 +37,20 @@ describe("a message id", () => {
     expect(await env.finish(handle)).toEqual(["pay 100"]);
   });
 
+  onEveryStore("belongs to its queue or event", async (start) => {
+    const env = await start({ orchestrations: [till] });
+    const handle = await env.client.start(till, { instanceId: "i", messageId: "PAY-7" });
+    await env.settle();
+    for (const _ of [1, 2]) {
+      await handle.enqueue("comments", "hello", { messageId: "PAY-7" });
+      await handle.raise("comments", "hello", { messageId: "PAY-7" });
+      await handle.enqueue("payments", 100, { messageId: "PAY-7" });
+    }
+    await handle.enqueue("payments", "close");
+
+    expect(await env.finish(handle)).toEqual([100]);
+  });
+
   it("that a failed call names repeats the message that was stored", async () => {
     await using env: Environment = await startEnvironment({ orchestrations: [till] });
     const faults = new Faults();

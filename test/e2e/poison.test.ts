@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { Freezer } from "../support/freezer.ts";
-import { engineScenario, scenario } from "../support/scenario.ts";
+import { engineScenario, type Start, scenario } from "../support/scenario.ts";
 
 const calls = orchestration("calls", async (ctx, name: string) =>
   ctx.scheduleActivity(name, null).catch(() => "swallowed"),
@@ -243,6 +243,77 @@ describe("a shutdown while an activity waits for its run alone", () => {
     await env.advance(60_000);
 
     expect(attempts).toEqual([1, 2]);
+  });
+});
+
+describe("a turn whose process ends every time", () => {
+  /** An instance that is blocked therefore. */
+  async function deadly(start: Start) {
+    let freezer = new Freezer();
+    let isDeadly = true;
+    const ranAtMs: number[] = [];
+    const ends = orchestration("ends", async (ctx) => {
+      const value = await ctx.scheduleActivity(echo, "value");
+      ranAtMs.push(env.clock.now());
+      if (isDeadly) freezer.freeze();
+      return value;
+    });
+    const env = await start({
+      orchestrations: [ends],
+      activities: [echo],
+      options: { maxAttempts: 2 },
+      wrap: (provider) => {
+        freezer = new Freezer();
+        return freezer.wrap(provider);
+      },
+    });
+    env.needsVirtualTime("locks have to end");
+    const handle = await env.client.start(ends, { instanceId: "i" });
+    const die = async (): Promise<void> => {
+      await env.kill();
+      await env.start();
+    };
+    for (let death = 0; death < 10 && !("blocked" in (await handle.status())); death++) {
+      await env.advance(60_000);
+      await die();
+      await env.advance(1_000);
+    }
+    expect(await handle.status()).toMatchObject({ status: "Running", blocked: [{ reason: "attempts" }] });
+    const repair = (): void => {
+      isDeadly = false;
+    };
+    return { env, handle, ranAtMs, die, repair };
+  }
+
+  scenario("blocks its instance for longer and longer, and goes on once it does not", async (start) => {
+    const { env, handle, ranAtMs, die, repair } = await deadly(start);
+
+    // Messages do not bring it back before its time.
+    const runs = ranAtMs.length;
+    for (let message = 0; message < 5; message++) {
+      await handle.raise("anything");
+      await env.advance(1_000);
+    }
+    expect(ranAtMs).toHaveLength(runs);
+    await env.advance(90_000);
+    expect(ranAtMs).toHaveLength(runs + 1);
+    await die();
+    await env.advance(60_000);
+    expect(ranAtMs).toHaveLength(runs + 1);
+
+    repair();
+    await env.advance(120_000);
+    expect(await handle.result()).toBe("value");
+    expect(await handle.status()).not.toHaveProperty("blocked");
+  });
+
+  scenario("runs no more where its instance is cancelled", async (start) => {
+    const { env, handle, ranAtMs } = await deadly(start);
+    const runs = ranAtMs.length;
+    await handle.cancel("enough");
+
+    expect((await env.failure(handle)).message).toBe("canceled: enough");
+    expect(ranAtMs).toHaveLength(runs);
   });
 });
 

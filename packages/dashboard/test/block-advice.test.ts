@@ -9,6 +9,7 @@ const REASONS = {
   "missing-orchestration": true,
   "missing-activity": true,
   store: true,
+  attempts: true,
   "unserved-tag": true,
 } satisfies Readonly<Record<Blocked["reason"], true>>;
 

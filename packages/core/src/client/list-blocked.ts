@@ -31,6 +31,7 @@ const REASONS: readonly string[] = Object.keys({
   "missing-orchestration": true,
   "missing-activity": true,
   store: true,
+  attempts: true,
   "unserved-tag": true,
 } satisfies Readonly<Record<Blocked["reason"], true>>);
 

@@ -11,8 +11,8 @@ import type { OrchestratorItem } from "../wire/work-item.ts";
 /** The options of sending a message. */
 export interface SendOptions {
   /**
-   * Identifies the message, 1 to 200 characters: within at least a day, a message with the same id is delivered to the
-   * instance once. By default a random id.
+   * Identifies the message, 1 to 200 characters: within at least a day, a message with the same id for the same event or
+   * queue of the instance is delivered once. By default a random id.
    */
   readonly messageId?: string;
 }

@@ -66,14 +66,14 @@ export interface Provider extends AsyncDisposable {
 
   /**
    * One row for the item's instance, visible after `delayMs`. Never creates the instance (§10). With a
-   * `messageId`, a second call with the same id for the same instance stores nothing, even if the first message was
-   * consumed already; the store remembers an id for at least a day.
+   * `messageId`, a second call with the same id for the same instance and the same kind and name of message stores
+   * nothing, even if the first message was consumed already; the store remembers an id for at least a day.
    */
   enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number, options?: EnqueueOptions): Promise<void>;
 
   /**
    * Optional. Stores a start with its messages and deadline, all of it or nothing, and returns whether it did (§10.1).
-   * A call with a `messageId` that was used for the instance before stores nothing and returns `stored`.
+   * A call with a `messageId` that was used for a start of the instance before stores nothing and returns `stored`.
    */
   startInstance?(
     start: WorkItemOf<"StartOrchestration">,

@@ -10,13 +10,14 @@ export function hasEnded(status: string | undefined): boolean {
 
 /** Why a process cannot process work, for operators. */
 export interface BlockedReason {
-  readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "store";
+  readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "store" | "attempts";
   /** One line: what is missing or different, and what to do. */
   readonly detail: string;
 }
 
 /**
- * Work that waits for matching code, for a process with its tag, or for a store that accepts its turn. Times are ms
+ * Work that waits for matching code, for a process with its tag, for a store that accepts its turn, or for another attempt
+ * after all have failed. Times are ms
  * since the epoch.
  */
 export interface Blocked extends Omit<BlockedReason, "reason"> {

@@ -27,10 +27,26 @@ export function isExhaustedAlone({ loneRuns = 0 }: Attempts): boolean {
   return loneRuns >= LONE_RUNS;
 }
 
+/** Lone runs beyond those that every piece of work has. */
+export function furtherLoneRuns({ loneRuns = 0 }: Attempts): number {
+  return Math.max(0, loneRuns - LONE_RUNS);
+}
+
+/**
+ * The lock for a delivery that is not the first. Where a starved machine or handlers that compute made the last locks too
+ * short, a lock of the same length would be lost again. A process that ends delays the work by as much.
+ */
+export function lockForMs(lockTimeoutMs: number, { attemptCount }: Attempts): number {
+  return lockTimeoutMs * Math.min(Math.max(1, attemptCount - 1), LONGEST_LOCKS);
+}
+
 /** The attempts that a failure reports: with this delivery, or without it where lone runs preceded it. */
 export function attemptsBefore({ attemptCount, loneRuns = 0 }: Attempts): number {
   return loneRuns === 0 ? attemptCount : attemptCount - 1 + loneRuns;
 }
+
+/** The longest lock of a repeated delivery, in lock timeouts. */
+const LONGEST_LOCKS = 10;
 
 const PATIENCE_MS = 10_000;
 const LONGEST_MS = 60_000;

@@ -32,15 +32,16 @@ import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
 import { logIgnoredStarts } from "./ignored-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
-import { attemptsBefore, isExhaustedAlone } from "./lone-runs.ts";
+import { attemptsBefore, lockForMs } from "./lone-runs.ts";
 import { sentNames } from "./lost-events.ts";
 import { absentProgram, cancelRequested, missingHandler } from "./missing-handler.ts";
 import { observePoison } from "./observed-execution.ts";
-import { collisionItems, isFinished, noticeItem } from "./parent-notices.ts";
+import { collisionItems, isFinished } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
-import { type PoisonedTurn, poisonBatch, poisonUnreadable } from "./poison.ts";
+import { poisonBatch, poisonNotices, poisonUnreadable } from "./poison.ts";
 import { runAndCommit } from "./turn-commit.ts";
 import type { TurnToRun } from "./turn-to-run.ts";
+import { blockUsedUp, isUsedUp } from "./used-up.ts";
 
 const INCOMPATIBLE_DELAY_MS = 1_000;
 const UNREADABLE_DELAY_MS = 1_000;
@@ -149,6 +150,10 @@ export class OrchestrationDispatcher {
     if (isNearlyOver(settings.clock, lockedUntilMs, settings.orchestratorLockTimeoutMs)) {
       return this.#giveBack(fetched, { ignoreAttempt: true });
     }
+    const lockMs = lockForMs(settings.orchestratorLockTimeoutMs, fetched);
+    if (lockMs > settings.orchestratorLockTimeoutMs) {
+      await settings.provider.renewOrchestrationItemLock(fetched.lockToken, lockMs);
+    }
     const memory = cache.take(item.instanceId);
     // O4. The memory may have been evicted between the fetch and now; then the next fetch brings the history.
     const held = item.historyOmitted === true ? memory : undefined;
@@ -212,23 +217,21 @@ export class OrchestrationDispatcher {
   /** Only lone turns that end with their process show that the instance is the cause. */
   async #aboveLimit(turn: TurnToRun): Promise<void> {
     const { settings, loneRuns } = this.#parts;
-    const { fetched, index } = turn;
+    const { fetched, batch, index } = turn;
     const { provider, orchestratorLockTimeoutMs } = settings;
-    if (isExhaustedAlone(fetched)) {
+    if (isUsedUp(fetched, settings.clock.now())) {
       turn.held?.live.dispose();
-      const defect = this.#defects.get(fetched.item.instanceId);
-      return this.#poison(
-        fetched,
-        index,
-        defect ?? "its process ended, or its turn took too long, while it ran alone",
-      );
+      if (cancelRequested(batch, index)) return this.#cancelOnly(fetched, batch, index);
+      const lastError = this.#defects.get(fetched.item.instanceId);
+      return this.#giveBack(fetched, blockUsedUp(this.#parts, fetched, lastError));
     }
     const { lockToken } = fetched;
+    const lockMs = lockForMs(orchestratorLockTimeoutMs, fetched);
     // Waiting for a lone run does not count as an attempt; the store counts lone runs separately. 1 ms extends no lock.
     await provider.renewOrchestrationItemLock(lockToken, 1, { ignoreAttempt: true });
     try {
       const ran = await loneRuns.run(async () => {
-        await provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs, { alone: true });
+        await provider.renewOrchestrationItemLock(lockToken, lockMs, { alone: true });
         await this.#runTurn(turn);
         return true;
       });
@@ -275,7 +278,7 @@ export class OrchestrationDispatcher {
   async #noHandler(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { settings, registry, blockedLog } = this.#parts;
     if (cancelRequested(batch, index)) {
-      return this.#runTurn({ fetched, batch, index, held: undefined, program: absentProgram(batch, index) });
+      return this.#cancelOnly(fetched, batch, index);
     }
     const { detail, fields } = missingHandler(fetched, batch, index, registry);
     const fails = settings.onMissingHandler === "fail";
@@ -290,6 +293,11 @@ export class OrchestrationDispatcher {
     if (fails) return this.#giveBack(fetched, { delayMs });
     const blocked = { reason: "missing-orchestration", detail } as const;
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
+  }
+
+  /** Ends the execution without running its code. */
+  #cancelOnly(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
+    return this.#runTurn({ fetched, batch, index, held: undefined, program: absentProgram(batch, index) });
   }
 
   /** The next execution is not visible yet. Its messages are given back, which counts as an attempt. */
@@ -352,7 +360,7 @@ export class OrchestrationDispatcher {
       },
       "poison message: instance failed",
     );
-    const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(batch, index, poisoned) };
+    const ack = { ...poisoned.ack, orchestratorItems: await poisonNotices(provider, batch, index, poisoned) };
     const committed = await commit(provider, clock, this.#parts.health, ack);
     if (committed.kind === "committed") {
       observePoison(this.#parts, fetched, index, { ...poisoned, ack });
@@ -362,18 +370,6 @@ export class OrchestrationDispatcher {
         "could not fail the poisoned instance",
       );
     }
-  }
-
-  async #poisonNotices(
-    { refusedStarts, start }: Batch,
-    index: HistoryIndex,
-    { parent, details }: PoisonedTurn,
-  ): Promise<OrchestrationAck["orchestratorItems"]> {
-    const { provider } = this.#parts.settings;
-    const collisions = await collisionItems(provider, refusedStarts, index, start);
-    return parent === undefined
-      ? collisions
-      : [await noticeItem(provider, parent, { details }), ...collisions];
   }
 
   /** The store counts attempts but does not keep their errors, so the text of a poison comes from this process. */

@@ -5,6 +5,7 @@ import type {
   FetchedOrchestration,
   FetchedWork,
   OrchestrationAck,
+  Provider,
 } from "../contract/provider.ts";
 import { shorten } from "../errors/thrown-value.ts";
 import { type ParentNotice, parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
@@ -16,6 +17,7 @@ import { encodeWorkItem } from "../wire/work-item-codec.ts";
 import { type Batch, startedPayload } from "./batch.ts";
 import { failedAck } from "./failure-ack.ts";
 import { attemptsBefore } from "./lone-runs.ts";
+import { collisionItems, noticeItem } from "./parent-notices.ts";
 
 export interface PoisonedTurn {
   readonly ack: OrchestrationAck;
@@ -105,6 +107,17 @@ export function poisonBatch(
   const metadata = started === undefined ? ack.metadata : { ...metadataOfStart(started), ...ack.metadata };
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
   return { ack: { ...ack, metadata }, details, parent };
+}
+
+/** What tells the parent and the senders of refused starts. */
+export async function poisonNotices(
+  provider: Provider,
+  { refusedStarts, start }: Batch,
+  index: HistoryIndex,
+  { parent, details }: PoisonedTurn,
+): Promise<OrchestrationAck["orchestratorItems"]> {
+  const collisions = await collisionItems(provider, refusedStarts, index, start);
+  return parent === undefined ? collisions : [await noticeItem(provider, parent, { details }), ...collisions];
 }
 
 function metadataOfStart(started: EventPayloads["OrchestrationStarted"]): ExecutionMetadata {

@@ -39,7 +39,7 @@ export interface RuntimeOptions {
   readonly workerLockRenewalBufferMs?: number;
   /**
    * 10. How often work may end its process, or fail unexpectedly. After that it runs alone in its process; if
-   * two such runs end the same way the work is poison: its orchestration or activity fails (docs/decisions/0017).
+   * three such runs end the same way, an activity fails as poison, and a turn blocks its instance (docs/decisions/0017).
    */
   readonly maxAttempts?: number;
   /**

@@ -1,11 +1,12 @@
 /** Rejects arguments that the contract forbids, before anything is queued or stored. */
+import { createHash } from "node:crypto";
 import { describe, requireObject } from "../contract/argument-checks.ts";
 import type { EnqueueOptions, FusedAck, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { InstanceRevision } from "../contract/revision.ts";
 import { MAX_WORKER_TAGS } from "../define/limits.ts";
 import type { U64 } from "../wire/integer.ts";
-import { targetInstance, type WorkItem, type WorkItemOf } from "../wire/work-item.ts";
+import { type OrchestratorItem, targetInstance, type WorkItem, type WorkItemOf } from "../wire/work-item.ts";
 
 /** The error `invalid-input` for a forbidden argument. The message says what is allowed. */
 export function invalidInput(operation: string, message: string, cause?: unknown): ProviderError {
@@ -115,11 +116,24 @@ export function later(nowMs: number, ms: number): number {
 
 const LONGEST_MESSAGE_ID = 200;
 
-/** The id of a message as the caller gave it, if any. */
-export function toMessageId(operation: string, { messageId }: EnqueueOptions = {}): string | undefined {
+/** Hexadecimal digits: 80 bits, so that nobody finds two names with one digest. */
+const SCOPE_DIGITS = 20;
+
+/**
+ * What a store remembers of the id that the caller gave to the message, if any. An id belongs to its queue, its event or
+ * the starts of the instance. The digest of their name keeps what is stored short.
+ */
+export function toMessageId(
+  operation: string,
+  item: OrchestratorItem,
+  { messageId }: EnqueueOptions = {},
+): string | undefined {
   if (messageId === undefined) return undefined;
   const isRight = typeof messageId === "string" && messageId !== "" && messageId.length <= LONGEST_MESSAGE_ID;
-  if (isRight) return messageId;
+  if (isRight) {
+    const scope = JSON.stringify([item.kind, "name" in item ? item.name : ""]);
+    return `${createHash("sha256").update(scope).digest("hex").slice(0, SCOPE_DIGITS)}:${messageId}`;
+  }
   throw invalidInput(operation, `messageId must be a string of 1 to ${LONGEST_MESSAGE_ID} characters`);
 }
 

@@ -48,7 +48,9 @@ it.each(["activity", "turn"])(
       clock,
       maxAttempts: 1,
       activities: [activity("work", async (_ctx, text: string) => text.length)],
-      orchestrations: [orchestration("work", async (_ctx, text: string) => text.length)],
+      // A turn with code is blocked, and not ended.
+      orchestrations: [orchestration("other", async () => 1)],
+      onMissingHandler: "fail",
       reportWorker: false,
       logger: silentLogger,
     });

@@ -31,7 +31,7 @@ export function planStart(
   start: WorkItemOf<"StartOrchestration">,
   options: StartInstanceOptions,
 ): PlannedStart {
-  const messageId = toMessageId(operation, options);
+  const messageId = toMessageId(operation, start, options);
   const { deadline } = options;
   const delayMs = toDurationMs(operation, "deadline.delayMs", deadline?.delayMs ?? 0);
   const nowMs = service.clock.now();

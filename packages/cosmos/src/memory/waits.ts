@@ -8,6 +8,8 @@
 export const READ_PATIENCE_MS = 10_000;
 export const WRITE_PATIENCE_MS = 10_000;
 export const ADMIN_PATIENCE_MS = 30_000;
+/** Messages and starts of clients, which nobody else retries: longer than the limit of one request. */
+export const SEND_PATIENCE_MS = 30_000;
 /** The next report comes soon, and a shutdown waits for the removal. */
 export const WORKER_PATIENCE_MS = 1_000;
 /** The limit of reads that are needed before the end of the lock is known. */

@@ -24,7 +24,7 @@ import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Sending } from "../memory/sendings.ts";
-import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 
@@ -40,7 +40,7 @@ export async function enqueueForOrchestrator(
 ): Promise<void> {
   checkItem(OPERATION, item);
   const { instanceId } = toMessage(OPERATION, item);
-  const messageId = toMessageId(OPERATION, options);
+  const messageId = toMessageId(OPERATION, item, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
   const nowMs = service.clock.now();
   const row: NewRow<OrchestratorItem> = {
@@ -48,7 +48,7 @@ export async function enqueueForOrchestrator(
     ...(messageId !== undefined && { messageId }),
   };
   if (messageId === undefined && (await startWithTurn(service, memory, queues, OPERATION, row))) return;
-  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
+  const call = service.call(OPERATION, SEND_PATIENCE_MS);
   // A start also locks the first turn, if a fetch of this process waits for it.
   using claim =
     item.kind === "StartOrchestration"

@@ -32,7 +32,7 @@ import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Sending } from "../memory/sendings.ts";
-import { SHOWN_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import { SEND_PATIENCE_MS, SHOWN_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 
@@ -49,7 +49,7 @@ export async function startInstance(
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
   const plan = planStart(service, OPERATION, start, options);
-  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
+  const call = service.call(OPERATION, SEND_PATIENCE_MS);
   if (options.ifExists === "reuse" && options.deadline === undefined)
     return storePlain(memory, queues, call, plan);
   let mark: Stored | undefined;

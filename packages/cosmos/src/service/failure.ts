@@ -88,7 +88,7 @@ export function toProviderError(operation: string, failure: Failure): ProviderEr
     return new ProviderError({
       code: "unavailable",
       operation,
-      message: `${whatHappened(failure)}; it is retried later`,
+      message: `${whatHappened(failure)}; the same call may succeed later`,
       cause,
     });
   }

@@ -198,7 +198,7 @@ export class Call implements Patience {
     }
     if (clock.now() < this.untilMs && this.signal?.aborted !== true) return;
     const message =
-      "other processes kept changing the same documents until the time was over; it is retried later";
+      "other processes kept changing the same documents until the time was over; the same call may succeed later";
     throw new ProviderError({ code: "unavailable", operation: this.operation, message });
   }
 

@@ -1,6 +1,6 @@
 /** A caller that lost a lease cannot write through it, even where it does not know of the loss. */
 import { describe, expect, it } from "vitest";
-import { fixture, MINUTE_MS, WAYS } from "./fixture.ts";
+import { fixture, LEASE_MS, WAYS } from "./fixture.ts";
 
 describe.each(WAYS)("an update through a lease by %s", (_, way) => {
   const given = fixture();
@@ -50,7 +50,7 @@ describe.each(WAYS)("an update through a lease by %s", (_, way) => {
     await given().put("n1", { state: "requested" });
     const leases = given().leases(way);
     const frozen = await leases.acquire("n1", "anna");
-    given().passTime(MINUTE_MS);
+    given().passTime(LEASE_MS);
     const taken = await given().leases(way).acquire("n1", "ben");
 
     const late = leases.update(frozen, { state: "lost" }, { giveBack: true });
@@ -77,7 +77,7 @@ describe.each(WAYS)("an update through a lease by %s", (_, way) => {
     await given().put("n1", { state: "requested" });
     const leases = given().leases(way);
     const lease = await leases.acquire("n1", "anna");
-    given().passTime(MINUTE_MS);
+    given().passTime(LEASE_MS);
 
     await leases.update(lease, { state: "offered" });
 

@@ -2,7 +2,7 @@
 import type { Container, PartitionKey } from "@azure/cosmos";
 import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
-import { callerClock, fixture, MINUTE_MS, WAYS } from "./fixture.ts";
+import { callerClock, fixture, LEASE_MS, WAYS } from "./fixture.ts";
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, n) => `n${n}`);
 const ids = (leases: readonly { readonly id: string }[]): string[] => leases.map(({ id }) => id).sort();
@@ -49,7 +49,7 @@ describe.each(WAYS)("nextForState by %s", (_, way) => {
     await leases.break("a", "anna");
     await leases.update(c, {}, { giveBack: true });
     expect(await next()).toEqual(["a", "c"]);
-    given().passTime(MINUTE_MS);
+    given().passTime(LEASE_MS);
     expect(await next()).toEqual(["a", "b", "c"]);
   });
 
@@ -168,9 +168,9 @@ describe.each(WAYS)("nextForState by %s", (_, way) => {
     const leases = given().leases({ ...way, clock: callerClock(3) });
 
     const now = await leases.nextForState("requested", { limit: 9, holder: "anna" });
-    given().passTime(MINUTE_MS - 5_000);
+    given().passTime(LEASE_MS / 2);
     const later = await leases.nextForState("requested", { limit: 9, holder: "anna" });
-    given().passTime(5_000);
+    given().passTime(LEASE_MS / 2);
     const last = await leases.nextForState("requested", { limit: 9, holder: "ben" });
 
     expect([now.length, later.length, last.length]).toEqual([2, 0, 6]);

@@ -3,7 +3,7 @@ import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipel
 import { CosmosClient } from "@azure/cosmos";
 import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
-import { DATABASE, type Fixture, fixture, MINUTE_MS } from "./fixture.ts";
+import { DATABASE, type Fixture, fixture, LEASE_MS } from "./fixture.ts";
 
 /** Leases by batches, and something that happens just before the first batch. */
 function interrupted(
@@ -44,7 +44,7 @@ describe("between question and write", () => {
     await given().put("n1", { state: "requested" });
     const others = given().leases({});
     await others.acquire("n1", "gone");
-    given().passTime(MINUTE_MS);
+    given().passTime(LEASE_MS);
     const leases = interrupted(given(), () => others.acquire("n1", "ben"));
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "held", heldBy: "ben" });
   });
@@ -53,9 +53,9 @@ describe("between question and write", () => {
     await given().put("n1", { state: "requested" });
     const others = given().leases({});
     await others.acquire("n1", "ben");
-    given().passTime(MINUTE_MS);
+    given().passTime(LEASE_MS);
     const leases = interrupted(given(), async () => {
-      given().passTime(-MINUTE_MS);
+      given().passTime(-LEASE_MS);
       await others.acquire("n1", "ben");
     });
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "held", heldBy: "ben" });

@@ -22,10 +22,10 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
     const send = (name: string, messageId: string) =>
       provider.enqueueForOrchestrator(queueMessage("a", name), 0, { messageId });
     await send("pay", "order-1");
-    await send("pay again", "order-1");
+    await send("pay", "order-1");
     await send("pay", "order-2");
     check.equal(await namesOf(context), ["pay", "pay"], "the messages");
-    await send("pay late", "order-1");
+    await send("pay", "order-1");
     check.absent(await fetchOrchestration(context), "a fetch after the repetition of what was read");
   },
 
@@ -47,6 +47,20 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
       for (const _ of [1, 2]) await provider.enqueueForOrchestrator(raised(id, "unnamed"));
       check.equal(await namesOf(context), ["named", "unnamed", "unnamed"], `the messages of ${id}`);
     }
+  },
+
+  async "an id belongs to its queue or event"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    const messageId = "order-7";
+    for (const _ of [1, 2]) {
+      for (const message of [queueMessage("a", "pay"), queueMessage("a", "ship"), raised("a", "pay")]) {
+        await provider.enqueueForOrchestrator(message, 0, { messageId });
+      }
+    }
+    const { messages } = (await mustFetch(context)).item;
+    const kinds = messages.map((message) => `${message.kind} ${"name" in message ? message.name : ""}`);
+    check.equal(kinds, ["QueueMessage pay", "QueueMessage ship", "ExternalRaised pay"], "the messages");
   },
 
   async "a message under an id that comes before its instance is stored once"(context) {

@@ -30,6 +30,18 @@ export const startMutants: readonly Mutant[] = [
       "if (id === undefined) remember(store, id, messageId ?? '', nowMs);\n  if (id === undefined) remember(",
   },
   {
+    name: "takes messages of several queues under one id to be the same",
+    file: "operations/enqueue.ts",
+    find: "toMessageId(operation, item, options)",
+    replace: 'toMessageId(operation, "name" in item ? { ...item, name: "" } : item, options)',
+  },
+  {
+    name: "takes an event and a message of a queue under one id to be the same",
+    file: "operations/enqueue.ts",
+    find: "toMessageId(operation, item, options)",
+    replace: 'toMessageId(operation, { ...item, kind: "QueueMessage" }, options)',
+  },
+  {
     name: "does not look at the queue for a start of the same id",
     file: START,
     find: 'return isStart ? "Queued" : undefined;',

@@ -19,8 +19,8 @@ export function enqueueForOrchestrator(
   delayMs?: number,
   options?: EnqueueOptions,
 ): WriteOperation<void> {
-  const messageId = toMessageId(OPERATION, options);
   const message = toMessage(OPERATION, item);
+  const messageId = toMessageId(OPERATION, item, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
   return (tx) => {
     const visibleAtMs = later(tx.nowMs, hiddenForMs);

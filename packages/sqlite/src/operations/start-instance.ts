@@ -33,7 +33,7 @@ export function startInstance(
 ): WriteOperation<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
   const { ifExists, deadline } = options;
-  const givenId = toMessageId(OPERATION, options);
+  const givenId = toMessageId(OPERATION, start, options);
   const messageId = givenId === undefined ? undefined : toText(givenId);
   const delayMs = toDurationMs(OPERATION, "deadline.delayMs", deadline?.delayMs ?? 0);
   const messages = [start, ...options.messages].map((item) => toMessage(OPERATION, item));

@@ -16,7 +16,7 @@ export function enqueueForOrchestrator(
   const operation = "enqueueForOrchestrator";
   checkItem(operation, item);
   const hiddenForMs = toDurationMs(operation, "delayMs", delayMs ?? 0);
-  const messageId = toMessageId(operation, options);
+  const messageId = toMessageId(operation, item, options);
   const nowMs = store.clock.now();
   const row = toMessageRow(operation, item, nowMs, nowMs + hiddenForMs);
   if (messageId !== undefined && !remember(store, row.instanceId, messageId, nowMs)) return;

@@ -22,7 +22,7 @@ export function startInstance(
   checkStartInstance(OPERATION, start, options);
   const { ifExists, messages, deadline } = options;
   const delayMs = toDurationMs(OPERATION, "deadline.delayMs", deadline?.delayMs ?? 0);
-  const messageId = toMessageId(OPERATION, options);
+  const messageId = toMessageId(OPERATION, start, options);
   const nowMs = store.clock.now();
   const rows = [start, ...messages].map((item) => toMessageRow(OPERATION, item, nowMs));
   const { instance: id } = start;

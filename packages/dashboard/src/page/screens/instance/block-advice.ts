@@ -6,5 +6,7 @@ export const BLOCK_ADVICE: Readonly<Record<string, string>> = {
   "missing-orchestration": "Deploy a worker that has this orchestration in this version.",
   "missing-activity": "Deploy a worker that has this activity.",
   "unserved-tag": "Start a worker whose workerTagFilter has the tag of this activity.",
+  attempts:
+    "Its turn ended its process, or took too long, each time. Deploy corrected code; it is tried again after a while. Or terminate the instance.",
   store: "The store refuses the commit of the turn; the reason is below.",
 };
