@@ -140,7 +140,9 @@ it("any characters may be in a name; one that is empty or longer than 200 is ref
 
 it("the service forgets a name after a day", async () => {
   await send("m1");
-  const receipts = (await allDocuments(stage.raw)).filter(({ id }) => /^receipt:message:[0-9a-f]+:m1$/.test(String(id)));
+  const receipts = (await allDocuments(stage.raw)).filter(({ id }) =>
+    /^receipt:message:[0-9a-f]+:m1$/.test(String(id)),
+  );
   expect(receipts).toMatchObject([{ ttl: 86_400 }]);
 });
 

@@ -106,7 +106,11 @@ describe("requests", () => {
   });
 
   it.each([
-    [500, "Something broke", /the service answered 500: .*Something broke.*; the same call may succeed later$/],
+    [
+      500,
+      "Something broke",
+      /the service answered 500: .*Something broke.*; the same call may succeed later$/,
+    ],
     [408, "Too late", /the service did not respond in time \(408\)/],
   ])("tell what the service said with %i", async (status, message, told) => {
     const pk = partition();
