@@ -15,7 +15,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     host: "",
     collections: "",
     wire: "",
-    errors: "wire",
+    errors: "host wire",
     options: "errors",
     guard: "host errors",
     contract: "host collections wire options",

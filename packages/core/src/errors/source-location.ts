@@ -11,9 +11,10 @@ const FRAMES = 40;
 /** `file:line:column` of the nearest caller outside this package; `undefined` if the stack has none. */
 export function callerLocation(): string | undefined {
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = FRAMES;
+  // Not an assignment, which throws where the intrinsics of the process are frozen.
+  Reflect.set(Error, "stackTraceLimit", FRAMES);
   const { stack } = new Error();
-  Error.stackTraceLimit = limit;
+  Reflect.set(Error, "stackTraceLimit", limit);
   return firstUserFrame(stack);
 }
 

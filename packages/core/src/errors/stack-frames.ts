@@ -1,11 +1,15 @@
 /** Finds the frames of the user's code in a stack. */
 import { fileURLToPath } from "node:url";
+import { shared } from "../host/shared.ts";
 
 /** The name of the frame that calls orchestration code. Frames below it belong to the caller of the turn. */
 export const ORCHESTRATION_FRAME = "duroxide:orchestration";
 
 /** The longest part of a stack that is read, in UTF-16 units, because code can set `stack` to any value. */
 const LONGEST_READ = 65_536;
+
+/** Node's own frames between the runtime and a handler. Those of other modules of Node say what the handler called. */
+const OF_CALLS = /^node:(internal\/|async_hooks:)/;
 
 /** `file:line:column` of a frame; `undefined` for any other line. */
 export function locationIn(frame: string): string | undefined {
@@ -27,7 +31,7 @@ export function userFrames(stack: string, message: string, longest: number): str
     if (!/^\s+at /.test(line)) continue;
     if (line.includes(ORCHESTRATION_FRAME)) break;
     const location = locationIn(line);
-    if (location !== undefined && (location.startsWith("node:internal/") || isOwn(location))) continue;
+    if (location !== undefined && (OF_CALLS.test(location) || isOwn(location))) continue;
     const frame = `${frames === "" ? "" : "\n"}    ${line.trim()}`;
     if (frames.length + frame.length > longest) break;
     frames += frame;
@@ -42,11 +46,16 @@ function belowHeader(stack: string, message: string): string {
   return stack.slice(skipped, skipped + LONGEST_READ);
 }
 
-/** The folders of this package's sources. In a bundle they cannot be distinguished from the user's code. */
-const OWN_FOLDERS = ownFolders();
+/**
+ * The folders of this package's sources, of all its copies in the process: the guard of one runs for all. In a bundle they
+ * cannot be distinguished from the user's code.
+ */
+const OWN_FOLDERS = shared("folders.1", () => new Set<string>());
+for (const folder of ownFolders()) OWN_FOLDERS.add(folder);
 
 function isOwn(location: string): boolean {
-  return OWN_FOLDERS.some((own) => location.startsWith(own));
+  for (const own of OWN_FOLDERS) if (location.startsWith(own)) return true;
+  return false;
 }
 
 function ownFolders(): readonly string[] {

@@ -1,9 +1,13 @@
 /**
  * Replaces the guarded globals by checked functions while at least one runtime uses the guard. The check costs one
  * comparison outside turns; during a turn it reads the stack.
+ *
+ *   P1  The globals are replaced once for all copies of this package in the process (host/shared.ts), by the one that
+ *       begins first, and restored by the one that ends last. Each copy checks by its own turns.
  */
-import { DuroxideError } from "../errors/duroxide-error.ts";
+import { ConfigurationError, DuroxideError } from "../errors/duroxide-error.ts";
 import { callerLocation, inBrackets } from "../errors/source-location.ts";
+import { shared } from "../host/shared.ts";
 import { checkClientCalls } from "./client-calls.ts";
 import {
   CLIENT_CALL,
@@ -15,25 +19,62 @@ import {
 } from "./guarded-calls.ts";
 import { policyInForce } from "./open-turns.ts";
 import { inOrchestrationCode } from "./orchestration-frame.ts";
+import { canReplace, replace } from "./replace.ts";
+
+type Violation = Pick<GuardedCall, "call" | "instead">;
+
+interface SharedGuard {
+  /** Of each copy that uses the guard. */
+  readonly checks: ((violation: Violation) => void)[];
+  restorers: readonly (() => void)[];
+}
+
+/** P1 */
+const guard = shared<SharedGuard>("guard.1", () => ({ checks: [], restorers: [] }));
 
 let users = 0;
-let restorers: (() => void)[] = [];
+let endClientChecks = (): void => {};
 
-/** Returns a function that removes the checks; each caller calls it once. */
+/**
+ * Returns a function that removes the checks; each caller calls it once. ConfigurationError where the globals cannot be
+ * replaced.
+ */
 export function installPatches(): () => void {
-  if (users++ === 0) {
-    const clients = checkClientCalls(() => check(CLIENT_CALL));
-    restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor(), patchDateFormat(), clients];
-  }
+  if (users === 0) begin();
+  users++;
   return () => {
-    if (--users > 0) return;
-    for (const restore of restorers) restore();
-    restorers = [];
+    if (--users === 0) end();
   };
 }
 
+function begin(): void {
+  if (guard.checks.length === 0) {
+    const fixed = GUARDED_CALLS.find(({ target, key }) => !canReplace(target, key));
+    if (fixed !== undefined) {
+      throw new ConfigurationError(
+        `determinismGuard: ${fixed.call} cannot be checked, because this process has frozen it (node --frozen-intrinsics); start without that, or with determinismGuard: "off"`,
+      );
+    }
+    guard.restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor(), patchDateFormat()];
+  }
+  guard.checks.push(checkHere);
+  endClientChecks = checkClientCalls(() => checkHere(CLIENT_CALL));
+}
+
+function end(): void {
+  endClientChecks();
+  guard.checks.splice(guard.checks.indexOf(checkHere), 1);
+  if (guard.checks.length > 0) return;
+  for (const restore of guard.restorers) restore();
+  guard.restorers = [];
+}
+
+function check(violation: Violation): void {
+  for (const checkCopy of guard.checks) checkCopy(violation);
+}
+
 /** Throws, warns or does nothing, by the policy of the running turn. */
-function check(violation: Pick<GuardedCall, "call" | "instead">): void {
+function checkHere(violation: Violation): void {
   const policy = policyInForce();
   if (policy === undefined || !inOrchestrationCode()) return;
   const message = `${describeViolation(violation)}${inBrackets(callerLocation())}`;
@@ -101,19 +142,3 @@ function patchDateFormat(): () => void {
 }
 
 type Format = Intl.DateTimeFormat["format"];
-
-/** Undoing keeps a value that other code has set since. */
-function replace(target: object, key: string, checked: unknown): () => void {
-  const own = Object.getOwnPropertyDescriptor(target, key);
-  Object.defineProperty(target, key, {
-    value: checked,
-    configurable: true,
-    writable: true,
-    enumerable: own?.enumerable ?? false,
-  });
-  return () => {
-    if (Reflect.get(target, key) !== checked) return;
-    if (own === undefined) Reflect.deleteProperty(target, key);
-    else Object.defineProperty(target, key, own);
-  };
-}

@@ -10,11 +10,14 @@
  *       `process.emit` is wrapped: a listener for `unhandledRejection` would disable the default for all code.
  *   R4  The wrapper is installed while a runtime needs it. If other code has wrapped it again, it cannot be removed; it
  *       then passes all events on.
+ *   R5  All copies of this package in the process have one wrapper (host/shared.ts). Copies that come and go in
+ *       overlapping order would else leave one each.
  *
  * docs/decisions/0018.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "../host/originals.ts";
+import { shared } from "../host/shared.ts";
 
 /** Gets the reports about rejections of its code. */
 export interface RejectionOwner {
@@ -38,40 +41,58 @@ export function disowned<T>(run: () => T): T {
 
 type Emit = (event: string | symbol, ...args: unknown[]) => boolean;
 
-const PROBE = Symbol("duroxide:rejections");
+const PROBE = Symbol.for("duroxide:rejections");
+
+interface SharedWrapper {
+  /** Of each copy whose runtimes need it. True for an event about orchestration code: it counts as handled (R2). */
+  readonly interceptors: Set<(event: string | symbol, args: readonly unknown[]) => boolean>;
+  probed: boolean;
+  /** Removes the wrapper, if it is the outermost one. */
+  unwrap: (() => void) | undefined;
+}
+
+/** One for all copies of this package in the process (R5). */
+const wrapper = shared<SharedWrapper>("rejections.1", () => ({
+  interceptors: new Set(),
+  probed: false,
+  unwrap: undefined,
+}));
 
 let users = 0;
-let probed = false;
-/** Removes the wrapper, if it is the outermost one. */
-let unwrap: (() => void) | undefined;
 const reported = new WeakMap<object, RejectionOwner>();
 /** In the mode `strict` Node reports a rejection as an uncaught exception first. */
 let strictlyReported: RejectionOwner | undefined;
 
 /** Returns a function that undoes it; each caller calls it once. */
 export function interceptRejections(): () => void {
-  if (users++ === 0 && !isInPlace()) unwrap = wrapEmit();
+  if (users++ === 0) {
+    if (wrapper.interceptors.size === 0 && !isInPlace()) wrapper.unwrap = wrapEmit();
+    wrapper.interceptors.add(intercepts);
+  }
   return () => {
     // Node reports a recent rejection after the current callbacks have run.
     setImmediate(() => {
-      if (--users === 0) unwrap?.();
+      if (--users > 0) return;
+      wrapper.interceptors.delete(intercepts);
+      if (wrapper.interceptors.size === 0) wrapper.unwrap?.();
     });
   };
 }
 
 /** Whether an earlier wrapper is still called, directly or by another wrapper around it (R4). */
 function isInPlace(): boolean {
-  probed = false;
+  wrapper.probed = false;
   Reflect.apply(process.emit, process, [PROBE]);
-  return probed;
+  return wrapper.probed;
 }
 
 function wrapEmit(): () => void {
   const own = Object.getOwnPropertyDescriptor(process, "emit");
   const next = process.emit as Emit;
   const emit: Emit = function (this: unknown, event, ...args) {
-    if (event === PROBE) probed = true;
-    return (users > 0 && intercepts(event, args)) || Reflect.apply(next, this, [event, ...args]);
+    if (event === PROBE) wrapper.probed = true;
+    for (const isTaken of wrapper.interceptors) if (isTaken(event, args)) return true;
+    return Reflect.apply(next, this, [event, ...args]);
   };
   Object.defineProperty(process, "emit", { value: emit, configurable: true, writable: true });
   return () => {
@@ -81,7 +102,6 @@ function wrapEmit(): () => void {
   };
 }
 
-/** True for an event about orchestration code: it counts as handled (R2). */
 function intercepts(event: string | symbol, args: readonly unknown[]): boolean {
   switch (event) {
     case "unhandledRejection":

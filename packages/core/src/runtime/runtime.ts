@@ -20,6 +20,7 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import { formatSemver } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
 import { BlockedLog } from "./blocked-log.ts";
+import { endingClock } from "./ending-clock.ts";
 import { ExecutionCache } from "./execution-cache.ts";
 import { FusedTurns } from "./fused-turns.ts";
 import { HandlerStarts } from "./handler-starts.ts";
@@ -59,6 +60,8 @@ const SESSION_PATIENCE_MS = 1_000;
 
 /** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
 export class Runtime implements AsyncDisposable {
+  /** Its timers outlive the runtime, as those of `#settings` do not. */
+  readonly #clock: Clock;
   readonly #settings: RuntimeSettings;
   readonly #cache: ExecutionCache;
   readonly #running = new RunningActivities();
@@ -75,11 +78,13 @@ export class Runtime implements AsyncDisposable {
     if (registries === undefined) {
       throw new ConfigurationError("new Runtime: begin it with await Runtime.start(options)");
     }
-    this.#settings = settings;
+    this.#clock = settings.clock;
+    this.#settings = { ...settings, clock: endingClock(settings.clock, this.#graceOver.signal) };
     this.#cache = new ExecutionCache({
       maxCount: settings.liveExecutions,
       maxBytes: settings.liveExecutionBytes,
     });
+    const removePatches = settings.determinismGuard === "off" ? () => {} : installPatches();
     const { version, name } = settings.provider;
     const { min, max } = settings.supportedVersions;
     settings.logger.info(
@@ -91,15 +96,14 @@ export class Runtime implements AsyncDisposable {
       },
       "duroxide runtime started",
     );
-    const removePatches = settings.determinismGuard === "off" ? () => {} : installPatches();
     const passRejections = interceptRejections();
-    this.#finished = this.#run(registries).finally(() => {
+    this.#finished = this.#run(registries);
+    const graceOver = new Promise<void>((resolve) => onAbort(this.#graceOver.signal, resolve));
+    this.#ended = Promise.race([this.#finished, graceOver]).finally(() => {
       removePatches();
       passRejections();
+      settings.observer[Symbol.dispose]();
     });
-    void this.#finished.finally(() => settings.observer[Symbol.dispose]());
-    const graceOver = new Promise<void>((resolve) => onAbort(this.#graceOver.signal, resolve));
-    this.#ended = Promise.race([this.#finished, graceOver]);
   }
 
   /**
@@ -153,7 +157,7 @@ export class Runtime implements AsyncDisposable {
   async #forgive(): Promise<void> {
     const done = new AbortController();
     const forgiven = this.#running.forgiveAll().finally(() => done.abort());
-    await Promise.race([forgiven, sleep(this.#settings.clock, FORGIVE_MS, done.signal)]);
+    await Promise.race([forgiven, sleep(this.#clock, FORGIVE_MS, done.signal)]);
   }
 
   /** Shuts down with the default grace. */

@@ -25,9 +25,10 @@ export function noteCallSite(subject: object, program: object, calls: "first" | 
   taken.set(program, count + 1);
   const site: CallSite = {};
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = FRAMES;
+  // Not an assignment, which throws where the intrinsics of the process are frozen.
+  Reflect.set(Error, "stackTraceLimit", FRAMES);
   Error.captureStackTrace(site, noteCallSite);
-  Error.stackTraceLimit = limit;
+  Reflect.set(Error, "stackTraceLimit", limit);
   sites.set(subject, site);
 }
 
