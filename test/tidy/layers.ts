@@ -34,11 +34,12 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     runtime:
       "host collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
     timeline: "wire contract define replay/calls",
+    redaction: "wire errors options contract define payload replay/calls",
     client:
-      "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline",
+      "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline redaction",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
-    stores: "host collections wire errors options guard contract define",
+    stores: "host collections wire errors options guard contract define redaction",
     testing: "*",
     "index.ts": "wire errors options contract define payload observe runtime timeline client",
   },
@@ -126,7 +127,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     instances: "text errors output terminal store command user-folder.ts",
     doctor: "text output store instances",
     documents: "",
-    mcp: "text errors output store instances doctor documents",
+    mcp: "text errors terminal output store instances doctor documents",
     completion: "command",
     transfer: "errors store",
     verbs: "*",

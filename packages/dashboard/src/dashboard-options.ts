@@ -14,6 +14,7 @@ import {
   type OptionList,
   optionFault,
   optionList,
+  RareWarnings,
   type RedactPayload,
   toLogger,
 } from "@duroxide-ts/core/stores";
@@ -23,7 +24,6 @@ import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";
 import { Kept } from "./source/kept.ts";
 import { KnownOrchestrations } from "./source/known-orchestrations.ts";
-import { RareWarnings } from "./source/rare-warnings.ts";
 import { SharedOverview } from "./source/shared-overview.ts";
 import type { Source } from "./source/source.ts";
 import { keptUntilMs } from "./source/store-figures.ts";
@@ -36,7 +36,7 @@ export interface StoreOptions {
   readonly client?: Client;
   /** The codec of the runtimes and clients of the store; JSON by default. */
   readonly codec?: PayloadCodec;
-  /** Replaces parts of payloads before they leave the server. */
+  /** Replaces parts of payloads, messages and reasons before they leave the server. Then no text of messages is searched. */
   readonly redact?: RedactPayload;
   /**
    * The code of orchestrations, as the runtime gets it. The page then offers a form for inputs whose schema has a JSON
@@ -117,12 +117,16 @@ export function sourceOf(options: StoreOptions): Source {
   if ((provider === undefined) === (options.client === undefined)) {
     throw new ConfigurationError("dashboard: give either provider or client");
   }
-  const client = options.client ?? (provider && new Client(provider, { codec, clock, logger }));
-  if (client === undefined) throw new ConfigurationError("dashboard: give either provider or client");
+  const acting = options.client ?? (provider && new Client(provider, { codec, clock, logger }));
+  if (acting === undefined) throw new ConfigurationError("dashboard: give either provider or client");
+  const { redact } = options;
+  const client = redact === undefined ? acting : acting.redacted(redact, codec);
   return {
     client,
     admin: client.admin,
-    payloads: new Payloads(codec, options.redact),
+    acting,
+    redacts: redact !== undefined,
+    payloads: new Payloads(codec),
     overview: new SharedOverview(),
     figures: new Kept(keptUntilMs),
     orchestrations: new KnownOrchestrations(options.orchestrations ?? []),

@@ -45,7 +45,7 @@ async function read<T>(path: string, redact?: (path: string, value: unknown) => 
 }
 
 describe("what an instance has not received", () => {
-  it("is listed with the name, the size and the redacted payload", async () => {
+  it("is listed with the name, the redacted payload and the size of that", async () => {
     await client.handle("waiting", "a").enqueue("lines", { sku: "A-1", card: "4242" });
     await unreadCount(1);
     const { unread, unreadCount: count } = await read<StateView>("state?id=a", (path, value) =>
@@ -53,7 +53,8 @@ describe("what an instance has not received", () => {
     );
     const [message] = unread;
     expect(count).toBe(1);
-    expect(message).toMatchObject({ kind: "queue", name: "lines", storedBytes: 27 });
+    const storedBytes = Buffer.byteLength('{"sku":"A-1","card":"•••"}');
+    expect(message).toMatchObject({ kind: "queue", name: "lines", storedBytes });
     expect(JSON.parse(message?.payload.text ?? "")).toEqual({ sku: "A-1", card: "•••" });
   });
 

@@ -7,13 +7,13 @@ import { readInstance } from "../instances/read-instance.ts";
 import { readWork } from "../instances/read-work.ts";
 import { readWaitingStart } from "../instances/waiting-start.ts";
 import { FILTER, filterOf } from "./instance-filter.ts";
-import { limitOf, optionalText, type Tool, textOf } from "./tool.ts";
+import { limitOf, optionalText, type ReadingTool, textOf } from "./tool.ts";
 
 const TEXT = { type: "string" };
 const LIMIT = { type: "integer", minimum: 1, maximum: 200 };
 const ID = { type: "string", description: "the id of the instance" };
 
-export const READING_TOOLS: readonly Tool[] = [
+export const READING_TOOLS: readonly ReadingTool[] = [
   {
     name: "list_instances",
     description: "Instances that match, newest first, with why they failed or are blocked.",

@@ -1,8 +1,9 @@
 /** The Model Context Protocol: what a client asks first, the list of tools, and their calls. */
 import { JsonText } from "@duroxide-ts/core/client";
 import { withInstants } from "../output/json.ts";
+import type { OpenStore } from "../store/open-store.ts";
 import { RPC, RpcError } from "./json-rpc.ts";
-import type { Tool, ToolStore } from "./tool.ts";
+import type { ReadingStore, Tool } from "./tool.ts";
 
 /** The newest revision of the protocol that this server speaks, and older ones whose tools are the same. */
 const REVISIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
@@ -10,12 +11,18 @@ const REVISIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
 const LONGEST_TEXT = 2_000;
 const LONGEST_ANSWER = 60_000;
 
+/** The store of the tools. */
+interface Stores {
+  readonly reading: ReadingStore;
+  readonly writing: OpenStore;
+}
+
 export interface McpServer {
   handle(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 export function mcpServer(
-  store: ToolStore,
+  stores: Stores,
   tools: readonly Tool[],
   version: string,
   now: () => number,
@@ -36,7 +43,7 @@ export function mcpServer(
         case "tools/list":
           return { tools: tools.map(describeTool) };
         case "tools/call":
-          return callTool(byName.get(String(params["name"])), params["arguments"], store, now());
+          return callTool(byName.get(String(params["name"])), params["arguments"], stores, now());
         default:
           throw new RpcError(RPC.method, `there is no method ${method}`);
       }
@@ -44,12 +51,12 @@ export function mcpServer(
   };
 }
 
-function describeTool({ name, description, properties, required = [], writes = false }: Tool): object {
+function describeTool({ name, description, properties, required = [], writes }: Tool): object {
   return {
     name,
     description,
     inputSchema: { type: "object", properties, required, additionalProperties: false },
-    annotations: { readOnlyHint: !writes, destructiveHint: writes },
+    annotations: { readOnlyHint: writes !== true, destructiveHint: writes === true },
   };
 }
 
@@ -57,13 +64,13 @@ function describeTool({ name, description, properties, required = [], writes = f
 async function callTool(
   tool: Tool | undefined,
   given: unknown,
-  store: ToolStore,
+  { reading, writing }: Stores,
   nowMs: number,
 ): Promise<object> {
   if (tool === undefined) throw new RpcError(RPC.params, "there is no such tool");
   try {
     const args = argumentsOf(tool, (given ?? {}) as Readonly<Record<string, unknown>>);
-    const value = await tool.call(store, args, nowMs);
+    const value = await (tool.writes ? tool.call(writing, args, nowMs) : tool.call(reading, args, nowMs));
     const text = JSON.stringify(withInstants(value), shorten) ?? "null";
     const whole = text.length <= LONGEST_ANSWER;
     return answer(

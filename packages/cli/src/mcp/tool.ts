@@ -5,12 +5,12 @@ import type { ShownPayloads } from "./shown-payloads.ts";
 /** The arguments of a call, as they came. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The store of the server, and how its payloads are shown. */
-export interface ToolStore extends OpenStore {
+/** The store as tools that look read it, and how they show payloads. */
+export interface ReadingStore extends OpenStore {
   readonly shown: ShownPayloads;
 }
 
-export interface Tool {
+interface Described {
   readonly name: string;
   readonly description: string;
   /** JSON schemas of the arguments. */
@@ -18,10 +18,21 @@ export interface Tool {
   readonly required?: readonly string[];
   /** Arguments that are payloads of the user: JsonText. */
   readonly payloads?: readonly string[];
-  /** Whether it changes something. */
-  readonly writes?: boolean;
-  call(store: ToolStore, given: Arguments, nowMs: number): Promise<unknown>;
 }
+
+/** Looks. */
+export interface ReadingTool extends Described {
+  readonly writes?: never;
+  call(store: ReadingStore, given: Arguments, nowMs: number): Promise<unknown>;
+}
+
+/** Changes something. What it reads of the store is not shown. */
+export interface WritingTool extends Described {
+  readonly writes: true;
+  call(store: OpenStore, given: Arguments, nowMs: number): Promise<unknown>;
+}
+
+export type Tool = ReadingTool | WritingTool;
 
 /** A text argument. Throws for anything else. */
 export function textOf(given: Arguments, name: string): string {

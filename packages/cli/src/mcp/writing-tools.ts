@@ -1,12 +1,12 @@
 /** Tools that change something; offered with `--allow-write` only. */
 import { readKnown } from "../instances/waiting-start.ts";
-import { optionalText, type Tool, textOf } from "./tool.ts";
+import { optionalText, textOf, type WritingTool } from "./tool.ts";
 
 const TEXT = { type: "string" };
 const ID = { type: "string", description: "the id of the instance" };
 const BY = "mcp";
 
-export const WRITING_TOOLS: readonly Tool[] = [
+export const WRITING_TOOLS: readonly WritingTool[] = [
   {
     name: "retry",
     description: "Tries a failed instance again from before its failure.",

@@ -28,9 +28,9 @@ export interface Config extends DuroxideConfig {
   readonly file: string | undefined;
 }
 
-export function redactOf({ redact, dashboard }: DuroxideConfig): RedactPayload | undefined {
-  if (redact !== undefined || dashboard === undefined || !("redact" in dashboard)) return redact;
-  return typeof dashboard.redact === "function" ? (dashboard.redact as RedactPayload) : undefined;
+/** Not checked: a `redact` that is no function must be refused, not left out. */
+export function redactOf({ redact, dashboard = {} }: DuroxideConfig): RedactPayload | undefined {
+  return redact === undefined ? (dashboard as Pick<DuroxideConfig, "redact">).redact : redact;
 }
 
 const NAMES = ["ts", "mts", "js", "mjs"].map((extension) => `duroxide.config.${extension}`);

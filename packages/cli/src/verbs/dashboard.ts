@@ -29,16 +29,18 @@ reason. It needs the package @duroxide-ts/dashboard beside it.`,
   async run(call) {
     const { flags, terminal } = call;
     const { startDashboard } = await loadDashboard();
-    const { dashboard: configured = {}, orchestrations = [], redact } = await call.config();
+    const config = await call.config();
+    const { dashboard: configured = {}, orchestrations = [] } = config;
+    const { redact = config.redact } = configured as Pick<typeof config, "redact">;
     const { client, codec } = await call.store(flags["read-only"] ? "read" : "write");
     const token = terminal.environment["DUROXIDE_DASHBOARD_TOKEN"];
     if (flags.host !== undefined && token === undefined) throw usage("--host needs DUROXIDE_DASHBOARD_TOKEN");
     const running = await startDashboard({
       orchestrations,
-      ...(redact !== undefined && { redact }),
       user: machineUser(),
       logger: recordingLogger(terminal),
       ...configured,
+      ...(redact !== undefined && { redact }),
       client,
       ...(codec !== undefined && { codec }),
       ...(flags.port !== undefined && { port: flags.port }),

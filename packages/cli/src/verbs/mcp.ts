@@ -2,9 +2,9 @@
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT } from "../errors/exit-code.ts";
 import { answerLine } from "../mcp/json-rpc.ts";
+import { readingStore } from "../mcp/reading-store.ts";
 import { READING_TOOLS } from "../mcp/reading-tools.ts";
 import { mcpServer } from "../mcp/server.ts";
-import { ShownPayloads } from "../mcp/shown-payloads.ts";
 import { WRITING_TOOLS } from "../mcp/writing-tools.ts";
 import { redactOf } from "../store/config.ts";
 
@@ -25,8 +25,8 @@ Agents see payloads as they are stored, or, where duroxide.config has a redact, 
     const writes = flags["allow-write"];
     const opened = await store(writes ? "write" : "read");
     const tools = writes ? [...READING_TOOLS, ...WRITING_TOOLS] : READING_TOOLS;
-    const shown = new ShownPayloads(redactOf(await config()), opened.codec);
-    const server = mcpServer({ ...opened, shown }, tools, version, () => terminal.clock.now());
+    const stores = { reading: readingStore(opened, redactOf(await config()), terminal), writing: opened };
+    const server = mcpServer(stores, tools, version, () => terminal.clock.now());
     for await (const line of terminal.lines()) {
       if (line.trim() === "") continue;
       const reply = await answerLine(line, (method, params) => server.handle(method, params));

@@ -23,6 +23,8 @@ import { LargePayloads } from "../payload/large-payloads.ts";
 import { limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
+import type { RedactPayload } from "../redaction/redacted-values.ts";
+import { withRedaction } from "../redaction/with-redaction.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
@@ -74,6 +76,7 @@ const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
 export class Client {
   readonly #unchecked: Provider;
   readonly #settings: ClientSettings;
+  readonly #options: ClientOptions;
 
   /**
    * InvalidInputError for a value that is not a provider, and for options that do not exist; ConfigurationError for a
@@ -82,6 +85,7 @@ export class Client {
   constructor(provider: Provider, options: ClientOptions = {}) {
     checkClientOptions(provider, options);
     this.#unchecked = provider;
+    this.#options = options;
     const { clock = systemClock, random = systemRandom, tracer } = options;
     const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
     const logger = toLogger(options.logger, clock);
@@ -163,6 +167,23 @@ export class Client {
     calleeName("client.handle", "orchestration", orchestration);
     checkInstanceId(instanceId);
     return new InstanceHandle(this.#unchecked, this.#settings, instanceId, resultSchemaOf(orchestration));
+  }
+
+  /**
+   * A client for tools that show what they read: everywhere with what `redact` returns in place of payloads, of messages
+   * of errors and of reasons. `redact` sees payloads as the codec decodes them, by default that of this client. It
+   * changes nothing (`read-only`), and finds nothing by the text of messages. InvalidInputError if `redact` is no function.
+   *
+   * @example
+   * ```ts
+   * const visible = client.redacted((path, value) => (/\.(card|iban)$/.test(path) ? "•••" : value));
+   * const { steps } = await visible.admin.timeline("order-42");
+   * ```
+   */
+  redacted(redact: RedactPayload, codec: PayloadCodec = this.#options.codec ?? jsonCodec): Client {
+    const { clock, logger } = this.#settings;
+    const provider = withRedaction(this.#provider, { redact, codec, clock, logger });
+    return new Client(provider, { ...this.#options, codec });
   }
 
   /**

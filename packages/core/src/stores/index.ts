@@ -104,10 +104,14 @@ export {
 export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
 export { type Blocked, type BlockedReason, type ExecutionStatus, hasEnded } from "../contract/status.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
+export { RareWarnings } from "../define/rare-warnings.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
 export { abortAfter, nextRound, setImmediate } from "../host/originals.ts";
 export { outside } from "../host/outside.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
+export { isArrival, isPayloadField, payloadPath } from "../redaction/payload-path.ts";
+export type { RedactPayload } from "../redaction/redacted-values.ts";
+export { type RedactionSettings, withRedaction } from "../redaction/with-redaction.ts";
 // The wire format
 export * as blocks from "../wire/blocks.ts";
 export {
@@ -203,8 +207,6 @@ export {
 } from "./known-names.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
-export { isArrival, isPayloadField, payloadPath } from "./payload-path.ts";
-export { type RedactPayload, redactValue } from "./redact.ts";
 export { dueMsOf, timerIdOf, timerKey, toDroppedTimers } from "./timers.ts";
 export { type OnWarning, toWarnings } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

@@ -15,7 +15,8 @@ export function parseJson(text: string): unknown {
     return value;
   } catch (cause) {
     if (WireError.is(cause)) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    // V8 quotes the text around the fault, which may be a payload.
+    const [reason] = (cause instanceof Error ? cause.message : String(cause)).split(/,? ?(?:\.{3})?"/, 1);
     throw new WireError({ code: "invalid-json", detail: `the text is not JSON (${reason})`, cause });
   }
 }

@@ -6,22 +6,14 @@ import type { Payloads } from "./payloads.ts";
 export function showFailure(details: ErrorDetails, payloads: Payloads): ShownFailure {
   const thrown = "Application" in details ? details.Application.thrown : undefined;
   const name = thrown?.class ?? thrown?.name;
-  const stack =
-    thrown?.stack === undefined
-      ? undefined
-      : payloads.plain(thrown.stack, "error.stack").replaceAll(/^\s+/gm, "");
+  const stack = thrown?.stack?.replaceAll(/^\s+/gm, "");
   return {
     category: isCancellation(details) ? "cancelled" : errorCategory(details),
     ...(name !== undefined && { name }),
-    message: failureMessage(details, payloads),
+    message: displayMessage(details),
     ...(stack !== undefined && stack !== "" && { stack }),
-    details: payloads.showValue(details, "error").text,
+    details: payloads.showValue(details).text,
   };
-}
-
-/** One line. */
-export function failureMessage(details: ErrorDetails, payloads: Payloads): string {
-  return payloads.plain(displayMessage(details), "error.message");
 }
 
 export function isCancellation(details: ErrorDetails): boolean {

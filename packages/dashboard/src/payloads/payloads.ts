@@ -1,11 +1,8 @@
 /**
- * Stored texts as the page shows them.
- *
- * 1. A text that the codec cannot decode is not shown: it could be what `redact` would have replaced.
- * 2. Showing never throws, whatever is stored: deep values, huge ones, lone surrogates.
+ * Stored texts as the page shows them. Showing never throws, whatever is stored: deep values, huge ones, lone
+ * surrogates. What `redact` replaces is replaced when it is read.
  */
 import type { PayloadCodec } from "@duroxide-ts/core";
-import { type RedactPayload, redactValue } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 
 /** Longer texts are cut until they are asked for. */
@@ -15,25 +12,18 @@ const DEEPEST_INDENTED = 40;
 
 export class Payloads {
   readonly #codec: PayloadCodec;
-  readonly #redact: RedactPayload | undefined;
 
-  constructor(codec: PayloadCodec, redact: RedactPayload | undefined) {
+  constructor(codec: PayloadCodec) {
     this.#codec = codec;
-    this.#redact = redact;
   }
 
-  /** Whether anything may be replaced. */
-  get redacts(): boolean {
-    return this.#redact !== undefined;
-  }
-
-  /** A stored text; `whole` for one that was asked for. */
-  show(stored: string, path: string, whole = false): ShownPayload {
+  /** A stored text; `whole` for one that was asked for. One that the codec cannot decode is not shown. */
+  show(stored: string, whole = false): ShownPayload {
     try {
-      return this.showValue(this.#codec.decode(stored), path, whole);
+      return this.showValue(this.#codec.decode(stored), whole);
     } catch (error) {
       const bytes = Buffer.byteLength(stored);
-      const reason = this.#redact === undefined && error instanceof Error ? `: ${error.message}` : "";
+      const reason = error instanceof Error ? `: ${error.message}` : "";
       return {
         text: "",
         bytes,
@@ -44,38 +34,17 @@ export class Payloads {
   }
 
   /** A value that is decoded already. */
-  showValue(value: unknown, path: string, whole = false): ShownPayload {
-    return shownText(this.textOf(this.redacted(value, path)), whole);
+  showValue(value: unknown, whole = false): ShownPayload {
+    return shownText(this.textOf(value), whole);
   }
 
-  /** JSON of a value that is redacted already. */
   textOf(value: unknown): string {
     return indented(value);
   }
 
-  /** A stored text with the same codec, redacted; for exports. */
-  rewritten(stored: string, path: string): string {
-    if (this.#redact === undefined) return stored;
-    try {
-      return this.#codec.encode(this.redacted(this.#codec.decode(stored), path));
-    } catch {
-      return this.#codec.encode("(cannot be decoded)");
-    }
-  }
-
-  /** The redacted value of a stored text. Throws what the codec throws. */
-  decoded(stored: string, path: string): unknown {
-    return this.redacted(this.#codec.decode(stored), path);
-  }
-
-  /** A message, a stack or another plain text. */
-  plain(text: string, path: string): string {
-    const redacted = this.redacted(text, path);
-    return typeof redacted === "string" ? redacted : compact(redacted);
-  }
-
-  redacted(value: unknown, path: string): unknown {
-    return this.#redact === undefined ? value : redactValue(value, path, this.#redact);
+  /** Throws what the codec throws. */
+  decoded(stored: string): unknown {
+    return this.#codec.decode(stored);
   }
 }
 

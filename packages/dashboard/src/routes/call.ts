@@ -35,10 +35,9 @@ function shownPart(
   step: number,
   part: Part,
 ): ShownPayload | undefined {
-  const stored = payloadsOf(timeline, step);
-  const text = stored?.[part];
-  if (stored === undefined || text === undefined) return undefined;
-  const shown = payloads.show(text, stored.paths[part]);
+  const text = payloadsOf(timeline, step)?.[part];
+  if (text === undefined) return undefined;
+  const shown = payloads.show(text);
   if (!shown.isCut) return shown;
   const { instanceId: id, executionId } = timeline;
   const query = new URLSearchParams({ id, execution: String(executionId), step: String(step), part });

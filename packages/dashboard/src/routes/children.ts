@@ -37,11 +37,10 @@ async function rootOf({ admin }: Source, instanceId: string): Promise<string> {
 }
 
 /** A child that was scheduled but not begun has no instance yet. */
-async function nodeOf({ admin, payloads }: Source, instanceId: string): Promise<TreeNode | undefined> {
+async function nodeOf({ admin }: Source, instanceId: string): Promise<TreeNode | undefined> {
   try {
     const { id, name, version, state, parentId, createdAtMs, updatedAtMs } = rowOf(
       await admin.info(instanceId),
-      payloads,
     );
     return {
       id,

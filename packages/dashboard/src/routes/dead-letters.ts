@@ -10,7 +10,7 @@ const ROWS = 50;
 export const deadLetters: ReadRoute = {
   path: "dead-letters",
   async read({ source, query }): Promise<DeadLettersView> {
-    const { admin, payloads, clock } = source;
+    const { admin, clock } = source;
     if (!admin.queries) return { rows: [], isUnsupported: true, nowMs: clock.now() };
     const continuation = query.get("continuation") || undefined;
     const page = await admin.deadLetters({
@@ -18,11 +18,7 @@ export const deadLetters: ReadRoute = {
       ...(continuation !== undefined && { continuation }),
     });
     return {
-      // The text is one that no process could read; it may contain a payload.
-      rows: page.deadLetters.map((letter) => ({
-        ...letter,
-        text: payloads.plain(letter.text, "deadLetter"),
-      })),
+      rows: page.deadLetters,
       isUnsupported: false,
       ...(page.continuation !== undefined && { continuation: page.continuation }),
       nowMs: clock.now(),
@@ -37,7 +33,7 @@ async function change(call: Call, verb: "requeueDeadLetter" | "dropDeadLetter"):
   const { source, body } = call;
   const id = textIn(body, "id");
   const act = actOf(call);
-  if (!(await source.admin[verb](id, byHand(act)))) {
+  if (!(await source.acting.admin[verb](id, byHand(act)))) {
     throw new Refused(404, "not-found", "this dead letter is gone");
   }
   logAction(source, verb, id, act);

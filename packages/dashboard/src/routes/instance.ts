@@ -25,7 +25,7 @@ export const instance: ReadRoute = {
     ]);
     const blocked = blocksOf(status);
     const [first] = blocked;
-    const row = rowOf(summary, payloads);
+    const row = rowOf(summary);
     const state = row.state === "running" && first !== undefined ? "blocked" : row.state;
     return {
       ...row,
@@ -57,7 +57,7 @@ function customStatus(
   { payloads }: Source,
 ): { readonly customStatus?: ShownPayload } {
   if (status === undefined || status.status === "NotFound" || status.customStatus === undefined) return {};
-  return { customStatus: payloads.showValue(status.customStatus, "status") };
+  return { customStatus: payloads.showValue(status.customStatus) };
 }
 
 function blocksOf(status: OrchestrationStatus | undefined): ShownBlock[] {

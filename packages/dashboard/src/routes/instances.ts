@@ -38,7 +38,7 @@ function readPage({ source, query }: Call, filter: ListFilter, limit: number): P
     ...(continuation !== undefined && { continuation }),
   };
   return source.admin.query(asked).then((page) => ({
-    rows: page.instances.map((instance) => rowOf(instance, source.payloads)),
+    rows: page.instances.map(rowOf),
     ignored: [],
     ...(page.continuation !== undefined && { continuation: page.continuation }),
     ...(page.cost !== undefined && { requestUnits: page.cost.requestUnits }),
@@ -47,7 +47,7 @@ function readPage({ source, query }: Call, filter: ListFilter, limit: number): P
 
 const STATUS_OF = { running: "Running", completed: "Completed", failed: "Failed" } as const;
 
-async function readNewest({ client, admin, payloads }: Source, filter: ListFilter): Promise<Rows> {
+async function readNewest({ client, admin }: Source, filter: ListFilter): Promise<Rows> {
   const rows: InstanceRow[] = [];
   const status = Object.entries(STATUS_OF).find(([state]) => state === filter.state)?.[1];
   const ignored = FILTER_KEYS.filter(
@@ -55,7 +55,7 @@ async function readNewest({ client, admin, payloads }: Source, filter: ListFilte
   );
   const options = { pageSize: ROWS_WITHOUT_QUERIES, ...(status !== undefined && { status }) };
   for await (const id of client.admin.instances(options)) {
-    rows.push(rowOf(await admin.info(id), payloads));
+    rows.push(rowOf(await admin.info(id)));
     if (rows.length === ROWS_WITHOUT_QUERIES) break;
   }
   return { rows, ignored };

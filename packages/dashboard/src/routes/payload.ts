@@ -3,7 +3,7 @@
  * event or a message brought (`event`, `part=data`).
  */
 
-import { isArrival, payloadPath } from "@duroxide-ts/core/stores";
+import { isArrival } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { payloadsOf } from "../source/call-payloads.ts";
@@ -21,9 +21,8 @@ async function ofStep(call: Call): Promise<ShownPayload> {
   const part = parameter(call, "part") === "input" ? "input" : "output";
   const stored = payloadsOf(timeline, Number(call.query.get("step")));
   const text = stored?.[part];
-  if (stored === undefined || text === undefined)
-    throw new Refused(404, "not-found", "there is no such payload");
-  return payloads.show(text, stored.paths[part], true);
+  if (text === undefined) throw new Refused(404, "not-found", "there is no such payload");
+  return payloads.show(text, true);
 }
 
 async function ofEvent(call: Call): Promise<ShownPayload> {
@@ -34,7 +33,6 @@ async function ofEvent(call: Call): Promise<ShownPayload> {
   const events = await admin.history(instanceId, executionId);
   const event = events.find(({ event_id }) => Number(event_id) === id);
   if (event === undefined) throw new Refused(404, "not-found", "there is no such event");
-  if (call.query.get("part") === "data" && isArrival(event))
-    return payloads.show(event.data, payloadPath(event, "data"), true);
+  if (call.query.get("part") === "data" && isArrival(event)) return payloads.show(event.data, true);
   return shownFields(event, payloads, { instanceId, executionId }, true);
 }

@@ -10,7 +10,7 @@ export const prune: ActRoute = {
     const instanceId = textIn(body, "id");
     const act = actOf(call);
     const keepLast = wholeNumberIn(body, "keepLast");
-    const result = await source.admin.prune(instanceId, { keepLast, ...byHand(act) });
+    const result = await source.acting.admin.prune(instanceId, { keepLast, ...byHand(act) });
     logAction(source, "prune", instanceId, act);
     return result;
   },

@@ -10,7 +10,7 @@ export const rewind: ActRoute = {
     const instanceId = textIn(body, "id");
     const toEvent = wholeNumberIn(body, "toEvent");
     const act = actOf(call);
-    const result = await source.admin.rewind(instanceId, { toEvent, ...byHand(act) });
+    const result = await source.acting.admin.rewind(instanceId, { toEvent, ...byHand(act) });
     logAction(source, "rewind", instanceId, act);
     return result;
   },

@@ -12,7 +12,7 @@ async function send(call: Call, verb: "raise" | "enqueue"): Promise<object> {
   const name = textIn(body, "name");
   // An unknown instance would discard the message in silence.
   await source.admin.info(instanceId);
-  await source.client.handle("unknown", instanceId)[verb](name, body["data"]);
+  await source.acting.handle("unknown", instanceId)[verb](name, body["data"]);
   const { user, reason } = actOf(call);
   logAction(source, verb, instanceId, { user, reason: `"${name}"${reason === "" ? "" : `: ${reason}`}` });
   return {};

@@ -11,6 +11,7 @@ export const session: ReadRoute = {
       readOnly: source.readOnly,
       title: source.title,
       queries: source.admin.queries,
+      redacts: source.redacts,
       costs: source.costs,
       verbs: source.readOnly || user.role === "viewer" ? [] : verbsOf(source),
       nowMs: source.clock.now(),

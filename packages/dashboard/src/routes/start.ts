@@ -10,7 +10,7 @@ export const start: ActRoute = {
     const version = optionalTextIn(body, "version");
     const instanceId = optionalTextIn(body, "id");
     const name = textIn(body, "name");
-    const handle = await source.client.start(source.orchestrations.find(name, version) ?? name, {
+    const handle = await source.acting.start(source.orchestrations.find(name, version) ?? name, {
       input: body["input"],
       ifExists: "fail",
       ...(version !== undefined && { version }),

@@ -39,12 +39,12 @@ async function decoded({ client, payloads }: Source, instanceId: string): Promis
     const [entries, status] = await Promise.all([handle.entries(), handle.status()]);
     const shown = [...entries].map(([key, value]) => ({
       key,
-      value: payloads.showValue(value, `kv.${key}`),
+      value: payloads.showValue(value),
     }));
     const hasStatus = status.status !== "NotFound" && status.customStatus !== undefined;
     return {
       entries: shown,
-      ...(hasStatus && { customStatus: payloads.showValue(status.customStatus, "status") }),
+      ...(hasStatus && { customStatus: payloads.showValue(status.customStatus) }),
     };
   } catch (error) {
     if (!(error instanceof Error) || error.name === "ProviderError") throw error;

@@ -8,7 +8,7 @@ import { parameter, positiveNumber, type ReadRoute } from "./route.ts";
 export const timeline: ReadRoute = {
   path: "timeline",
   async read(call): Promise<TimelineView> {
-    const { admin, payloads, clock } = call.source;
+    const { admin, clock } = call.source;
     const found = await admin.timeline(parameter(call, "id"), positiveNumber(call, "execution"));
     const { begunByHand, cancelRequested } = found;
     const ended = endOf(found);
@@ -18,22 +18,10 @@ export const timeline: ReadRoute = {
       startMs: found.startedAtMs,
       ...(found.endedAtMs !== undefined && { endMs: found.endedAtMs }),
       ...(ended !== undefined && { ended }),
-      bars: barsOf(found, payloads),
+      bars: barsOf(found),
       unread: found.unread.map(({ kind, id, name, atMs }) => ({ kind, id, name, atMs })),
-      ...(begunByHand !== undefined && {
-        begunByHand: {
-          ...begunByHand,
-          ...(begunByHand.reason !== undefined && {
-            reason: payloads.plain(begunByHand.reason, "error.message"),
-          }),
-        },
-      }),
-      ...(cancelRequested !== undefined && {
-        cancelRequested: {
-          atMs: cancelRequested.atMs,
-          reason: payloads.plain(cancelRequested.reason, "error.message"),
-        },
-      }),
+      ...(begunByHand !== undefined && { begunByHand }),
+      ...(cancelRequested !== undefined && { cancelRequested }),
       eventCount: found.eventCount,
       nowMs: clock.now(),
     };

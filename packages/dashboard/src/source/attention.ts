@@ -14,17 +14,9 @@ export interface Findings {
   readonly workers: readonly Worker[];
   readonly oldestDueMs: number | undefined;
   readonly letters: number;
-  plain(text: string): string;
 }
 
-export function attentionOf({
-  blocked,
-  unserved,
-  workers,
-  oldestDueMs,
-  letters,
-  plain,
-}: Findings): Attention[] {
+export function attentionOf({ blocked, unserved, workers, oldestDueMs, letters }: Findings): Attention[] {
   const blocks = blocked.map(({ instanceId, blocked: block }) => ({
     instanceId,
     detail: block?.detail ?? "",
@@ -32,7 +24,7 @@ export function attentionOf({
   const found: Attention[] = [blocks, unserved].flatMap((list) =>
     list.slice(0, MOST_BLOCKED).map(({ instanceId, detail }) => ({
       state: "blocked",
-      text: `${instanceId} is blocked: ${plain(detail)}`,
+      text: `${instanceId} is blocked: ${detail}`,
       path: "instance",
       query: { id: instanceId },
     })),

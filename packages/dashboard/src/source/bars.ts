@@ -1,17 +1,16 @@
 /** The steps of an execution as bars. Calls of the system (a new id, the time) are in the history only. */
 import type { ActivityAttempt, ActivityStep, InstanceTimeline, Step, StepOutcome } from "@duroxide-ts/core";
+import { displayMessage } from "@duroxide-ts/core/stores";
 import type { Attempt, Bar } from "../page/shapes/instance.ts";
 import type { State } from "../page/shapes/states.ts";
-import { failureMessage } from "../payloads/failures.ts";
-import type { Payloads } from "../payloads/payloads.ts";
 
 type ShownStep = Exclude<Step, { readonly kind: "system" }>;
 
-export function barsOf({ steps, endedAtMs }: InstanceTimeline, payloads: Payloads): Bar[] {
-  return steps.filter((step) => step.kind !== "system").map((step) => barOf(step, endedAtMs, payloads));
+export function barsOf({ steps, endedAtMs }: InstanceTimeline): Bar[] {
+  return steps.filter((step) => step.kind !== "system").map((step) => barOf(step, endedAtMs));
 }
 
-function barOf(step: ShownStep, executionEndMs: number | undefined, payloads: Payloads): Bar {
+function barOf(step: ShownStep, executionEndMs: number | undefined): Bar {
   const endMs = step.endedAtMs ?? (step.outcome === "open" ? undefined : executionEndMs);
   const failure = "failure" in step ? step.failure : undefined;
   return {
@@ -21,8 +20,8 @@ function barOf(step: ShownStep, executionEndMs: number | undefined, payloads: Pa
     state: stateOf(step),
     startMs: step.scheduledAtMs,
     ...(endMs !== undefined && { endMs }),
-    attempts: step.kind === "activity" ? step.attempts.map((attempt) => attemptOf(attempt, payloads)) : [],
-    ...(failure !== undefined && { note: failureMessage(failure, payloads) }),
+    attempts: step.kind === "activity" ? step.attempts.map(attemptOf) : [],
+    ...(failure !== undefined && { note: displayMessage(failure) }),
     ...(step.source !== undefined && { source: step.source }),
     ...onlyIn(step),
   };
@@ -70,7 +69,7 @@ const STATE_OF: Readonly<Record<StepOutcome, State>> = {
   dropped: "cancelled",
 };
 
-function attemptOf(attempt: ActivityAttempt, payloads: Payloads): Attempt {
+function attemptOf(attempt: ActivityAttempt): Attempt {
   const { id, scheduledAtMs, endedAtMs, outcome, ran, failure } = attempt;
   return {
     id,
@@ -78,6 +77,6 @@ function attemptOf(attempt: ActivityAttempt, payloads: Payloads): Attempt {
     state: STATE_OF[outcome],
     ...(endedAtMs !== undefined && { endMs: endedAtMs }),
     ...(ran !== undefined && { startedMs: ran.startedAtMs, worker: ran.workerId, delivery: ran.delivery }),
-    ...(failure !== undefined && { note: failureMessage(failure, payloads) }),
+    ...(failure !== undefined && { note: displayMessage(failure) }),
   };
 }

@@ -7,15 +7,13 @@ export interface StoredPayloads {
   readonly input?: string | undefined;
   readonly output?: string | undefined;
   readonly failure?: ErrorDetails | undefined;
-  /** The paths under which `redact` sees them. */
-  readonly paths: Readonly<Record<Part, string>>;
 }
 
 /** Step 0 is the execution. `undefined` if there is no such step. */
 export function payloadsOf(timeline: InstanceTimeline, stepId: number): StoredPayloads | undefined {
   if (stepId === 0) {
     const { input, output, failure } = timeline;
-    return { input, output, failure, paths: { input: "input", output: "output" } };
+    return { input, output, failure };
   }
   const step = timeline.steps.find(({ id }) => id === stepId);
   return step === undefined ? undefined : ofStep(step);
@@ -24,9 +22,7 @@ export function payloadsOf(timeline: InstanceTimeline, stepId: number): StoredPa
 function ofStep(step: Step): StoredPayloads {
   const failure = "failure" in step ? step.failure : undefined;
   const input = "input" in step ? step.input : undefined;
-  if (step.kind === "event" || step.kind === "queue") {
-    return { output: step.data, paths: { input: "input", output: `${step.kind}.${step.name}` } };
-  }
+  if (step.kind === "event" || step.kind === "queue") return { output: step.data };
   const output = "result" in step ? step.result : undefined;
-  return { input, output, failure, paths: { input: "input", output: "result" } };
+  return { input, output, failure };
 }

@@ -2,10 +2,9 @@
 import type { InstanceInfo } from "@duroxide-ts/core";
 import { type InstanceSummary, instanceState } from "@duroxide-ts/core/stores";
 import type { InstanceRow } from "../page/shapes/instances.ts";
-import type { Payloads } from "../payloads/payloads.ts";
 
-export function rowOf(instance: InstanceSummary, payloads: Payloads): InstanceRow {
-  const note = noteOf(instance, payloads);
+export function rowOf(instance: InstanceSummary): InstanceRow {
+  const note = noteOf(instance);
   return {
     id: instance.instanceId,
     name: instance.orchestrationName,
@@ -20,9 +19,9 @@ export function rowOf(instance: InstanceSummary, payloads: Payloads): InstanceRo
 }
 
 /** The output of a failed instance is its message, which is no text of the codec. */
-function noteOf(instance: InstanceSummary, payloads: Payloads): string | undefined {
+function noteOf(instance: InstanceSummary): string | undefined {
   const { status, suspended, blocked } = instance;
-  if (status === "Failed") return payloads.plain(messageOf(instance), "error.message");
+  if (status === "Failed") return messageOf(instance);
   if (status === "Completed") return undefined;
   return suspended?.reason ?? blocked?.detail;
 }

@@ -93,7 +93,6 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
       workers,
       oldestDueMs,
       letters: letters.deadLetters.length,
-      plain: (text) => source.payloads.plain(text, "error.message"),
     }),
     ...(requestUnits > 0 && { requestUnits }),
   };

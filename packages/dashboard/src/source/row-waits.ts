@@ -1,8 +1,7 @@
 /** What instances of a list wait for. History alone knows, so each costs a read of its history (docs/decisions/0070). */
 import type { InstanceTimeline, Wait } from "@duroxide-ts/core";
+import { displayMessage } from "@duroxide-ts/core/stores";
 import type { RowWaits, WaitView } from "../page/shapes/instances.ts";
-import { failureMessage } from "../payloads/failures.ts";
-import type { Payloads } from "../payloads/payloads.ts";
 import { isNotFound } from "./not-found.ts";
 import type { Source } from "./source.ts";
 
@@ -16,25 +15,25 @@ export async function rowWaits(source: Source, ids: readonly string[]): Promise<
   return found;
 }
 
-async function waitsOf({ admin, payloads }: Source, id: string): Promise<RowWaits> {
+async function waitsOf({ admin }: Source, id: string): Promise<RowWaits> {
   try {
-    return shown(id, await admin.timeline(id), payloads);
+    return shown(id, await admin.timeline(id));
   } catch (error) {
     if (isNotFound(error)) return { id, waits: [], others: 0 };
     throw error;
   }
 }
 
-function shown(id: string, { waits, cancelRequested }: InstanceTimeline, payloads: Payloads): RowWaits {
+function shown(id: string, { waits, cancelRequested }: InstanceTimeline): RowWaits {
   return {
     id,
     ...(cancelRequested !== undefined && { isCancelling: true }),
-    waits: waits.slice(0, MOST_SHOWN).map((wait) => viewOf(wait, payloads)),
+    waits: waits.slice(0, MOST_SHOWN).map(viewOf),
     others: Math.max(0, waits.length - MOST_SHOWN),
   };
 }
 
-function viewOf(wait: Wait, payloads: Payloads): WaitView {
+function viewOf(wait: Wait): WaitView {
   const { kind, name, dueAtMs, attempt = 1, maxAttempts, lastFailure, nextRetryAtMs, childInstanceId } = wait;
   const called = childInstanceId ?? name;
   return {
@@ -44,6 +43,6 @@ function viewOf(wait: Wait, payloads: Payloads): WaitView {
     ...(attempt > 1 && { attempt }),
     ...(attempt > 1 && maxAttempts !== undefined && { maxAttempts }),
     ...(nextRetryAtMs !== undefined && { nextRetryAtMs }),
-    ...(lastFailure !== undefined && { lastError: failureMessage(lastFailure, payloads) }),
+    ...(lastFailure !== undefined && { lastError: displayMessage(lastFailure) }),
   };
 }

@@ -1,5 +1,5 @@
 /** Events with their payloads as the page shows them. */
-import { eventFields, type HistoryEvent, isPayloadField, payloadPath } from "@duroxide-ts/core/stores";
+import { eventFields, type HistoryEvent, isPayloadField } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { type Payloads, shownText } from "../payloads/payloads.ts";
 
@@ -16,17 +16,16 @@ export function shownFields(
   place: Place,
   whole = false,
 ): ShownPayload {
-  const fields = eventFields(event).map(([name, value]) => [name, fieldValue(event, name, value, payloads)]);
+  const fields = eventFields(event).map(([name, value]) => [name, fieldValue(name, value, payloads)]);
   const shown = shownText(payloads.textOf(Object.fromEntries(fields)), whole);
   return shown.isCut ? { ...shown, load: loadPath(event, place) } : shown;
 }
 
-function fieldValue(event: HistoryEvent, name: string, value: unknown, payloads: Payloads): unknown {
-  if (name === "details") return payloads.redacted(value, "error");
+function fieldValue(name: string, value: unknown, payloads: Payloads): unknown {
   if (name === "carry_forward_events") return Array.isArray(value) ? `(${value.length} messages)` : value;
   if (!isPayloadField(name) || typeof value !== "string") return value;
   try {
-    return payloads.decoded(value, payloadPath(event, name));
+    return payloads.decoded(value);
   } catch {
     return "(the codec cannot decode it)";
   }

@@ -1,15 +1,21 @@
 /** What the routes work with. */
 import type { Admin, Client, Clock, Logger } from "@duroxide-ts/core";
+import type { RareWarnings } from "@duroxide-ts/core/stores";
 import type { Payloads } from "../payloads/payloads.ts";
 import type { Kept } from "./kept.ts";
 import type { KnownOrchestrations } from "./known-orchestrations.ts";
-import type { RareWarnings } from "./rare-warnings.ts";
 import type { SharedOverview } from "./shared-overview.ts";
 import type { StoreFigures } from "./store-figures.ts";
 
 export interface Source {
+  /** For everything that is shown, and for what actions look for: with `redact` it reads what may be shown, and acts not. */
   readonly client: Client;
+  /** Of `client`. */
   readonly admin: Admin;
+  /** For actions, which may store again what they have read. Nothing that it returns is shown. */
+  readonly acting: Client;
+  /** Whether parts of what is read may be replaced. */
+  readonly redacts: boolean;
   readonly payloads: Payloads;
   readonly overview: SharedOverview;
   readonly figures: Kept<StoreFigures>;

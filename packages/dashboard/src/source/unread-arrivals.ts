@@ -22,7 +22,7 @@ function shownArrival(
   { kind, id, name, atMs, data }: UnreadArrival,
   payloads: Payloads,
 ): ShownArrival {
-  const payload = payloads.show(data, `${kind}.${name}`);
+  const payload = payloads.show(data);
   const place = { id: instanceId, execution: String(executionId), event: String(id), part: "data" };
   return {
     kind,

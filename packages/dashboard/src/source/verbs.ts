@@ -16,13 +16,13 @@ export type PlainVerb = Exclude<Verb, "raise" | "enqueue" | "rewind" | "prune">;
 type Run = (source: Source, instanceId: string, act: Act) => Promise<unknown>;
 
 const PLAIN: Readonly<Record<PlainVerb, Run>> = {
-  retry: ({ admin }, id, act) => admin.retry(id, byHand(act)),
-  restart: ({ admin }, id, act) => admin.restart(id, byHand(act)),
-  suspend: ({ admin }, id, { user, reason }) => admin.suspend(id, { reason, by: user }),
-  resume: ({ admin }, id, act) => admin.resume(id, byHand(act)),
-  terminate: ({ admin }, id, { user, reason }) => admin.terminate(id, { reason, by: user }),
-  cancel: ({ client }, id, act) => client.handle("unknown", id).cancel(told(act)),
-  delete: ({ admin }, id, act) => admin.delete(id, { force: act.force ?? false, ...byHand(act) }),
+  retry: ({ acting }, id, act) => acting.admin.retry(id, byHand(act)),
+  restart: ({ acting }, id, act) => acting.admin.restart(id, byHand(act)),
+  suspend: ({ acting }, id, { user, reason }) => acting.admin.suspend(id, { reason, by: user }),
+  resume: ({ acting }, id, act) => acting.admin.resume(id, byHand(act)),
+  terminate: ({ acting }, id, { user, reason }) => acting.admin.terminate(id, { reason, by: user }),
+  cancel: ({ acting }, id, act) => acting.handle("unknown", id).cancel(told(act)),
+  delete: ({ acting }, id, act) => acting.admin.delete(id, { force: act.force ?? false, ...byHand(act) }),
 };
 
 /** Those that rewrite an instance, which a store may not support. */

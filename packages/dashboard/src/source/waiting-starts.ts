@@ -5,7 +5,7 @@ import type { Source } from "./source.ts";
 
 /** The error for an instance that is not found: another one if its start waits. */
 export async function notBegun(
-  { admin, client, payloads }: Source,
+  { admin, client }: Source,
   instanceId: string,
   error: unknown,
 ): Promise<unknown> {
@@ -14,7 +14,7 @@ export async function notBegun(
   const detail = "blocked" in status ? status.blocked?.[0]?.detail : undefined;
   const name = await nameOfStart(admin, instanceId);
   if (name === undefined && detail === undefined) return error;
-  const why = detail === undefined ? "" : `: ${payloads.plain(detail, "error.message")}`;
+  const why = detail === undefined ? "" : `: ${detail}`;
   return new Refused(404, "not-begun", `The start of ${name ?? "it"} waits for a process${why}`);
 }
 

@@ -9,6 +9,7 @@ export const NO_SESSION: Session = {
   readOnly: true,
   title: "",
   queries: false,
+  redacts: false,
   costs: false,
   verbs: [],
   nowMs: 0,

@@ -127,7 +127,7 @@ export interface HistoryPage {
 /** An event or a message that no call has received, with its payload. */
 export interface ShownArrival extends Unread {
   readonly payload: ShownPayload;
-  /** Of the payload as it is stored. */
+  /** Of the payload as it is stored, or as it would be with the parts that are replaced. */
   readonly storedBytes: number;
 }
 

@@ -23,6 +23,8 @@ export interface Session {
   readonly title: string;
   /** Whether the store answers filtered queries. */
   readonly queries: boolean;
+  /** Whether parts of what is read may be replaced, so that no text of messages is searched. */
+  readonly redacts: boolean;
   /** Whether the store charges by request, so that views are refreshed less often. */
   readonly costs: boolean;
   readonly verbs: readonly Verb[];

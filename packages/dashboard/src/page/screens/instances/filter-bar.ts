@@ -130,6 +130,7 @@ function FilterDialog({
   readonly filter: ListFilter;
   readonly onClose: () => void;
 }): VNode {
+  const { redacts } = useSession();
   const apply = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }): void => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
@@ -176,7 +177,7 @@ function FilterDialog({
       choice("idle", SPANS),
       text("parent"),
       choice("category", ["", ...CATEGORIES]),
-      text("error"),
+      redacts ? null : text("error"),
       h(
         "label",
         { class: "check" },

@@ -1,8 +1,10 @@
 /** Warnings whose causes come with every request, at most one a minute of each kind. */
-import type { Clock, Logger } from "@duroxide-ts/core";
+import type { Clock } from "../contract/clock.ts";
+import type { Logger } from "./logger.ts";
 
 const PAUSE_MS = 60_000;
 
+/** Writes a warning of a kind unless it has written one within the last minute. */
 export class RareWarnings {
   readonly #logger: Logger;
   readonly #clock: Clock;

@@ -1,0 +1,178 @@
+/**
+ * A provider whose reads are redacted, for clients that show what they read (docs/decisions/0083).
+ *
+ *   WR1  Every text of a user that a read returns has passed `redact`: a method that is not listed here cannot be called.
+ *   WR2  It changes nothing. What was read so must not be stored again.
+ *   WR3  Nothing is found by a text that may be hidden.
+ *   WR4  Messages of errors do not quote what is stored.
+ */
+import type { ProviderAdmin } from "../contract/admin.ts";
+import type { Clock } from "../contract/clock.ts";
+import type { Provider } from "../contract/provider.ts";
+import { ProviderError } from "../contract/provider-error.ts";
+import type { InstanceQueryFilter, ProviderQueries } from "../contract/queries.ts";
+import type { Logger } from "../define/logger.ts";
+import { RareWarnings } from "../define/rare-warnings.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { shown } from "../options/option-list.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { RedactedValues, type RedactPayload } from "./redacted-values.ts";
+import { Redaction } from "./redaction.ts";
+
+/** The settings of redacted reads. */
+export interface RedactionSettings {
+  readonly redact: RedactPayload;
+  /** Decodes payloads for `redact`; what it cannot decode is not shown. */
+  readonly codec: PayloadCodec;
+  /** Hears once a minute that `redact` fails. */
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * The reads of a provider, with what `redact` returns in place of payloads, messages and reasons. InvalidInputError if
+ * `redact` is no function.
+ */
+export function withRedaction(provider: Provider, settings: RedactionSettings): Provider {
+  const { redact, codec, logger, clock } = settings;
+  if (typeof redact !== "function") {
+    throw new InvalidInputError(`redact must be a function; got ${shown(redact)}`);
+  }
+  const warnings = new RareWarnings(logger, clock);
+  const onFault = (): void =>
+    warnings.write(
+      "redact_failed",
+      "redact threw, or returned nothing or a promise, so a value is hidden; return the value or what is shown in its place",
+    );
+  const redaction = new Redaction(new RedactedValues(redact, onFault), codec);
+  const { admin } = provider;
+  return readsOf<Provider>(provider, ["name", "version", "isClosed", "getInstanceStats", "watchInstance"], {
+    ...readsOfProvider(provider, redaction),
+    ...(admin !== undefined && { admin: adminOf(admin, redaction) }),
+  });
+}
+
+function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Provider> {
+  return {
+    readHistory: async (id, executionId) => redaction.events(await provider.readHistory(id, executionId)),
+    getInstanceStatus: async (id) => {
+      const status = await provider.getInstanceStatus(id);
+      return status && redaction.status(status);
+    },
+    getCustomStatus: async (id, version) => {
+      const found = await provider.getCustomStatus(id, version);
+      return found && { ...found, status: redaction.customStatus(found.status) };
+    },
+    getKvValue: async (id, key) => {
+      const value = await provider.getKvValue(id, key);
+      return value === undefined ? undefined : redaction.entry(key, value);
+    },
+    getKvAllValues: async (id) => {
+      const entries = [...(await provider.getKvAllValues(id))];
+      return new Map(entries.map(([key, value]) => [key, redaction.entry(key, value)]));
+    },
+    getBlocked: async (id) =>
+      ((await provider.getBlocked?.(id)) ?? []).map((blocked) => redaction.blocked(blocked)),
+  };
+}
+
+function adminOf(admin: ProviderAdmin, redaction: Redaction): ProviderAdmin {
+  const { queries } = admin;
+  const passed = [
+    "listInstances",
+    "listExecutions",
+    "latestExecutionId",
+    "getSystemMetrics",
+    "getRunningMetrics",
+    "getQueueDepths",
+    "listChildren",
+    "getParentId",
+    "getInstanceTree",
+  ] as const;
+  return readsOf<ProviderAdmin>(admin, passed, {
+    getInstanceInfo: async (id) => redaction.instance(await admin.getInstanceInfo(id)),
+    getExecutionInfo: async (id, executionId) =>
+      redaction.execution(await admin.getExecutionInfo(id, executionId)),
+    listBlocked: async (options) => {
+      const page = (await admin.listBlocked?.(options)) ?? { blocked: [] };
+      return { ...page, blocked: page.blocked.map((blocked) => redaction.blocked(blocked)) };
+    },
+    ...(queries !== undefined && { queries: queriesOf(queries, redaction) }),
+  });
+}
+
+function queriesOf(queries: ProviderQueries, redaction: Redaction): ProviderQueries {
+  return readsOf<ProviderQueries>(queries, ["listWork", "listWorkers"], {
+    queryInstances: async (query = {}) => {
+      checkFilter("queryInstances", query.filter);
+      const page = await queries.queryInstances(query);
+      return { ...page, instances: page.instances.map((instance) => redaction.instance(instance)) };
+    },
+    countInstances: async (filter, by) => {
+      checkFilter("countInstances", filter);
+      return queries.countInstances(filter, by);
+    },
+    listDeadLetters: async (query) => {
+      const page = (await queries.listDeadLetters?.(query)) ?? { deadLetters: [] };
+      return { ...page, deadLetters: page.deadLetters.map((letter) => redaction.deadLetter(letter)) };
+    },
+  });
+}
+
+/** WR3 */
+function checkFilter(operation: string, filter: InstanceQueryFilter = {}): void {
+  if (filter.errorContains === undefined) return;
+  throw new ProviderError({
+    code: "invalid-input",
+    operation,
+    message:
+      "messages of errors may be hidden by redact, so nothing is found by their text; leave errorContains out",
+  });
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** An object with these methods and members only (WR1). What the object does not have stays absent. */
+function readsOf<T extends object>(object: T, passed: readonly (keyof T)[], reads: Partial<T>): T {
+  const isPassed: ReadonlySet<PropertyKey> = new Set(passed);
+  return new Proxy(object, {
+    get(target, key) {
+      const own: unknown = Reflect.get(target, key, target);
+      if (own === undefined) return undefined;
+      const isRead = Object.hasOwn(reads, key);
+      const value: unknown = isRead ? Reflect.get(reads, key) : own;
+      const isListed = isRead || isPassed.has(key);
+      if (typeof value !== "function") return isListed ? value : undefined;
+      return isListed ? withoutQuotation(String(key), (value as Method).bind(target)) : refusing(String(key));
+    },
+  });
+}
+
+/** WR4: the message of a store that cannot decode what it has read may quote it. */
+function withoutQuotation(operation: string, read: Method): Method {
+  const withoutIts = (error: unknown): unknown => {
+    if (ProviderError.is(error) && error.code !== "corrupt-data" && error.code !== "internal") return error;
+    return new ProviderError({
+      code: ProviderError.is(error) ? error.code : "internal",
+      operation,
+      message:
+        "the store cannot read this; its message may quote payloads, so ask it without redact, such as by duroxide show",
+    });
+  };
+  return (...args) => {
+    try {
+      const result = read(...args);
+      return result instanceof Promise
+        ? result.catch((error: unknown) => Promise.reject(withoutIts(error)))
+        : result;
+    } catch (error) {
+      throw withoutIts(error);
+    }
+  };
+}
+
+/** WR2 */
+function refusing(operation: string): Method {
+  const message = "a client whose reads are redacted changes nothing; use the client that it was made of";
+  return () => Promise.reject(new ProviderError({ code: "read-only", operation, message }));
+}
