@@ -206,9 +206,8 @@ describe("a container that is shared with Rust", () => {
     const costs = async (): Promise<number> =>
       (await container.items.query({ query, parameters }).fetchAll()).requestCharge;
     const before = await costs();
-    const resourceBody = { type, instanceId: "a", output: "x".repeat(10_000), ownLockToken: "t" };
-    const operations = Array.from({ length: 50 }, () => ({ operationType: "Create" as const, resourceBody }));
-    await container.items.batch(operations, "a");
+    const document = { type, instanceId: "a", output: "x".repeat(10_000), ownLockToken: "t" };
+    for (let n = 0; n < 50; n++) await container.items.create({ id: `d${n}`, ...document });
     expect(await costs()).toBe(before);
   });
 
