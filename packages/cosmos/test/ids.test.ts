@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   historyDocumentId,
   instanceDocumentId,
+  isForRust,
   kvDocumentId,
   sessionDocumentId,
 } from "../src/documents/ids.ts";
@@ -21,6 +22,31 @@ describe("document ids", () => {
       expect(instanceDocumentId(instance)).toMatch(/^~sha256:[0-9a-f]{64}$/);
     },
   );
+
+  // What Rust does with these ids is tried by rust-peer/ids-beyond-rust.test.ts.
+  it("that Rust cannot make are told", () => {
+    for (const id of ["a/b", "a\\b", "a?b", "a#b", 'a"b', "a\tb", "a\u0001b", "a\u007fb", "x".repeat(1_020)])
+      expect([id, isForRust(id)]).toEqual([id, false]);
+    for (const id of [
+      "order-1",
+      "größe",
+      "a😀b",
+      " a ",
+      "a%2Fb",
+      "a+b",
+      "..",
+      "a'b",
+      "a:instance",
+      "x".repeat(1_000),
+    ])
+      expect([id, isForRust(id)]).toEqual([id, true]);
+    expect(["s", "a/b", 's"', "s".repeat(1_020)].map((session) => isForRust("a", session))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
 
   it("differ for different instances and types, hashed or not", () => {
     const instances = ["a/b", "a\\b", "a?b", "a", "~sha256:a"];

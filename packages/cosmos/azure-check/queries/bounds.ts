@@ -18,8 +18,10 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
     "found",
   "SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now": "found",
   "SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now": "found",
-  "SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status = 'pending') OR c.type IN": "found",
+  "SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status IN ('pending', 'unshared')) OR c.type IN":
+    "found",
   "SELECT * FROM c WHERE c.type = 'session_owner'": "found",
+  "SELECT * FROM c WHERE c.type IN ('session_owner', 'session') AND c.lockedUntil < @now": "found",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session": "found",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'history'": "all",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'instance'": "all",

@@ -15,7 +15,7 @@ import { deliver } from "../delivering/deliver.ts";
 import { removeIntents } from "../delivering/remove-intents.ts";
 import type { Stored } from "../documents/body.ts";
 import { toInstance } from "../documents/instance.ts";
-import { type Intent, toIntent } from "../documents/intent.ts";
+import { type Intent, IS_UNSENT, toIntent } from "../documents/intent.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -23,8 +23,7 @@ import type { Call } from "../service/service.ts";
 import type { Deleter } from "./deleter.ts";
 import { deleteUnbegun } from "./unbegun-child.ts";
 
-const UNSENT = `SELECT * FROM c
-  WHERE (c.type = 'outbox_intent' AND c.status = 'pending') OR c.type = 'instance'`;
+const UNSENT = `SELECT * FROM c WHERE ${IS_UNSENT} OR c.type = 'instance'`;
 
 /**
  * Resolves to the number of messages of children that are gone with it. `undefined` if the instance is not shown with the

@@ -10,6 +10,7 @@ import type { DeleteResult } from "@duroxide-ts/core";
 import { saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
+import { isUnsent } from "../documents/intent.ts";
 import { compareRids } from "../documents/rid.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
@@ -118,10 +119,6 @@ export async function wipePartition(deleter: Deleter, instance: Instance): Promi
 
 function documentsIn(call: Call, instanceId: string, guard: Guard): Promise<Listed<Owned>> {
   return listWithGuard<Owned>(call, instanceId, guard, { query: OWNED });
-}
-
-function isUnsent({ type, status }: Owned): boolean {
-  return type === "outbox_intent" && status === "pending";
 }
 
 /** The documents of a marked instance, without those of an instance that is started again. */

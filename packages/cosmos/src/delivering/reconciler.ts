@@ -13,7 +13,7 @@
 import type { CancelTimer } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
-import { attemptsOf, type Intent, toIntent } from "../documents/intent.ts";
+import { attemptsOf, type Intent, IS_UNSENT, toIntent } from "../documents/intent.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { alone, type Members } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
@@ -43,7 +43,7 @@ const WARN_EVERY_MS = 60_000;
  * `createdAt`, which every instance has, would read all instances. Without an order the service responds in the order
  * of creation, so the oldest come first.
  */
-const UNFINISHED = `SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status = 'pending')
+const UNFINISHED = `SELECT * FROM c WHERE ${IS_UNSENT}
   OR c.type IN ('commit_intent', 'staging', 'delete_intent', 'prune_intent')`;
 
 /** Functions of the administration. Parameters, because this folder may not import it. */

@@ -1,7 +1,7 @@
 /**
  * The ids of documents: docs/reference/wire-format.md §6 for Rust's types, the same pattern for ours. The service
  * rejects some characters and more than 1,023 bytes (docs/reference/cosmos-protocol.md §3.1); such an id is replaced by
- * its hash. Rust cannot store such a document at all (hazard W60), so the two never use different ids.
+ * its hash. Rust cannot address such a document (hazard W60), so it gets no work that leads to one (`isForRust`).
  */
 import { createHash } from "node:crypto";
 import { type TimerId, timerKey } from "@duroxide-ts/core/stores";
@@ -11,9 +11,21 @@ const MAX_ID_BYTES = 1_023;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them
 const FORBIDDEN = /[/\\?#\u0000-\u001f\u007f]/;
 
+function isStorable(id: string): boolean {
+  return !FORBIDDEN.test(id) && Buffer.byteLength(id) <= MAX_ID_BYTES;
+}
+
 function checked(id: string): string {
-  if (!FORBIDDEN.test(id) && Buffer.byteLength(id) <= MAX_ID_BYTES) return id;
-  return `~sha256:${createHash("sha256").update(id).digest("hex")}`;
+  return isStorable(id) ? id : `~sha256:${createHash("sha256").update(id).digest("hex")}`;
+}
+
+/**
+ * Whether Rust can serve work of the instance, and of the session. It uses ids as they are in ids of documents, and in a
+ * header of JSON (hazards W59, W60). One row with another id fails each of its fetches, or ends the task that fetches.
+ */
+export function isForRust(instance: string, session?: string | null): boolean {
+  if (instance.includes('"') || !isStorable(`${instance}:instance`)) return false;
+  return typeof session !== "string" || isStorable(`${instance}:session:${session}`);
 }
 
 export const instanceDocumentId = (instance: string): string => checked(`${instance}:instance`);

@@ -4,8 +4,18 @@
  */
 import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "./body.ts";
-import { intentDocumentId } from "./ids.ts";
+import { intentDocumentId, isForRust } from "./ids.ts";
+import { leanBody } from "./lean.ts";
 import { activityBody, messageBody, type NewRow } from "./rows.ts";
+
+/** Of a message that is not delivered yet. Rust does not look for the second one. */
+type UnsentStatus = "pending" | "unshared";
+
+export const IS_UNSENT = "(c.type = 'outbox_intent' AND c.status IN ('pending', 'unshared'))";
+
+export function isUnsent({ type, status }: { readonly type: string; readonly status?: string }): boolean {
+  return type === "outbox_intent" && (status === "pending" || status === "unshared");
+}
 
 export interface Intent {
   readonly id: string;
@@ -40,7 +50,7 @@ export function newIntent(
 ): Intent {
   const { instanceId: target, enqueuedAtMs } = row;
   const id = intentDocumentId(source, secret, index);
-  const payload = payloadOf(row);
+  const payload = leanBody(payloadOf(row));
   const targetDocumentType = row.item.kind === "ActivityExecute" ? "worker_queue" : "orch_queue";
   const body: Body = {
     id,
@@ -50,12 +60,17 @@ export function newIntent(
     targetDocumentType,
     payload: JSON.stringify(payload),
     idempotencyKey: `${source}:${secret}:${index}`,
-    status: "pending",
+    status: unsentStatus(source, target),
     createdAt: enqueuedAtMs,
     attemptCount: 0,
     lastAttemptAt: null,
   };
   return { id, source, target, payload, body, createdAt: enqueuedAtMs, attempts: 0, lastAttemptAt: null };
+}
+
+/** Rust would deliver a message that it cannot deliver, or not delete, in each of its passes. */
+export function unsentStatus(source: string, target: string): UnsentStatus {
+  return isForRust(source) && isForRust(target) ? "pending" : "unshared";
 }
 
 function payloadOf({ item, ...row }: NewRow<OrchestratorItem | ActivityExecute>): Body {

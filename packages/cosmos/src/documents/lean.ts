@@ -7,8 +7,13 @@
  * L3. Only documents whose readers are known are changed: instances and rows of the two queues.
  * L4. The lock token of an activity is stored in a field without an index. The index of `lockToken` is for Rust, which
  *     searches for tokens of its own.
+ * L5. A row that Rust cannot serve (`isForRust`) looks locked for ever to it, and is free for us.
  */
 import type { Body } from "./body.ts";
+import { isForRust } from "./ids.ts";
+
+/** L5: not the end of a lock, but beyond all of them. ms since the epoch. */
+export const NOT_FOR_RUST_MS = 253_402_300_798_000;
 
 /** An additional field, which Rust removes when it writes the row. */
 const OWN_LOCK_FIELD = "ownLockToken";
@@ -25,6 +30,8 @@ export function leanBody(body: Body): Body {
     if (value === null || (isHiddenByLock && name === "lockedUntil")) continue;
     lean[isHiddenByLock && name === "lockToken" ? OWN_LOCK_FIELD : name] = value;
   }
+  if (type !== "instance" && !isForRust(String(body["instanceId"]), body["sessionId"] as string | null))
+    lean["lockedUntil"] = NOT_FOR_RUST_MS;
   return lean;
 }
 
@@ -47,11 +54,11 @@ export function lockTokenOf(row: object): string | null {
   return typeof token === "string" ? token : null;
 }
 
-/** The lock of a row (L2, L4). */
-export function lockOf<Time>(row: StoredLock<Time>): Lock<Time> {
+/** The lock of a row (L2, L4, L5). */
+export function lockOf<Time>({ lockedUntil = null, ...row }: StoredLock<Time>): Lock<Time> {
   const lockToken = lockTokenOf(row);
-  const lockedUntil = row.lockedUntil ?? (lockToken === null ? null : row.visibleAt);
-  return { lockToken, lockedUntil };
+  const endMs = lockedUntil === NOT_FOR_RUST_MS ? null : lockedUntil;
+  return { lockToken, lockedUntil: endMs ?? (lockToken === null ? null : row.visibleAt) };
 }
 
 /** The row with its lock as it was before it was sent. */

@@ -13,6 +13,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { type Body, type Stored, toBody } from "../../documents/body.ts";
 import { IS_DEAD } from "../../documents/dead.ts";
+import { unsentStatus } from "../../documents/intent.ts";
 import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
 import type { BatchOperation } from "../../service/batch.ts";
 import type { Service } from "../../service/service.ts";
@@ -121,7 +122,8 @@ export async function requeueDeadLetter(service: Service, id: string): Promise<b
   return change(service, "requeueDeadLetter", id, (letter) => {
     const { document } = letter;
     if (isAbandoned(letter)) {
-      return { ...toBody(letter), status: "pending", attemptCount: 0, lastAttemptAt: null };
+      const status = unsentStatus(String(letter["instanceId"]), String(letter["targetInstanceId"]));
+      return { ...toBody(letter), status, attemptCount: 0, lastAttemptAt: null };
     }
     if (typeof document !== "object" || document === null) return undefined;
     const row = { ...toBody(document), instanceId: letter["instanceId"] };
