@@ -73,7 +73,7 @@ describe("a commit locks the activity of a session for a worker that waits", () 
       await fetch;
     });
     expect(requests).toHaveLength(1);
-    expect(requests[0]).toContain("Create worker_queue, Upsert session");
+    expect(requests[0]).toContain("Create worker_queue, Replace session");
     expect((await fetch)?.attemptCount).toBe(1);
   });
 

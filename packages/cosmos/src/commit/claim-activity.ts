@@ -19,16 +19,21 @@ import {
 import type { Body, Stored, Written } from "../documents/body.ts";
 import { lockTokenOf } from "../documents/lean.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
-import { mirrorBody } from "../documents/session.ts";
+import type { SessionOwner } from "../documents/session.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { noteRefused } from "../fetching/note-refused.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
-import { claimSession } from "../leases/claim-session.ts";
+import { claimSession, leaveToRust } from "../leases/claim-session.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
 import { holdActivity, lockedBody } from "../leases/hold-activity.ts";
+import {
+  batchWithMirror,
+  type MirrorOperation,
+  mirrorOperation,
+  noteMirror,
+} from "../leases/session-mirror.ts";
 import { isFresh } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 
 /** The activity, and the sessions of those that the same commit locks. */
@@ -38,17 +43,20 @@ interface Claimable {
   readonly sessions: ReadonlySet<string>;
 }
 
+/** What Rust reads of the session. */
+interface ClaimedMirror {
+  readonly owner: SessionOwner;
+  readonly operation: MirrorOperation;
+}
+
 /** Disposing releases the fetch, unless the claim was won. */
 export class ActivityClaim implements Disposable {
   readonly rowId: string;
   readonly sessionId: string | undefined;
   /** The activity with the lock. */
   readonly body: Body;
-  /**
-   * Of a session, what Rust reads of its owner. It is created where it is not known whose the session is: it may be
-   * Rust's, and then the session is claimed in the ordinary way.
-   */
-  readonly mirror: Extract<BatchOperation, { readonly kind: "create" | "upsert" }> | undefined;
+  /** Where it is refused, the session may be Rust's, and is claimed in the ordinary way. */
+  readonly mirror: ClaimedMirror | undefined;
   readonly #service: Service;
   readonly #memory: Memory;
   readonly #secret: string;
@@ -67,13 +75,14 @@ export class ActivityClaim implements Disposable {
     this.rowId = id;
     this.sessionId = item.session_id;
     const nowMs = service.clock.now();
-    this.body = lockedBody(body, this.#secret, later(nowMs, reserved.request.lockTimeoutMs));
+    const lockedUntilMs = later(nowMs, reserved.request.lockTimeoutMs);
+    this.body = lockedBody(body, this.#secret, lockedUntilMs);
     const { session } = reserved.request;
-    const isMirrored = item.session_id === undefined || sessions.has(item.session_id);
+    const { session_id: sessionId } = item;
     this.mirror =
-      isMirrored || session === undefined
+      sessionId === undefined || sessions.has(sessionId) || session === undefined
         ? undefined
-        : mirrorOf(memory, instanceId, item.session_id, session, nowMs);
+        : mirrorOf(memory, { instanceId, sessionId }, session, { nowMs, lockedUntilMs });
   }
 
   /** Undefined if no fetch waits for such an activity, or the waiting fetch cannot get its session. */
@@ -129,20 +138,17 @@ export class ActivityClaim implements Disposable {
   async #claimSession(call: Call, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<boolean> {
     const { session } = this.#reserved.request;
     if (this.sessionId === undefined || session === undefined) return true;
-    const isRefused = this.mirror?.kind === "create" && !rows.has(String(this.mirror.body["id"]));
+    const { mirror } = this;
+    const written = mirror && rows.get(String(mirror.operation.body["id"]));
+    if (mirror !== undefined && written !== undefined)
+      noteMirror(this.#memory, instanceId, mirror.owner, written._etag);
     try {
-      const claim = await claimSession(
-        this.#memory,
-        call,
-        this.sessionId,
-        instanceId,
-        session,
-        this.mirror !== undefined && !isRefused,
-      );
-      if (claim === undefined) return false;
-      if (isRefused && this.mirror !== undefined)
-        await call.batch(instanceId, [{ kind: "upsert", body: this.mirror.body }]);
-      return true;
+      const isMirrored = written !== undefined;
+      const claim = await claimSession(this.#memory, call, this.sessionId, instanceId, session, isMirrored);
+      if (claim === undefined || mirror === undefined || isMirrored) return claim !== undefined;
+      const mirrored = await batchWithMirror(this.#memory, call, instanceId, [], mirror.owner);
+      if ("rust" in mirrored) await leaveToRust(this.#memory, call, claim, mirrored.rust);
+      return !("rust" in mirrored);
     } catch (error) {
       // The commit is done. The activity is given back, and claimed in the ordinary way.
       noteRefused(this.#service, this.#memory.activities, { instanceId, id: this.rowId }, error);
@@ -163,19 +169,19 @@ function ownerOf({ sessions }: Memory, sessionId: string, nowMs: number): string
 
 function mirrorOf(
   memory: Memory,
-  instanceId: string,
-  sessionId: string,
+  { instanceId, sessionId }: { readonly instanceId: string; readonly sessionId: string },
   { ownerId, lockTimeoutMs }: SessionClaim,
-  nowMs: number,
-): ActivityClaim["mirror"] {
+  times: { readonly nowMs: number; readonly lockedUntilMs: number },
+): ClaimedMirror | undefined {
+  const { nowMs, lockedUntilMs } = times;
   const owner = {
     sessionId,
     ownerId,
-    lockedUntilMs: later(nowMs, lockTimeoutMs),
+    lockedUntilMs: Math.max(later(nowMs, lockTimeoutMs), lockedUntilMs),
     lastActivityMs: nowMs,
     createdAtMs: memory.sessions.get(sessionId)?.createdAtMs ?? nowMs,
     etag: "",
   };
-  const kind = ownerOf(memory, sessionId, nowMs) === ownerId ? "upsert" : "create";
-  return { kind, body: mirrorBody(instanceId, owner) };
+  const operation = mirrorOperation(memory, instanceId, owner, nowMs);
+  return operation && { owner, operation };
 }

@@ -55,7 +55,7 @@ export class CommitClaims implements Disposable {
         row,
         body: this.#activities.get(row.id)?.body ?? body,
       })),
-      mirrors: [...this.#activities.values()].flatMap(({ mirror }) => mirror ?? []),
+      mirrors: [...this.#activities.values()].flatMap(({ mirror }) => mirror?.operation ?? []),
     };
   }
 

@@ -8,8 +8,9 @@
  *     twice, also where it comes from the memory of the process and another turn has consumed it.
  * K3. Events are created, never replaced. A second event with the same id refuses the commit as `duplicate-event`.
  * K4. Four kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled activity,
- *     which may have ended meanwhile, that of a dropped timer, which Rust may have written, that of a delivered intent, which a reconciler may have deleted, and the creation of
- *     what Rust reads of a session, which may be there.
+ *     which may have ended meanwhile, that of a dropped timer, which Rust may have written, that of a delivered intent,
+ *     which a reconciler may have deleted, and the write of what Rust reads of a session, which another process may have
+ *     written.
  * K5. Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
 import { type ActivityExecute, hasEnded, type OrchestratorItem } from "@duroxide-ts/core/stores";
@@ -44,7 +45,7 @@ export interface Writes {
   /** For this instance. */
   readonly messages: readonly Queueing<OrchestratorItem>[];
   readonly activities: readonly Queueing<ActivityExecute>[];
-  /** What Rust reads of the sessions of activities that are locked. Those that are there already need not be created. */
+  /** What Rust reads of the sessions of activities that are locked, where no other process has written it. */
   readonly mirrors: readonly BatchOperation[];
   /** For other instances. */
   readonly intents: readonly Intent[];

@@ -6,7 +6,7 @@ import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { type Holder, type Outcome, write } from "../leases/lease.ts";
 import { instanceAfter } from "../leases/stored-instance.ts";
 import type { TurnLease } from "../memory/held.ts";
-import { type BatchOperation, createdBy } from "../service/batch.ts";
+import { type BatchOperation, writtenBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
 import { type Commit, operationsOf } from "./commit.ts";
@@ -44,7 +44,7 @@ async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committe
     operations: operationsOf(commit),
     stored: (answer, operations) => ({
       instance: writtenInstance(call.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
-      rows: createdBy(operations, answer),
+      rows: writtenBy(operations, answer),
     }),
     isOptional: (operation) =>
       operation.kind === "delete"
@@ -61,9 +61,11 @@ async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committe
   throw unexpected(call.operation, status);
 }
 
-/** An earlier claim, of any process, has created it (commit/claim-activity.ts). */
+/** Another process has written it (leases/session-mirror.ts). */
 function isMirror(operation: BatchOperation): boolean {
-  return operation.kind === "create" && operation.body["type"] === "session";
+  return (
+    (operation.kind === "create" || operation.kind === "replace") && operation.body["type"] === "session"
+  );
 }
 
 /** After a lost answer the commit may be stored: the instance lists its last turns (hazard W8). */

@@ -3,7 +3,7 @@
  * each instance, because Rust looks for the owners within one instance only. One document of a process vouches for all
  * sessions of its owners, so that an open session costs nothing (docs/decisions/0042-idle-cost.md).
  */
-import type { Body } from "./body.ts";
+import { type Body, NOTES_FIELD } from "./body.ts";
 import {
   SESSIONS_PARTITION,
   sessionDocumentId,
@@ -107,6 +107,8 @@ export function mirrorBody(instanceId: string, owner: SessionOwner): Body {
     instanceId,
     type: "session",
     ...fieldsOf(owner),
+    // Rust removes it when it writes the document (leases/session-mirror.ts).
+    [NOTES_FIELD]: {},
   };
 }
 

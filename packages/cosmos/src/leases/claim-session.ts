@@ -3,13 +3,13 @@
  * owner. The worker claims it under its ETag before an activity runs; a claim without an activity does no harm (hazards
  * W31, W32). The claim ends when the document says, or later where the owner vouches for it (vouch-for-sessions.ts).
  */
-import { later, type SessionClaim, saturatedNumber } from "@duroxide-ts/core/stores";
-import { decodeDocument } from "../documents/documents.ts";
-import { sessionDocumentId, sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
+import { later, type SessionClaim } from "@duroxide-ts/core/stores";
+import { sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
 import { ownerBody, type SessionOwner, toOwner } from "../documents/session.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
+import { readRustClaim } from "./session-mirror.ts";
 import { readVouch } from "./vouch-for-sessions.ts";
 
 /** The most attempts; each may conflict with another claim of the same session. */
@@ -51,16 +51,18 @@ export async function claimSession(
       const owner = { ...current, lockedUntilMs, lastActivityMs: nowMs };
       return { owner, before: current, isWritten: false };
     }
-    const elsewhere =
-      leftMs <= 0 && !isMirrored ? await mirroredElsewhere(call, sessionId, instanceId, claim) : undefined;
-    if (elsewhere !== undefined) {
-      // Remembered like an owner of this process, so that the process does not read it again while that lock lasts.
-      memory.sessions.set({ ...elsewhere, etag: current?.etag ?? "" });
+    const { ownerId } = claim;
+    const rust =
+      leftMs <= 0 && !isMirrored
+        ? await readRustClaim(memory, call, instanceId, { sessionId, ownerId })
+        : undefined;
+    if (rust !== undefined) {
+      rememberRust(memory, rust);
       return undefined;
     }
     const claimed = await writeOwner(memory, call, {
       sessionId,
-      ownerId: claim.ownerId,
+      ownerId,
       lockedUntilMs,
       lastActivityMs: nowMs,
       createdAtMs: current?.createdAtMs ?? nowMs,
@@ -87,6 +89,22 @@ export async function undoClaim(
   const id = sessionOwnerDocumentId(sessionId);
   await call.batch(sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
   memory.sessions.delete(sessionId);
+}
+
+/** Undoes a claim where Rust has the session in the instance of the activity. */
+export async function leaveToRust(
+  memory: Memory,
+  call: Call,
+  claim: ClaimedSession,
+  rust: SessionOwner,
+): Promise<void> {
+  await undoClaim(memory, call, claim);
+  rememberRust(memory, rust);
+}
+
+/** Like an owner of ours, so that the process does not read it again while that lock lasts. */
+function rememberRust({ sessions }: Memory, rust: SessionOwner): void {
+  sessions.set({ ...rust, etag: sessions.get(rust.sessionId)?.etag ?? "" });
 }
 
 /** Writes under the ETag of the read; `undefined` if the document has changed since. */
@@ -122,25 +140,4 @@ export async function readOwner(
   const owner = toOwner(stored);
   memory.sessions.set(owner);
   return owner;
-}
-
-/** Rust stores owners of sessions by instance. Read when a session begins, not when it continues. */
-async function mirroredElsewhere(
-  call: Call,
-  sessionId: string,
-  instanceId: string,
-  { ownerId }: SessionClaim,
-): Promise<Omit<SessionOwner, "etag"> | undefined> {
-  const stored = await call.read(instanceId, sessionDocumentId(instanceId, sessionId));
-  if (stored === undefined) return undefined;
-  const mirror = decodeDocument("session", stored);
-  const lockedUntilMs = saturatedNumber(mirror.lockedUntil);
-  if (mirror.ownerId === ownerId || lockedUntilMs <= call.service.clock.now()) return undefined;
-  return {
-    sessionId,
-    ownerId: mirror.ownerId,
-    lockedUntilMs,
-    lastActivityMs: saturatedNumber(mirror.lastActivity),
-    createdAtMs: saturatedNumber(mirror.createdAt),
-  };
 }

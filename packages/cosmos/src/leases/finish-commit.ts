@@ -16,7 +16,7 @@ import type { Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { FINISH_MS, SHOWN_MS } from "../memory/waits.ts";
-import { type BatchOperation, createdBy } from "../service/batch.ts";
+import { type BatchOperation, writtenBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { without } from "./lease.ts";
@@ -107,7 +107,7 @@ interface Piece {
 }
 
 interface Applied {
-  /** The created documents. */
+  /** The written documents. */
   readonly rows: ReadonlyMap<string, Written>;
   /** The ETag of the instance, if the batch wrote it. */
   readonly etag: string | undefined;
@@ -124,7 +124,7 @@ async function applyPiece(
     const outcome = await call.batch(instanceId, all);
     if (outcome.ok) {
       const etag = last.length > 0 ? outcome.etags[left.length + 1] : undefined;
-      return { rows: createdBy(all, outcome), etag };
+      return { rows: writtenBy(all, outcome), etag };
     }
     // A deletion without an ETag still requires the document (F1).
     if (outcome.index === 0) return undefined;

@@ -3,15 +3,15 @@ import { type FetchedWork, type FetchWorkOptions, later } from "@duroxide-ts/cor
 import { toBody } from "../documents/body.ts";
 import { lockTokenOf } from "../documents/lean.ts";
 import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
-import { mirrorBody } from "../documents/session.ts";
 import { isFresh } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import { claimSession, undoClaim } from "./claim-session.ts";
+import { claimSession, leaveToRust, undoClaim } from "./claim-session.ts";
 import { undoActivity } from "./give-back-activity.ts";
 import { holdActivity, lockedBody } from "./hold-activity.ts";
+import { batchWithMirror, lasting } from "./session-mirror.ts";
 
 /**
  * `taken`: another fetch locked it first, or most of the lock's time was over when the answer came. `elsewhere`: another
@@ -37,9 +37,15 @@ export async function lockActivity(
   const { instanceId } = row.document;
   const body = lockedBody(toBody(row.document), secret, lockedUntilMs);
   const lock: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
-  const mirror: BatchOperation[] =
-    claim === undefined ? [] : [{ kind: "upsert", body: mirrorBody(instanceId, claim.owner) }];
-  const outcome = await call.batch(instanceId, [lock, ...mirror]);
+  const locking =
+    claim === undefined
+      ? { outcome: await call.batch(instanceId, [lock]) }
+      : await batchWithMirror(memory, call, instanceId, [lock], lasting(claim.owner, lockedUntilMs));
+  if ("rust" in locking) {
+    if (claim !== undefined) await leaveToRust(memory, call, claim, locking.rust);
+    return "elsewhere";
+  }
+  const { outcome } = locking;
   const stored = outcome.ok
     ? { ...body, id: row.id, ...written(outcome.etags[0], row.rid) }
     : outcome.repeated

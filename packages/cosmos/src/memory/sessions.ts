@@ -1,9 +1,23 @@
-/** The sessions that this process has read or claimed, without I/O: their owners, the vouches for those, and their last uses. */
+/**
+ * The sessions that this process has read or claimed, without I/O: their owners, the vouches for those, their last uses,
+ * and what Rust reads of them in each instance (leases/session-mirror.ts).
+ */
 import { endOfSession, type SessionOwner, type Vouch } from "../documents/session.ts";
 
 export interface StoredVouch extends Vouch {
   readonly etag: string;
 }
+
+/** The document beside the activities of an instance, as this process last read or wrote it. */
+export interface Mirror {
+  /** With the ETag of this document. */
+  readonly owner: SessionOwner;
+  /** Not by Rust. */
+  readonly isOurs: boolean;
+}
+
+/** More than a process uses at a time. One that is forgotten is read again. */
+const MOST_MIRRORS = 10_000;
 
 export class Sessions {
   readonly #owners = new Map<string, SessionOwner>();
@@ -11,6 +25,8 @@ export class Sessions {
   readonly #activeMs = new Map<string, number>();
   /** By the owner; null if there is no vouch for it. */
   readonly #vouches = new Map<string, StoredVouch | null>();
+  /** By instance and session, the one written last at the end. */
+  readonly #mirrors = new Map<string, Mirror>();
   /** The vouches that this process wrote, by their ids. */
   readonly #own = new Map<string, StoredVouch>();
 
@@ -62,7 +78,26 @@ export class Sessions {
     if (id !== undefined && vouch !== null) this.#own.set(id, vouch);
   }
 
+  mirrorIn(instanceId: string, sessionId: string): Mirror | undefined {
+    return this.#mirrors.get(keyOf(instanceId, sessionId));
+  }
+
+  /** Undefined: there is none. */
+  mirrored(instanceId: string, sessionId: string, mirror: Mirror | undefined): void {
+    const key = keyOf(instanceId, sessionId);
+    this.#mirrors.delete(key);
+    if (mirror !== undefined) this.#mirrors.set(key, mirror);
+    for (const oldest of this.#mirrors.keys()) {
+      if (this.#mirrors.size <= MOST_MIRRORS) return;
+      this.#mirrors.delete(oldest);
+    }
+  }
+
   dropExpired(nowMs: number): void {
     for (const owner of this.#owners.values()) if (this.endOf(owner) < nowMs) this.delete(owner.sessionId);
   }
+}
+
+function keyOf(instanceId: string, sessionId: string): string {
+  return JSON.stringify([instanceId, sessionId]);
 }

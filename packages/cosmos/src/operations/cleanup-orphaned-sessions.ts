@@ -13,8 +13,11 @@ const OPERATION = "cleanupOrphanedSessions";
 /** Sessions of each physical partition in one sweep; the next sweep removes the next ones. */
 const MOST = 100;
 
-/** A session whose owner has a vouch is removed only after it has been idle for long. */
-const EXPIRED = `SELECT * FROM c WHERE c.type = 'session_owner' AND c.lockedUntil < @now
+/**
+ * Also what Rust reads of a session in an instance, which nobody reads after the end of its lock. A session whose owner
+ * has a vouch is removed only after it has been idle for long.
+ */
+const EXPIRED = `SELECT * FROM c WHERE c.type IN ('session_owner', 'session') AND c.lockedUntil < @now
   AND (NOT ARRAY_CONTAINS(@vouching, c.ownerId) OR c.lastActivity < @idle)`;
 
 const VOUCHES = "SELECT * FROM c WHERE c.type = 'session_vouch' AND c.untilMs >= @now";
@@ -43,10 +46,16 @@ export async function cleanupOrphanedSessions(
   const found = await call.inRanges(async (range) => {
     if (!isFirst(team, range, interval)) return [];
     const page = await call.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined);
-    return page.results.map(toOwner);
+    return page.results;
   });
   let removed = 0;
-  for (const { sessionId, etag } of found.flat()) {
+  for (const stored of found.flat()) {
+    const { id: mirror, instanceId, _etag: ifMatch } = stored;
+    if (stored["type"] === "session") {
+      await call.batch(String(instanceId), [{ kind: "delete", id: mirror, ifMatch }]);
+      continue;
+    }
+    const { sessionId, etag } = toOwner(stored);
     const counts = await call.queryAll<number>({
       query: WAITING,
       parameters: [{ name: "@session", value: sessionId }],

@@ -8,6 +8,7 @@ import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
 import { findValidLease, type Holder, write, writeUnder } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
+import { renewMirror } from "../leases/session-mirror.ts";
 import { touchSession } from "../leases/touch-session.ts";
 import type { ActivityLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -61,6 +62,7 @@ export async function renewWorkItemLock(
   if (outcome.kind !== "done") return;
   memory.heldActivities.set(outcome.value);
   memory.activities.put(outcome.value.row);
+  await renewMirror(service, memory, outcome.value);
   await touchSession(service, memory, outcome.value);
 }
 

@@ -38,14 +38,16 @@ export function written(etag = "", rid: string | undefined): Written {
   return rid === undefined ? { _etag: etag } : { _etag: etag, _rid: rid };
 }
 
-/** The ETags and numbers of the documents that a batch created, by their ids. */
-export function createdBy(
+/** The ETags and numbers of the documents that a batch created or replaced, by their ids. */
+export function writtenBy(
   operations: readonly BatchOperation[],
   { etags, rids }: Extract<BatchOutcome, { ok: true }>,
 ): ReadonlyMap<string, Written> {
   return new Map(
     operations.flatMap((each, index): [string, Written][] =>
-      each.kind === "create" ? [[String(each.body["id"]), written(etags[index], rids[index])]] : [],
+      each.kind === "create" || each.kind === "replace"
+        ? [[String(each.body["id"]), written(etags[index], rids[index])]]
+        : [],
     ),
   );
 }

@@ -21,6 +21,8 @@ pub async fn serve(options: &[String]) -> Result<(), String> {
                 let lease = Duration::from_millis(number(name, value)? as u64);
                 runtime.orchestrator_lock_timeout = lease;
                 runtime.worker_lock_timeout = lease;
+                runtime.session_lock_timeout = lease;
+                runtime.session_lock_renewal_buffer = lease / 2;
             }
             "tags" => runtime.worker_tag_filter = tag_filter(value),
             "hangsIn" => hangs_in = Some(value.to_string()),
