@@ -34,6 +34,21 @@ describe("a timer", () => {
     expect(created.map(({ fire_at_ms }) => Number(fire_at_ms) - startMs)).toEqual([1_000, 62_000]);
   });
 
+  scenario("may have a date, and fires then, or at once for a date that has passed", async (start) => {
+    const dated = orchestration("dated", async (ctx) => {
+      await ctx.scheduleTimer(new Date(0));
+      const before = ctx.now();
+      await ctx.scheduleTimer(new Date(before + 3_600_000));
+      return ctx.now() - before;
+    });
+    const wrong = orchestration("wrong", async (ctx) => ctx.scheduleTimer(new Date(Number.NaN)));
+    const env = await start({ orchestrations: [dated, wrong] });
+    env.needsVirtualTime("an hour passes");
+
+    expect(await env.finish(await env.client.start(dated))).toBe(3_600_000);
+    expect((await env.failure(await env.client.start(wrong))).message).toMatch(/invalid Date/);
+  });
+
   scenario("of no time fires all the same", async (start) => {
     const env = await start({ orchestrations: [nap] });
 

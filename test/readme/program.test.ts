@@ -21,6 +21,36 @@ const PROGRAM = blockAfter("<!-- checkout.mts -->\n```ts\n");
 const COMMANDS = blockAfter("```sh\nnpm install ", "npm install ").trim().split("\n");
 const OUTPUT = blockAfter("```text\n").trim().split("\n");
 
+/** Prints where it is told that a mistake is, and the stored stack of an error. */
+const WHERE = `import { activity, Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+const act = activity("act", async () => {
+  throw new Error("card declined");
+});
+const clock = orchestration("clock", async () => Date.now());
+const lost = orchestration("lost", async (ctx) => {
+  ctx.scheduleActivity(act);
+});
+const failing = orchestration("failing", async (ctx) => ctx.scheduleActivity(act));
+const provider = await SqliteProvider.open(":memory:");
+const warn = (fields: { event: string }, message: string) => {
+  if (fields.event === "calls_never_awaited") console.log(message);
+};
+const logger = { ...silentLogger, warn };
+const settings = { provider, activities: [act], orchestrations: [clock, lost, failing] };
+const runtime = await Runtime.start({ ...settings, logger: logger as never, sourceLines: true });
+const client = new Client(provider);
+const failure = async (name: string) =>
+  (await client.start(name, { instanceId: name })).result().catch((error: Error) => error);
+console.log(String(await failure("clock")));
+await failure("lost");
+console.log("sources", (await client.admin.timeline("lost")).steps.map(({ source }) => source).join());
+const failed = (await failure("failing")) as Error;
+console.log("stack", ((failed.cause as Error).stack ?? "").replace(/^.*\\n(?! +at)/, ""));
+await runtime.shutdown();
+await provider.close();
+`;
+
 /** The text of the block of code that begins with `opening`. */
 function blockAfter(opening: string, kept = ""): string {
   const start = README.indexOf(opening);
@@ -102,6 +132,19 @@ describe("the first program of README.md", () => {
     const installed = path.join(project, "node_modules/@duroxide-ts/core/dist");
     expect(existsSync(path.join(installed, "index.js"))).toBe(true);
     expect(existsSync(path.join(installed, path.basename(leftover)))).toBe(false);
+  });
+
+  it.each(["", "--enable-source-maps "])("names lines of the program, run with: node %s", async (flag) => {
+    writeFileSync(path.join(project, "where.mts"), WHERE);
+    const { lines } = await run(`node ${flag}where.mts`, project);
+    expect(lines.filter((line) => /^\s+at .*core[\\/](?:src|dist)/.test(line))).toEqual([]);
+    expect(lines).toEqual([
+      expect.stringMatching(/Date\.now\(\).*\(where\.mts:6:/),
+      expect.stringMatching(/without awaiting.*\(where\.mts:8:/),
+      expect.stringMatching(/^sources where\.mts:8:/),
+      expect.stringMatching(/^stack Error: card declined/),
+      expect.stringMatching(/^ +at .*where\.mts:4:/),
+    ]);
   });
 
   it("has the output that is shown", async () => {

@@ -1,4 +1,5 @@
 /** Whether a value can be a provider: for JavaScript programs, and for a promise of a provider that was not awaited. */
+import { types } from "node:util";
 import { methodsFault } from "../options/option-kinds.ts";
 import type { Provider } from "./provider.ts";
 
@@ -9,7 +10,7 @@ export function providerFault(
   method: keyof Provider & string,
 ): string | undefined {
   const example = "give a provider, such as await SqliteProvider.open(path)";
-  if (provider instanceof Promise) return `${where}: the provider is a promise; await it first`;
+  if (types.isPromise(provider)) return `${where}: the provider is a promise; await it first`;
   if (provider === undefined) return `${where}: there is no provider; ${example}`;
   const isClosed =
     typeof provider === "object" && provider !== null && "isClosed" in provider && provider.isClosed;

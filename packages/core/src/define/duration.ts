@@ -1,5 +1,8 @@
 /** Durations in options: milliseconds, or an object with units. */
+
+import { types } from "node:util";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { hasToJson, opaqueReason } from "../errors/opaque-values.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 
 /** Milliseconds, or units that are summed. Zero or more; fractions of a millisecond are cut off. */
@@ -21,24 +24,41 @@ const UNITS: OptionList = optionList<Exclude<Duration, number>>({
   ms: true,
 });
 
-/** Whole milliseconds, fractions cut off. Throws for a negative or infinite duration; `what` names it in the error. */
+/**
+ * Whole milliseconds, fractions cut off. Throws for a negative or infinite duration, and for anything but a number or an
+ * object with units; `what` names it in the error.
+ */
 export function durationMs(duration: Duration, what = "a duration"): number {
   const ms = typeof duration === "number" ? duration : sumUnits(duration, what);
   if (!Number.isFinite(ms) || ms < 0) {
     throw new InvalidInputError(
-      `${what} must be a number of milliseconds, or units, of zero or more; got ${described(duration)}`,
+      `${what} must be a number of milliseconds, or units such as { seconds: 5 }, of zero or more; got ${described(duration)}`,
     );
   }
   return Math.min(Math.trunc(ms), Number.MAX_SAFE_INTEGER);
 }
 
-/** NaN if invalid, because a timer with a misspelt unit must not fire at once. */
+/** When a wait is over, ms since the epoch: after a duration, or at a date, which may have passed. */
+export function dueMs(until: Duration | Date, nowMs: number, what: string): number {
+  if (!types.isDate(until)) return Math.min(nowMs + durationMs(until, what), Number.MAX_SAFE_INTEGER);
+  const ms = until.getTime();
+  if (Number.isNaN(ms)) throw new InvalidInputError(`${what} is an invalid Date; give one that can be read`);
+  return Math.max(ms, 0);
+}
+
+/** NaN if invalid, because a timer with a misspelt unit, or with none, must not fire at once. */
 function sumUnits(duration: Exclude<Duration, number>, what: string): number {
-  if (typeof duration !== "object" || duration === null) return Number.NaN;
+  if (typeof duration !== "object" || duration === null || hasFieldsElsewhere(duration)) return Number.NaN;
   checkOptions(what, duration, UNITS);
-  for (const name in duration) if (!isAmount(Reflect.get(duration, name))) return Number.NaN;
+  const given = Object.values(duration);
+  if (!given.every(isAmount) || given.every((amount) => amount === undefined)) return Number.NaN;
   const { days = 0, hours = 0, minutes = 0, seconds = 0, ms = 0 } = duration;
   return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + ms;
+}
+
+/** Dates, maps and the durations of other libraries have no units among their own properties, or other units. */
+function hasFieldsElsewhere(duration: object): boolean {
+  return Array.isArray(duration) || opaqueReason(duration) !== undefined || hasToJson(duration);
 }
 
 /** The type does not bind JavaScript, where a text would be appended to the sum and not added. */
@@ -50,6 +70,8 @@ function isAmount(value: unknown): boolean {
 function described(duration: unknown): string {
   if (typeof duration === "bigint") return `${duration}n`;
   if (typeof duration !== "object" || duration === null || Array.isArray(duration)) return shown(duration);
+  if (types.isDate(duration)) return "a Date; give the time until then (scheduleTimer takes a Date)";
+  if (hasFieldsElsewhere(duration)) return `a ${Object.prototype.toString.call(duration).slice(8, -1)}`;
   const units = Object.entries(duration).map(([name, value]: [string, unknown]) => [name, writable(value)]);
   return JSON.stringify(Object.fromEntries(units));
 }

@@ -43,14 +43,16 @@ export interface OrchestrationContext {
   ): Task<ResultOf<A>>;
 
   /**
-   * Resolves when the time has passed, never before. Survives restarts. InvalidInputError for a negative delay.
+   * Resolves when the time has passed, or the date has come, never before; at once for a date that has passed. Survives
+   * restarts. InvalidInputError for a negative delay, an invalid date, and anything that is neither.
    *
    * @example
    * ```ts
    * await ctx.scheduleTimer({ days: 7 });
+   * await ctx.scheduleTimer(new Date("2030-01-01T09:00:00Z"));
    * ```
    */
-  scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
+  scheduleTimer(until: Duration | Date, options?: CallOptions): Task<void>;
 
   /**
    * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. With a name

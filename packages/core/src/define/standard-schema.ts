@@ -2,6 +2,7 @@
  * The part of Standard Schema (version 1) that is used here: any validator that implements it — zod, valibot,
  * arktype — can describe inputs and payloads.
  */
+import { types } from "node:util";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { quietPromises } from "../errors/quiet-promises.ts";
 
@@ -28,7 +29,7 @@ export interface SchemaIssue {
 /** The validated (and possibly transformed) value; `InvalidInputError` names `subject` and every issue. */
 export function validate<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
   const result = call(schema, value);
-  if (result instanceof Promise) {
+  if (types.isPromise(result)) {
     throw new InvalidInputError(
       `${subject}: its schema validates asynchronously, which replay cannot do; use a synchronous one`,
     );
@@ -47,7 +48,7 @@ export function validateStored<T>(schema: StandardSchema<unknown, T>, value: unk
 
 function accepts(schema: StandardSchema, value: unknown): boolean {
   const result = call(schema, value);
-  return !(result instanceof Promise) && result.issues === undefined;
+  return !types.isPromise(result) && result.issues === undefined;
 }
 
 /** A refusal is described or caught, then discarded, and so are the promises in it. */
@@ -57,7 +58,7 @@ function call<T>(
 ): SchemaResult<T> | Promise<SchemaResult<T>> {
   try {
     const result = schema["~standard"].validate(value);
-    if (result instanceof Promise || result.issues !== undefined) quietPromises(result);
+    if (types.isPromise(result) || result.issues !== undefined) quietPromises(result);
     return result;
   } catch (error) {
     quietPromises(error);

@@ -8,7 +8,7 @@
  *   SL3  At most ten entries of one kind are written in a minute; the next entry says how many were left out.
  */
 import { type Clock, systemClock } from "../contract/clock.ts";
-import { attempt, isA, shorten, thrownStack, thrownText } from "../errors/thrown-value.ts";
+import { attempt, isError, shorten, thrownStack, thrownText } from "../errors/thrown-value.ts";
 import { ObserverCalls } from "../guard/observer-calls.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { LogLimit } from "./log-limit.ts";
@@ -89,7 +89,7 @@ function readFields(fields: LogFields): [key: string, value: unknown][] {
 }
 
 function formatValue(value: unknown): string {
-  if (isA(value, Error)) return JSON.stringify(inLine(thrownText(value), LONGEST_VALUE));
+  if (isError(value)) return JSON.stringify(inLine(thrownText(value), LONGEST_VALUE));
   if (typeof value === "object" || typeof value === "string") {
     const text = typeof value === "string" ? value : (attempt(() => JSON.stringify(value)) ?? "(not shown)");
     const line = inLine(text, LONGEST_VALUE);

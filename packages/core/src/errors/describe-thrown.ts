@@ -7,8 +7,10 @@ import { decodeErrorDetails, encodeErrorDetails } from "../wire/error-details-co
 import { RemoteFailure } from "./duroxide-error.ts";
 import { userFrames } from "./stack-frames.ts";
 import {
+  aggregated,
   attempt,
   isA,
+  isError,
   saysFinal,
   thrownClassName,
   thrownData,
@@ -38,7 +40,7 @@ interface Room {
 
 /** Name, data, stack, causes of an error; `undefined` for any other value. `stacks`: whether stacks are kept. */
 export function describeThrown(thrown: unknown, stacks: boolean): ThrownDetails | undefined {
-  if (!isA(thrown, Error)) return undefined;
+  if (!isError(thrown)) return undefined;
   if (isA(thrown, RemoteFailure)) return originOf(thrown);
   const room = { left: MOST_IN_ALL, stacks };
   const name = thrownName(thrown);
@@ -74,22 +76,17 @@ function behind(error: Error, room: Room, depth: number): Pick<ThrownDetails, "c
   if (depth === 0) return {};
   const given = attempt(() => (error.cause === undefined ? undefined : { value: error.cause }));
   const cause = given && describeCause(given.value, room, depth - 1);
-  const errors = attempt(() => collected(error))?.flatMap(
-    (each) => describeCause(each, room, depth - 1) ?? [],
-  );
+  const errors = aggregated(error)
+    ?.slice(0, MOST_ERRORS)
+    .flatMap((each) => describeCause(each, room, depth - 1) ?? []);
   return { ...(cause && { cause }), ...(errors !== undefined && errors.length > 0 && { errors }) };
-}
-
-function collected(error: Error): readonly unknown[] | undefined {
-  if (!(error instanceof AggregateError) || !Array.isArray(error.errors)) return undefined;
-  return error.errors.slice(0, MOST_ERRORS);
 }
 
 function describeCause(value: unknown, room: Room, depth: number): ThrownCause | undefined {
   if (room.left <= 0) return undefined;
   const message = thrownMessage(value, LONGEST_TEXT_BEHIND);
   room.left -= COST + message.length;
-  if (!isA(value, Error)) return { message };
+  if (!isError(value)) return { message };
   const name = thrownName(value, LONGEST_TEXT_BEHIND);
   // The details of a failure repeat its cause, and so does its stack.
   if (isA(value, RemoteFailure)) return { name, message, ...behind(value, room, depth) };

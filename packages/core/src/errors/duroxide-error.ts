@@ -5,7 +5,7 @@
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import { quietPromises } from "./quiet-promises.ts";
 import { framesBelow, thrownCause } from "./restore-thrown.ts";
-import { attempt, thrownMessage } from "./thrown-value.ts";
+import { attempt, isError, thrownMessage } from "./thrown-value.ts";
 
 /** The codes of the errors; docs/errors.md explains each. */
 export type DuroxideErrorCode =
@@ -54,7 +54,7 @@ export class DuroxideError extends Error {
 }
 
 function isOfFamily(value: unknown, code: DuroxideErrorCode | undefined): boolean {
-  if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
+  if (!isError(value) || !("code" in value) || !("duroxide" in value)) return false;
   return code === undefined || value.code === code;
 }
 
@@ -130,7 +130,7 @@ export class CancelledError extends DuroxideError {
   override readonly name = "CancelledError";
 
   constructor(reason?: unknown) {
-    super("cancelled", cancelMessage(reason), reason instanceof Error ? { cause: reason } : undefined);
+    super("cancelled", cancelMessage(reason), isError(reason) ? { cause: reason } : undefined);
   }
 }
 
@@ -210,7 +210,7 @@ export class TimeoutError extends DuroxideError {
 
 function cancelMessage(reason: unknown): string {
   if (reason === undefined) return "the task was cancelled";
-  return reason instanceof Error ? reason.message : String(reason);
+  return isError(reason) ? reason.message : String(reason);
 }
 
 /** The stack has only stored frames, because the frames of this process would differ in every replay. */

@@ -1,5 +1,6 @@
 /** Converts the stored description of a thrown error to an error, and to text. */
 import type { ErrorDetails, ThrownCause, ThrownDetails } from "../wire/error-details.ts";
+import { restoreData } from "./thrown-value.ts";
 
 /** The `cause` of a remote failure; `undefined` if only the message is stored. */
 export function thrownCause(details: ErrorDetails): Error | undefined {
@@ -40,7 +41,8 @@ function restore(message: string, thrown: ThrownDetails): Error {
   if (retryable === false) Object.assign(error, { retryable });
   Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   error.stack = `${name}: ${message}\n${stack ?? "    (thrown by another worker)"}`;
-  return data === undefined ? error : Object.assign(error, parseData(data));
+  if (data !== undefined) restoreData(error, parseData(data));
+  return error;
 }
 
 /** A cause that was not an error is restored as its text. */

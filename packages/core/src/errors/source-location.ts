@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { RemoteFailure } from "./duroxide-error.ts";
 import { isForeign, locationIn } from "./stack-frames.ts";
-import { isA, thrownStack } from "./thrown-value.ts";
+import { attempt, isA, stackText, thrownStack } from "./thrown-value.ts";
 
 /** Deep enough for the frames between a call and its caller. */
 const FRAMES = 40;
@@ -13,9 +13,9 @@ export function callerLocation(): string | undefined {
   const limit = Error.stackTraceLimit;
   // Not an assignment, which throws where the intrinsics of the process are frozen.
   Reflect.set(Error, "stackTraceLimit", FRAMES);
-  const { stack } = new Error();
+  const here = new Error();
   Reflect.set(Error, "stackTraceLimit", limit);
-  return firstUserFrame(stack);
+  return firstUserFrame(thrownStack(here));
 }
 
 /**
@@ -32,13 +32,13 @@ export function inBrackets(location: string | undefined): string {
 }
 
 /** The first frame of a stack that is neither Node's nor this package's. */
-export function firstUserFrame(stack: string | undefined): string | undefined {
-  if (stack === undefined) return undefined;
-  const locations = stack.split("\n").map(locationIn);
+export function firstUserFrame(stack: unknown): string | undefined {
+  const locations = stackText(stack)?.split("\n").map(locationIn) ?? [];
   return shorten(locations.find((location) => location !== undefined && !isForeign(location)));
 }
 
 function shorten(location: string | undefined): string | undefined {
-  const folder = `${process.cwd()}${path.sep}`;
+  // A folder that was deleted cannot be named.
+  const folder = `${attempt(() => process.cwd()) ?? ""}${path.sep}`;
   return location?.replace(pathToFileURL(folder).href, "").replace(folder, "");
 }

@@ -47,13 +47,17 @@ function belowHeader(stack: string, message: string): string {
 }
 
 /**
- * The folders of this package's sources, of all its copies in the process: the guard of one runs for all. In a bundle they
- * cannot be distinguished from the user's code.
+ * Where this package is installed. `src` is shipped beside `dist`, and frames lead there where source maps are on. So do
+ * frames of a bundle with source maps; in one without, this package cannot be distinguished from the user's code.
  */
+const INSTALLED = /[\\/]@duroxide-ts[\\/]core[\\/](?:dist|src)[\\/]/;
+
+/** The folders of this package's sources, of all its copies in the process: the guard of one runs for all. */
 const OWN_FOLDERS = shared("folders.1", () => new Set<string>());
 for (const folder of ownFolders()) OWN_FOLDERS.add(folder);
 
 function isOwn(location: string): boolean {
+  if (INSTALLED.test(location)) return true;
   for (const own of OWN_FOLDERS) if (location.startsWith(own)) return true;
   return false;
 }
@@ -61,6 +65,8 @@ function isOwn(location: string): boolean {
 function ownFolders(): readonly string[] {
   const here: string | undefined = import.meta.url;
   if (here === undefined || !/\/errors\/stack-frames\.[jt]s$/.test(here)) return [];
-  const folder = new URL("../", here);
-  return folder.protocol === "file:" ? [folder.href, fileURLToPath(folder)] : [folder.href];
+  const folders = [new URL("../../dist/", here), new URL("../../src/", here)];
+  return folders.flatMap((folder) =>
+    folder.protocol === "file:" ? [folder.href, fileURLToPath(folder)] : [folder.href],
+  );
 }

@@ -3,6 +3,8 @@
  * a string, getters and proxies that throw themselves. Therefore each property is read separately, and a property that
  * cannot be read is left out.
  */
+import { types } from "node:util";
+import { opaqueReason } from "./opaque-values.ts";
 import { quietPromise } from "./quiet-promises.ts";
 
 const UNREADABLE = "a value that cannot be shown was thrown";
@@ -13,12 +15,15 @@ const LONGEST_MESSAGE = 65_536;
 /** The most errors of an AggregateError whose messages become its own. */
 const MOST_MESSAGES = 16;
 
+/** The most properties of an error that are stored or restored. */
+const MOST_PROPERTIES = 256;
+
 /** Properties that are stored separately and not as data. */
 const NO_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
 
 /** The message of an error, or any other value as text. */
 export function thrownMessage(thrown: unknown, longest: number = LONGEST_MESSAGE): string {
-  const text = isA(thrown, Error) ? errorMessage(thrown) : textOf(thrown);
+  const text = isError(thrown) ? errorMessage(thrown) : textOf(thrown);
   return shorten(text ?? UNREADABLE, longest);
 }
 
@@ -28,13 +33,14 @@ export function thrownMessage(thrown: unknown, longest: number = LONGEST_MESSAGE
  */
 function errorMessage(error: Error): string | undefined {
   const text = readText(error, "message");
-  return text === "" && isA(error, AggregateError) ? (attempt(() => messagesOf(error)) ?? text) : text;
+  const errors = text === "" ? aggregated(error) : undefined;
+  return errors === undefined ? text : (attempt(() => messagesOf(errors)) ?? text);
 }
 
-function messagesOf({ errors }: AggregateError): string {
+function messagesOf(errors: readonly unknown[]): string {
   const messages = errors
     .slice(0, MOST_MESSAGES)
-    .map((each: unknown) => (isA(each, Error) ? readText(each, "message") : textOf(each)))
+    .map((each) => (isError(each) ? readText(each, "message") : textOf(each)))
     .filter((message) => message !== undefined && message !== "");
   if (errors.length > MOST_MESSAGES) messages.push("…");
   return messages.join("; ");
@@ -43,7 +49,7 @@ function messagesOf({ errors }: AggregateError): string {
 /** A readable text: `TypeError: x is not a function`, or the value as text. */
 export function thrownText(thrown: unknown): string {
   const message = thrownMessage(thrown);
-  return isA(thrown, Error) ? `${thrownName(thrown)}: ${message}` : message;
+  return isError(thrown) ? `${thrownName(thrown)}: ${message}` : message;
 }
 
 export function thrownName(error: Error, longest: number = LONGEST_MESSAGE): string {
@@ -62,18 +68,60 @@ export function thrownClassName(error: Error): string | undefined {
 
 /** The stack of the value; `undefined` if it has none. */
 export function thrownStack(thrown: unknown): string | undefined {
-  return isA(thrown, Error) ? attempt(() => textIn(thrown.stack)) : undefined;
+  return isError(thrown) ? attempt(() => stackText(thrown.stack)) : undefined;
 }
 
-/** Enumerable own properties that can be read and written as JSON; `undefined` if there are none, or too many. */
+/** Where a program has replaced `Error.prepareStackTrace`, a stack may be a list of frames. */
+export function stackText(stack: unknown): string | undefined {
+  return Array.isArray(stack) ? stack.map((frame) => `    at ${String(frame)}`).join("\n") : textIn(stack);
+}
+
+/**
+ * The first enumerable own properties that can be read and written as JSON; `undefined` if there are none, or if they are
+ * too long.
+ */
 export function thrownData(error: Error, longest: number): string | undefined {
-  const keys = attempt(() => Object.keys(error)) ?? [];
-  const members = keys.flatMap((key) => {
-    const text = NO_DATA.has(key) ? undefined : attempt(() => jsonOf(Reflect.get(error, key)));
-    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
-  });
-  const data = `{${members.join(",")}}`;
-  return members.length === 0 || data.length > longest ? undefined : data;
+  const members: string[] = [];
+  let length = 0;
+  for (const key of dataNames(attempt(() => Object.keys(error)) ?? [])) {
+    const text = attempt(() => jsonOf(Reflect.get(error, key)));
+    if (text === undefined) continue;
+    const member = `${JSON.stringify(key)}:${text}`;
+    members.push(member);
+    length += member.length + 1;
+    if (length >= longest) return undefined;
+  }
+  return members.length === 0 ? undefined : `{${members.join(",")}}`;
+}
+
+/** Gives an error its stored properties, each as its own: one called `__proto__` is not the prototype. */
+export function restoreData(error: Error, data: object): void {
+  for (const key of dataNames(Object.keys(data))) {
+    const value: unknown = Reflect.get(data, key);
+    Object.defineProperty(error, key, { value, enumerable: true, configurable: true, writable: true });
+  }
+}
+
+function dataNames(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !NO_DATA.has(name)).slice(0, MOST_PROPERTIES);
+}
+
+/** Also an error of another realm, whose classes are not those of this one. */
+export function isError(value: unknown): value is Error {
+  return types.isNativeError(value) || isA(value, Error);
+}
+
+/** The errors of an AggregateError; `undefined` for any other error. */
+export function aggregated(error: Error): readonly unknown[] | undefined {
+  const isAggregate =
+    isA(error, AggregateError) ||
+    (types.isNativeError(error) && readText(error, "name") === "AggregateError");
+  return isAggregate
+    ? attempt(() => {
+        const errors: unknown = Reflect.get(error, "errors");
+        return Array.isArray(errors) ? errors : undefined;
+      })
+    : undefined;
 }
 
 /** `instanceof` that does not throw for a proxy. */
@@ -90,14 +138,25 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** A getter or a toJSON that is async makes promises, which are discarded here. */
+/**
+ * As JSON, without the members that JSON would empty or change; `undefined` if the value itself is such a one. A getter or
+ * a toJSON that is async makes promises, which are discarded here.
+ */
 function jsonOf(value: unknown): string | undefined {
   return textIn(
-    JSON.stringify(value, (_key, member: unknown) => {
+    JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key: string, member: unknown) {
+      const whole = this[key];
+      quietPromise(whole);
       quietPromise(member);
-      return member;
+      return isLost(whole) || isLost(member) ? undefined : member;
     }),
   );
+}
+
+function isLost(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return false;
+  return opaqueReason(value) !== undefined || (types.isDate(value) && Number.isNaN(value.getTime()));
 }
 
 function textIn(value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 /** Blobs in a container of Azure Blob Storage, through a client of `@azure/storage-blob` that the caller creates. */
+import { isError } from "../errors/thrown-value.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { BlobStore } from "./blob-store.ts";
 
@@ -62,7 +63,7 @@ interface RestError {
 
 /** Whether a blob is missing; a missing container is a wrong address instead. */
 function isMissingBlob(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isError(error)) return false;
   const { statusCode, code, details } = error as Error & RestError;
   return statusCode === 404 && (code ?? details?.errorCode) === "BlobNotFound";
 }

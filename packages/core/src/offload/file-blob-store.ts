@@ -5,9 +5,11 @@
  *        A process that ends in between leaves a file that ends in `.tmp`, which is never read.
  *   FB2  `put` resolves when file and name survive a power failure.
  */
+
 import { mkdir, open, readFile, rename, rm, utimes } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
+import { isError } from "../errors/thrown-value.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { BlobStore } from "./blob-store.ts";
 
@@ -91,5 +93,5 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+  return isError(error) && "code" in error ? error.code : undefined;
 }

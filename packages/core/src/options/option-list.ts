@@ -23,8 +23,15 @@ export function optionFault(where: string, options: unknown, known: OptionList):
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     return `${where}: the options must be an object with ${namesOf(known)}; got ${shown(options)}`;
   }
-  for (const name in options) if (!known.has(name)) return unknownOption(where, name, known);
+  for (const name in options) {
+    if (!known.has(name) && !isEverywhere(options, name)) return unknownOption(where, name, known);
+  }
   return undefined;
+}
+
+/** Some libraries add enumerable properties to Object.prototype, and so to every options object. */
+function isEverywhere(options: object, name: string): boolean {
+  return name in Object.prototype && !Object.hasOwn(options, name);
 }
 
 /** InvalidInputError for options that are not an object, and for a name that is not in the list. */

@@ -8,7 +8,8 @@ import { assertSerialisable } from "./serialisable.ts";
  * `undefined` is stored as `null`. Text that is not JSON, such as a string from a Rust worker, reads as itself.
  * Dates and other objects with `toJSON` are stored and read as the result of `toJSON`. Rejected with an error that
  * names the value: functions, symbols, bigints, NaN and the infinities, invalid dates, cycles, and objects that JSON
- * would empty (Map, Set, Error, Promise, binary data). A `JsonText` is stored as it is written.
+ * would empty or change (Map, Set, Error, Promise, Response, iterators, binary data, arrays with further properties).
+ * A `JsonText` is stored as it is written.
  */
 export const jsonCodec: PayloadCodec = {
   name: "json",

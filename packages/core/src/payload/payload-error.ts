@@ -1,3 +1,5 @@
+import { isError } from "../errors/thrown-value.ts";
+
 /** A value cannot be encoded. Nothing was stored; the message names the value's place and the remedy. */
 export class PayloadError extends Error {
   override readonly name = "PayloadError";
@@ -14,6 +16,6 @@ export class PayloadError extends Error {
 
   /** Recognises the error by its name, also when it comes from another copy of this package. */
   static is(value: unknown): value is PayloadError {
-    return value instanceof Error && value.name === "PayloadError" && "codec" in value;
+    return isError(value) && value.name === "PayloadError" && "codec" in value;
   }
 }

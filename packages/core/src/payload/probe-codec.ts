@@ -1,4 +1,5 @@
 /** Tests a codec before its use, because a codec that loses values would otherwise be detected only in stored data. */
+import { types } from "node:util";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { thrownText } from "../errors/thrown-value.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
@@ -55,7 +56,7 @@ function tryProbe(codec: PayloadCodec, probe: unknown): string | PayloadError | 
     return PayloadError.is(error) ? error : `encode of ${given} throws ${thrownText(error)}`;
   }
   if (typeof text !== "string") {
-    const sync = text instanceof Promise ? "; a codec is synchronous" : "";
+    const sync = types.isPromise(text) ? "; a codec is synchronous" : "";
     return `encode of ${given} returns ${describe(text)} where it must return a text${sync}`;
   }
   try {
@@ -71,7 +72,7 @@ function tryProbe(codec: PayloadCodec, probe: unknown): string | PayloadError | 
 const LONGEST = 200;
 
 function describe(value: unknown): string {
-  if (value instanceof Promise) return "a promise";
+  if (types.isPromise(value)) return "a promise";
   try {
     return (JSON.stringify(value) ?? typeof value).slice(0, LONGEST);
   } catch {

@@ -1,3 +1,5 @@
+import { types } from "node:util";
+import { hasToJson } from "../errors/opaque-values.ts";
 import { parseOrText } from "./lenient-json.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { writeNumber } from "./rust-number.ts";
@@ -29,8 +31,8 @@ function write(key: string, value: unknown): string | undefined {
 }
 
 function writeObject(key: string, value: object): string | undefined {
-  if ("toJSON" in value && typeof value.toJSON === "function") return write(key, value.toJSON(key));
-  if (value instanceof Number || value instanceof String || value instanceof Boolean)
+  if (hasToJson(value)) return write(key, value.toJSON(key));
+  if (types.isNumberObject(value) || types.isStringObject(value) || types.isBooleanObject(value))
     return write(key, value.valueOf());
   if (Array.isArray(value)) {
     return `[${Array.from(value, (item, index) => write(String(index), item) ?? "null").join(",")}]`;

@@ -6,7 +6,9 @@
  *   SV2  Values whose content the comparison cannot read, such as instances with private fields, are never the same,
  *        because a missed difference would hide that the code no longer matches its history.
  */
+
 import { isDeepStrictEqual } from "node:util";
+import { hasToJson } from "../errors/opaque-values.ts";
 
 const DEEPEST = 1_000;
 /** A payload of the default maximum size has fewer values. */
@@ -66,10 +68,6 @@ function areSameMembers(budget: Budget, a: object, b: object, depth: number): bo
   }
   budget.left -= members;
   return Object.keys(right).reduce((count, key) => count + (right[key] === undefined ? 0 : 1), 0) === members;
-}
-
-function hasToJson(value: object): value is { toJSON: (key: string) => unknown } {
-  return "toJSON" in value && typeof value.toJSON === "function";
 }
 
 function isPlain(value: object): boolean {

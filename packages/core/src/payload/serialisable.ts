@@ -3,6 +3,8 @@
  * here every such value is rejected with its place. The one exception is `undefined`: it becomes `null` as the whole
  * value and in arrays, and is left out of objects. (Plain JSON writes -0 as 0.)
  */
+import { types } from "node:util";
+import { hasToJson, opaqueReason } from "../errors/opaque-values.ts";
 import { quietPromise } from "../errors/quiet-promises.ts";
 import { PayloadError } from "./payload-error.ts";
 
@@ -41,15 +43,16 @@ function inspect(walk: Walk, value: unknown): void {
 function inspectObject(walk: Walk, value: object): void {
   if (walk.ancestors.includes(value))
     refuse(walk, "refers back to an object that holds it; JSON has no cycles");
-  if (value instanceof Date && Number.isNaN(value.getTime()))
+  if (types.isDate(value) && Number.isNaN(value.getTime()))
     refuse(walk, "is an invalid Date, which JSON would store as null");
+  refuseOpaque(walk, value);
   walk.ancestors.push(value);
-  if ("toJSON" in value && typeof value.toJSON === "function") {
+  if (hasToJson(value)) {
     inspect(walk, value.toJSON(walk.path.at(-1)?.toString() ?? ""));
   } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) inspectMember(walk, index, value[index]);
-  } else {
-    refuseOpaque(walk, value);
+  } else if (types.isNumberObject(value)) inspect(walk, value.valueOf());
+  else {
     for (const key of Object.keys(value)) inspectMember(walk, key, (value as Record<string, unknown>)[key]);
   }
   walk.ancestors.pop();
@@ -61,32 +64,12 @@ function inspectMember(walk: Walk, step: string | number, value: unknown): void 
   walk.path.pop();
 }
 
-/** Objects whose content is not in their properties, and what to do instead. */
-const OPAQUE: ReadonlyMap<string, string> = new Map([
-  ["Map", "store Object.fromEntries(map) or an array of entries"],
-  ["Set", "store an array"],
-  ["WeakMap", "only data can be stored"],
-  ["WeakSet", "only data can be stored"],
-  ["WeakRef", "only data can be stored"],
-  ["Promise", "await it first"],
-  ["Task", "await it first"],
-  ["Generator", "store an array of what it yields"],
-  ["AsyncGenerator", "store an array of what it yields"],
-  ["Error", "store its message"],
-  ["RegExp", "store its source"],
-  ["ArrayBuffer", "store base64 text"],
-  ["SharedArrayBuffer", "store base64 text"],
-  ["DataView", "store base64 text"],
-]);
-
 function refuseOpaque(walk: Walk, value: object): void {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return;
-  const tag = Object.prototype.toString.call(value).slice(8, -1);
-  const remedy = OPAQUE.get(tag) ?? (ArrayBuffer.isView(value) ? "store base64 text or an array" : undefined);
+  const reason = opaqueReason(value);
+  if (reason === undefined) return;
   // A getter or an async toJSON of the value may have made the promise.
   quietPromise(value);
-  if (remedy !== undefined) refuse(walk, `is a ${tag}, which JSON would empty; ${remedy}`);
+  refuse(walk, reason);
 }
 
 function refuse({ codec, path }: Walk, reason: string): never {

@@ -13,6 +13,7 @@
  *   O4  Memory that was taken from the cache is run or disposed. It is run only if the store has left out the history,
  *       which it does only if no other process has written one since.
  */
+
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type {
   FetchedOrchestration,

@@ -1,6 +1,8 @@
 /** How long ended instances and old executions are kept. */
+
 import { type Duration, durationMs } from "../define/duration.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { isError } from "../errors/thrown-value.ts";
 import { wholeNumberFault } from "../options/option-kinds.ts";
 import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 
@@ -62,7 +64,7 @@ function msOf(name: keyof RetentionOptions, duration: Duration): number {
   try {
     return durationMs(duration, `retention.${name}`);
   } catch (error) {
-    throw new ConfigurationError(error instanceof Error ? error.message : String(error));
+    throw new ConfigurationError(isError(error) ? error.message : String(error));
   }
 }
 

@@ -106,6 +106,7 @@ export { type Blocked, type BlockedReason, type ExecutionStatus, hasEnded } from
 export { toLogger, toObserver } from "../define/observers.ts";
 export { RareWarnings } from "../define/rare-warnings.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
+export { isError } from "../errors/thrown-value.ts";
 export { abortAfter, nextRound, setImmediate } from "../host/originals.ts";
 export { outside } from "../host/outside.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";

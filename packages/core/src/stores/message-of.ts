@@ -1,4 +1,6 @@
+import { isError } from "../errors/thrown-value.ts";
+
 /** The message of an error, or any other thrown value as text. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }

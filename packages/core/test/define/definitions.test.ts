@@ -1,4 +1,5 @@
 /** What definitions, durations and ids accept: everything else is refused where it is written. */
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { activity, event, orchestration, queue } from "../../src/define/definitions.ts";
 import { type Duration, durationMs } from "../../src/define/duration.ts";
@@ -81,7 +82,7 @@ describe("a duration", () => {
   it("is a number of milliseconds, or units spelled out", () => {
     expect(durationMs(1_500)).toBe(1_500);
     expect(durationMs({ days: 1, hours: 2, minutes: 3, seconds: 4, ms: 5 })).toBe(93_784_005);
-    expect(durationMs({})).toBe(0);
+    expect(durationMs({ ms: 0 })).toBe(0);
   });
 
   it("has no fractions of a millisecond", () => {
@@ -95,6 +96,34 @@ describe("a duration", () => {
     expect(() => durationMs("soon" as unknown as Duration)).toThrow(InvalidInputError);
     expect(() => durationMs(undefined as unknown as Duration)).toThrow(InvalidInputError);
     expect(() => durationMs(null as unknown as Duration)).toThrow(InvalidInputError);
+  });
+
+  it.each([
+    ["no unit at all", {}],
+    ["a unit without a value", { hours: undefined }],
+    ["a Date", new Date(8_640_000)],
+    ["a Map", new Map([["hours", 1]])],
+    ["an array", [5]],
+    ["a function", () => 5],
+    ["a text among the units", { hours: "1" }],
+    ["a bigint among the units", { hours: 1n }],
+    ["a boxed number", Object(5)],
+    ["a Date of another realm", runInNewContext("new Date(5)")],
+    ["a duration of another library, with toJSON", { hours: 1, toJSON: () => "PT1H" }],
+    [
+      "a duration of another library, with getters",
+      Object.create({
+        get hours() {
+          return 1;
+        },
+      }),
+    ],
+  ])("is not %s", (_what, duration: unknown) => {
+    expect(() => durationMs(duration as Duration)).toThrow(InvalidInputError);
+  });
+
+  it("may come from another realm", () => {
+    expect(durationMs(runInNewContext("({ seconds: 5 })"))).toBe(5_000);
   });
 
   it("with a unit that does not exist is refused", () => {

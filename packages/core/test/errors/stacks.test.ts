@@ -207,3 +207,23 @@ describe("what is stored of an error", () => {
     expect(error.message).toBe("m");
   });
 });
+
+describe("a program that has replaced Error.prepareStackTrace", () => {
+  test.each([
+    ["returns frames", (_error: Error, frames: readonly unknown[]) => frames],
+    ["returns something else", () => 7],
+  ])("fails as it would, where that %s", async (what, prepare) => {
+    const { prepareStackTrace } = Error;
+    Error.prepareStackTrace = prepare;
+    try {
+      const { error } = await failureOf(async () => Date.now());
+      expect(error.message).toContain("Date.now() in orchestration code");
+      const details = thrownFailure("ActivityFailed", new Error("declined"), true);
+      const thrown = "Application" in details ? details.Application.thrown : undefined;
+      if (what === "returns frames") expect(thrown?.stack).toContain(HERE);
+      else expect(thrown?.stack).toBeUndefined();
+    } finally {
+      Error.prepareStackTrace = prepareStackTrace;
+    }
+  });
+});

@@ -1,4 +1,5 @@
 /** Whatever a handler throws becomes a failure that can be stored, and that the caller can catch. */
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileThrown } from "../../../../test/support/hostile-values.ts";
@@ -68,8 +69,9 @@ describe("a thrown value", () => {
   });
 
   it("keeps the data that can be read", () => {
-    const thrown = Object.assign(new Error("m"), { good: 1, big: 1n, cyclic: {} });
-    Object.assign(thrown.cyclic, { thrown });
+    const cyclic: { self?: unknown } = {};
+    cyclic.self = cyclic;
+    const thrown = Object.assign(new Error("m"), { good: 1, big: 1n, cyclic });
     Object.defineProperty(thrown, "bad", {
       enumerable: true,
       get: () => {
@@ -79,6 +81,56 @@ describe("a thrown value", () => {
     expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
       Application: { message: "m", thrown: { name: "Error", data: '{"good":1}' } },
     });
+  });
+
+  it("keeps no data that JSON would empty or change", () => {
+    const opaque = [
+      new Headers(),
+      new Map([[1, 2]]),
+      Buffer.from("x"),
+      Number.NaN,
+      new Date(Number.NaN),
+      /x/,
+    ];
+    const members = Object.fromEntries(opaque.map((each, index) => [`m${index}`, each]));
+    const thrown = Object.assign(new Error("m"), members, { response: { status: 500, ...members }, n: 1 });
+    expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
+      Application: { thrown: { data: '{"response":{"status":500},"n":1}' } },
+    });
+    expect(thrownText(new Map([[1, 2]]))).toBe("[object Map]");
+  });
+
+  it("keeps a bounded number of properties, and gives each back as its own", () => {
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
+    const kept = new ActivityFailedError(
+      "a",
+      thrownFailure("ActivityFailed", Object.assign(new Error("m"), many), false),
+    );
+    expect(Object.keys(kept.cause as object)).toHaveLength(256);
+
+    const prototype = Object.defineProperty(new TypeError("m"), "__proto__", {
+      value: { evil: 1 },
+      enumerable: true,
+    });
+    const { cause } = new ActivityFailedError("a", thrownFailure("ActivityFailed", prototype, false));
+    expect(cause).toBeInstanceOf(Error);
+    expect(Object.getPrototypeOf(cause)).toBe(Error.prototype);
+    expect(Object.hasOwn(cause as object, "__proto__")).toBe(true);
+  });
+
+  it("may be an error of another realm", () => {
+    const code = `Object.assign(new TypeError("card declined", { cause: new RangeError("inner") }), { code: 402 })`;
+    const thrown: unknown = runInNewContext(code);
+    expect(thrown).not.toBeInstanceOf(Error);
+    const failed = new ActivityFailedError("a", thrownFailure("ActivityFailed", thrown, true));
+    expect(failed.message).toBe("card declined");
+    expect(failed.cause).toMatchObject({ name: "TypeError", code: 402, message: "card declined" });
+    expect((failed.cause as Error).cause).toMatchObject({ name: "RangeError", message: "inner" });
+    expect((failed.cause as Error).stack).toContain("evalmachine");
+    const several: unknown = runInNewContext(`new AggregateError([new Error("one"), new Error("two")])`);
+    expect(new ActivityFailedError("a", thrownFailure("ActivityFailed", several, true)).message).toBe(
+      "one; two",
+    );
   });
 
   it("keeps the name of its class where that is not its name, and that it is final", () => {

@@ -27,6 +27,31 @@ async function refusal(
   throw new Error("nothing was refused");
 }
 
+it("options are checked beside an enumerable property that a library has put on Object.prototype", async () => {
+  Object.defineProperty(Object.prototype, "addedByALibrary", {
+    value: () => {},
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+  try {
+    const runtime = await Runtime.start({
+      provider: new MemoryProvider(),
+      orchestrations: [job],
+      logger: core.silentLogger,
+    });
+    const handle = await new Client(new MemoryProvider()).start(job, { instanceId: "i" });
+    expect(handle.instanceId).toBe("i");
+    await runtime.shutdown();
+    const { message } = await refusal(() =>
+      Runtime.start({ provider: new MemoryProvider(), addedByALibrary: 1 }),
+    );
+    expect(message).toMatch(/no option "addedByALibrary"/);
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "addedByALibrary");
+  }
+});
+
 it("a runtime begins with Runtime.start, not with new", async () => {
   const { message } = await refusal(() => new Runtime({ provider: new MemoryProvider() }));
   expect(message).toMatch(/await Runtime\.start\(/);

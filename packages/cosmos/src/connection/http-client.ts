@@ -10,6 +10,7 @@
  * HC2. One response for a wrong region in each interval is left to the SDK, because only the SDK can find the new write
  *      region of an account. The request was not executed, and the SDK retries it once.
  */
+
 import {
   createDefaultHttpClient,
   createHttpHeaders,
@@ -18,6 +19,7 @@ import {
   type PipelineResponse,
 } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
+import { isError } from "@duroxide-ts/core/stores";
 import { isLaggingReplica, MOST_LAGGING, SESSION_NOT_AVAILABLE } from "../service/failure.ts";
 import { isLoopback } from "./access.ts";
 import { ClockWatch } from "./clock-skew.ts";
@@ -93,7 +95,7 @@ async function answerOf(
   try {
     return await send(request);
   } catch (cause) {
-    const error = cause instanceof Error ? cause : new Error(String(cause));
+    const error = isError(cause) ? cause : new Error(String(cause));
     if (error.name === "AbortError") {
       throw new NoAnswer("timeout", `no response within ${requestTimeoutMs} ms, or the caller aborted`, {
         url: request.url,

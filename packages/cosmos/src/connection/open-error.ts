@@ -1,5 +1,7 @@
 /** Converts a failure of opening a container to an error that says what to do. */
+
 import { ProviderError } from "@duroxide-ts/core";
+import { isError } from "@duroxide-ts/core/stores";
 import { type Failure, failureOf } from "../service/failure.ts";
 import { forbidsKeys } from "../service/key-refusal.ts";
 import { createCommands, roleCommand } from "./azure-commands.ts";
@@ -91,7 +93,7 @@ const SIGNED_DATE_TOLERANCE_MS = 15 * 60_000;
 
 /** Leaves out the service's message, because it repeats the signed text. */
 function keyReason(settings: Settings, step: OpenStep, { status, message, cause }: Failure): string {
-  const ms = cause instanceof Error && "headers" in cause ? skewMs(settings, cause.headers) : 0;
+  const ms = isError(cause) && "headers" in cause ? skewMs(settings, cause.headers) : 0;
   if (Math.abs(ms) > SIGNED_DATE_TOLERANCE_MS) {
     return `${clockDifference(ms)}, which refuses such requests. Set the clock`;
   }

@@ -1,7 +1,9 @@
 /**
  * Gets Microsoft Entra tokens: loads `@azure/identity` when needed, and rejects with the reason if there is no token.
  */
+
 import type { TokenCredential } from "@azure/core-auth";
+import { isError } from "@duroxide-ts/core/stores";
 
 /** The credential gave no token. Its message names the reason, never a token. */
 export class NoToken extends Error {
@@ -19,7 +21,7 @@ export function tokenSource(given: TokenCredential | undefined): TokenCredential
       try {
         return await (await load()).getToken(scopes, options);
       } catch (cause) {
-        throw new NoToken(cause instanceof Error ? cause.message : String(cause), { cause });
+        throw new NoToken(isError(cause) ? cause.message : String(cause), { cause });
       }
     },
   };

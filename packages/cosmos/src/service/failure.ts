@@ -2,7 +2,7 @@
  * Classifies failures of requests: docs/reference/cosmos-protocol.md §2. The client library throws its own errors for
  * responses and passes on those of the network.
  */
-import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
+import { isError, messageOf, ProviderError } from "@duroxide-ts/core/stores";
 
 export interface Failure {
   /** Undefined without a response. */
@@ -18,7 +18,7 @@ export interface Failure {
 
 /** The client library wraps the failure of a batch in an error of its own. */
 export function failureOf(error: unknown): Failure {
-  const isWrapped = error instanceof Error && error.message.startsWith("Batch request error");
+  const isWrapped = isError(error) && error.message.startsWith("Batch request error");
   return isWrapped && error.cause !== undefined ? toFailure(error.cause) : toFailure(error);
 }
 

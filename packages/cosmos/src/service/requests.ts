@@ -4,7 +4,7 @@
  */
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
 import { sleep } from "@duroxide-ts/core";
-import { ProviderError } from "@duroxide-ts/core/stores";
+import { isError, ProviderError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import type { Answer } from "./answer.ts";
 import {
@@ -217,7 +217,7 @@ export class Requests {
     try {
       return await this.#batch(call, instanceId, operations);
     } catch (error) {
-      const isTooLarge = failureOf(error instanceof Error ? error.cause : error).status === TOO_LARGE;
+      const isTooLarge = failureOf(isError(error) ? error.cause : error).status === TOO_LARGE;
       const bytes = isTooLarge ? Math.max(...operations.map(sizeOf)) : 0;
       if (bytes > MAX_DOCUMENT_BYTES) throw documentTooLarge(call.operation, bytes, error);
       throw error;

@@ -1,5 +1,5 @@
 /** Maps SQLite's result codes to errors of the provider. Codes: https://sqlite.org/rescode.html. */
-import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
+import { isError, ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
 import { StoreGone } from "./store-gone.ts";
 
 const BUSY = 5;
@@ -33,13 +33,13 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
 
 /** The primary result code, `undefined` if the error does not come from SQLite. */
 export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  if (!isError(error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
 }
 
 /** The code of an error of the operating system, such as `ENOENT`. */
 export function systemCode(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+  return isError(error) && "code" in error ? error.code : undefined;
 }
 
 /** Another connection holds the lock; the same call may succeed later. */
@@ -55,7 +55,7 @@ export function toProviderError(operation: string, error: unknown): ProviderErro
   }
   const code = sqliteCode(error);
   const meaning = code === undefined ? undefined : MEANINGS.get(code);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = isError(error) ? error.message : String(error);
   return new ProviderError({
     code: meaning?.code ?? "internal",
     operation,

@@ -4,6 +4,7 @@
  * show in those calls too.
  */
 import { firstUserFrame } from "../../errors/source-location.ts";
+import { attempt } from "../../errors/thrown-value.ts";
 
 const CALLS_PER_PROGRAM = 200;
 
@@ -12,7 +13,7 @@ const FRAMES = 20;
 
 /** V8 formats the stack when it is first read, so an unread stack costs little. */
 interface CallSite {
-  readonly stack?: string;
+  readonly stack?: unknown;
 }
 
 const taken = new WeakMap<object, number>();
@@ -41,7 +42,7 @@ export function inheritCallSite(subject: object, from: object): void {
 /** `file:line:column`, where known. */
 export function callSiteOf(subject: unknown): string | undefined {
   return typeof subject === "object" && subject !== null
-    ? firstUserFrame(sites.get(subject)?.stack)
+    ? firstUserFrame(attempt(() => sites.get(subject)?.stack))
     : undefined;
 }
 

@@ -20,7 +20,7 @@ import {
   checkRaceOptions,
   checkSubOrchestrationOptions,
 } from "../../define/call-options.ts";
-import { type Duration, durationMs } from "../../define/duration.ts";
+import { type Duration, dueMs } from "../../define/duration.ts";
 import { checkChildId, checkRootId } from "../../define/instance-id.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
@@ -163,16 +163,15 @@ export class Context implements OrchestrationContext {
     );
   }
 
-  scheduleTimer(delay: Duration, options: CallOptions = {}): Task<void> {
+  scheduleTimer(until: Duration | Date, options: CallOptions = {}): Task<void> {
     checkCallOptions("scheduleTimer", options);
-    const delayMs = durationMs(delay, "scheduleTimer: the delay");
-    return typedTask(this.#timer(delayMs, undefined), options.signal);
+    return typedTask(this.#timer(until, undefined), options.signal);
   }
 
-  #timer(delayMs: number, purpose: TimerPurpose | undefined): DurableTask<unknown> {
+  #timer(until: Duration | Date, purpose: TimerPurpose | undefined): DurableTask<unknown> {
     // The deadline is recorded, and replays take it from there, so the real time may be read here.
     const nowMs = unguarded(() => this.#code.surroundings.clock.now());
-    const fireAtMs = Math.min(nowMs + delayMs, Number.MAX_SAFE_INTEGER);
+    const fireAtMs = dueMs(until, nowMs, "scheduleTimer: the delay");
     return this.#ask("scheduleTimer", TIMER, { fireAtMs, purpose }, NO_RESULT);
   }
 

@@ -2,6 +2,7 @@
  * Decides which failures of an attempt are not retried (docs/decisions/0024). It is asked once for each failure, and
  * history has the answer (code/final-decisions.ts), because names of classes change from build to build.
  */
+import { types } from "node:util";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { AttemptError, ErrorClass, RetryPolicy } from "../../define/retry.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
@@ -63,6 +64,6 @@ function mayTryAgain(answer: unknown): boolean {
 }
 
 function describe(answer: unknown): string {
-  if (answer instanceof Promise) return "a promise";
+  if (types.isPromise(answer)) return "a promise";
   return answer === undefined ? "nothing" : `a ${typeof answer}`;
 }
