@@ -41,15 +41,17 @@ type JsonOf<T> = T extends string | number | boolean | null
     ? null
     : IsVoid<T> extends true
       ? T
-      : T extends { toJSON(): infer Json }
-        ? Jsonify<Json>
-        : T extends Opaque
-          ? NotStorable<T>
-          : T extends readonly unknown[]
-            ? { [K in keyof T]: Jsonify<T[K]> }
-            : T extends object
-              ? JsonOfObject<T>
-              : NotStorable<T>;
+      : T extends ArrayBufferView
+        ? NotStorable<T>
+        : T extends { toJSON(): infer Json }
+          ? Jsonify<Json>
+          : T extends Opaque
+            ? NotStorable<T>
+            : T extends readonly unknown[]
+              ? { [K in keyof T]: Jsonify<T[K]> }
+              : T extends object
+                ? JsonOfObject<T>
+                : NotStorable<T>;
 
 /** Keeps the name of a type with plain members. Checking members recursively would not end for recursive types. */
 type JsonOfObject<T> = unknown extends T[keyof T]
@@ -76,8 +78,7 @@ type Opaque =
   | ReadonlySet<unknown>
   | OpaqueIterator
   | RegExp
-  | ArrayBufferLike
-  | ArrayBufferView;
+  | ArrayBufferLike;
 
 interface OpaqueIterator {
   next(...args: never): unknown;

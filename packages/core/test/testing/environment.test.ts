@@ -139,7 +139,7 @@ describe("activities", () => {
 
   test("that do real work are waited for", async () => {
     const read = activity("read", async () =>
-      (await import("node:fs/promises")).readFile(import.meta.filename),
+      (await import("node:fs/promises")).readFile(import.meta.filename, "utf8"),
     );
     const caller = orchestration("caller", async (ctx) => {
       await ctx.scheduleActivity(read);
@@ -151,7 +151,7 @@ describe("activities", () => {
       activities: [
         read.mock(async (ctx, input) => {
           await read.handler(ctx, input);
-          return Buffer.alloc(0);
+          return "";
         }),
       ],
     });
