@@ -7,8 +7,7 @@ import type { Mutant } from "./mutant.ts";
 
 const ORIGINAL = fileURLToPath(new URL("../../../core/src/testing/memory/", import.meta.url));
 
-/** Imports that lead out of the folder. */
-const OUTWARD = /from "((?:\.\.\/)+(?:contract|define|options|stores|wire)\/[^"]+)"/g;
+const UPWARD = /from "((?:\.\.\/)+[^"]+)"/g;
 
 /** The URL of the mutant's `provider.ts`, in a folder of its own. */
 export function mutate(mutant: Mutant): string {
@@ -16,10 +15,13 @@ export function mutate(mutant: Mutant): string {
   cpSync(ORIGINAL, folder, { recursive: true });
   for (const path of globSync("**/*.ts", { cwd: folder })) {
     const from = dirname(join(ORIGINAL, path));
-    const outward = (_: string, target: string): string =>
-      `from "${pathToFileURL(resolve(from, target)).href}"`;
+    // Imports that lead out of the folder.
+    const outward = (text: string, target: string): string => {
+      const file = resolve(from, target);
+      return file.startsWith(ORIGINAL) ? text : `from "${pathToFileURL(file).href}"`;
+    };
     const text = path === mutant.file ? faultyText(mutant) : readFileSync(join(folder, path), "utf8");
-    writeFileSync(join(folder, path), text.replaceAll(OUTWARD, outward));
+    writeFileSync(join(folder, path), text.replaceAll(UPWARD, outward));
   }
   return pathToFileURL(join(folder, "provider.ts")).href;
 }
