@@ -65,7 +65,11 @@ export class CommitClaims implements Disposable {
    */
   async won(call: Call, { instanceId }: Commit, { instance, rows }: Committed): Promise<void> {
     const turn = instance === undefined ? undefined : this.#next?.won(call, instance);
-    const activities = [...this.#activities.values()].map((claim) => claim.won(call, instanceId, rows));
+    // Those of a session one after the other: the first one finds out whether it is Rust's.
+    const groups = Map.groupBy(this.#activities.values(), ({ sessionId, rowId }) => sessionId ?? rowId);
+    const activities = [...groups.values()].map(async (claims) => {
+      for (const claim of claims) await claim.won(call, instanceId, rows);
+    });
     await Promise.all([turn, ...activities]);
   }
 
