@@ -32,7 +32,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
       by: { type: "array", items: { type: "string", enum: ["status", "name", "version"] } },
     },
     call: async ({ client }, given, nowMs) => {
-      const by = Array.isArray(given["by"]) ? (given["by"] as CountKey[]) : [];
+      const { by = [] } = given as { readonly by?: readonly CountKey[] };
       const { counts } = await client.admin.count(filterOf(given, nowMs), by);
       return counts;
     },

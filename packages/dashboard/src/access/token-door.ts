@@ -1,10 +1,11 @@
 /** The door of a standalone dashboard: a token in the address or in a form becomes a cookie. */
+import { readText } from "../http/read-body.ts";
 import type { Door, DoorAnswer } from "./door.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Authorize, DashboardUser } from "./user.ts";
 
-/** Tokens are short; longer bodies are not read. */
-const LONGEST_FORM = 1_000;
+/** Tokens are short; the rest of a longer body is not read, because nobody is known yet. */
+const MOST_FORM_BYTES = 1_000;
 
 const FORM = `<h1>Sign in</h1>
 <p>Open the address that the dashboard printed when it started, or enter the token here. An address works once.</p>
@@ -34,8 +35,8 @@ export function tokenDoor(sessions: Sessions, cookieName: string): Door {
       const token = url.pathname === "/" ? url.searchParams.get("token") : null;
       if (request.method === "GET" && token !== null) return admit(token);
       if (request.method !== "POST" || url.pathname !== "/signin") return undefined;
-      const text = await request.text();
-      return admit((text.length <= LONGEST_FORM && new URLSearchParams(text).get("token")) || "");
+      const form = new URLSearchParams(await readText(request, MOST_FORM_BYTES));
+      return admit(form.get("token") ?? "");
     },
   };
 }

@@ -7,21 +7,22 @@ const MOST_BYTES = 4_000_000;
 export type Body = Readonly<Record<string, unknown>>;
 
 export async function readBody(request: Request): Promise<Body> {
-  const value = parse(await readText(request));
+  const value = parse(await readText(request, MOST_BYTES));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new Refused(400, "invalid-input", "the body must be a JSON object");
   }
   return value as Body;
 }
 
-async function readText(request: Request): Promise<string> {
+/** Refused as soon as it is longer. */
+export async function readText(request: Request, mostBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     const part: Uint8Array = chunk;
     bytes += part.byteLength;
-    if (bytes > MOST_BYTES) throw new Refused(413, "too-large", `the body has more than ${MOST_BYTES} bytes`);
+    if (bytes > mostBytes) throw new Refused(413, "too-large", `the body has more than ${mostBytes} bytes`);
     text += decoder.decode(part, { stream: true });
   }
   return text + decoder.decode();

@@ -3,10 +3,12 @@
  * all are done; the end of the request ends the action, after the instances that are under way.
  */
 import { Refused } from "../http/answers.ts";
+import { choiceIn } from "../http/choice-in.ts";
 import { type Body, flagIn, optionalTextIn, textIn } from "../http/read-body.ts";
-import { FILTER_KEYS, filterFrom } from "../page/shapes/filter.ts";
+import type { BulkRequest } from "../page/shapes/instances.ts";
 import { instancesOf, type Targets } from "../source/bulk-targets.ts";
 import { type Run, runBulk } from "../source/run-bulk.ts";
+import { checkedFilter } from "../source/store-filter.ts";
 import { isPlain } from "../source/verbs.ts";
 import { type ActRoute, actOf, type Call } from "./route.ts";
 
@@ -16,6 +18,7 @@ export const bulk: ActRoute = {
     const { source, body } = call;
     const verb = textIn(body, "verb");
     if (!isPlain(verb)) throw new Refused(400, "invalid-input", `there is no action "${verb}" for many`);
+    for (const field of Object.keys(body)) choiceIn("a field of the body", field, FIELDS);
     const act = { ...actOf(call), force: flagIn(body, "force") };
     const targets = await instancesOf(source, wanted(body));
     return new Response(lines(call, { source, verb, act, targets }), {
@@ -24,19 +27,17 @@ export const bulk: ActRoute = {
   },
 };
 
+const FIELDS: readonly (keyof BulkRequest)[] = ["verb", "reason", "force", "ids", "filter", "after"];
+
 function wanted(body: Body): Targets {
   const { ids, filter } = body;
-  if (Array.isArray(ids) && ids.every((id) => typeof id === "string")) return { ids };
-  if (typeof filter !== "object" || filter === null) {
-    throw new Refused(400, "invalid-input", 'give "ids" or a "filter"');
-  }
-  const parameters = new URLSearchParams();
-  for (const key of FILTER_KEYS) {
-    const value: unknown = (filter as Record<string, unknown>)[key];
-    if (typeof value === "string") parameters.set(key, value);
+  const isOne = (ids === undefined) !== (filter === undefined);
+  if (isOne && Array.isArray(ids) && ids.every((id) => typeof id === "string")) return { ids };
+  if (!isOne || typeof filter !== "object" || filter === null || Array.isArray(filter)) {
+    throw new Refused(400, "invalid-input", 'give either "ids", a list of texts, or a "filter", an object');
   }
   const after = optionalTextIn(body, "after");
-  return { filter: filterFrom(parameters), ...(after !== undefined && { after }) };
+  return { filter: checkedFilter(Object.entries(filter)), ...(after !== undefined && { after }) };
 }
 
 function lines(call: Call, run: Omit<Run, "signal">): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -1,10 +1,11 @@
 /** `GET /api/instances`: a page of instances that match the filter of the address. */
 import type { InstanceQuery } from "@duroxide-ts/core/stores";
-import { FILTER_KEYS, filterFrom, type ListFilter, type ListOrder, ORDERS } from "../page/shapes/filter.ts";
+import { choiceIn } from "../http/choice-in.ts";
+import { FILTER_KEYS, type ListFilter, type ListOrder, ORDERS } from "../page/shapes/filter.ts";
 import type { InstanceRow, InstancesPage } from "../page/shapes/instances.ts";
 import { rowOf } from "../source/instance-rows.ts";
 import type { Source } from "../source/source.ts";
-import { storeFilter } from "../source/store-filter.ts";
+import { checkedFilter, storeFilter } from "../source/store-filter.ts";
 import { type Call, positiveNumber, type ReadRoute } from "./route.ts";
 
 const MOST_ROWS = 200;
@@ -17,7 +18,7 @@ export const instances: ReadRoute = {
   async read(call): Promise<InstancesPage> {
     const { source, query } = call;
     const startedAtMs = source.clock.now();
-    const filter = filterFrom(query);
+    const filter = checkedFilter(query, ["order", "limit", "continuation"]);
     const limit = Math.min(positiveNumber(call, "limit") ?? DEFAULT_ROWS, MOST_ROWS);
     const page = await (readPage(call, filter, limit) ?? readNewest(source, filter));
     const nowMs = source.clock.now();
@@ -62,5 +63,5 @@ async function readNewest({ client, admin }: Source, filter: ListFilter): Promis
 }
 
 function orderOf(text: string | null): ListOrder | undefined {
-  return ORDERS.find((order) => order === text);
+  return text === null || text === "" ? undefined : choiceIn('"order"', text, ORDERS);
 }

@@ -5,6 +5,7 @@
 
 import { isArrival } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
+import { choiceIn } from "../http/choice-in.ts";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { payloadsOf } from "../source/call-payloads.ts";
 import { shownFields } from "../source/shown-events.ts";
@@ -17,8 +18,8 @@ export const payload: ReadRoute = {
 
 async function ofStep(call: Call): Promise<ShownPayload> {
   const { admin, payloads } = call.source;
+  const part = choiceIn('"part"', parameter(call, "part"), ["input", "output"]);
   const timeline = await admin.timeline(parameter(call, "id"), positiveNumber(call, "execution"));
-  const part = parameter(call, "part") === "input" ? "input" : "output";
   const stored = payloadsOf(timeline, Number(call.query.get("step")));
   const text = stored?.[part];
   if (text === undefined) throw new Refused(404, "not-found", "there is no such payload");

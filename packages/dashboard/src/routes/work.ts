@@ -1,24 +1,28 @@
 /** `GET /api/work`: a page of queue rows, those with the earliest time first. `GET /api/queues`: how many there are. */
 import type { WorkQuery } from "@duroxide-ts/core/stores";
+import { choiceIn } from "../http/choice-in.ts";
 import type { CountedQueues, WorkPageView } from "../page/shapes/work.ts";
 import { queueFigures } from "../source/queue-figures.ts";
 import { positiveNumber, type ReadRoute } from "./route.ts";
 
 const ROWS = 100;
+const PARAMETERS = ["kind", "instance", "tag", "overdue", "continuation"];
+const KINDS = ["worker", "orchestrator"] as const;
 
 export const work: ReadRoute = {
   path: "work",
   async read(call): Promise<WorkPageView> {
     const { source, query } = call;
     const { admin, clock } = source;
-    const kind = query.get("kind");
+    for (const name of query.keys()) choiceIn("a parameter", name, PARAMETERS);
+    const kind = query.get("kind") || undefined;
     const [instanceId, tag, continuation] = ["instance", "tag", "continuation"].map(
       (name) => query.get(name) || undefined,
     );
     const overdueByMs = positiveNumber(call, "overdue");
     const asked: WorkQuery = {
       limit: ROWS,
-      ...((kind === "worker" || kind === "orchestrator") && { kind }),
+      ...(kind !== undefined && { kind: choiceIn('"kind"', kind, KINDS) }),
       ...(instanceId !== undefined && { instanceId }),
       ...(tag !== undefined && { tag }),
       ...(overdueByMs !== undefined && { overdueByMs }),

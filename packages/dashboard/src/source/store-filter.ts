@@ -1,8 +1,12 @@
-/** The filter of the address as a filter of the store. */
+/**
+ * The filter of a request as a filter of the store. What is not known is refused: a condition that is left out would
+ * choose other instances than the caller means, and an action on many would change them.
+ */
 import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
-import { CATEGORIES, type ListFilter, spanMs } from "../page/shapes/filter.ts";
-import type { InstanceState } from "../page/shapes/states.ts";
+import { choiceIn } from "../http/choice-in.ts";
+import { CATEGORIES, FILTER_KEYS, type ListFilter, spanMs } from "../page/shapes/filter.ts";
+import { INSTANCE_STATES, type InstanceState } from "../page/shapes/states.ts";
 
 const BY_STATE: Readonly<Record<InstanceState, InstanceQueryFilter>> = {
   running: { status: ["Running"] },
@@ -12,6 +16,30 @@ const BY_STATE: Readonly<Record<InstanceState, InstanceQueryFilter>> = {
   blocked: { blocked: true },
   suspended: { suspended: true },
 };
+
+/** The conditions of a request, as names and texts. `others` are parameters of the request that are no conditions. */
+export function checkedFilter(
+  given: Iterable<readonly [string, unknown]>,
+  others: readonly string[] = [],
+): ListFilter {
+  const conditions = new Map<string, string>();
+  for (const [key, value] of given) {
+    if (others.includes(key)) continue;
+    choiceIn("a condition", key, FILTER_KEYS);
+    if (typeof value !== "string" || value.trim() === "") throw refused(`"${key}" must be a text`);
+    if (conditions.has(key)) throw refused(`"${key}" stands there twice`);
+    conditions.set(key, value.trim());
+  }
+  const { state, roots, category }: ListFilter = Object.fromEntries(conditions);
+  if (state !== undefined) choiceIn('"state"', state, INSTANCE_STATES);
+  if (category !== undefined) choiceIn('"category"', category, CATEGORIES);
+  if (roots !== undefined) choiceIn('"roots"', roots, ["1"]);
+  return Object.fromEntries(conditions);
+}
+
+function refused(message: string): Refused {
+  return new Refused(400, "invalid-input", message);
+}
 
 export function storeFilter(filter: ListFilter, nowMs: number): InstanceQueryFilter {
   const { name, version, prefix, parent, error } = filter;
@@ -27,7 +55,7 @@ export function storeFilter(filter: ListFilter, nowMs: number): InstanceQueryFil
     ...(filter.updated !== undefined && { updatedFromMs: before(nowMs, "updated", filter.updated) }),
     ...(filter.idle !== undefined && { updatedToMs: before(nowMs, "idle", filter.idle) }),
     ...(error !== undefined && { errorContains: error }),
-    ...(filter.category !== undefined && { failureCategory: [categoryOf(filter.category)] }),
+    ...categories(filter),
   };
 }
 
@@ -43,11 +71,13 @@ function createdTo({ older, idle }: ListFilter, nowMs: number): Pick<InstanceQue
 function before(nowMs: number, key: string, text: string): number {
   const span = spanMs(text);
   if (span !== undefined) return nowMs - span;
-  throw new Refused(400, "invalid-input", `"${key}" must be a time such as 30m, 1h or 7d`);
+  throw refused(`"${key}" must be a time such as 30m, 1h or 7d`);
 }
 
-function categoryOf(text: string): FailureCategory {
-  const found = CATEGORIES.find((category) => category === text);
-  if (found !== undefined) return found;
-  throw new Refused(400, "invalid-input", `"category" must be one of ${CATEGORIES.join(", ")}`);
+/** A category that instances of the state cannot have matches nothing. */
+function categories({ state, category }: ListFilter): Pick<InstanceQueryFilter, "failureCategory"> {
+  if (category === undefined) return {};
+  const possible: readonly FailureCategory[] =
+    (state === undefined ? undefined : BY_STATE[state].failureCategory) ?? CATEGORIES;
+  return { failureCategory: possible.filter((it) => it === category) };
 }

@@ -1,6 +1,7 @@
 /** What operators may do with one instance. Each action names its reason and its user in the log. */
 import type { Verb } from "../page/shapes/session.ts";
 import type { Source } from "./source.ts";
+import { checkKnown } from "./waiting-starts.ts";
 
 /** The user who acts, and the reason. */
 export interface Act {
@@ -21,7 +22,11 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   suspend: ({ acting }, id, { user, reason }) => acting.admin.suspend(id, { reason, by: user }),
   resume: ({ acting }, id, act) => acting.admin.resume(id, byHand(act)),
   terminate: ({ acting }, id, { user, reason }) => acting.admin.terminate(id, { reason, by: user }),
-  cancel: ({ acting }, id, act) => acting.handle("unknown", id).cancel(told(act)),
+  cancel: async (source, id, act) => {
+    // A cancellation waits for an instance that is started later.
+    await checkKnown(source, id);
+    await source.acting.handle("unknown", id).cancel(told(act));
+  },
   delete: ({ acting }, id, act) => acting.admin.delete(id, { force: act.force ?? false, ...byHand(act) }),
 };
 

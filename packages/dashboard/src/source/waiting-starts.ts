@@ -18,6 +18,15 @@ export async function notBegun(
   return new Refused(404, "not-begun", `The start of ${name ?? "it"} waits for a process${why}`);
 }
 
+/** Rejects with the error of the store where there is neither an instance nor a start. */
+export async function checkKnown({ admin }: Source, instanceId: string): Promise<void> {
+  try {
+    await admin.info(instanceId);
+  } catch (error) {
+    if (!isNotFound(error) || (await nameOfStart(admin, instanceId)) === undefined) throw error;
+  }
+}
+
 /** `undefined` where none waits, or where the store cannot say. */
 async function nameOfStart(admin: Source["admin"], instanceId: string): Promise<string | undefined> {
   if (!admin.queries) return undefined;

@@ -56,6 +56,23 @@ describe("a standalone dashboard", () => {
     ).toBe(401);
   });
 
+  it("reads no more of a form than a token takes, before anybody is known", async () => {
+    await using running = await start({ token: "correct horse battery staple" });
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(97));
+        if (sent > 100_000_000) controller.close();
+      },
+    });
+    const init: RequestInit & { duplex: "half" } = { method: "POST", body: endless, duplex: "half" };
+    const answer = await fetch(`${running.address}signin`, init).catch(() => undefined);
+    expect(answer?.status ?? 413).toBe(413);
+    expect(sent).toBeLessThan(50_000_000);
+    expect((await fetch(running.address)).status).toBe(401);
+  });
+
   it("signs in viewers where it is read-only", async () => {
     await using running = await start({ readOnly: true });
     const cookie = cookieOf(await fetch(running.signInUrl()));

@@ -1,5 +1,5 @@
 /** The filter of the list of instances as it stands in the address, for the page and for the server. */
-import { INSTANCE_STATES, type InstanceState } from "./states.ts";
+import type { InstanceState } from "./states.ts";
 
 /** Every condition is optional; they are combined with AND. */
 export interface ListFilter {
@@ -44,12 +44,12 @@ export const CATEGORIES = ["application", "configuration", "infrastructure", "po
 export const ORDERS = ["created-desc", "created-asc", "updated-desc"] as const;
 export type ListOrder = (typeof ORDERS)[number];
 
-/** Empty values and unknown states are left out. */
+/** The conditions of the address of the page, which has others parameters too. The server checks them; none is left out. */
 export function filterFrom(parameters: URLSearchParams): ListFilter {
-  const entries = FILTER_KEYS.map((key) => [key, parameters.get(key)?.trim() ?? ""] as const).filter(
-    ([key, value]) => value !== "" && (key !== "state" || isState(value)),
+  const entries = FILTER_KEYS.map((key) => [key, parameters.get(key)?.trim() ?? ""]).filter(
+    ([, value]) => value !== "",
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as ListFilter;
 }
 
 export function filterToQuery(filter: ListFilter): URLSearchParams {
@@ -68,8 +68,4 @@ export function spanMs(text: string | undefined): number | undefined {
   const [, digits = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text ?? "") ?? [];
   const factor = UNIT_MS[unit];
   return factor === undefined ? undefined : Number(digits) * factor;
-}
-
-function isState(value: string): boolean {
-  return INSTANCE_STATES.some((state) => state === value);
 }
