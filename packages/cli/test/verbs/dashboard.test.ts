@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser, troublesOf } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { type Desk, IDS, onEachStore } from "../support/desk.ts";
 import type { Run } from "../support/run-process.ts";
 
@@ -43,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)("dashboard", () => {
         await page.getByRole("link", { name: "Instances", exact: true }).click();
         await page.getByRole("link", { name: IDS.waiting, exact: true }).click();
         await page.getByRole("option", { name: /event approved ?, waiting/ }).waitFor();
-        expect(await page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
+        await expectSoon(() => page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
         expect(troubles).toEqual([]);
         const stranger = await browser.newContext();
         expect((await stranger.request.get(address)).status()).toBe(401);

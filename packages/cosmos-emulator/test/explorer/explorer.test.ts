@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import type { CosmosEmulatorOptions } from "../../src/index.ts";
 import { ExplorerSession } from "./support/browser.ts";
 
@@ -53,19 +54,19 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await explorer.open();
     await page.getByRole("link", { name: "orders" }).click();
     await page.getByText("Page 1, 25 documents").waitFor();
-    expect(await page.getByRole("button", { name: /^order-/ }).count()).toBe(25);
-    expect(await page.getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByRole("button", { name: /^order-/ }).count()).toBe(25);
+    await expectSoon(() => page.getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "order-07" }).click();
     await page.getByText("Read for").waitFor();
-    expect(await page.locator("tr[aria-current]").allInnerTexts()).toEqual(["order-07\tada"]);
+    await expectSoon(() => page.locator("tr[aria-current]").allInnerTexts()).toEqual(["order-07\tada"]);
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("Page 2, 25 documents").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("Page 3, 10 documents").waitFor();
-    expect(await page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Previous" }).click();
     await page.getByRole("button", { name: "order-25" }).waitFor();
-    expect(await page.title()).toBe("shop / orders – Cosmos DB emulator");
+    await expectSoon(() => page.title()).toBe("shop / orders – Cosmos DB emulator");
   });
 
   it("shows one logical partition if asked to", async () => {
@@ -77,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await page.getByLabel("Partition key /customer").fill('"chloé"');
     await page.getByLabel("Partition key /customer").press("Enter");
     await page.getByText("1 document,").waitFor();
-    expect(await page.getByRole("button", { name: "hers" }).count()).toBe(1);
+    await expectSoon(() => page.getByRole("button", { name: "hers" }).count()).toBe(1);
     await page.getByLabel("Partition key /customer").fill("chloé");
     await page.getByRole("button", { name: "Show" }).click();
     await page.getByText("The partition key is JSON").waitFor();
@@ -96,14 +97,14 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     const shown = await page.getByLabel("JSON").inputValue();
     expect(shown).toContain(`"note": ${JSON.stringify(markup)}`);
     expect(shown).toContain('"big": 9007199254740993');
-    expect(await page.locator("main img, main script, main b").count()).toBe(0);
+    await expectSoon(() => page.locator("main img, main script, main b").count()).toBe(0);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved for").waitFor();
     expect(await explorer.storedTexts()).toContain('"big":9007199254740993');
     await page.getByRole("link", { name: "Query" }).click();
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText(markup).first().waitFor();
-    expect(await page.locator("main img, main script, main b").count()).toBe(0);
+    await expectSoon(() => page.locator("main img, main script, main b").count()).toBe(0);
   });
 
   it("creates, changes and deletes a document", async () => {
@@ -120,14 +121,14 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
 
     await json.fill((await json.inputValue()).replace('"n": 1', '"n": 2'));
     await page.getByRole("button", { name: "Save" }).click();
-    await expect.poll(() => explorer.storedTexts(), PATIENTLY).toContain('"n":2');
+    await expectSoon(() => explorer.storedTexts()).toContain('"n":2');
 
     await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Keep it" }).click();
     await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("0 documents").waitFor();
-    expect(await json.isVisible()).toBe(false);
+    await expectSoon(() => json.isVisible()).toBe(false);
     expect(await explorer.storedTexts()).toContain('"_count":0');
   });
 
@@ -159,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await json.fill(original.replace('"ready"', '"mine"'));
     await save.click();
     await page.getByText(/^412 /).waitFor();
-    expect(await json.inputValue()).toContain('"mine"');
+    await expectSoon(() => json.inputValue()).toContain('"mine"');
     expect(await explorer.storedTexts()).toContain("another client");
   });
 
@@ -215,7 +216,7 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByText(/^Page 2: 2 rows/).waitFor();
     await page.getByText(/^5 rows, \d+\.\d\d RU in all\. That is all\.$/).waitFor();
-    expect(await page.getByRole("button", { name: "Next page" }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByRole("button", { name: "Next page" }).isDisabled()).toBe(true);
     const results = await page.locator(".results pre").allTextContents();
     expect(results.map((text) => JSON.parse(text))).toEqual([
       [8, 6, 4],
@@ -231,12 +232,12 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await page.getByRole("button", { name: "Run" }).click();
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    expect(await alert.innerText()).toMatch(/^Line 2, column 1: Syntax error/);
-    expect(await alert.locator("mark").allTextContents()).toEqual(["FORM"]);
+    await expectSoon(() => alert.innerText()).toMatch(/^Line 2, column 1: Syntax error/);
+    await expectSoon(() => alert.locator("mark").allTextContents()).toEqual(["FORM"]);
     await page.getByLabel("Query", { exact: true }).fill("SELECT * FROM c");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("0 rows").first().waitFor();
-    expect(await alert.count()).toBe(0);
+    await expectSoon(() => alert.count()).toBe(0);
   });
 
   it("says what is wrong with parameters", async () => {
@@ -267,7 +268,7 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await page.getByText(/^Page 1: 1 row,/).waitFor();
     await page.getByRole("link", { name: "Properties" }).click();
     await page.getByRole("table", { name: "Physical partitions" }).waitFor();
-    expect(await page.getByRole("row").count()).toBe(5);
+    await expectSoon(() => page.getByRole("row").count()).toBe(5);
   });
 
   it("shows what a container was created with", async () => {
@@ -294,14 +295,14 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await page.clock.runFor(2_100);
     const row = page.getByRole("row").nth(1);
     await row.waitFor();
-    expect(await row.innerText()).toContain(`/dbs/shop/colls/orders/docs/<i>`);
-    expect(await row.innerText()).toContain(String(refused.status));
-    expect(await page.getByRole("row").count()).toBe(2);
+    await expectSoon(() => row.innerText()).toContain(`/dbs/shop/colls/orders/docs/<i>`);
+    await expectSoon(() => row.innerText()).toContain(String(refused.status));
+    await expectSoon(() => page.getByRole("row").count()).toBe(2);
 
     await page.getByLabel("Those of this page too").check();
-    await expect.poll(() => page.getByRole("row").count(), PATIENTLY).toBeGreaterThan(3);
+    await expectSoon(() => page.getByRole("row").count()).toBeGreaterThan(3);
     await page.getByLabel("Filter").fill("container.create");
-    await expect.poll(() => page.getByRole("row").count(), PATIENTLY).toBe(2);
+    await expectSoon(() => page.getByRole("row").count()).toBe(2);
   });
 
   it("shows the fault rules that are on", async () => {
@@ -311,7 +312,7 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await explorer.open("#/faults");
     const row = page.getByRole("row").nth(1);
     await row.waitFor();
-    expect(await row.innerText()).toMatch(/\{"kind":"reset"\}\s+\{"operation":"write"\}\s+0\.25/);
+    await expectSoon(() => row.innerText()).toMatch(/\{"kind":"reset"\}\s+\{"operation":"write"\}\s+0\.25/);
   });
 
   it("can be bookmarked, and says when there is no such container", async () => {
@@ -320,7 +321,7 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
     await explorer.open("#/dbs/shop/colls/none/query");
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    expect(await alert.innerText()).toMatch(/^404/);
+    await expectSoon(() => alert.innerText()).toMatch(/^404/);
     await page.getByRole("link", { name: "orders" }).click();
     await page.getByRole("button", { name: "Run" }).waitFor();
     expect(page.url()).toContain("#/dbs/shop/colls/orders/query");
@@ -374,8 +375,8 @@ describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
       await page.getByRole("main").locator("input").first().waitFor();
       const fields = page.getByRole("main").locator("input, textarea, select");
       for (const field of await fields.all()) {
-        expect(
-          await field.evaluate((it) => it.closest("label")?.querySelector(".label")?.textContent),
+        await expectSoon(() =>
+          field.evaluate((it) => it.closest("label")?.querySelector(".label")?.textContent),
         ).toBeTruthy();
       }
     }

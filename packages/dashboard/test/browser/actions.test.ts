@@ -1,6 +1,7 @@
 /** Every action, in a real browser: what was asked for happens in the store, with its reason. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import type { DashboardPage } from "../support/browser.ts";
 import { approval, orderOf, refund, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
@@ -53,9 +54,9 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await page.getByRole("option", { name: /event approved ?, waiting/ }).click();
     await page.getByRole("button", { name: "Raise this event" }).click();
     await page.getByLabel("Data, as JSON").fill("{ not JSON");
-    expect(await page.getByRole("dialog").getByRole("button", { name: "Raise event" }).isDisabled()).toBe(
-      true,
-    );
+    await expectSoon(() =>
+      page.getByRole("dialog").getByRole("button", { name: "Raise event" }).isDisabled(),
+    ).toBe(true);
     await page.getByLabel("Data, as JSON").fill('{ "by": "Ada" }');
     await page.getByRole("dialog").getByRole("button", { name: "Raise event" }).click();
     await page.getByText(/^completed after/).waitFor();
@@ -190,10 +191,14 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await page.getByLabel("to.name").fill("Ada");
     await page.getByLabel("lines, optional").fill('[{ "sku":');
     await send.click();
-    expect(await page.getByLabel("cents").evaluate((field) => field.matches(":invalid"))).toBe(true);
+    await expectSoon(() => page.getByLabel("cents").evaluate((field) => field.matches(":invalid"))).toBe(
+      true,
+    );
     await page.getByLabel("cents").fill("250");
     await send.click();
-    expect(await page.getByLabel("lines").evaluate((field) => field.matches(":invalid"))).toBe(true);
+    await expectSoon(() => page.getByLabel("lines").evaluate((field) => field.matches(":invalid"))).toBe(
+      true,
+    );
     await page.getByLabel("lines, optional").fill('[{ "sku": "a" }]');
     await page.getByRole("button", { name: "Edit as JSON" }).click();
     expect(JSON.parse(await page.getByLabel("Input, as JSON").inputValue())).toEqual({

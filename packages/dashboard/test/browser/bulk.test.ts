@@ -2,6 +2,7 @@
 import type { Client } from "@duroxide-ts/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { Faults } from "../../../../test/support/faulty-provider.ts";
 import type { DashboardPage } from "../support/browser.ts";
 import { approval, checkout, orderOf, until } from "../support/shop.ts";
@@ -119,7 +120,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
       await page.getByRole("dialog").getByText(`Done: ${count} of ${count}`).waitFor();
       await page.getByRole("dialog").locator("footer").getByRole("button", { name: "Close" }).click();
       await page.getByRole("region", { name: "Selection" }).waitFor({ state: "detached" });
-      await expect.poll(() => done(ids, kind)).toEqual(ids);
+      await expectSoon(() => done(ids, kind)).toEqual(ids);
       const logged = log.filter(({ verb, reason }) => verb === prefix && reason === "the import was wrong");
       expect(logged.map(({ instance }) => instance).sort()).toEqual(ids);
       expect(dashboard.troubles).toEqual([]);
@@ -135,7 +136,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
     await act(dashboard, "Retry", 2);
     await page.getByText("Done: 1 of 2, 1 refused").waitFor();
     const refused = page.getByRole("list", { name: "Refused" }).getByRole("listitem");
-    expect(await refused.allInnerTexts()).toEqual([expect.stringMatching(/^mixed-101 .*Running/)]);
+    await expectSoon(() => refused.allInnerTexts()).toEqual([expect.stringMatching(/^mixed-101 .*Running/)]);
     expect(await done(["mixed-200"], retry)).toEqual(["mixed-200"]);
     expect(await done(ids, retry)).toEqual([]);
   });
@@ -157,20 +158,20 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
     await act(dashboard, "Cancel", count);
     const dialog = dashboard.page.getByRole("dialog");
     await dialog.getByText(`Running: ${2 * AT_ONCE} of ${count}`).waitFor();
-    await expect.poll(() => asked).toBe(3 * AT_ONCE);
+    await expectSoon(() => asked).toBe(3 * AT_ONCE);
 
     await dialog.getByRole("button", { name: "Abort" }).click();
     await dialog.getByText(`Ended early: ${2 * AT_ONCE} of ${count}`).waitFor();
-    await expect.poll(() => stage.open("/api/bulk")).toBe(0);
+    await expectSoon(() => stage.open("/api/bulk")).toBe(0);
     released.resolve();
     // What was under way is done, and nothing else.
-    await expect.poll(async () => (await done(ids, cancel)).length).toBe(3 * AT_ONCE);
+    await expectSoon(async () => (await done(ids, cancel)).length).toBe(3 * AT_ONCE);
     expect(asked).toBe(3 * AT_ONCE);
 
     await dialog.getByRole("button", { name: "Go on" }).click();
     await dialog.getByText(`Done: ${count} of ${count}`).waitFor();
-    await expect.poll(async () => (await done(ids, cancel)).length).toBe(count);
-    expect(await dialog.getByRole("button", { name: "Go on" }).count()).toBe(0);
+    await expectSoon(async () => (await done(ids, cancel)).length).toBe(count);
+    await expectSoon(() => dialog.getByRole("button", { name: "Go on" }).count()).toBe(0);
     expect(dashboard.troubles).toEqual([]);
     faults.off("enqueueForOrchestrator");
   });

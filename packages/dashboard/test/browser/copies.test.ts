@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { exportHistory, replay } from "@duroxide-ts/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { DashboardPage } from "../support/browser.ts";
 import { runCopiedTest } from "../support/copied-test.ts";
 import { approval, orchestrations, orderOf, until } from "../support/shop.ts";
@@ -84,7 +85,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(2))("on %s", (store
     const { page } = dashboard;
     await page.getByRole("button", { name: "Copy the id" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(HOSTILE_ID);
+    await expectSoon(() => page.evaluate("navigator.clipboard.readText()")).toBe(HOSTILE_ID);
     expect(dashboard.troubles).toEqual([]);
   });
 
@@ -96,11 +97,11 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(2))("on %s", (store
     await dashboard.go("instance?id=order-1050");
     await page.getByRole("button", { name: "Copy the id" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate("window.isSecureContext")).toBe(false);
+    await expectSoon(() => page.evaluate("window.isSecureContext")).toBe(false);
     await page.getByRole("link", { name: "Start" }).click();
     await page.getByLabel("Input, as JSON").focus();
     await page.keyboard.press("ControlOrMeta+v");
-    expect(await page.getByLabel("Input, as JSON").inputValue()).toBe("order-1050");
+    await expectSoon(() => page.getByLabel("Input, as JSON").inputValue()).toBe("order-1050");
     expect(dashboard.troubles.filter((trouble) => trouble.startsWith("exception"))).toEqual([]);
   });
 
@@ -112,10 +113,10 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(2))("on %s", (store
     gate.fail("the disk is gone");
     await choose(dashboard, "Download history");
     await page.getByRole("alert").getByText("the disk is gone").waitFor();
-    expect(await page.getByRole("option", { name: /chargeCard/ }).count()).toBe(1);
+    await expectSoon(() => page.getByRole("option", { name: /chargeCard/ }).count()).toBe(1);
     gate.open();
     expect((await download(dashboard)).name).toBe("order-1050.history.json");
-    expect(await page.getByRole("alert").getByText("the disk is gone").count()).toBe(0);
+    await expectSoon(() => page.getByRole("alert").getByText("the disk is gone").count()).toBe(0);
     expect(dashboard.troubles).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { SpoiltStore, UNREADABLE } from "../support/spoilt-store.ts";
 import { storesOfRun } from "../support/stores.ts";
@@ -28,8 +29,8 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
     await dashboard.go("work?show=dead");
     const letter = dashboard.page.getByRole("article");
     await letter.getByRole("link", { name: "order-1" }).waitFor();
-    expect(await letter.locator("pre").textContent()).toBe(UNREADABLE);
-    expect(await letter.locator("p").innerText()).toContain("Unheard");
+    await expectSoon(() => letter.locator("pre").textContent()).toBe(UNREADABLE);
+    await expectSoon(() => letter.locator("p").innerText()).toContain("Unheard");
     expect(dashboard.troubles).toEqual([]);
   });
 
@@ -44,7 +45,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
     await store.setAside(2);
     expect(await store.letters()).toEqual(["order-1", "order-2"]);
     await act(dashboard, "order-2", "Drop");
-    await expect.poll(() => store.letters()).toEqual(["order-1"]);
+    await expectSoon(() => store.letters()).toEqual(["order-1"]);
     await dashboard.page.getByRole("article").filter({ hasText: "order-2" }).waitFor({ state: "detached" });
     expect(dashboard.troubles).toEqual([]);
   });

@@ -1,6 +1,7 @@
 /** A deletion of what runs is asked for twice; in a real browser. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { approval, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 import { storesOfRun } from "../support/stores.ts";
@@ -31,7 +32,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("a deletion on 
     const dialog = page.getByRole("dialog");
     const confirm = dialog.getByRole("button", { name: "Delete", exact: true });
     await confirm.waitFor();
-    expect(await confirm.isDisabled()).toBe(true);
+    await expectSoon(() => confirm.isDisabled()).toBe(true);
     await dialog.getByLabel("It runs. Delete it all the same").check();
     await confirm.click();
     await page.getByText("There is no such instance").waitFor();
@@ -45,7 +46,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("a deletion on 
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete …" }).click();
     const dialog = page.getByRole("dialog");
-    expect(await dialog.getByRole("checkbox").count()).toBe(0);
+    await expectSoon(() => dialog.getByRole("checkbox").count()).toBe(0);
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("There is no such instance").waitFor();
   });

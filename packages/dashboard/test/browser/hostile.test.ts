@@ -13,6 +13,7 @@ import { MemoryProvider } from "@duroxide-ts/core/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import type { DashboardOptions } from "../../src/index.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 
@@ -133,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
       await load.click();
       const longest = "Math.max(...[...document.querySelectorAll('pre')].map((e) => e.textContent.length))";
       const read = async (): Promise<number> => Number(await dashboard.page.evaluate(longest));
-      await expect.poll(read, { timeout: 300_000 }).toBeGreaterThanOrEqual(text.length);
+      await expectSoon(read).toBeGreaterThanOrEqual(text.length);
       // A browser needs seconds to lay out a megabyte, so it lays out the pieces that can be seen.
       const pieces =
         "[...document.querySelectorAll('.piece')].map((e) => getComputedStyle(e).contentVisibility)";
@@ -202,7 +203,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
         await dashboard.go(`instance?${new URLSearchParams({ id })}`);
         const { page } = dashboard;
         await page.getByText("3,400 calls").waitFor();
-        expect(await page.getByRole("option").count()).toBeLessThan(400);
+        await expectSoon(() => page.getByRole("option").count()).toBeLessThan(400);
         const last = (await new Client(provider).admin.timeline(id)).steps.at(-1)?.id;
         await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
         await page.locator(`#bar-${last}`).waitFor();
@@ -231,8 +232,8 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
       await page.getByText(/^completed after/).waitFor();
       isDown = true;
       await page.getByText("The store does not answer").first().waitFor();
-      expect(await page.getByText("the disk is gone").count()).toBeGreaterThan(0);
-      expect(await page.getByText(/^completed after/).count()).toBe(1);
+      await expectSoon(() => page.getByText("the disk is gone").count()).toBeGreaterThan(0);
+      await expectSoon(() => page.getByText(/^completed after/).count()).toBe(1);
       isDown = false;
       await page.getByText("The store does not answer").first().waitFor({ state: "detached" });
       expect(dashboard.troubles).toEqual([]);

@@ -3,6 +3,7 @@ import { MemoryProvider } from "@duroxide-ts/core/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { approval, orderOf, Shop, until } from "../support/shop.ts";
 import { SpoiltStore } from "../support/spoilt-store.ts";
@@ -35,16 +36,16 @@ describe.skipIf(chromiumPath === undefined).each([
     const { page } = dashboard;
     await dashboard.go("instances");
     await page.getByRole("link", { name: "order-1", exact: true }).waitFor();
-    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await expectSoon(() => page.getByRole("checkbox").count()).toBe(0);
     for (const key of ["j", "x", "j"]) await page.keyboard.press(key);
     await page.locator("tr.current").waitFor();
-    expect(await page.getByRole("region", { name: "Selection" }).count()).toBe(0);
+    await expectSoon(() => page.getByRole("region", { name: "Selection" }).count()).toBe(0);
     await dashboard.go("instance?id=order-1");
     await page.getByRole("option", { name: /event approved/ }).click();
     await page.getByRole("complementary").getByText("Event", { exact: true }).waitFor();
-    expect(await page.getByRole("complementary").getByRole("button").allInnerTexts()).not.toContainEqual(
-      expect.stringMatching(/Raise|Rewind/),
-    );
+    await expectSoon(() =>
+      page.getByRole("complementary").getByRole("button").allInnerTexts(),
+    ).not.toContainEqual(expect.stringMatching(/Raise|Rewind/));
     await dashboard.go("start");
     await page.getByText("You may not start instances").waitFor();
     expect(dashboard.troubles).toEqual([]);
@@ -57,7 +58,7 @@ describe.skipIf(chromiumPath === undefined).each([
     const { page } = dashboard;
     await dashboard.go("work?show=dead");
     await page.getByRole("article").getByText("Unheard").first().waitFor();
-    expect(await page.getByRole("article").getByRole("button").count()).toBe(0);
+    await expectSoon(() => page.getByRole("article").getByRole("button").count()).toBe(0);
     expect(dashboard.troubles).toEqual([]);
   });
 });
@@ -91,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)("on a store without queries", () => 
     await dashboard.go("instances?name=checkout");
     await page.getByText("Not applied: orchestration.").waitFor();
     await page.getByRole("link", { name: "order-1", exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: "Count" }).count()).toBe(0);
+    await expectSoon(() => page.getByRole("button", { name: "Count" }).count()).toBe(0);
     expect(dashboard.troubles).toEqual([]);
   });
 
@@ -103,7 +104,11 @@ describe.skipIf(chromiumPath === undefined)("on a store without queries", () => 
     await dashboard.go("instances");
     await page.getByLabel("Select order-3").check();
     const selection = page.getByRole("region", { name: "Selection" });
-    expect(await selection.getByRole("button").allInnerTexts()).toEqual(["Clear", "Cancel", "Delete"]);
+    await expectSoon(() => selection.getByRole("button").allInnerTexts()).toEqual([
+      "Clear",
+      "Cancel",
+      "Delete",
+    ]);
     await selection.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel 1" }).click();
     await page.getByText("Done: 1 of 1").waitFor();

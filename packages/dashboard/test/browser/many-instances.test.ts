@@ -19,6 +19,7 @@ import {
 } from "../../../../benchmarks/million-instances.ts";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { IS_DEEP } from "../../../../test/support/effort.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { DashboardPage, OPERATOR, type Served, serve } from "../support/browser.ts";
 
 const INSTANCES = IS_DEEP ? 1_000_000 : 20_000;
@@ -109,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)(`a file of ${COUNT.format(INSTANCES)
     await page.getByText(`${COUNT.format(LONG_EVENTS)} events`).waitFor();
     await page.getByText(`${COUNT.format(LONG_EVENTS / 2)} calls`).waitFor();
     // The bars that can be seen are drawn, and the others when they are reached.
-    expect(await page.getByRole("option").count()).toBeLessThan(400);
+    await expectSoon(() => page.getByRole("option").count()).toBeLessThan(400);
     await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
     await page.locator(`#bar-${LONG_EVENTS}`).waitFor();
     await page.getByRole("tab", { name: "History" }).click();

@@ -1,6 +1,7 @@
 /** Every screen, in a real browser, on one store in each run and on both in a deep one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { Stage } from "../support/stage.ts";
 import { storesOfRun } from "../support/stores.ts";
 
@@ -34,9 +35,9 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
       .getByRole("row")
       .filter({ has: page.getByRole("link", { name: "order-1050", exact: true }) });
     await row.waitFor();
-    expect(await row.innerText()).toContain("failed");
-    expect(await row.innerText()).toContain("card declined: insufficient funds");
-    expect(await page.getByRole("link", { name: "order-2001" }).count()).toBe(1);
+    await expectSoon(() => row.innerText()).toContain("failed");
+    await expectSoon(() => row.innerText()).toContain("card declined: insufficient funds");
+    await expectSoon(() => page.getByRole("link", { name: "order-2001" }).count()).toBe(1);
     expect(dashboard.troubles).toEqual([]);
   });
 
@@ -50,7 +51,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("button", { name: "Remove the filter: state failed" }).waitFor();
     await page.getByRole("link", { name: "basket-7", exact: true }).waitFor({ state: "detached" });
-    expect(await page.locator("tbody tr").count()).toBe(1);
+    await expectSoon(() => page.locator("tbody tr").count()).toBe(1);
     expect(page.url()).toContain("state=failed&name=checkout");
     await page.getByRole("button", { name: "Count" }).click();
     await page.getByText("1 match").waitFor();
@@ -67,8 +68,8 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
     const inspector = page.getByRole("complementary");
     await inspector.getByText("4 of 4").waitFor();
     await inspector.getByText('"customer": "Ada Lovelace"').waitFor();
-    expect(await inspector.innerText()).toContain("CardDeclinedError");
-    expect(await page.locator(".part.delay").count()).toBeGreaterThan(3);
+    await expectSoon(() => inspector.innerText()).toContain("CardDeclinedError");
+    await expectSoon(() => page.locator(".part.delay").count()).toBeGreaterThan(3);
     expect(page.url()).toContain("bar=");
     expect(dashboard.troubles).toEqual([]);
   });
@@ -100,7 +101,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
       .getByRole("option", { name: /Instance to chargeCard, chargeCard, attempt 2 of 4/ })
       .click();
     await page.getByRole("complementary").getByText("4 of 4").waitFor();
-    expect(await page.locator(".lane-head").allInnerTexts()).toEqual([
+    await expectSoon(() => page.locator(".lane-head").allInnerTexts()).toEqual([
       "Outside",
       "Instance",
       "reserveStock",
@@ -110,7 +111,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
     await page.getByRole("complementary").getByText("reserveStock").waitFor();
     await page.getByRole("button", { name: "Table" }).click();
     const rows = page.getByRole("row", { name: /chargeCard Instance failed after .*: card declined/ });
-    await expect.poll(() => rows.count()).toBe(4);
+    await expectSoon(() => rows.count()).toBe(4);
     expect(dashboard.troubles).toEqual([]);
   });
 
@@ -137,17 +138,17 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
     const { page } = dashboard;
     const unread = page.getByRole("region", { name: "Not received" });
     await unread.getByRole("heading", { name: "queue remarks" }).waitFor();
-    expect(await unread.innerText()).toContain('"text": "leave at the door"');
-    expect(await unread.innerText()).toMatch(/(now|ago), 28 B stored/);
+    await expectSoon(() => unread.innerText()).toContain('"text": "leave at the door"');
+    await expectSoon(() => unread.innerText()).toMatch(/(now|ago), 28 B stored/);
     expect(dashboard.troubles).toEqual([]);
   });
 
   it("says why an instance is blocked, and what to do", async () => {
     await using dashboard = await stage.page("instance?id=invoice-9&tab=code");
     await dashboard.page.getByText("Deploy a worker that has this activity.").waitFor();
-    expect(await dashboard.page.getByText(/no handler for activity "printInvoice"/).count()).toBeGreaterThan(
-      0,
-    );
+    await expectSoon(() =>
+      dashboard.page.getByText(/no handler for activity "printInvoice"/).count(),
+    ).toBeGreaterThan(0);
     expect(dashboard.troubles).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { sample } from "../../../../test/support/effort.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { Stage } from "../support/stage.ts";
 import { StoreGate } from "../support/store-gate.ts";
 
@@ -37,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
 
   async function expectLoading(page: Page, what: string, shown: string): Promise<void> {
     await page.getByRole("status").getByText(`Loading ${what}`, { exact: true }).waitFor();
-    expect(await page.locator(shown).count()).toBe(0);
+    await expectSoon(() => page.locator(shown).count()).toBe(0);
     gate.open();
     await page.locator(shown).first().waitFor();
     await page.getByText(`Loading ${what}`, { exact: true }).waitFor({ state: "detached" });
@@ -46,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
   async function expectFailure(page: Page, shown: string): Promise<void> {
     await page.locator(".notice").getByText("The store does not answer").first().waitFor();
     await page.locator(".notice").getByText("the disk is gone").first().waitFor();
-    expect(await page.locator(shown).count()).toBe(0);
+    await expectSoon(() => page.locator(shown).count()).toBe(0);
     gate.open();
     await page.clock.fastForward(A_WHILE_MS);
     await page.locator(shown).first().waitFor();
@@ -112,10 +113,10 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: /Remove the filter: id begins with order-1050/ }).waitFor();
     await page.locator("[aria-busy=true]").waitFor();
-    expect(await page.getByRole("link", { name: "basket-7", exact: true }).count()).toBe(1);
+    await expectSoon(() => page.getByRole("link", { name: "basket-7", exact: true }).count()).toBe(1);
     gate.open();
     await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
-    expect(await page.getByRole("link", { name: "basket-7", exact: true }).count()).toBe(0);
+    await expectSoon(() => page.getByRole("link", { name: "basket-7", exact: true }).count()).toBe(0);
     expect(dashboard.troubles).toEqual([]);
   });
 
@@ -126,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
     gate.hold();
     await page.getByRole("tab", { name: "Overdue" }).click();
     await page.locator("[aria-busy=true]").waitFor();
-    expect(await page.locator("tbody tr").count()).toBeGreaterThan(0);
+    await expectSoon(() => page.locator("tbody tr").count()).toBeGreaterThan(0);
     gate.open();
     await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
     expect(dashboard.troubles).toEqual([]);
@@ -160,9 +161,9 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
     await dialog.getByLabel("Reason").fill("the bank is down");
     gate.hold();
     await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
-    await expect
-      .poll(() => dialog.getByRole("button", { name: "Suspend", exact: true }).isDisabled())
-      .toBe(true);
+    await expectSoon(() => dialog.getByRole("button", { name: "Suspend", exact: true }).isDisabled()).toBe(
+      true,
+    );
     gate.open();
     await dialog.waitFor({ state: "detached" });
     await page.getByText(/^Suspended for .* by ada/).waitFor();

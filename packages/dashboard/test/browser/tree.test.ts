@@ -2,6 +2,7 @@
 import { systemClock } from "@duroxide-ts/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { Stage } from "../support/stage.ts";
 
@@ -19,7 +20,7 @@ describe.skipIf(chromiumPath === undefined)("the tabs of an instance", () => {
     await using dashboard = await DashboardPage.open(stage.browser, served.address);
     await dashboard.go("instance?id=order-3007&tab=children");
     const nodes = dashboard.page.locator(".node");
-    await expect.poll(() => nodes.count()).toBe(3);
+    await expectSoon(() => nodes.count()).toBe(3);
     const [parent, ...children] = await nodes.allInnerTexts();
     expect(parent).toMatch(/running[\s\S]*, 1h/);
     for (const child of children) expect(child).toMatch(/completed[\s\S]*, [\d.]+ m?s$/);

@@ -1,6 +1,7 @@
 /** The page by keyboard, by screen reader, in both colour schemes, for viewers, and when it is paused. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { contextOf, faultsOf, LOOKS, seenIn } from "../support/accessibility.ts";
 import { DashboardPage, serve } from "../support/browser.ts";
 import { Stage } from "../support/stage.ts";
@@ -89,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.getByRole("button", { name: "Dark colours" }).click();
     await page.reload();
     await page.getByRole("button", { name: "Light colours" }).waitFor();
-    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    await expectSoon(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
   });
 
   it.each([
@@ -106,11 +107,11 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.getByRole("link", { name: "order-1050", exact: true }).click();
     await page.getByRole("option", { name: /chargeCard/ }).click();
     await page.getByRole("complementary").getByText("4 of 4").waitFor();
-    expect(await page.getByRole("button", { name: /Retry|Cancel|Restart|Rewind/ }).count()).toBe(0);
-    expect(await page.getByRole("link", { name: "Start" }).count()).toBe(0);
+    await expectSoon(() => page.getByRole("button", { name: /Retry|Cancel|Restart|Rewind/ }).count()).toBe(0);
+    await expectSoon(() => page.getByRole("link", { name: "Start" }).count()).toBe(0);
     await page.getByRole("button", { name: "More actions" }).click();
-    expect(
-      await page.getByRole("list", { name: "More actions" }).getByRole("button").allInnerTexts(),
+    await expectSoon(() =>
+      page.getByRole("list", { name: "More actions" }).getByRole("button").allInnerTexts(),
     ).toEqual(["Download history", "Copy as a test"]);
   });
 
