@@ -15,6 +15,7 @@ import type { Settings } from "./dashboard-options.ts";
 import { json, Refused, refusal } from "./http/answers.ts";
 import { errorAnswer } from "./http/error-answer.ts";
 import { readBody } from "./http/read-body.ts";
+import { ReadTurns } from "./http/read-turns.ts";
 import { checkAction, checkHost } from "./http/request-guard.ts";
 import { secured } from "./http/security-headers.ts";
 import { health } from "./monitoring/health.ts";
@@ -30,6 +31,7 @@ export class Site {
   readonly #assets: Assets;
   readonly #authorize: Authorize;
   readonly #door: Door | undefined;
+  readonly #turns = new ReadTurns();
 
   constructor(settings: Settings, authorize: Authorize, door?: Door) {
     this.#settings = settings;
@@ -80,7 +82,9 @@ export class Site {
     if (!path.startsWith("api/")) return this.#page(path);
     const route = READ_ROUTES.get(path.slice("api/".length));
     if (route === undefined) throw new Refused(404, "not-found", "there is no such route");
-    const found = await route.read(this.#call(request, url, user));
+    const call = this.#call(request, url, user);
+    const read = (): Promise<unknown> => route.read(call);
+    const found = await (route.isLong ? this.#turns.run(call.signal, read) : read());
     return found instanceof Response ? found : json(found);
   }
 

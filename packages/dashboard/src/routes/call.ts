@@ -10,6 +10,7 @@ import { parameter, positiveNumber, type ReadRoute } from "./route.ts";
 
 export const call: ReadRoute = {
   path: "call",
+  isLong: true,
   async read(request): Promise<CallDetails> {
     const { source } = request;
     const instanceId = parameter(request, "id");

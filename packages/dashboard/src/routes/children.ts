@@ -10,6 +10,7 @@ const MOST_NODES = 200;
 
 export const children: ReadRoute = {
   path: "children",
+  isLong: true,
   async read(call): Promise<TreeView> {
     const { source } = call;
     const rootId = await rootOf(source, parameter(call, "id"));

@@ -5,6 +5,7 @@ import type { ReadRoute } from "./route.ts";
 
 export const count: ReadRoute = {
   path: "count",
+  isLong: true,
   async read({ source, query }): Promise<MatchCount> {
     const { counts } = await source.admin.count(storeFilter(checkedFilter(query), source.clock.now()));
     return { count: counts[0]?.count ?? 0 };

@@ -5,6 +5,7 @@ import { parameter, type ReadRoute } from "./route.ts";
 
 export const exported: ReadRoute = {
   path: "export",
+  isLong: true,
   async read(call): Promise<Response> {
     const instanceId = parameter(call, "id");
     const body = await exportHistory(call.source.client, instanceId);

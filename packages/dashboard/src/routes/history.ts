@@ -9,6 +9,7 @@ const MOST_ROWS = 200;
 
 export const history: ReadRoute = {
   path: "history",
+  isLong: true,
   async read(call): Promise<HistoryPage> {
     const { source } = call;
     const instanceId = parameter(call, "id");

@@ -11,5 +11,6 @@ export const overview: ReadRoute = {
 /** Asked by the button of the page only: the store reads all that runs, and all that failed in the last day. */
 export const figures: ReadRoute = {
   path: "figures",
+  isLong: true,
   read: ({ source }): Promise<CountedFigures> => countFigures(source),
 };

@@ -13,6 +13,7 @@ import { type Call, parameter, positiveNumber, type ReadRoute } from "./route.ts
 
 export const payload: ReadRoute = {
   path: "payload",
+  isLong: true,
   read: (call) => (call.query.has("event") ? ofEvent(call) : ofStep(call)),
 };
 

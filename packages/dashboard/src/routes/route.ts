@@ -18,6 +18,8 @@ export interface Call {
 /** Reads nothing but the store; for viewers and operators. */
 export interface ReadRoute {
   readonly path: string;
+  /** Reads histories or counts, so such reads of all users take turns. */
+  readonly isLong?: true;
   read(call: Call): Promise<unknown>;
 }
 

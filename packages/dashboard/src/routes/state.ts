@@ -9,6 +9,7 @@ import { parameter, type ReadRoute } from "./route.ts";
 
 export const state: ReadRoute = {
   path: "state",
+  isLong: true,
   async read(call): Promise<StateView> {
     const instanceId = parameter(call, "id");
     const { source } = call;

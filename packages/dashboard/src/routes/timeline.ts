@@ -7,6 +7,7 @@ import { parameter, positiveNumber, type ReadRoute } from "./route.ts";
 
 export const timeline: ReadRoute = {
   path: "timeline",
+  isLong: true,
   async read(call): Promise<TimelineView> {
     const { admin, clock } = call.source;
     const found = await admin.timeline(parameter(call, "id"), positiveNumber(call, "execution"));

@@ -6,6 +6,7 @@ import type { ReadRoute } from "./route.ts";
 
 export const waits: ReadRoute = {
   path: "waits",
+  isLong: true,
   async read({ source, query }): Promise<WaitsView> {
     const ids = [...new Set(query.getAll("id"))].filter((id) => id !== "");
     if (ids.length === 0 || ids.length > MOST_WAITS) {
