@@ -5,11 +5,13 @@ import { replay } from "@duroxide-ts/core/testing";
 import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
+import { sentTo } from "../programs/step.ts";
 import type { Driver } from "../run/driver.ts";
 import type { Stored, StoredEnd } from "../run/simulated-store.ts";
 import { begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
+import type { Overtaking } from "./overtaking.ts";
 import { strayChildren } from "./stray-children.ts";
 
 export interface EndOptions {
@@ -18,12 +20,14 @@ export interface EndOptions {
   readonly startsMayBeLate: boolean;
   /** Detached instances that must run, whatever happened to those that started them. */
   readonly detached: ReadonlySet<string>;
+  /** Undefined where messages and outcomes have no common order. */
+  readonly overtaking: Overtaking | undefined;
 }
 
 export async function endViolations(
   stored: Stored,
   drivers: readonly Driver[],
-  { clocksAgree, startsMayBeLate, detached }: EndOptions,
+  { clocksAgree, startsMayBeLate, detached, overtaking }: EndOptions,
 ): Promise<readonly string[]> {
   const decoded = new Map(
     [...stored.histories].map(([key, events]) => [key, events.map((event) => stored.decode(event))]),
@@ -34,6 +38,7 @@ export async function endViolations(
     ...drivers.flatMap((driver) => wrongLife(driver, decoded)),
     ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
     ...strayChildren(decoded),
+    ...(overtaking?.violations(decoded) ?? []),
     ...(startsMayBeLate ? [] : drivers.flatMap((driver) => wrongRemains(driver, decoded))),
     ...drivers.flatMap(({ program, operatorCalls: calls }) =>
       calls === undefined ? [] : begunTooOften(program.instanceId, calls, decoded),
@@ -56,7 +61,7 @@ function wrongEnding({
   isStarted,
   sendsInOrder,
 }: Driver): readonly string[] {
-  const { instanceId, steps, messages } = program;
+  const { instanceId, steps } = program;
   if (!isStarted) return [`${instanceId}: was not started in time`];
   if (ending === undefined) return [`${instanceId}: has not ended in time`];
   if (ending.status === "Deleted") return [];
@@ -67,7 +72,7 @@ function wrongEnding({
       (isTerminated && /terminated by operator/.test(ending.message));
     return isRight ? [] : [`${instanceId}: failed: ${ending.message}`];
   }
-  const wrong = wrongResult(steps, ending.output, { messages, areInOrder: sendsInOrder });
+  const wrong = wrongResult(steps, ending.output, { messages: sentTo(program), areInOrder: sendsInOrder });
   return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
 }
 

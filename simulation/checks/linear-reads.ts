@@ -25,7 +25,7 @@
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
 import { isDeleted, type Program, programOf } from "../programs/step.ts";
-import { type ListedStatus, type Positions, positionsOf, type Range } from "./positions.ts";
+import { type ListedRow, type ListedStatus, type Positions, positionsOf, type Range } from "./positions.ts";
 
 interface Read {
   readonly scope: string;
@@ -50,6 +50,12 @@ interface Instance {
   /** So many messages have been sent, or may have been. */
   sent: number;
   isCancelled: boolean;
+}
+
+/** Of a list, with what the list says of it. */
+export interface ListedInstance {
+  readonly instanceId: string;
+  readonly row?: ListedRow;
 }
 
 export type Scope = "processes" | "one process";
@@ -123,14 +129,24 @@ export class LinearReads {
     return this.#observe(instanceId, process, read, (positions, value) => positions.ofEntry(key, value));
   }
 
+  async entries(
+    instanceId: string,
+    process: string,
+    read: () => Promise<ReadonlyMap<string, unknown>>,
+  ): Promise<unknown> {
+    const inObject = async (): Promise<Readonly<Record<string, unknown>>> => Object.fromEntries(await read());
+    return this.#observe(instanceId, process, inObject, (positions, entries) => positions.ofEntries(entries));
+  }
+
   /** A read of each instance: pages are read one after the other, so a list is not true at one instant. */
   async list(
     status: ListedStatus | undefined,
     process: string,
-    read: () => Promise<readonly string[]>,
+    read: () => Promise<readonly ListedInstance[]>,
   ): Promise<void> {
     const begunAtStep = this.#options.step();
-    const ids = await read();
+    const rows = await read();
+    const ids = rows.map(({ instanceId }) => instanceId);
     const listed = new Set(ids);
     const twice = ids.find((id, at) => ids.indexOf(id) !== at && this.#instances.get(programOf(id))?.stays);
     if (twice !== undefined) this.#violate(twice, `${process} listed it twice`);
@@ -140,6 +156,16 @@ export class LinearReads {
       const shown = `a list of ${status ?? "all"} ${hasIt ? "with" : "without"} it`;
       this.#note(instanceId, instance, { process, begunAtStep, range, shown });
     }
+    for (const row of rows) this.#noteRow(row, process, begunAtStep);
+  }
+
+  #noteRow({ instanceId, row }: ListedInstance, process: string, begunAtStep: number): void {
+    const instance = this.#instances.get(instanceId);
+    if (instance === undefined || row === undefined) return;
+    const shown = `a row ${JSON.stringify(row)}`;
+    const range = instance.positions.ofRow(row);
+    if (range !== undefined) this.#note(instanceId, instance, { process, begunAtStep, range, shown });
+    else this.#violate(instanceId, `${process} listed ${shown}, which the program never has`);
   }
 
   async #observe<T>(

@@ -6,7 +6,7 @@
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
 import { type Entries, entriesAfter } from "../programs/entries.ts";
-import { isDeleted, type Program } from "../programs/step.ts";
+import { isDeleted, NOISE, type Program } from "../programs/step.ts";
 
 /** Positions, both included. -1 is before the first turn, `end` after the last. */
 export interface Range {
@@ -16,6 +16,12 @@ export interface Range {
 
 /** Of which clients list the instances. */
 export type ListedStatus = "Running" | "Completed";
+
+/** What a list says of an instance. */
+export interface ListedRow {
+  readonly status: string;
+  readonly executionId: number;
+}
 
 /** What of a program reads may show, and when. */
 export interface Positions {
@@ -27,6 +33,9 @@ export interface Positions {
   ofStatus(status: OrchestrationStatus): Range | undefined;
   /** Of an entry, `undefined` where it is not there. */
   ofEntry(key: string, value: unknown): Range | undefined;
+  /** Of all entries at once. */
+  ofEntries(entries: Readonly<Record<string, unknown>>): Range | undefined;
+  ofRow(row: ListedRow): Range | undefined;
   /** Of a list of all instances, or of those with a status, which has it or has it not. */
   ofList(hasIt: boolean, status: ListedStatus | undefined): Range;
 }
@@ -60,7 +69,7 @@ class StepPositions implements Positions {
         customStatus: step.do === "status" ? step.value : customStatus,
         entries: entriesAfter(step, entries),
       });
-      if (step.do === "receive") takes.push(at + 1);
+      if (step.do === "receive" && step.name !== NOISE) takes.push(at + 1);
     }
     this.#states = states;
     this.#takes = takes;
@@ -87,11 +96,32 @@ class StepPositions implements Positions {
   }
 
   ofEntry(key: string, value: unknown): Range | undefined {
-    const range = this.#where(({ entries }) => entries.get(key) === value);
+    return this.#withEnds(
+      this.#where(({ entries }) => entries.get(key) === value),
+      value === undefined,
+    );
+  }
+
+  ofEntries(shown: Readonly<Record<string, unknown>>): Range | undefined {
+    const keys = Object.keys(shown);
+    const is = ({ entries }: State): boolean =>
+      entries.size === keys.length && keys.every((key) => entries.get(key) === shown[key]);
+    return this.#withEnds(this.#where(is), keys.length === 0);
+  }
+
+  ofRow({ status, executionId }: ListedRow): Range | undefined {
+    if (status === "Failed") return this.#mayBeCancelled ? this.#only(this.end) : undefined;
+    const range = this.#where((state) => state.executionId === executionId);
+    if (status !== "Completed" || range === undefined) return range;
+    return range.to === this.end - 1 ? this.#only(this.end) : undefined;
+  }
+
+  /** `isNothing`: it is so before the instance is there. */
+  #withEnds(range: Range | undefined, isNothing: boolean): Range | undefined {
     if (range === undefined) return undefined;
     // A cancelled program ends with the entries that it had.
     const isLast = this.#mayBeCancelled || range.to === this.end - 1;
-    return { from: value === undefined ? NOT_THERE : range.from, to: isLast ? this.end : range.to };
+    return { from: isNothing ? NOT_THERE : range.from, to: isLast ? this.end : range.to };
   }
 
   ofList(hasIt: boolean, status: ListedStatus | undefined): Range {
@@ -149,6 +179,17 @@ class RevisedPositions implements Positions {
 
   ofEntry(_key: string, value: unknown): Range | undefined {
     return value === undefined || this.#written.has(value) ? this.#anywhere() : undefined;
+  }
+
+  ofEntries(entries: Readonly<Record<string, unknown>>): Range | undefined {
+    return Object.values(entries).every((value) => this.#written.has(value)) ? this.#anywhere() : undefined;
+  }
+
+  ofRow({ status, executionId }: ListedRow): Range | undefined {
+    if (status === "Failed" && !this.#mayFail) return undefined;
+    if (this.#mayVanish) return this.#anywhere();
+    const position = 2 * executionId + (status === "Completed" || status === "Failed" ? 1 : 0);
+    return { from: position, to: position };
   }
 
   ofList(hasIt: boolean, status: ListedStatus | undefined): Range {

@@ -1,13 +1,11 @@
 /** The Cosmos DB provider on the local endpoint, both in this process, with what lies between them. */
-import type { HistoryEvent } from "@duroxide-ts/core";
-import { decodeEvent } from "@duroxide-ts/core/stores";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
 import type { Document } from "../../packages/cosmos/test/invariants/documents.ts";
-import { leftoversIn } from "../../packages/cosmos/test/invariants/leftovers.ts";
 import type { FaultLog } from "../faults/fault-log.ts";
+import { DecodedEvents } from "../run/decoded-events.ts";
 import type { Settings } from "../run/settings.ts";
-import type { Connection, Role, SimulatedStore, Stored, StoredEnd } from "../run/simulated-store.ts";
+import type { Connection, Role, SimulatedStore, Stored } from "../run/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
@@ -17,6 +15,7 @@ import { RequestDeaths } from "./request-deaths.ts";
 import { kindOf } from "./request-kind.ts";
 import { Rules } from "./rules.ts";
 import { ServiceWeather } from "./service-weather.ts";
+import { StoredDocuments } from "./stored-documents.ts";
 import { transportOf } from "./transport.ts";
 
 export const NAMES = { database: "simulation", container: "simulation" } as const;
@@ -31,6 +30,7 @@ export class CosmosStore implements SimulatedStore {
   readonly #log: FaultLog;
   readonly #rules: Rules;
   readonly #deaths: RequestDeaths;
+  readonly #decoded = new DecodedEvents();
   /** By their texts, which name the version: most documents are as they were at the last look. */
   #parsed: ReadonlyMap<string, Document> = new Map();
   #isBad = false;
@@ -134,7 +134,10 @@ export class CosmosStore implements SimulatedStore {
       .items(NAMES)
       .map((text) => [text, before.get(text) ?? (JSON.parse(text) as Document)] as const);
     this.#parsed = new Map(parsed);
-    return new StoredDocuments(parsed.map(([, document]) => document));
+    return new StoredDocuments(
+      parsed.map(([, document]) => document),
+      this.#decoded,
+    );
   }
 
   damage(): readonly string[] {
@@ -155,41 +158,4 @@ export class CosmosStore implements SimulatedStore {
       for (const link of cut) link.isCut = false;
     });
   }
-}
-
-class StoredDocuments implements Stored {
-  readonly histories: ReadonlyMap<string, readonly string[]>;
-  readonly #documents: readonly Document[];
-
-  constructor(documents: readonly Document[]) {
-    this.#documents = documents.filter(isShown);
-    const rows = documents
-      .filter(({ type }) => type === "history")
-      .toSorted((a, b) => Number(a["eventId"]) - Number(b["eventId"]));
-    const executions = Map.groupBy(rows, ({ instanceId, executionId }) => `${instanceId}#${executionId}`);
-    this.histories = new Map(
-      [...executions].map(([key, events]) => [key, events.map(({ eventData }) => String(eventData))]),
-    );
-  }
-
-  decode(event: string): HistoryEvent {
-    return decodeEvent(event);
-  }
-
-  leftovers(): readonly string[] {
-    return leftoversIn(this.#documents);
-  }
-
-  ends(): readonly StoredEnd[] {
-    const instances = this.#documents.filter(({ type }) => type === "instance");
-    return instances.map(({ instanceId, currentExecutionId, status }) => ({
-      key: `${instanceId}#${currentExecutionId}`,
-      status: String(status),
-    }));
-  }
-}
-
-/** A lock that arrives after its instance was deleted creates a document without a name, which no client sees. */
-function isShown({ type, ...document }: Document): boolean {
-  return type !== "instance" || document["orchestrationName"] !== "";
 }

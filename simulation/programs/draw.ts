@@ -152,7 +152,15 @@ class Draw {
     if (kind === 5) return mayWrite ? this.#write() : this.#work();
     if (kind < 8) return { do: "all", steps: this.#several(depth - 1, chance.happens(0.05) ? 30 : 4) };
     if (kind === 8) return { do: "race", steps: this.#several(depth - 1, 3) };
-    return { do: "child", steps: this.#several(depth - 1, 3) };
+    return { do: "child", steps: this.#ofChild(depth - 1) };
+  }
+
+  /** A child may go on in new executions. */
+  #ofChild(depth: number): readonly Step[] {
+    const steps = this.#several(depth, 3);
+    return steps.flatMap((step): readonly Step[] =>
+      this.#chance.happens(0.2) ? [{ do: "again" }, step] : [step],
+    );
   }
 
   #several(depth: number, most: number): readonly Step[] {

@@ -3,7 +3,7 @@
  */
 import { DETACHED, detachedIn } from "./drop.ts";
 import { type Entries, entriesAfter } from "./entries.ts";
-import type { Message, Step, WorkStep } from "./step.ts";
+import { type Message, NOISE, type Step, type WorkStep } from "./step.ts";
 
 /** The messages that a program is sent. */
 export interface Sent {
@@ -46,7 +46,9 @@ class Unread {
   take(from: Message["to"], name: string, value: unknown): string | undefined {
     const values = this.#values.get(`${from}:${name}`) ?? [];
     const at = values.indexOf(String(value));
-    return values.splice(this.#areInOrder || at === -1 ? 0 : at, 1)[0];
+    // A backlog is sent at once.
+    const isNext = this.#areInOrder && name !== NOISE;
+    return values.splice(isNext || at === -1 ? 0 : at, 1)[0];
   }
 }
 

@@ -8,6 +8,8 @@ export interface Run {
   /** Instance, execution and event of the attempt. An execution that was begun by hand repeats events of an earlier one. */
   readonly key: string;
   readonly session: string | undefined;
+  /** Which delivery this is, from 1, as the store counts them. */
+  readonly attempt: number;
   readonly machine: Machine;
   readonly atMs: number;
 }
@@ -85,7 +87,13 @@ export class Ledger {
     if (this.#retired.has(machine)) return { attempt: 1, end: () => {} };
     const event = idempotencyKey.slice(idempotencyKey.lastIndexOf(":") + 1);
     const { nowMs, onBegin, onEnd } = this.#options;
-    const run: Run = { key: `${instanceId}:${executionId}:${event}`, session, machine, atMs: nowMs() };
+    const run: Run = {
+      key: `${instanceId}:${executionId}:${event}`,
+      session,
+      attempt: ctx.attempt,
+      machine,
+      atMs: nowMs(),
+    };
     onBegin(run);
     const { attempts: known } = this.#entries;
     const before = known.get(callKey) ?? [];

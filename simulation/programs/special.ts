@@ -1,6 +1,8 @@
 /** Programs that are there for one purpose, which a random program serves too rarely. */
 import type { Chance } from "../world/chance.ts";
-import { KEYS, type Operation, type Program, type Step, type WorkStep } from "./step.ts";
+import { backlogProgram, mailboxProgram } from "./crowded.ts";
+import { familyProgram, livesProgram } from "./lives.ts";
+import { KEYS, type Operation, type Program, plainProgram, type Step, workStep } from "./step.ts";
 
 /** Each is two writes of the turn that begins it, so that the commit does not fit into a batch of 100. */
 const BRANCHES = 55;
@@ -36,11 +38,19 @@ export interface SpecialOptions {
   readonly entries: boolean;
   readonly operators: boolean;
   readonly suspensions: boolean;
+  readonly mailbox: boolean;
+  /** Between its messages. */
+  readonly mailGapMs: number;
+  /** So many messages wait at once; 0 for none. */
+  readonly backlog: number;
+  readonly family: boolean;
+  readonly lives: boolean;
 }
 
 /** Those that a seed has beside its `drawn` random ones. */
 export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: number): readonly Program[] {
-  const { badMs, leaseMs, wide, long, dropped, waiting, suspensions, entries } = options;
+  const { badMs, leaseMs, wide, long, dropped, waiting, suspensions, entries, backlog, mailGapMs } = options;
+  const early = (): number => BEGIN_MS + chance.below(badMs / 2);
   const programs: Program[] = [];
   const nextId = (): string => `p${drawn + programs.length}`;
   if (wide) programs.push(wideProgram(nextId(), chance, badMs));
@@ -49,7 +59,16 @@ export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: 
   if (waiting) programs.push(waitingProgram(nextId(), chance, options));
   if (suspensions) programs.push(suspendedProgram(nextId(), chance, badMs));
   if (entries) programs.push(entriesProgram(nextId(), chance, badMs));
+  if (options.mailbox) programs.push(mailboxProgram(nextId(), BEGIN_MS, chance, { gapMs: mailGapMs }));
+  if (options.family) programs.push(familyProgram(nextId(), early(), chance));
+  if (options.lives) programs.push(livesProgram(nextId(), early(), chance));
+  if (backlog > 0) programs.push(backlogProgram(nextId(), early(), chance, backlog));
   return programs;
+}
+
+/** Instances of those that replace random ones, so that a seed costs no more. */
+export function instancesOfSpecial({ mailbox, family, lives, backlog }: SpecialOptions): number {
+  return (mailbox ? 1 : 0) + (family ? 2 : 0) + (lives ? 1 : 0) + (backlog > 0 ? 1 : 0);
 }
 
 /**
@@ -60,16 +79,16 @@ function wideProgram(instanceId: string, chance: Chance, overMs: number): Progra
   const hasTimers = chance.happens(0.5);
   const steps = Array.from({ length: BRANCHES }, (_, id): Step => {
     const ms = chance.pick([0, 0, 20]);
-    return hasTimers ? { do: "timer", ms } : work(id, ms);
+    return hasTimers ? { do: "timer", ms } : workStep(id, ms);
   });
-  return plain(instanceId, BEGIN_MS + chance.below(overMs / 3), [{ do: "all", steps }]);
+  return plainProgram(instanceId, BEGIN_MS + chance.below(overMs / 3), [{ do: "all", steps }]);
 }
 
 /** Activities that take longer than their locks last, some of them in one session. */
 function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): Program {
-  const ofSession = [2, 3, 4].map((id): Step => ({ ...work(id, 0.5 * leaseMs), session: "long" }));
-  return plain(instanceId, startsAtMs, [
-    { do: "all", steps: [work(0, 2.5 * leaseMs), work(1, 1.5 * leaseMs), ...ofSession] },
+  const ofSession = [2, 3, 4].map((id): Step => ({ ...workStep(id, 0.5 * leaseMs), session: "long" }));
+  return plainProgram(instanceId, startsAtMs, [
+    { do: "all", steps: [workStep(0, 2.5 * leaseMs), workStep(1, 1.5 * leaseMs), ...ofSession] },
   ]);
 }
 
@@ -78,8 +97,8 @@ function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): P
  * it leaves, and once as soon as it has ended.
  */
 function droppingProgram(instanceId: string, chance: Chance, overMs: number): Program {
-  const steps = Array.from({ length: DROPPED }, (_, id) => work(id, chance.pick([0, 20])));
-  const program = plain(instanceId, BEGIN_MS + chance.below(overMs), [{ do: "drop", steps }]);
+  const steps = Array.from({ length: DROPPED }, (_, id) => workStep(id, chance.pick([0, 20])));
+  const program = plainProgram(instanceId, BEGIN_MS + chance.below(overMs), [{ do: "drop", steps }]);
   const atOnce: Operation = { verb: "start over", afterMs: 0, againMs: SOON_MS };
   return { ...program, operations: [{ ...atOnce, looks: true }, atOnce] };
 }
@@ -89,7 +108,7 @@ function waitingProgram(instanceId: string, chance: Chance, { badMs, operators }
   const wait: Step = { do: "receive", from: "queue", name: "nobody" };
   const child: Step = { do: "child", steps: [{ do: "child", steps: [wait] }] };
   const first: readonly Step[] = chance.happens(0.5) ? [{ do: "again" }] : [];
-  const program = plain(instanceId, BEGIN_MS + chance.below(badMs), [...first, child]);
+  const program = plainProgram(instanceId, BEGIN_MS + chance.below(badMs), [...first, child]);
   const afterMs = chance.pick([0, 200, 2_000]);
   switch (chance.pick(["drops", "is cancelled", "is late", ...(operators ? ["is terminated"] : [])])) {
     case "is cancelled":
@@ -109,7 +128,7 @@ function suspendedProgram(instanceId: string, chance: Chance, overMs: number): P
     { do: "timer", ms: chance.pick([100, 400]) },
     { do: "status", value },
   ]).flat();
-  const program = plain(instanceId, BEGIN_MS + chance.below(overMs), steps);
+  const program = plainProgram(instanceId, BEGIN_MS + chance.below(overMs), steps);
   return { ...program, suspension: { afterMs: chance.below(1_500), forMs: 4_000 } };
 }
 
@@ -130,24 +149,5 @@ function entriesProgram(instanceId: string, chance: Chance, overMs: number): Pro
         return { do: "write", key, value };
     }
   });
-  return plain(instanceId, BEGIN_MS + chance.below(overMs), steps);
-}
-
-function work(id: number, takesMs: number): WorkStep {
-  return { do: "work", id, takesMs, failures: 0, attempts: 1, size: 5 };
-}
-
-function plain(instanceId: string, startsAtMs: number, steps: readonly Step[]): Program {
-  return {
-    instanceId,
-    startsAtMs,
-    steps,
-    messages: [],
-    gapMs: 0,
-    cancelAfterMs: undefined,
-    suspension: undefined,
-    cleansUp: false,
-    start: { ifExists: "reuse", messages: 0, timeoutMs: undefined },
-    operations: [],
-  };
+  return plainProgram(instanceId, BEGIN_MS + chance.below(overMs), steps);
 }

@@ -107,6 +107,8 @@ export interface Program {
   readonly messages: readonly Message[];
   /** Between two messages. */
   readonly gapMs: number;
+  /** So many messages to another queue come between two halves of them: the instance is suspended until all are sent. */
+  readonly backlog?: number;
   /** Since its start. */
   readonly cancelAfterMs: number | undefined;
   /** A client suspends it so long after its start, and ends that after a while. */
@@ -116,6 +118,37 @@ export interface Program {
   readonly start: Start;
   /** One after the other; most programs have none. */
   readonly operations: readonly Operation[];
+}
+
+/** A program that is only started, for the kinds that have one purpose. */
+export function plainProgram(instanceId: string, startsAtMs: number, steps: readonly Step[]): Program {
+  return {
+    instanceId,
+    startsAtMs,
+    steps,
+    messages: [],
+    gapMs: 0,
+    cancelAfterMs: undefined,
+    suspension: undefined,
+    cleansUp: false,
+    start: { ifExists: "reuse", messages: 0, timeoutMs: undefined },
+    operations: [],
+  };
+}
+
+export function workStep(id: number, takesMs: number): WorkStep {
+  return { do: "work", id, takesMs, failures: 0, attempts: 1, size: 5 };
+}
+
+/** The queue of backlogs. */
+export const NOISE = "noise";
+
+/** What clients send to the program, in this order. */
+export function sentTo({ backlog = 0, messages }: Program): readonly Message[] {
+  const noise = Array.from({ length: backlog }, (_, value): Message => {
+    return { to: "queue", name: NOISE, value: `${value}` };
+  });
+  return [...noise, ...messages];
 }
 
 /** Whether an operator deletes it, so that its id may have a history anew. */

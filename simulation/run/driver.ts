@@ -8,7 +8,7 @@ import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
 import type { Ledger } from "../programs/ledger.ts";
-import { KEYS, type Message, NAME, type Program, type Task } from "../programs/step.ts";
+import { KEYS, type Message, NAME, NOISE, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import { insist, unlessRefused } from "./insist.ts";
@@ -36,6 +36,8 @@ export interface DriverParts {
   readonly chance: Chance;
   /** Whether a client repeats a call although it was answered, as after a death before it noted the answer. */
   readonly forgets: () => boolean;
+  /** A message was accepted. */
+  readonly accepted: (queue: string, value: string) => void;
   /** The store has what an earlier client of the program has done, up to some time. */
   readonly isContinued: boolean;
   readonly onViolation: (violation: string) => void;
@@ -44,6 +46,8 @@ export interface DriverParts {
 /** At a suspended instance. */
 const LOOKS = 4;
 const AGAIN_MS = 200;
+/** After a message was accepted, it is repeated. */
+const LATER_MS = [0, 0, 1_000, 5_000] as const;
 const LOOK_MS = [500, 2_000, 6_000] as const;
 
 export class Driver {
@@ -116,7 +120,7 @@ export class Driver {
     const handle = client.handle(NAME, instanceId);
     const isCancelled = cancelAfterMs !== undefined && !this.#isCancelled;
     await Promise.all([
-      this.#send(handle, machine),
+      this.#sendAll(client, handle, machine),
       isCancelled ? this.#cancel(handle, machine, cancelAfterMs) : undefined,
       this.#suspend(client, handle, machine),
       this.#operate(client, handle, machine),
@@ -189,9 +193,28 @@ export class Driver {
     if (await this.#operator.run(client, handle, machine)) this.#ending ??= { status: "Deleted" };
   }
 
-  async #send(handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+  /** With a backlog, all of it waits at once. */
+  async #sendAll(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+    const { backlog = 0, instanceId, messages } = this.program;
+    if (backlog === 0 || this.#sent === messages.length) return this.#send(messages.length, handle, machine);
+    const suspend = (): Promise<boolean> =>
+      unlessRefused(client.admin.suspend(instanceId, { reason: "a backlog is sent" }));
+    while (!(await this.#insist(machine, suspend))) await sleep(machine, AGAIN_MS);
+    await this.#send(messages.length / 2, handle, machine);
+    const noise = Array.from({ length: backlog }, (_, number) =>
+      this.#insist(machine, () =>
+        handle.enqueue(NOISE, `${number}`, { messageId: `${instanceId}-n${number}` }),
+      ),
+    );
+    await Promise.all(noise);
+    await this.#send(messages.length, handle, machine);
+    await this.#resume(client, instanceId, machine);
+  }
+
+  /** The first `count` messages. */
+  async #send(count: number, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
     const { messages, gapMs, instanceId } = this.program;
-    for (const { to, name, value } of messages.slice(this.#sent)) {
+    for (const { to, name, value } of messages.slice(this.#sent, count)) {
       if (this.#ending !== undefined) return;
       await sleep(machine, gapMs);
       this.#parts.reads.sending(instanceId, this.#sent);
@@ -200,7 +223,11 @@ export class Driver {
       const send = (): Promise<unknown> =>
         to === "queue" ? handle.enqueue(name, value, options) : handle.raise(keptEvent(name), value, options);
       await this.#insist(machine, send);
-      if (this.#parts.forgets()) await this.#insist(machine, send);
+      if (to === "queue" && this.program.operations.length === 0) this.#parts.accepted(name, value);
+      if (this.#parts.forgets()) {
+        await sleep(machine, this.#parts.chance.pick(LATER_MS));
+        await this.#insist(machine, send);
+      }
       this.#noteClock(machine);
       this.#sent++;
     }
@@ -287,9 +314,12 @@ export class Driver {
 
   #lookAtEntry(handle: InstanceHandle<unknown>, machine: Machine): Promise<unknown> {
     const { reads, chance } = this.#parts;
-    const key = chance.pick(KEYS);
+    const { instanceId } = handle;
+    const [key, all] = [chance.pick(KEYS), chance.happens(0.5)];
     return this.#insist(machine, () =>
-      reads.entry(handle.instanceId, machine.name, key, () => handle.get(key)),
+      all
+        ? reads.entries(instanceId, machine.name, () => handle.entries())
+        : reads.entry(instanceId, machine.name, key, () => handle.get(key)),
     );
   }
 

@@ -1,6 +1,6 @@
 /** A client that lists instances now and then, page by page, as a dashboard does. */
 import { type Client, sleep } from "@duroxide-ts/core";
-import type { LinearReads } from "../checks/linear-reads.ts";
+import type { LinearReads, ListedInstance } from "../checks/linear-reads.ts";
 import type { ListedStatus } from "../checks/positions.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
@@ -29,7 +29,7 @@ export async function listNowAndThen(
     const list = chance.pick([instances, queried]);
     const size = chance.pick(PAGE_SIZES);
     const status = chance.pick(STATUSES);
-    const read = (): Promise<readonly string[]> => list(client, size, status);
+    const read = (): Promise<readonly ListedInstance[]> => list(client, size, status);
     await insist(machine, () => reads.list(status, machine.name, read), onViolation);
   }
 }
@@ -38,22 +38,24 @@ type List = (
   client: Client,
   pageSize: number,
   status: ListedStatus | undefined,
-) => Promise<readonly string[]>;
+) => Promise<readonly ListedInstance[]>;
 
 const instances: List = async ({ admin }, pageSize, status) => {
-  const ids: string[] = [];
-  for await (const id of admin.instances({ pageSize, ...(status !== undefined && { status }) })) ids.push(id);
-  return ids;
+  const listed: ListedInstance[] = [];
+  const options = { pageSize, ...(status !== undefined && { status }) };
+  for await (const instanceId of admin.instances(options)) listed.push({ instanceId });
+  return listed;
 };
 
 const queried: List = async ({ admin }, limit, status) => {
-  const ids: string[] = [];
+  const listed: ListedInstance[] = [];
   const filter = status === undefined ? {} : { status: [status] };
   let continuation: string | undefined;
   do {
     const page = await admin.query({ filter, limit, ...(continuation !== undefined && { continuation }) });
-    ids.push(...page.instances.map(({ instanceId }) => instanceId));
+    for (const { instanceId, status: shown, currentExecutionId: executionId } of page.instances)
+      listed.push({ instanceId, row: { status: shown, executionId } });
     continuation = page.continuation;
   } while (continuation !== undefined);
-  return ids;
+  return listed;
 };

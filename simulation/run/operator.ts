@@ -142,6 +142,7 @@ export class Operator {
         return this.#delete(operation.force, { client, handle, machine });
       case "start":
         this.#isGone = false;
+        this.#mayBeDeleted = false;
         await insist(machine, () => start(client, { ifExists: "reuse", messageId: `${instanceId}-again` }));
         return true;
       case "start over": {

@@ -1,5 +1,6 @@
 /** What a seed stands for: how many processes, which faults, how much work. */
-import { COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS } from "../faults/fault.ts";
+import { CLOCK_FAULTS, COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS } from "../faults/fault.ts";
+import { BACKLOGS } from "../programs/crowded.ts";
 import { Chance } from "../world/chance.ts";
 
 export const STORES = ["cosmos", "sqlite"] as const;
@@ -58,6 +59,20 @@ export interface Settings {
   readonly entries: boolean;
   /** Clients list instances. */
   readonly lists: boolean;
+  /** Messages arrive all the time at a program that goes on in new executions. */
+  readonly mailbox: boolean;
+  /** Between its messages, ms. */
+  readonly mailGapMs: number;
+  /** So many messages wait at once for a program; 0 for none. */
+  readonly backlog: number;
+  /** An operator changes a program whose child goes on in new executions. */
+  readonly family: boolean;
+  /** An id has several lives. */
+  readonly lives: boolean;
+  /** Processes only die in order, so that no attempt of an activity counts. */
+  readonly isOrderly: boolean;
+  /** A client reads everything when all is over. */
+  readonly inspects: boolean;
 }
 
 const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
@@ -75,26 +90,39 @@ function withoutEnds(seed: number, faults: readonly Fault[]): readonly Fault[] {
   return [...new Set([...left, "freeze", "busy"] as const)];
 }
 
+/** Deployments by the dozen. */
+const ORDERLY: readonly Fault[] = ["deploy", "client-kill"];
+
 export function settingsOf(seed: number, store: StoreName, limits: Limits = {}): Settings {
   const chance = Chance.of(seed, `settings ${store}`);
   const share = chance.pick([0.2, 0.5, 0.8]);
-  const some = BY_STORE[store].filter((fault) =>
-    chance.happens(fault === "file-replaced" ? share / 4 : share),
-  );
-  const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
+  const isOrderly = Chance.of(seed, "orderly").happens(0.06);
+  const areClocksRight = Chance.of(seed, "right clocks").happens(0.3);
+  const some = BY_STORE[store].filter((fault) => {
+    const isDrawn = chance.happens(fault === "file-replaced" ? share / 4 : share);
+    return isDrawn && !(areClocksRight && CLOCK_FAULTS.includes(fault));
+  });
+  const drawn = isOrderly ? ORDERLY : some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
+  // A client cannot tell which of its messages an older copy of the file has.
+  const isReplaced = faults.has("file-replaced");
+  const servers = Math.min(chance.pick([1, 2, 2, 3]), limits.servers ?? 3);
+  const badMs = chance.pick([4_000, 6_000, 9_000]);
+  // No process may have the newest code for a while.
+  const mayBlock = servers === 1 && faults.has("deploy");
+  const operators = Chance.of(seed, "operators").happens(0.4) && limits.operators !== false;
   return {
     store,
     seed,
-    servers: Math.min(chance.pick([1, 2, 2, 3]), limits.servers ?? 3),
+    servers,
     clients: chance.between(1, 2),
     programs: limits.programs,
     leastOrchestrations: 20,
     leastFaults: faults.size === drawn.length ? 10 : 0,
     faults,
-    badMs: chance.pick([4_000, 6_000, 9_000]),
-    calmMs: chance.pick([300, 600, 1_200]),
+    badMs,
+    calmMs: isOrderly ? 300 : chance.pick([300, 600, 1_200]),
     leaseMs,
     membership: chance.happens(0.5) && { beatMs: 2_000, leaseMs: 6_000 },
     requestTimeoutMs: chance.pick([2_000, 10_000]),
@@ -112,7 +140,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     concurrency: chance.pick([1, 4, 50]),
     tags: chance.happens(0.3),
     suspensions: chance.happens(0.4),
-    operators: chance.happens(0.4) && limits.operators !== false,
+    operators,
     wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
     long: chance.happens(0.15),
     dropped:
@@ -121,5 +149,19 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     waiting: Chance.of(seed, "waiting").happens(0.4),
     entries: Chance.of(seed, "entries").happens(0.25),
     lists: Chance.of(seed, "lists").happens(0.5),
+    mailbox: !isReplaced && (mayBlock || Chance.of(seed, "mailbox").happens(0.35)),
+    mailGapMs: mayBlock ? badMs / 8 : Chance.of(seed, "mail gap").pick([0, 100, 200]),
+    backlog: isReplaced ? 0 : backlogOf(Chance.of(seed, "backlog"), store),
+    family: operators && Chance.of(seed, "family").happens(0.4),
+    lives: operators && Chance.of(seed, "lives").happens(0.4),
+    isOrderly,
+    inspects: Chance.of(seed, "inspects").happens(0.3),
   };
+}
+
+/** Large ones take long. */
+const BACKLOG_SHARE = { cosmos: 0.1, sqlite: 0.06 } as const;
+
+function backlogOf(chance: Chance, store: StoreName): number {
+  return chance.happens(BACKLOG_SHARE[store]) ? chance.pick<number>(BACKLOGS[store]) : 0;
 }

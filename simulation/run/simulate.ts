@@ -5,12 +5,14 @@ import { DoubleRuns } from "../checks/double-runs.ts";
 import { endViolations, hasEnded } from "../checks/end.ts";
 import { type Fate, HistoryWatch } from "../checks/history-watch.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
+import { Overtaking } from "../checks/overtaking.ts";
+import { ShownWatch } from "../checks/shown.ts";
 import { CLOCK_FAULTS } from "../faults/fault.ts";
 import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
 import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
-import { specialPrograms } from "../programs/special.ts";
+import { instancesOfSpecial, specialPrograms } from "../programs/special.ts";
 import { isDeleted, type Program } from "../programs/step.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
@@ -19,10 +21,11 @@ import { Trace, type TraceOptions } from "../world/trace.ts";
 import type { World } from "../world/world.ts";
 import { ClientHost, type ClientWork } from "./client-host.ts";
 import { Driver } from "./driver.ts";
+import { inspect } from "./inspector.ts";
 import { openStore } from "./open-store.ts";
 import { Server } from "./server.ts";
 import type { Settings } from "./settings.ts";
-import type { SimulatedStore } from "./simulated-store.ts";
+import type { SimulatedStore, Stored } from "./simulated-store.ts";
 
 export interface RunResult {
   readonly seed: number;
@@ -45,6 +48,7 @@ const TIDY_MS = 240_000;
 /** How often a client that may die repeats a message that was accepted. */
 const FORGETS = 0.3;
 const LOOK_EVERY_MS = 2_000;
+const INSPECTION_MS = 60_000;
 /** A process that is awake for so long after its store is gone has said so, and has been ended. */
 const NOTICED_WITHIN_MS = 12_000;
 /** How much longer than its time the bad time may last to come to the least number of faults. */
@@ -106,6 +110,8 @@ class SimulationRun {
   readonly #violations = new Set<string>();
   readonly #store: SimulatedStore;
   readonly #watch: HistoryWatch;
+  readonly #shown: ShownWatch;
+  readonly #overtaking: Overtaking;
   readonly #doubleRuns: DoubleRuns;
   readonly #ledger: Ledger;
   readonly #programs: readonly Program[];
@@ -115,6 +121,8 @@ class SimulationRun {
   readonly #clients: readonly ClientHost[];
   readonly #calls = new Map<string, number>();
   #histories = 0;
+  /** What was looked at last. */
+  #last: Stored | undefined;
 
   constructor(world: World, settings: Settings, store: SimulatedStore, log: FaultLog) {
     this.#world = world;
@@ -127,7 +135,7 @@ class SimulationRun {
     };
     const chance = Chance.of(world.seed, "programs");
     const drawn = drawPrograms(chance, {
-      leastInstances: settings.leastOrchestrations,
+      leastInstances: settings.leastOrchestrations - instancesOfSpecial(settings),
       most: settings.programs,
       overMs: settings.badMs,
       longestTimerMs: 4_000,
@@ -150,13 +158,20 @@ class SimulationRun {
       fateOf,
       onViolation,
     });
+    this.#shown = new ShownWatch(onViolation);
+    this.#overtaking = new Overtaking(() => world.steps);
     this.#ledger = new Ledger({
       nowMs: () => world.nowMs,
       onBegin: (run) => {
+        if (settings.isOrderly && run.attempt > 1)
+          onViolation(`${run.key}: is attempt ${run.attempt}, and every process was shut down in order`);
         this.#watch.began(run);
         this.#doubleRuns.began(run);
       },
-      onEnd: (run) => this.#doubleRuns.ended(run),
+      onEnd: (run) => {
+        this.#overtaking.ended(run.key);
+        this.#doubleRuns.ended(run);
+      },
     });
     this.#programs = programs;
     this.#onViolation = onViolation;
@@ -206,6 +221,7 @@ class SimulationRun {
         reads,
         others,
         forgets,
+        accepted: (name, value) => this.#overtaking.accepted(program.instanceId, name, value),
         isContinued,
         onViolation,
       });
@@ -265,13 +281,22 @@ class SimulationRun {
       await this.#playBadTime();
       await this.#untilCalm();
       this.#count();
-      const { faults, store } = this.#settings;
+      const settings = this.#settings;
+      const { faults, store } = settings;
       const clocksAgree = !CLOCK_FAULTS.some((fault) => faults.has(fault));
       const startsMayBeLate = store === "cosmos" && faults.has("slow");
       const { detached } = this.#ledger;
+      const overtaking =
+        store === "sqlite" && clocksAgree && !faults.has("file-replaced") ? this.#overtaking : undefined;
       this.#violate(
-        await endViolations(this.#store.read(), this.#drivers, { clocksAgree, startsMayBeLate, detached }),
+        await endViolations(this.#store.read(), this.#drivers, {
+          clocksAgree,
+          startsMayBeLate,
+          detached,
+          overtaking,
+        }),
       );
+      if (this.#violations.size === 0 && settings.inspects) await this.#inspect();
       this.#violate(this.#store.damage());
       this.#show();
     } catch (error) {
@@ -319,8 +344,36 @@ class SimulationRun {
     const endMs = world.elapsedMs + ms;
     while (world.elapsedMs < endMs && !isOver()) {
       await world.run(Math.min(LOOK_EVERY_MS, endMs - world.elapsedMs));
-      this.#watch.look(this.#store.read(), world.nowMs);
+      this.#look();
     }
+  }
+
+  /** Nothing changes any more. */
+  async #inspect(): Promise<void> {
+    const world = this.#world;
+    const machine = world.machine("inspector");
+    let isOver = false;
+    world.in(machine, () => {
+      inspect(this.#store, machine, Chance.of(world.seed, "inspector")).then(
+        (faults) => {
+          this.#violate(faults);
+          isOver = true;
+        },
+        (error: unknown) => world.fail(error),
+      );
+    });
+    await world.run(INSPECTION_MS, () => isOver);
+    if (!isOver) this.#violations.add("the look at everything does not end");
+    machine.kill();
+  }
+
+  #look(): void {
+    const stored = this.#store.read();
+    if (stored === this.#last) return;
+    this.#last = stored;
+    this.#watch.look(stored, this.#world.nowMs);
+    this.#shown.look(stored);
+    this.#violate(stored.contradictions());
   }
 
   #count(): void {

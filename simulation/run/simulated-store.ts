@@ -8,6 +8,18 @@ export interface StoredEnd {
   readonly status: string;
 }
 
+/** What clients see of an instance, as it is stored. */
+export interface ShownInstance {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly status: string;
+  readonly output: string | null;
+  readonly customStatus: string | null;
+  readonly entries: ReadonlyMap<string, string>;
+  /** The status of each execution that is listed, by its number. */
+  readonly executions: ReadonlyMap<number, string>;
+}
+
 /** What is stored at an instant, read without the provider. */
 export interface Stored {
   /** The events of each execution in their order, by `<instance>#<execution>`, as they are stored. */
@@ -17,6 +29,10 @@ export interface Stored {
   leftovers(): readonly string[];
   /** What the store says of each instance. */
   ends(): readonly StoredEnd[];
+  /** Those that clients see, and that no decided commit of several batches is about to change. */
+  instances(): readonly ShownInstance[];
+  /** What must not be there at any instant, whatever is under way. */
+  contradictions(): readonly string[];
 }
 
 /** The store as one process has it open. */

@@ -1,11 +1,11 @@
 /** The SQLite provider on the simulated disk of one machine, which all simulated processes share. */
-import type { HistoryEvent, Logger } from "@duroxide-ts/core";
-import { decodeEvent } from "@duroxide-ts/core/stores";
+import type { Logger } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import type { SqliteFault } from "../faults/fault.ts";
 import type { FaultLog } from "../faults/fault-log.ts";
+import { DecodedEvents } from "../run/decoded-events.ts";
 import type { Settings } from "../run/settings.ts";
-import type { Connection, SimulatedStore, StoreChange, Stored, StoredEnd } from "../run/simulated-store.ts";
+import type { Connection, SimulatedStore, StoreChange, Stored } from "../run/simulated-store.ts";
 import { tracingLogger } from "../run/tracing-logger.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
@@ -15,6 +15,7 @@ import { DatabaseSync } from "./database-sync.ts";
 import { Disk, GOOD_DISK } from "./disk.ts";
 import { loadSqlite } from "./engine.ts";
 import type { FileSystem } from "./file-system.ts";
+import { NOTHING_STORED, StoredRows } from "./stored-rows.ts";
 
 /** No real file has this name, so the provider's own looks at the file system find nothing. */
 const PATH = "/duroxide-simulation.db";
@@ -35,6 +36,7 @@ export class SqliteStore implements SimulatedStore {
   readonly #chance: Chance;
   readonly #log: FaultLog;
   readonly #machines = new Set<Machine>();
+  readonly #decoded = new DecodedEvents();
   #hasBackup = false;
   #isReplaced = false;
   #onChange: (change: StoreChange) => void = () => {};
@@ -95,13 +97,14 @@ export class SqliteStore implements SimulatedStore {
   }
 
   trouble(): string | undefined {
-    const { faults } = this.#settings;
+    const { faults, leaseMs } = this.#settings;
     const chance = this.#chance;
     const kinds: [SqliteFault, () => void][] = [];
     if (faults.has("power-loss")) kinds.push(["power-loss", () => this.#losePowerSoon()]);
     if (faults.has("death-at-write")) kinds.push(["death-at-write", () => this.#dieAtWrite()]);
     if (faults.has("busy")) kinds.push(["busy", () => this.#block(chance.pick([50, 500, 4_000, 7_000]))]);
-    if (faults.has("disk-full")) kinds.push(["disk-full", () => this.#fill(chance.pick([500, 3_000]))]);
+    if (faults.has("disk-full"))
+      kinds.push(["disk-full", () => this.#fill(chance.pick([500, 0.8 * leaseMs, 3_000]))]);
     if (faults.has("io-error")) kinds.push(["io-error", () => this.#failFor(chance.pick([200, 2_000]))]);
     if (faults.has("file-replaced") && !this.#isReplaced) {
       kinds.push(["file-replaced", () => this.#replace()]);
@@ -152,11 +155,11 @@ export class SqliteStore implements SimulatedStore {
    * not synced the next process may find all or nothing.
    */
   read(): Stored {
-    if (!this.#files.isOpen(PATH)) return this.#last?.stored ?? NOTHING;
+    if (!this.#files.isOpen(PATH)) return this.#last?.stored ?? NOTHING_STORED;
     const files = FILES.map((end) => this.#disk.find(`${PATH}${end}`));
     const changes = files.map((file) => `${file?.id} ${file?.changes}`).join(" ");
     if (this.#last?.changes !== changes) {
-      this.#last = { changes, stored: this.#inCopy((db) => new StoredRows(db)) };
+      this.#last = { changes, stored: this.#inCopy((db) => new StoredRows(db, this.#decoded)) };
     }
     return this.#last.stored;
   }
@@ -253,64 +256,5 @@ export class SqliteStore implements SimulatedStore {
   #any(): Machine | undefined {
     const machines = [...this.#machines];
     return machines[this.#chance.below(machines.length)];
-  }
-}
-
-/** Before the first process has opened the file. */
-const NOTHING: Stored = {
-  histories: new Map(),
-  decode: decodeEvent,
-  leftovers: () => [],
-  ends: () => [],
-};
-
-interface HistoryRow {
-  readonly instance_id: string;
-  readonly execution_id: number;
-  readonly event: string;
-}
-
-class StoredRows implements Stored {
-  readonly histories: ReadonlyMap<string, readonly string[]>;
-  readonly #leftovers: readonly string[];
-  readonly #ends: readonly StoredEnd[];
-
-  constructor(db: DatabaseSync) {
-    const isNew = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'history'").get() === undefined;
-    const all = <Row>(sql: string): readonly Row[] => (isNew ? [] : (db.prepare(sql).all() as Row[]));
-    const rows = all<HistoryRow>(
-      "SELECT instance_id, h.execution_id, event FROM history h JOIN instances USING (instance_key) ORDER BY instance_key, h.execution_id, event_id",
-    );
-    const executions = Map.groupBy(rows, (row) => `${row.instance_id}#${row.execution_id}`);
-    this.histories = new Map([...executions].map(([key, events]) => [key, events.map(({ event }) => event)]));
-    this.#ends = all<StoredEnd>(
-      "SELECT instance_id || '#' || execution_id AS key, status FROM instances WHERE execution_id > 0",
-    );
-    this.#leftovers = [
-      ...all<{ work_item: string }>("SELECT work_item FROM orchestrator_queue").map(
-        (row) => `message left over: ${row.work_item}`,
-      ),
-      ...all<{ work_item: string }>("SELECT work_item FROM worker_queue").map(
-        (row) => `activity left over: ${row.work_item}`,
-      ),
-      ...all<{ work_item: string }>("SELECT work_item FROM dead_letters").map(
-        (row) => `dead letter: ${row.work_item}`,
-      ),
-      ...all<{ instance_id: string }>("SELECT instance_id FROM instances WHERE lock_token IS NOT NULL").map(
-        (row) => `locked: ${row.instance_id}`,
-      ),
-    ];
-  }
-
-  decode(event: string): HistoryEvent {
-    return decodeEvent(event);
-  }
-
-  leftovers(): readonly string[] {
-    return this.#leftovers;
-  }
-
-  ends(): readonly StoredEnd[] {
-    return this.#ends;
   }
 }

@@ -9,6 +9,8 @@ import { strayChildren } from "../checks/stray-children.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import { CLEAN_UP_ID, type Program, type Step } from "../programs/step.ts";
 
+const listed = (...ids: readonly string[]) => ids.map((instanceId) => ({ instanceId }));
+
 const NOT_FOUND: OrchestrationStatus = { status: "NotFound" };
 
 describe("the model of programs", () => {
@@ -180,21 +182,21 @@ describe("the order of reads", () => {
   it("has each list show an instance that was seen, once", async () => {
     const { reads, violations } = readsOf("processes");
     await reads.status("i", "a", async () => running(1, undefined));
-    await reads.list(undefined, "b", async () => ["i", "another"]);
+    await reads.list(undefined, "b", async () => listed("i", "another"));
     expect(violations).toEqual([]);
-    await reads.list(undefined, "b", async () => ["another"]);
-    await reads.list(undefined, "b", async () => ["i", "i"]);
+    await reads.list(undefined, "b", async () => listed("another"));
+    await reads.list(undefined, "b", async () => listed("i", "i"));
     expect(violations).toHaveLength(2);
   });
 
   it("has no list of the running ones with an instance that has ended", async () => {
     const { reads, violations } = readsOf("processes");
     reads.sending("i", 0);
-    await reads.list("Running", "a", async () => ["i"]);
-    await reads.list("Completed", "a", async () => ["i"]);
+    await reads.list("Running", "a", async () => listed("i"));
+    await reads.list("Completed", "a", async () => listed("i"));
     await reads.list("Running", "a", async () => []);
     expect(violations).toEqual([]);
-    await reads.list("Running", "a", async () => ["i"]);
+    await reads.list("Running", "a", async () => listed("i"));
     await reads.list("Completed", "a", async () => []);
     expect(violations).toHaveLength(2);
   });

@@ -7,6 +7,8 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 const realImmediate = setImmediate;
 const require = createRequire(import.meta.url);
 
+const MOST_ROUNDS = 10_000;
+
 type Immediates = {
   setImmediate: (callback: (...args: unknown[]) => void, ...args: unknown[]) => unknown;
 };
@@ -31,9 +33,13 @@ export class Rounds {
     syncBuiltinESMExports();
   }
 
-  /** Resolves when nothing can go on by itself. */
+  /** Resolves when nothing can go on by itself. Rejects where that does not come: something is repeated for ever. */
   async settle(): Promise<void> {
-    do await new Promise<void>((resolve) => realImmediate(() => resolve()));
-    while (this.#asked > 0);
+    for (let rounds = 1; ; rounds++) {
+      await new Promise<void>((resolve) => realImmediate(() => resolve()));
+      if (this.#asked === 0) return;
+      if (rounds > MOST_ROUNDS)
+        throw new Error(`a step takes more than ${MOST_ROUNDS} rounds of the event loop`);
+    }
   }
 }

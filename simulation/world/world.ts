@@ -22,6 +22,15 @@ interface Event extends Happening {
 }
 
 const START_MS = 1_700_000_000_000;
+const DAY_MS = 86_400_000;
+/** Some runs begin so long before midnight, so that what a store keeps by days passes from one to the next. */
+const BEFORE_MIDNIGHT_MS = 12_000;
+
+function startOf(seed: number): number {
+  const chance = Chance.of(seed, "midnight");
+  const midnightMs = Math.ceil(START_MS / DAY_MS) * DAY_MS;
+  return chance.happens(0.25) ? midnightMs - chance.between(2_000, BEFORE_MIDNIGHT_MS) : START_MS;
+}
 
 export interface WorldOptions {
   readonly seed: number;
@@ -46,12 +55,15 @@ export class World {
   readonly #agenda = new Agenda<Event>();
   readonly #running: AsyncLocalStorage<Machine | undefined>;
   readonly #onBeat: () => void;
-  #nowMs = START_MS;
+  readonly #startMs: number;
+  #nowMs: number;
   #steps = 0;
   #failure: unknown;
 
   constructor({ seed, rounds, trace, running, onBeat }: WorldOptions) {
     this.seed = seed;
+    this.#startMs = startOf(seed);
+    this.#nowMs = this.#startMs;
     this.chance = Chance.of(seed, "order");
     this.trace = trace;
     this.#rounds = rounds;
@@ -65,7 +77,7 @@ export class World {
 
   /** Since the beginning. */
   get elapsedMs(): number {
-    return this.#nowMs - START_MS;
+    return this.#nowMs - this.#startMs;
   }
 
   get steps(): number {

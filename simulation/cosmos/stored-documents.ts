@@ -1,0 +1,100 @@
+/** What is in the container at an instant. */
+import type { HistoryEvent } from "@duroxide-ts/core";
+import type { Document } from "../../packages/cosmos/test/invariants/documents.ts";
+import { leftoversIn } from "../../packages/cosmos/test/invariants/leftovers.ts";
+import type { DecodedEvents } from "../run/decoded-events.ts";
+import type { ShownInstance, Stored, StoredEnd } from "../run/simulated-store.ts";
+
+/** Of an instance; they are created after its document, and deleted before it. */
+const OF_INSTANCES: ReadonlySet<string> = new Set(["history", "execution", "kv", "kv_delta"]);
+
+export class StoredDocuments implements Stored {
+  readonly histories: ReadonlyMap<string, readonly string[]>;
+  readonly #events: DecodedEvents;
+  readonly #documents: readonly Document[];
+
+  constructor(documents: readonly Document[], events: DecodedEvents) {
+    this.#events = events;
+    this.#documents = documents.filter(isShown);
+    const rows = documents
+      .filter(({ type }) => type === "history")
+      .toSorted((a, b) => Number(a["eventId"]) - Number(b["eventId"]));
+    const executions = Map.groupBy(rows, ({ instanceId, executionId }) => `${instanceId}#${executionId}`);
+    this.histories = new Map(
+      [...executions].map(([key, each]) => [key, each.map(({ eventData }) => String(eventData))]),
+    );
+  }
+
+  decode(event: string): HistoryEvent {
+    return this.#events.decode(event);
+  }
+
+  leftovers(): readonly string[] {
+    return leftoversIn(this.#documents);
+  }
+
+  ends(): readonly StoredEnd[] {
+    return this.#instanceDocuments().map(({ instanceId, currentExecutionId, status }) => ({
+      key: `${instanceId}#${currentExecutionId}`,
+      status: String(status),
+    }));
+  }
+
+  instances(): readonly ShownInstance[] {
+    const byInstance = Map.groupBy(this.#documents, ({ instanceId }) => instanceId);
+    return this.#instanceDocuments()
+      .filter((document) => !isChanging(document))
+      .map((document) => shown(document, byInstance.get(document.instanceId) ?? []));
+  }
+
+  contradictions(): readonly string[] {
+    const known = new Set(this.#instanceDocuments().map(({ instanceId }) => instanceId));
+    return this.#documents
+      .filter(({ type, instanceId }) => OF_INSTANCES.has(type) && !known.has(instanceId))
+      .map(({ id, type }) => `without its instance: ${type} ${id}`);
+  }
+
+  #instanceDocuments(): readonly Document[] {
+    return this.#documents.filter(({ type }) => type === "instance");
+  }
+}
+
+/** A lock that arrives after its instance was deleted creates a document without a name, which no client sees. */
+function isShown({ type, ...document }: Document): boolean {
+  return type !== "instance" || document["orchestrationName"] !== "";
+}
+
+/** The pieces of a decided commit are applied one by one, and those of a deletion too; clients wait, or see nothing. */
+function isChanging({ lockToken, duroxideTs }: Document): boolean {
+  const notes = (duroxideTs ?? {}) as Readonly<Record<string, unknown>>;
+  return String(lockToken).startsWith("commit:") || notes["deletion"] !== undefined;
+}
+
+function shown(document: Document, documents: readonly Document[]): ShownInstance {
+  const { instanceId, currentExecutionId, status, output, customStatus } = document;
+  const entries = new Map<string, string>();
+  const executions = new Map([[Number(currentExecutionId), String(status)]]);
+  for (const { type, executionId, ...each } of documents) {
+    if (type === "kv") entries.set(String(each["key"]), String(each["value"]));
+    if (type === "execution") executions.set(Number(executionId), String(each["status"]));
+  }
+  for (const { type, key, value } of documents) {
+    if (type !== "kv_delta") continue;
+    if (value === null) entries.delete(String(key));
+    else entries.set(String(key), String(value));
+  }
+  return {
+    instanceId,
+    executionId: Number(currentExecutionId),
+    status: String(status),
+    output: textOf(output),
+    customStatus: textOf(customStatus),
+    entries,
+    executions,
+  };
+}
+
+/** A field without a value may be left out. */
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}

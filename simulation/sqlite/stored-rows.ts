@@ -1,0 +1,168 @@
+/** What is in the file at an instant. */
+import type { HistoryEvent } from "@duroxide-ts/core";
+import type { DecodedEvents } from "../run/decoded-events.ts";
+import type { ShownInstance, Stored, StoredEnd } from "../run/simulated-store.ts";
+import type { DatabaseSync } from "./database-sync.ts";
+
+/** Before the first process has opened the file. */
+export const NOTHING_STORED: Stored = {
+  histories: new Map(),
+  decode: () => {
+    throw new Error("nothing is stored");
+  },
+  leftovers: () => [],
+  ends: () => [],
+  instances: () => [],
+  contradictions: () => [],
+};
+
+interface InstanceRow {
+  readonly instance_key: number;
+  readonly instance_id: string;
+  readonly execution_id: number;
+  readonly status: string;
+  readonly output: string | null;
+  readonly custom_status: string | null;
+}
+
+interface HistoryRow {
+  readonly instance_id: string;
+  readonly execution_id: number;
+  readonly event: string;
+}
+
+interface ExecutionRow {
+  readonly instance_key: number;
+  readonly execution_id: number;
+  readonly status: string;
+}
+
+interface EntryRow {
+  readonly instance_key: number;
+  readonly key: string;
+  readonly value: string | null;
+}
+
+const INSTANCES = `SELECT i.instance_key, instance_id, i.execution_id, i.status, output, custom_status
+  FROM instances AS i LEFT JOIN executions USING (instance_key, execution_id)
+  LEFT JOIN custom_statuses USING (instance_key) WHERE orchestration_name IS NOT NULL`;
+
+const HISTORY = `SELECT instance_id, h.execution_id, event FROM history AS h JOIN instances USING (instance_key)
+  ORDER BY instance_key, h.execution_id, event_id`;
+
+/** The changes of the current execution come last. */
+const ENTRIES = `SELECT instance_key, key, value FROM kv_store
+  UNION ALL SELECT instance_key, key, value FROM kv_delta`;
+
+const OF_INSTANCES = [
+  "executions",
+  "custom_statuses",
+  "kv_store",
+  "kv_delta",
+  "orchestrator_queue",
+  "worker_queue",
+  "history",
+  "message_ids",
+] as const;
+
+/** Rows of instances that are not there: a later instance may get their key. */
+const WITHOUT_INSTANCE = OF_INSTANCES.map(
+  (table) => `SELECT '${table}' AS name, count(*) AS number FROM ${table} AS t
+    WHERE NOT EXISTS (SELECT 1 FROM instances AS i WHERE i.instance_key = t.instance_key)`,
+).join(" UNION ALL ");
+
+const COUNTED = `SELECT count(*) AS instances, count(*) FILTER (WHERE status = 'Running') AS running,
+    count(*) FILTER (WHERE status = 'Completed') AS completed, count(*) FILTER (WHERE status = 'Failed') AS failed,
+    (SELECT count(*) FROM executions) AS executions, (SELECT count(*) FROM history) AS events
+  FROM instances WHERE orchestration_name IS NOT NULL`;
+
+const LEFT_OVER = [
+  "SELECT 'message left over: ' || work_item AS what FROM orchestrator_queue",
+  "SELECT 'activity left over: ' || work_item FROM worker_queue",
+  "SELECT 'dead letter: ' || work_item FROM dead_letters",
+  "SELECT 'locked: ' || instance_id FROM instances WHERE lock_token IS NOT NULL",
+].join(" UNION ALL ");
+
+export class StoredRows implements Stored {
+  readonly histories: ReadonlyMap<string, readonly string[]>;
+  readonly #events: DecodedEvents;
+  readonly #instances: readonly ShownInstance[];
+  readonly #leftovers: readonly string[];
+  readonly #ends: readonly StoredEnd[];
+  readonly #contradictions: readonly string[];
+
+  constructor(db: DatabaseSync, events: DecodedEvents) {
+    this.#events = events;
+    const isNew = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'history'").get() === undefined;
+    const all = <Row>(sql: string): readonly Row[] => (isNew ? [] : (db.prepare(sql).all() as Row[]));
+    const rows = all<HistoryRow>(HISTORY);
+    const executions = Map.groupBy(rows, (row) => `${row.instance_id}#${row.execution_id}`);
+    this.histories = new Map([...executions].map(([key, each]) => [key, each.map(({ event }) => event)]));
+    this.#instances = shownIn(
+      all<InstanceRow>(INSTANCES),
+      all<ExecutionRow>("SELECT instance_key, execution_id, status FROM executions"),
+      all<EntryRow>(ENTRIES),
+    );
+    this.#ends = all<StoredEnd>(
+      "SELECT instance_id || '#' || execution_id AS key, status FROM instances WHERE execution_id > 0",
+    );
+    this.#leftovers = all<{ what: string }>(LEFT_OVER).map(({ what }) => what);
+    const [counted] = all<object>(COUNTED);
+    const [totals] = all<object>("SELECT * FROM totals");
+    const isCounted = JSON.stringify(counted) === JSON.stringify(totals);
+    this.#contradictions = [
+      ...all<{ name: string; number: number }>(WITHOUT_INSTANCE).flatMap(({ name, number }) =>
+        number === 0 ? [] : [`${number} rows of ${name} without their instance`],
+      ),
+      ...(isCounted ? [] : [`the totals are ${JSON.stringify(totals)}, the rows ${JSON.stringify(counted)}`]),
+    ];
+  }
+
+  decode(event: string): HistoryEvent {
+    return this.#events.decode(event);
+  }
+
+  leftovers(): readonly string[] {
+    return this.#leftovers;
+  }
+
+  ends(): readonly StoredEnd[] {
+    return this.#ends;
+  }
+
+  instances(): readonly ShownInstance[] {
+    return this.#instances;
+  }
+
+  contradictions(): readonly string[] {
+    return this.#contradictions;
+  }
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+function shownIn(
+  instances: readonly InstanceRow[],
+  executions: readonly ExecutionRow[],
+  entries: readonly EntryRow[],
+): readonly ShownInstance[] {
+  const statuses = new Map<number, Map<number, string>>();
+  for (const { instance_key: key, execution_id: id, status } of executions)
+    statuses.set(key, (statuses.get(key) ?? new Map()).set(id, status));
+  const values = new Map<number, Map<string, string>>();
+  for (const { instance_key: instanceKey, key, value } of entries) {
+    const known = values.get(instanceKey) ?? new Map<string, string>();
+    values.set(instanceKey, known);
+    if (value === null) known.delete(key);
+    else known.set(key, value);
+  }
+  return instances.map(({ instance_key: key, ...row }) => ({
+    instanceId: row.instance_id,
+    executionId: row.execution_id,
+    status: row.status,
+    output: row.output,
+    customStatus: row.custom_status,
+    entries: values.get(key) ?? NOTHING,
+    executions: statuses.get(key) ?? new Map(),
+  }));
+}
