@@ -3,6 +3,7 @@ import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
 import type { Document } from "../../packages/cosmos/test/invariants/documents.ts";
 import type { FaultLog } from "../faults/fault-log.ts";
+import type { ObserverFaults } from "../faults/observers.ts";
 import { DecodedEvents } from "../run/decoded-events.ts";
 import type { Settings } from "../run/settings.ts";
 import type { Connection, Role, SimulatedStore, Stored } from "../run/simulated-store.ts";
@@ -31,11 +32,13 @@ export class CosmosStore implements SimulatedStore {
   readonly #rules: Rules;
   readonly #deaths: RequestDeaths;
   readonly #decoded = new DecodedEvents();
+  readonly #observers: ObserverFaults;
   /** By their texts, which name the version: most documents are as they were at the last look. */
   #parsed: ReadonlyMap<string, Document> = new Map();
   #isBad = false;
 
-  constructor(world: World, settings: Settings, faultLog: FaultLog) {
+  constructor(world: World, settings: Settings, faultLog: FaultLog, observers: ObserverFaults) {
+    this.#observers = observers;
     this.#world = world;
     this.#settings = settings;
     const chance = Chance.of(world.seed, "endpoint");
@@ -85,7 +88,9 @@ export class CosmosStore implements SimulatedStore {
         membership: this.#settings.membership,
         pollIntervalMs: this.#settings.pollIntervalMs,
         requestTimeoutMs: this.#settings.requestTimeoutMs,
-        onWarning: (message) => this.#world.trace.add(`${machine.name} warning ${message}`),
+        onWarning: this.#observers
+          .of(machine)
+          .call((message: string) => this.#world.trace.add(`${machine.name} warning ${message}`)),
       },
       transportOf(
         {

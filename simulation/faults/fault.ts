@@ -1,6 +1,15 @@
 /** The faults that a seed may have. Each seed has a part of them only, so that one does not hide what another would show. */
 
-export const PROCESS_FAULTS = ["kill", "freeze", "deploy", "skew", "client-kill", "drift", "jump"] as const;
+export const PROCESS_FAULTS = [
+  "kill",
+  "freeze",
+  "deploy",
+  "skew",
+  "client-kill",
+  "drift",
+  "jump",
+  "observers",
+] as const;
 
 export const COSMOS_FAULTS = [
   "slow",

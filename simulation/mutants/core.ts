@@ -99,4 +99,10 @@ export const coreMutants: readonly Mutant[] = [
     find: "  for (let attempt = 0; ; attempt++) {\n    const { token } = lock;",
     replace: "  const { token } = lock;\n  for (let attempt = 0; ; attempt++) {",
   },
+  {
+    name: "lets a logger that throws fail the work",
+    file: "core/src/guard/observer-calls.ts",
+    find: "      this.failed(error);\n      return undefined;",
+    replace: "      throw error;",
+  },
 ];

@@ -1,6 +1,7 @@
 /** A process with a client for each of its programs, and maybe one that lists all. It may die; its successor goes on. */
 import { Client, sleep } from "@duroxide-ts/core";
 import type { LinearReads } from "../checks/linear-reads.ts";
+import type { ObserverFaults } from "../faults/observers.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
@@ -20,19 +21,27 @@ export interface ClientWork {
   readonly onViolation: (violation: string) => void;
 }
 
+export interface ClientHostParts {
+  readonly world: World;
+  readonly store: SimulatedStore;
+  readonly observers: ObserverFaults;
+}
+
 export class ClientHost {
   readonly #world: World;
   readonly #store: SimulatedStore;
   readonly #name: string;
+  readonly #observers: ObserverFaults;
   #work: ClientWork;
   #incarnation = 0;
   #machine: Machine | undefined;
   /** How many programs its process looks after now. */
   #looksAfter = 0;
 
-  constructor(world: World, store: SimulatedStore, name: string, work: ClientWork) {
+  constructor({ world, store, observers }: ClientHostParts, name: string, work: ClientWork) {
     this.#world = world;
     this.#store = store;
+    this.#observers = observers;
     this.#name = name;
     this.#work = work;
   }
@@ -79,7 +88,7 @@ export class ClientHost {
     const client = new Client(connection.provider, {
       clock: machine,
       random: Chance.of(this.#world.seed, `client ${machine.name}`),
-      logger: tracingLogger(this.#world, machine),
+      logger: this.#observers.of(machine).logger(tracingLogger(this.#world, machine)),
     });
     if (this.#work.lists) this.#list(client, machine);
     const waiting = this.#work.drivers.filter(({ ending }) => ending === undefined);

@@ -1,5 +1,6 @@
 /** The store of a run, by its name. */
 import type { FaultLog } from "../faults/fault-log.ts";
+import type { ObserverFaults } from "../faults/observers.ts";
 import type { Globals } from "../world/globals.ts";
 import type { World } from "../world/world.ts";
 import type { Settings } from "./settings.ts";
@@ -11,15 +12,16 @@ export async function openStore(
   world: World,
   settings: Settings,
   faultLog: FaultLog,
+  observers: ObserverFaults,
 ): Promise<SimulatedStore> {
   switch (settings.store) {
     case "cosmos": {
       const { CosmosStore } = await import("../cosmos/cosmos-store.ts");
-      return new CosmosStore(world, settings, faultLog);
+      return new CosmosStore(world, settings, faultLog, observers);
     }
     case "sqlite": {
       const { SqliteStore } = await import("../sqlite/sqlite-store.ts");
-      return SqliteStore.open(globals, world, settings, faultLog);
+      return SqliteStore.open(globals, world, settings, faultLog, observers);
     }
   }
 }

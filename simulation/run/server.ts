@@ -1,5 +1,6 @@
 /** A process that serves orchestrations, dies, and is started again. */
 import { ProviderError, Runtime, type TagFilter } from "@duroxide-ts/core";
+import type { ObserverFaults } from "../faults/observers.ts";
 import { activities, orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { TAG } from "../programs/draw.ts";
 import type { Ledger } from "../programs/ledger.ts";
@@ -15,6 +16,7 @@ export interface ServerParts {
   readonly settings: Settings;
   readonly store: SimulatedStore;
   readonly ledger: Ledger;
+  readonly observers: ObserverFaults;
 }
 
 const FIRST_SERVER = "s0";
@@ -122,6 +124,7 @@ export class Server {
 
   #options(machine: Machine): Omit<Parameters<typeof Runtime.start>[0], "provider"> {
     const { world, settings, ledger } = this.#parts;
+    const observers = this.#parts.observers.of(machine);
     const { leaseMs, fusedTurns, liveExecutions, concurrency } = settings;
     const workerTagFilter: TagFilter = settings.tags ? this.#tagFilter : { kind: "any" };
     return {
@@ -129,7 +132,8 @@ export class Server {
       activities: activities(machine, ledger, (tag) => takes(workerTagFilter, tag)),
       clock: machine,
       random: Chance.of(world.seed, `runtime ${machine.name}`),
-      logger: tracingLogger(world, machine),
+      logger: observers.logger(tracingLogger(world, machine)),
+      ...observers.options,
       orchestratorLockTimeoutMs: leaseMs,
       orchestratorLockRenewalBufferMs: leaseMs / 4,
       workerLockTimeoutMs: leaseMs,

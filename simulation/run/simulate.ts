@@ -9,6 +9,7 @@ import { Overtaking } from "../checks/overtaking.ts";
 import { ShownWatch } from "../checks/shown.ts";
 import { CLOCK_FAULTS } from "../faults/fault.ts";
 import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
+import { ObserverFaults } from "../faults/observers.ts";
 import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
@@ -19,7 +20,7 @@ import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
 import { Trace, type TraceOptions } from "../world/trace.ts";
 import type { World } from "../world/world.ts";
-import { ClientHost, type ClientWork } from "./client-host.ts";
+import { ClientHost, type ClientHostParts, type ClientWork } from "./client-host.ts";
 import { Driver } from "./driver.ts";
 import { inspect } from "./inspector.ts";
 import { openStore } from "./open-store.ts";
@@ -61,8 +62,9 @@ export async function simulate(
 ): Promise<RunResult> {
   const world = globals.newWorld(settings.seed, new Trace(options));
   const log = new FaultLog();
-  const store = await openStore(globals, world, settings, log);
-  const run = new SimulationRun(world, settings, store, log);
+  const observers = new ObserverFaults(world, settings.faults.has("observers"), log);
+  const store = await openStore(globals, world, settings, log, observers);
+  const run = new SimulationRun({ world, store, observers }, settings, log);
   const violations = await run.play();
   return {
     seed: settings.seed,
@@ -124,7 +126,8 @@ class SimulationRun {
   /** What was looked at last. */
   #last: Stored | undefined;
 
-  constructor(world: World, settings: Settings, store: SimulatedStore, log: FaultLog) {
+  constructor(hosts: ClientHostParts, settings: Settings, log: FaultLog) {
+    const { world, store } = hosts;
     this.#world = world;
     this.#settings = settings;
     this.#store = store;
@@ -176,10 +179,10 @@ class SimulationRun {
     this.#programs = programs;
     this.#onViolation = onViolation;
     this.#work = this.#newWork({ isContinued: false });
-    const parts = { world, settings, store: this.#store, ledger: this.#ledger };
+    const parts = { ...hosts, settings, ledger: this.#ledger };
     this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
     this.#clients = Array.from({ length: settings.clients }, (_, number) => {
-      return new ClientHost(world, this.#store, `c${number}`, this.#workOf(number));
+      return new ClientHost(hosts, `c${number}`, this.#workOf(number));
     });
     store.onChange((change) => {
       if (change === "saved") this.#ledger.save();

@@ -3,6 +3,7 @@ import { redirectSqlite } from "../sqlite/redirect.ts";
 import { Globals } from "../world/globals.ts";
 import { ALIVE, type Job, type JobResult } from "./job.ts";
 
+leaveOutObservers();
 // A step may be slow where others use the processors, but it does not take minutes.
 const globals = new Globals(() => process.send?.(ALIVE));
 globals.install();
@@ -10,8 +11,11 @@ redirectSqlite();
 // What is loaded from here on sees the time of the simulation.
 const { settingsOf } = await import("./settings.ts");
 const { simulate } = await import("./simulate.ts");
-// The client loads the verbs at their first use, which would take real time.
+// The client loads the verbs at their first use, and a runtime OpenTelemetry, which would take real time.
+const { silentLogger, systemClock } = await import("@duroxide-ts/core");
+const { Tracing } = await import("../../packages/core/src/observe/tracing.ts");
 await import("../../packages/core/src/client/verbs/changes.ts");
+await Tracing.load({ startSpan: () => ({}) as never }, { clock: systemClock, logger: silentLogger });
 
 // An unhandled rejection or an uncaught error, which would end a process, fails the seed.
 process.on("uncaughtException", (error) => globals.world?.fail(error));
@@ -38,4 +42,11 @@ async function run({ seed, store, limits, withTrace }: Job): Promise<void> {
     trace: lines,
   };
   process.send?.(answer);
+}
+
+/** A failing logger is told on stderr (docs/decisions/0080), where nobody reads what a seed does on purpose. */
+function leaveOutObservers(): void {
+  const write = process.stderr.write.bind(process.stderr);
+  const isOfObserver = (text: unknown): boolean => String(text).includes("observer_failed");
+  process.stderr.write = (text: string | Uint8Array): boolean => isOfObserver(text) || write(text);
 }

@@ -3,6 +3,7 @@ import type { Logger } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import type { SqliteFault } from "../faults/fault.ts";
 import type { FaultLog } from "../faults/fault-log.ts";
+import type { ObserverFaults } from "../faults/observers.ts";
 import { DecodedEvents } from "../run/decoded-events.ts";
 import type { Settings } from "../run/settings.ts";
 import type { Connection, SimulatedStore, StoreChange, Stored } from "../run/simulated-store.ts";
@@ -37,12 +38,20 @@ export class SqliteStore implements SimulatedStore {
   readonly #log: FaultLog;
   readonly #machines = new Set<Machine>();
   readonly #decoded = new DecodedEvents();
+  readonly #observers: ObserverFaults;
   #hasBackup = false;
   #isReplaced = false;
   #onChange: (change: StoreChange) => void = () => {};
   #last: { readonly changes: string; readonly stored: Stored } | undefined;
 
-  private constructor(world: World, settings: Settings, files: FileSystem, log: FaultLog) {
+  private constructor(
+    world: World,
+    settings: Settings,
+    files: FileSystem,
+    log: FaultLog,
+    observers: ObserverFaults,
+  ) {
+    this.#observers = observers;
     this.#world = world;
     this.#settings = settings;
     this.#files = files;
@@ -53,12 +62,18 @@ export class SqliteStore implements SimulatedStore {
     files.mount(this.#disk, (fault, call) => log.add(fault, call));
   }
 
-  static async open(globals: Globals, world: World, settings: Settings, log: FaultLog): Promise<SqliteStore> {
+  static async open(
+    globals: Globals,
+    world: World,
+    settings: Settings,
+    log: FaultLog,
+    observers: ObserverFaults,
+  ): Promise<SqliteStore> {
     const files = await loadSqlite(
       () => globals.machine,
       () => globals.world?.nowMs ?? 0,
     );
-    return new SqliteStore(world, settings, files, log);
+    return new SqliteStore(world, settings, files, log, observers);
   }
 
   async connect(machine: Machine): Promise<Connection> {
@@ -71,7 +86,7 @@ export class SqliteStore implements SimulatedStore {
       clock: machine,
       random: Chance.of(this.#world.seed, `provider ${machine.name}`),
       pollIntervalMs: this.#settings.pollIntervalMs.min,
-      logger: this.#supervised(machine),
+      logger: this.#observers.of(machine).logger(this.#supervised(machine)),
     });
     return { provider, close: () => provider.close() };
   }

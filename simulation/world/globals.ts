@@ -31,6 +31,7 @@ export class Globals {
   /** Before anything else is loaded, because modules keep what they find. */
   install(): void {
     this.#rounds.install();
+    this.#installOutside();
     this.#installTime();
     this.#installTimers();
     this.#installChance();
@@ -61,6 +62,16 @@ export class Globals {
 
   #nowMs(): number {
     return this.#running.getStore()?.now() ?? this.#world?.nowMs ?? 0;
+  }
+
+  /** What a package runs outside of all async contexts (packages/core/src/host/outside.ts) still belongs to its machine. */
+  #installOutside(): void {
+    const inRoot = AsyncLocalStorage.snapshot();
+    const outside = <T>(call: () => T): T => {
+      const machine = this.#running.getStore();
+      return inRoot(() => this.#running.run(machine, call));
+    };
+    Object.defineProperty(globalThis, Symbol.for("duroxide.outside.1"), { value: outside });
   }
 
   #installTime(): void {
@@ -103,14 +114,16 @@ export class Globals {
     const clear = (timer: unknown): void => {
       if (timer instanceof Timer) timer.cancel();
     };
-    Object.assign(globalThis, {
+    const timers = {
       setTimeout: (callback: () => void, delayMs = 1, ...args: unknown[]) =>
         start(callback, delayMs, args, false),
       setInterval: (callback: () => void, delayMs = 1, ...args: unknown[]) =>
         start(callback, delayMs, args, true),
       clearTimeout: clear,
       clearInterval: clear,
-    });
+    };
+    Object.assign(globalThis, timers);
+    Object.assign(require("node:timers"), timers);
   }
 
   #installChance(): void {
