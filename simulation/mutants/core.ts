@@ -17,8 +17,8 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "retries an activity once too often",
     file: "core/src/replay/context/retry.ts",
-    find: "number >= attempts) throw error;",
-    replace: "number > attempts) throw error;",
+    find: "number >= attempts || isFinal",
+    replace: "number > attempts || isFinal",
   },
   {
     name: "loses the messages that an execution leaves to the next",

@@ -11,8 +11,8 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "opens a file without a sync of its log",
     file: "sqlite/src/connection/open-database.ts",
-    find: 'if (path !== undefined && settings.synchronous === "FULL") syncLog(db);',
-    replace: 'if (path === "") syncLog(db);',
+    find: 'if (path !== undefined && settings.synchronous === "FULL") syncLog(path);',
+    replace: 'if (path === "") syncLog(path);',
   },
   {
     name: "keeps what was sent to the children of a deleted instance that have not begun",
@@ -54,8 +54,8 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "goes on in a file that was replaced",
     file: "sqlite/src/connection/database-file.ts",
-    find: "if (what === undefined) return;",
-    replace: 'if (what === undefined || path !== "") return;',
+    find: "if (opened === undefined) return undefined;",
+    replace: 'if (opened === undefined || path !== "") return undefined;',
   },
   {
     name: "locks an instance that is suspended",
