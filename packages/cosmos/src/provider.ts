@@ -31,6 +31,7 @@ import {
   type StartInstanceOptions,
   type StartOutcome,
   toInstanceId,
+  toInstanceIds,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import { type CosmosAdmin, cosmosAdmin } from "./admin/admin.ts";
@@ -53,6 +54,7 @@ import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "./operations/ack-work-item.ts";
 import { appendHistory } from "./operations/append-history.ts";
+import { changedInstances } from "./operations/changed-instances.ts";
 import { cleanupOrphanedSessions } from "./operations/cleanup-orphaned-sessions.ts";
 import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts";
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
@@ -306,6 +308,14 @@ export class CosmosProvider implements Provider {
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
     return this.#runFor("getBlocked", instanceId, (id) => getBlocked(this.#service, id));
+  }
+
+  async changedInstances(
+    instanceIds: readonly string[],
+    sinceMs: number,
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = toInstanceIds("changedInstances", instanceIds);
+    return this.#run("changedInstances", () => changedInstances(this.#service, ids, sinceMs));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {

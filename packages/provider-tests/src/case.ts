@@ -9,6 +9,7 @@ import type { CaseContext } from "./context.ts";
  * - `corrupt-history`, `attempt-counts`, `undecodable-rows`, `several-providers`, `faults`: the hooks of `TestStore`.
  * - `history-tags`: acks answer with a tag and fetches accept it.
  * - `watching`: `provider.watchInstance` is defined.
+ * - `changed-instances`: `provider.changedInstances` is defined.
  * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
  * - `lone-runs`: `provider.withdrawLoneRun` is defined.
  * - `starts`: `provider.startInstance` is defined.
@@ -28,6 +29,7 @@ export type Need =
   | "faults"
   | "history-tags"
   | "watching"
+  | "changed-instances"
   | "blocked-work"
   | "lone-runs"
   | "starts"

@@ -152,6 +152,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return capabilities.historyTags === true;
     case "watching":
       return provider.watchInstance !== undefined;
+    case "changed-instances":
+      return provider.changedInstances !== undefined;
     case "blocked-work":
       return provider.getBlocked !== undefined;
     case "lone-runs":
@@ -179,6 +181,7 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "several-providers": "the store cannot be opened twice: it has no hook `openAnother`",
   "history-tags": "the provider does not claim history tags",
   watching: "the provider has no `watchInstance`",
+  "changed-instances": "the provider has no `changedInstances`",
   "blocked-work": "the provider has no `getBlocked`",
   "lone-runs": "the provider has no `withdrawLoneRun`",
   starts: "the provider has no `startInstance`",

@@ -1,11 +1,13 @@
 /** The reading half of a provider: connects methods with their files. It has no logic. */
-import type {
-  Blocked,
-  CustomStatus,
-  HistoryEvent,
-  InstanceStats,
-  InstanceStatus,
+import {
+  type Blocked,
+  type CustomStatus,
+  type HistoryEvent,
+  type InstanceStats,
+  type InstanceStatus,
+  toInstanceIds,
 } from "@duroxide-ts/core/stores";
+import { changedInstances } from "./operations/changed-instances.ts";
 import { getBlocked } from "./operations/get-blocked.ts";
 import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
@@ -53,6 +55,14 @@ export abstract class SqliteReads {
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
     return this.store.readFor("getBlocked", instanceId, (db, id) => getBlocked(db, id));
+  }
+
+  async changedInstances(
+    instanceIds: readonly string[],
+    sinceMs: number,
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = toInstanceIds("changedInstances", instanceIds);
+    return this.store.read("changedInstances", (db) => changedInstances(db, ids, sinceMs));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {

@@ -148,6 +148,13 @@ export interface Provider extends AsyncDisposable {
   readonly isClosed?: boolean;
 
   /**
+   * Optional. Of these instances those that a commit may have changed at or after `sinceMs`, by the clock of the store or
+   * of who committed; each with a text that another commit changes. It may name others of them. Many clients that wait ask
+   * with one call; callers leave a margin for the clocks, and read each instance themselves now and then.
+   */
+  changedInstances?(instanceIds: readonly string[], sinceMs: number): Promise<ReadonlyMap<string, string>>;
+
+  /**
    * Optional. Calls `listener` after each commit of this process that may have changed data of the instance that
    * clients read, until the returned function is called. A hint only: clients find commits of other processes by
    * polling.

@@ -1,7 +1,7 @@
 /** Reads of clients: each result is one consistent view, and a read changes nothing (hazard W69). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { eventOf, failed, raised, started, startItem } from "../messages.ts";
-import { ack, complete, continueAsNew, createInstance, mustFetch, turn } from "../steps.ts";
+import { ack, complete, continueAsNew, createInstance, given, mustFetch, turn } from "../steps.ts";
 
 export const reading: readonly ProviderCase[] = casesOf("reading", {
   async "status, output and custom status come in one answer"(context) {
@@ -131,6 +131,25 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
       await turn(context, "a");
       await time.pass(1);
       check.equal(told, before, "how often, after it has stopped");
+    },
+  },
+
+  "the changed of many instances are named, and another commit changes their text": {
+    needs: ["changed-instances"],
+    async run(context) {
+      const { provider, check, time } = context;
+      const changed = async (ids: readonly string[], sinceMs: number): Promise<ReadonlyMap<string, string>> =>
+        given(await provider.changedInstances?.(ids, sinceMs), "no changedInstances");
+      for (const id of ["a", "b", "c"]) await createInstance(context, id);
+      const before = await changed(["a", "c", "unknown"], 0);
+      check.equal([...before.keys()].sort(), ["a", "c"], "instances that exist");
+      await turn(context, "a", { metadata: { status: "Completed", output: "x" } });
+      const after = await changed(["a", "c"], 0);
+      check.isTrue(after.get("a") !== before.get("a"), "the text of the changed one is another");
+      check.equal(after.get("c"), before.get("c"), "the text of the other");
+      check.equal((await changed([], 0)).size, 0, "instances of no ids");
+      const late = await changed(["a"], Math.max(time.now(), Date.now()) + 3_600_000);
+      check.equal(late.size, 0, "changes in an hour");
     },
   },
 

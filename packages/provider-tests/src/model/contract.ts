@@ -59,6 +59,7 @@ type ProviderMethods = Required<
     | "appendHistory"
     | "startInstance"
     | "watchInstance"
+    | "changedInstances"
     | "withdrawLoneRun"
     | typeof Symbol.asyncDispose
   >

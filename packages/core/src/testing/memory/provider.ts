@@ -30,7 +30,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { Blocked } from "../../contract/status.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
-import { toInstanceId } from "../../stores/arguments.ts";
+import { toInstanceId, toInstanceIds } from "../../stores/arguments.ts";
 import { checkFetchOrchestration, checkFetchWork } from "../../stores/fetch-arguments.ts";
 import { toWarnings } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
@@ -46,6 +46,7 @@ import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "./operations/ack-work-item.ts";
 import { appendHistory } from "./operations/append-history.ts";
+import { changedInstances } from "./operations/changed-instances.ts";
 import { enqueueForOrchestrator, enqueueForWorker } from "./operations/enqueue.ts";
 import { fetchOrchestrationItem } from "./operations/fetch-orchestration-item.ts";
 import { fetchWorkItem } from "./operations/fetch-work-item.ts";
@@ -226,6 +227,14 @@ export class MemoryProvider implements Provider {
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
     return this.#readFor("getBlocked", instanceId, (store, id) => getBlocked(store, id));
+  }
+
+  async changedInstances(
+    instanceIds: readonly string[],
+    sinceMs: number,
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = toInstanceIds("changedInstances", instanceIds);
+    return this.#read("changedInstances", (store) => changedInstances(store, ids, sinceMs));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
