@@ -17,7 +17,7 @@ import { RustWorker, withoutRust } from "./rust-peer.ts";
 import { documentsOf, whatIsWrong } from "./stored.ts";
 
 /** With much less a busy machine loses locks of the living. */
-const LOCK_MS = 6_000;
+const LOCK_MS = 15_000;
 
 const RESULT = { timeout: 900_000 };
 
@@ -95,7 +95,7 @@ describe.skipIf(withoutRust())(
 
     /** Long enough for each lock to end, and for the other side to look for work. */
     async function someLocks(): Promise<void> {
-      await sleep(systemClock, 2.5 * LOCK_MS);
+      await sleep(systemClock, 1.5 * LOCK_MS);
     }
 
     it("of ours, Rust begins no other activity of it meanwhile", async () => {
@@ -104,7 +104,7 @@ describe.skipIf(withoutRust())(
         await hung.pass();
         return programs.greet.handler(ctx, name);
       });
-      const runtime = await serve(slowly);
+      await using runtime = await serve(slowly);
       const handle = await client.start(inTurn, { instanceId: "i", input: 2 });
       await hung.reached;
       await using _rust = await RustWorker.serve(place, { ...RUST, orchestrations: 0 });
@@ -125,7 +125,7 @@ describe.skipIf(withoutRust())(
         greeted++;
         return programs.greet.handler(ctx, name);
       });
-      const runtime = await serve(
+      await using runtime = await serve(
         counting,
         block.mock(() => hung.pass()),
       );
