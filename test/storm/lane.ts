@@ -5,17 +5,23 @@ import { persist } from "../support/persist.ts";
 import { go, LETTERS, letters, type Program } from "./programs.ts";
 
 /** Long enough for many deaths on the way. */
-const RESULT_TIMEOUT_MS = 120_000;
+export const RESULT_TIMEOUT_MS = 120_000;
 
 /** Resolves to what is wrong with one orchestration. */
-export async function runOne(client: Client, program: Program, number: number): Promise<readonly string[]> {
+export async function runOne(
+  client: Client,
+  program: Program,
+  number: number,
+  timeoutMs: number,
+): Promise<readonly string[]> {
   const instanceId = `${program.name}-${number}`;
   try {
     const handle = await persist(() =>
       client.start(program.name, { instanceId, input: program.input(number) }),
     );
-    const sentTwice = program.needs === undefined ? false : await send(handle, program.needs, number);
-    const output = await persist(() => handle.result({ timeout: RESULT_TIMEOUT_MS }));
+    const sentTwice =
+      program.needs === undefined ? false : await send(handle, program.needs, number, timeoutMs);
+    const output = await persist(() => handle.result({ timeout: timeoutMs }));
     const received = sentTwice && Array.isArray(output) ? [...new Set(output)] : output;
     const expected = program.result(number);
     if (isDeepStrictEqual(received, expected)) return [];
@@ -36,10 +42,11 @@ async function send(
   handle: InstanceHandle<unknown>,
   what: "letters" | "go",
   number: number,
+  timeoutMs: number,
 ): Promise<boolean> {
   // What comes before an instance has begun is dropped, and an event without a wait is lost.
   if (what === "go") {
-    await persist(() => untilWaiting(handle));
+    await persist(() => untilWaiting(handle, timeoutMs));
     return persistTwice(() => handle.raise(go, number));
   }
   await untilBegun(handle);
@@ -50,8 +57,8 @@ async function send(
   return sentTwice;
 }
 
-async function untilWaiting(handle: InstanceHandle<unknown>): Promise<void> {
-  for await (const status of handle.customStatus({ timeout: RESULT_TIMEOUT_MS })) {
+async function untilWaiting(handle: InstanceHandle<unknown>, timeoutMs: number): Promise<void> {
+  for await (const status of handle.customStatus({ timeout: timeoutMs })) {
     if (status === "waiting") return;
   }
 }

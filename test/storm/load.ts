@@ -1,6 +1,6 @@
 /** Clients in the storm: so many at a time, each starting one orchestration after the other. */
 import type { Client } from "@duroxide-ts/core";
-import { programOf, runOne } from "./lane.ts";
+import { programOf, RESULT_TIMEOUT_MS, runOne } from "./lane.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
 export interface LoadOptions {
@@ -10,6 +10,8 @@ export interface LoadOptions {
   readonly lanes: number;
   /** Those of `programs.ts` by default. */
   readonly programs?: readonly Program[];
+  /** How long one orchestration may take; RESULT_TIMEOUT_MS by default. */
+  readonly resultTimeoutMs?: number;
 }
 
 export interface LoadResult {
@@ -21,7 +23,7 @@ export interface LoadResult {
 /** Resolves when all have ended. */
 export async function applyLoad(
   client: Client,
-  { durationMs, lanes, programs = PROGRAMS }: LoadOptions,
+  { durationMs, lanes, programs = PROGRAMS, resultTimeoutMs = RESULT_TIMEOUT_MS }: LoadOptions,
 ): Promise<LoadResult> {
   const endsAtMs = Date.now() + durationMs;
   const violations: string[] = [];
@@ -29,7 +31,7 @@ export async function applyLoad(
   const lane = async (): Promise<void> => {
     while (Date.now() < endsAtMs) {
       const number = orchestrations++;
-      violations.push(...(await runOne(client, programOf(programs, number), number)));
+      violations.push(...(await runOne(client, programOf(programs, number), number, resultTimeoutMs)));
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

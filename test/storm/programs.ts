@@ -64,7 +64,19 @@ const eternal = orchestration("eternal", async (ctx, round: number): Promise<num
   return ctx.kv.get(total) ?? 0;
 });
 
-export const activities: readonly AnyActivity[] = [add];
+const lengthOf = activity("lengthOf", async (_ctx, text: string) => text.length);
+
+/** Activities and their events are 2.4 MB together: more than one batch, in several pieces. */
+const LARGE_WIDTH = 40;
+const LARGE_BYTES = 30_000;
+
+const large = orchestration("large", async (ctx, bytes: number) => {
+  const texts = Array.from({ length: LARGE_WIDTH }, () => "x".repeat(bytes));
+  const lengths = await ctx.all(texts.map((text) => ctx.scheduleActivity(lengthOf, text)));
+  return lengths.reduce((sum, length) => sum + length, 0);
+});
+
+export const activities: readonly AnyActivity[] = [add, lengthOf];
 
 export const orchestrations: readonly AnyOrchestration[] = [
   sequence,
@@ -74,6 +86,7 @@ export const orchestrations: readonly AnyOrchestration[] = [
   mailbox,
   signal,
   eternal,
+  large,
 ];
 
 export interface Program {
@@ -107,4 +120,10 @@ export const PROGRAMS: readonly Program[] = [
   { name: "mailbox", input: () => undefined, result: () => LETTERS, needs: "letters" },
   { name: "signal", input: () => undefined, result: (number) => number + 1, needs: "go" },
   { name: "eternal", input: () => 1, result: () => 6 },
+];
+
+/** For a store whose throughput is the matter: a turn that takes several seconds of it. */
+export const WITH_LARGE_TURNS: readonly Program[] = [
+  ...PROGRAMS,
+  { name: "large", input: () => LARGE_BYTES, result: () => LARGE_WIDTH * LARGE_BYTES },
 ];

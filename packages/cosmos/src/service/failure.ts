@@ -60,6 +60,13 @@ export const MOST_LAGGING = 3;
 /** 3: writes now go to another region; 1008: the account is being moved; 3200: metadata requests are throttled. */
 const FORBIDDEN_FOR_NOW: readonly number[] = [3, 1008, 3200];
 
+const THROTTLED = 429;
+
+/** The partition has given its request units. */
+export function isThrottled({ status }: Failure): boolean {
+  return status === THROTTLED;
+}
+
 export function isLaggingReplica({ status, substatus }: Pick<Failure, "status" | "substatus">): boolean {
   return status === 404 && substatus === SESSION_NOT_AVAILABLE;
 }

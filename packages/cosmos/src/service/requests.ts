@@ -2,11 +2,12 @@
  * The requests of the provider, each retried until its call's time is over. The client library's own retries are
  * switched off, so that each attempt here is one request, and all requests are counted.
  */
-import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
+import type { Container, FeedOptions, SqlQuerySpec } from "@azure/cosmos";
 import { sleep } from "@duroxide-ts/core";
-import { isError, ProviderError } from "@duroxide-ts/core/stores";
+import { isError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import type { Answer } from "./answer.ts";
+import { checkEtags, ridOf } from "./answered-batch.ts";
 import {
   type BatchOperation,
   type BatchOutcome,
@@ -23,9 +24,19 @@ import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
 import { queryOf, readById } from "./read-document.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
+import { Throttled } from "./throttled.ts";
 
 export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
+}
+
+interface Attempt {
+  readonly call: Patience;
+  readonly kind: RequestKind;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** The logical partition, if it is about one. */
+  readonly partition?: string | undefined;
 }
 
 /** As many results as fit into 4 MB, so that a long history takes few requests. */
@@ -37,11 +48,13 @@ export class Requests {
   readonly #container: Container;
   readonly #options: RequestsOptions;
   readonly #ranges: Ranges;
+  readonly #throttled: Throttled;
 
   constructor(container: Container, options: RequestsOptions) {
     this.#container = container;
     this.#options = { ...options, outage: new Outage(options.clock) };
     this.#ranges = new Ranges((call) => this.#readRanges(call));
+    this.#throttled = new Throttled(options.clock);
   }
 
   /**
@@ -55,7 +68,9 @@ export class Requests {
     let lagging = 0;
     const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
       try {
-        return await this.#attempt(call, "read", attempt, () => readById(this.#container, id, options));
+        return await this.#attempt({ call, kind: "read", attempt, partition: instanceId }, () =>
+          readById(this.#container, id, options),
+        );
       } catch (error) {
         if (!isLaggingReplica(failureOf(error)) || ++lagging < MOST_LAGGING) throw error;
         return "lagging";
@@ -104,7 +119,7 @@ export class Requests {
     limit: number,
     continuationToken: string | undefined,
   ): Promise<Page<T>> {
-    return this.#attempt(call, "scan", 1, () =>
+    return this.#attempt({ call, kind: "scan", attempt: 1 }, () =>
       this.#send<T>(call, spec, rangeOptions(range, limit, continuationToken)),
     );
   }
@@ -120,7 +135,7 @@ export class Requests {
     const options = rangeOptions(range, limit, continuationToken);
     const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
       try {
-        return await this.#attempt(call, "scan", attempt, () => this.#send<T>(call, spec, options));
+        return await this.#attempt({ call, kind: "scan", attempt }, () => this.#send<T>(call, spec, options));
       } catch (error) {
         const lost = lostBy(error, continuationToken);
         if (lost === undefined) throw error;
@@ -230,7 +245,7 @@ export class Requests {
     operations: readonly BatchOperation[],
   ): Promise<BatchOutcome> {
     const contentResponseOnWriteEnabled = returnsDocuments(operations);
-    const { value, repeated } = await this.#persist(call, "batch", async () => {
+    const { value, repeated } = await this.#persist(call, "batch", instanceId, async () => {
       const options = { ...abort(call), contentResponseOnWriteEnabled };
       const answer = await this.#container.items.batch(operations.map(toInput), instanceId, options);
       const results = answer.result ?? [];
@@ -291,10 +306,13 @@ export class Requests {
     spec: SqlQuerySpec,
     options: FeedOptions,
   ): Promise<Page<T>> {
-    const { continuationToken } = options;
+    const { continuationToken, partitionKey } = options;
+    const partition = typeof partitionKey === "string" ? partitionKey : undefined;
     const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
       try {
-        return await this.#attempt(call, kind, attempt, () => this.#send<T>(call, spec, options));
+        return await this.#attempt({ call, kind, attempt, partition }, () =>
+          this.#send<T>(call, spec, options),
+        );
       } catch (error) {
         const lost = continuationToken === undefined ? undefined : lostBy(error, continuationToken);
         if (lost === undefined) throw error;
@@ -328,26 +346,29 @@ export class Requests {
   }
 
   async #readRanges(call: Patience): Promise<readonly string[]> {
-    const { value } = await this.#persist(call, "ranges", async () => {
+    const { value } = await this.#persist(call, "ranges", undefined, async () => {
       const { ids, charge } = await readRangeIds(this.#container);
       return { value: ids, status: 200, charge };
     });
     return value;
   }
 
-  #persist<T>(call: Patience, kind: RequestKind, send: () => Promise<Answer<T>>): Promise<Persisted<T>> {
-    return persist(this.#options, call, (_repeated, attempt) => this.#attempt(call, kind, attempt, send));
+  #persist<T>(
+    call: Patience,
+    kind: RequestKind,
+    partition: string | undefined,
+    send: () => Promise<Answer<T>>,
+  ): Promise<Persisted<T>> {
+    return persist(this.#options, call, (_repeated, attempt) =>
+      this.#attempt({ call, kind, attempt, partition }, send),
+    );
   }
 
   /** One attempt, which is reported whatever its outcome. */
-  async #attempt<T>(
-    call: Patience,
-    kind: RequestKind,
-    attempt: number,
-    send: () => Promise<Answer<T>>,
-  ): Promise<T> {
+  async #attempt<T>({ call, kind, attempt, partition }: Attempt, send: () => Promise<Answer<T>>): Promise<T> {
     const { clock, onRequest, outage } = this.#options;
     if (outage?.isOn === true) await outage.enter(call);
+    const pass = partition === undefined ? undefined : await this.#throttled.enter(partition, call);
     const { operation } = call;
     const startedMs = clock.now();
     const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void => {
@@ -357,33 +378,18 @@ export class Requests {
     try {
       const { value, status, charge, results } = await send();
       outage?.answered();
+      pass?.(undefined);
       report({ status, substatus: undefined, charge, results });
       return value;
     } catch (error) {
       const failure = failureOf(error);
       const { status, substatus, charge } = failure;
       if (call.signal?.aborted !== true) outage?.failed(failure);
+      pass?.(failure);
       report({ status, substatus, charge, results: undefined });
       throw error;
     }
   }
-}
-
-/** Throws if a written document has none: a condition on an empty ETag would protect nothing. */
-function checkEtags(
-  { operation }: Patience,
-  operations: readonly BatchOperation[],
-  results: readonly OperationResponse[],
-): void {
-  const index = results.findIndex(({ eTag = "" }, at) => eTag === "" && operations[at]?.kind !== "delete");
-  if (index < 0) return;
-  const message = `the service returned no ETag for ${nameOf(operations[index])}; run azure-check against this account`;
-  throw new ProviderError({ code: "internal", operation, message });
-}
-
-function ridOf({ resourceBody }: OperationResponse): string | undefined {
-  const rid = resourceBody?.["_rid"];
-  return typeof rid === "string" ? rid : undefined;
 }
 
 function abort({ signal }: Patience): { readonly abortSignal?: AbortSignal } {

@@ -10,6 +10,8 @@ export function describeStorm({
   killed,
   frozen,
   requests,
+  charge = 0,
+  pieces = 0,
   faults,
   changes,
   recovered,
@@ -21,6 +23,7 @@ export function describeStorm({
   return [
     `${orchestrations} orchestrations, ${killed} processes killed, ${frozen} frozen for a while`,
     `${requests} requests, of which met ${faults.map(({ name, hits }) => `${name} ${percent(hits)}`).join(", ")}`,
+    ...(pieces > 0 ? [`${Math.round(charge)} RU, ${pieces} pieces of staged commits`] : []),
     ...(changes.size > 0 ? [[...changes].map(([what, count]) => `${count} ${what}`).join(", ")] : []),
     ...(recovered.length > 0 ? [describeRecovery(recovered)] : []),
     ...(failedByRust.length > 0 ? [`${failedByRust.length} orchestrations that Rust failed:`] : []),

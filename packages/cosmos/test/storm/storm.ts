@@ -7,6 +7,7 @@ import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { applyLoad } from "../../../../test/storm/load.ts";
+import { WITH_LARGE_TURNS } from "../../../../test/storm/programs.ts";
 import { Workers } from "../../../../test/storm/workers.ts";
 import { ProgramProcess } from "../../../../test/support/program-process.ts";
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
@@ -16,6 +17,7 @@ import { leftoversIn } from "../invariants/leftovers.ts";
 import { CODEC } from "../rust-peer/place.ts";
 import { withoutDeadLocks } from "../rust-peer/stored.ts";
 import { addDistance, PartitionChanges } from "../support/partition-changes.ts";
+import { PieceCounter } from "./piece-counter.ts";
 import type { Place } from "./place.ts";
 import { type Recovered, Recovery } from "./recovery.ts";
 import { dividedByRust, PROGRAMS_OF_BOTH, startRustWorker, withoutFailedByRust } from "./rust-workers.ts";
@@ -36,6 +38,8 @@ export interface StormOptions {
   readonly physicalPartitions?: number;
   /** Physical partitions are split, merged, moved and throttled meanwhile. */
   readonly changesPartitions?: boolean;
+  /** What the container gives in a second. Some turns are larger than a batch then. */
+  readonly requestUnits?: number;
   /** Processes of Rust that serve the same orchestrations. Only the programs that both sides have run then. */
   readonly rustProcesses?: number;
 }
@@ -47,6 +51,10 @@ export interface StormResult {
   readonly frozen: number;
   /** While faults were about. */
   readonly requests: number;
+  /** Request units of them; undefined where they are not known. */
+  readonly charge?: number;
+  /** Of commits that were staged. They are counted on a budget only. */
+  readonly pieces?: number;
   readonly faults: readonly FaultCount[];
   /** What was done to physical partitions, how often. */
   readonly changes: ReadonlyMap<string, number>;
@@ -73,17 +81,23 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   await using emulator = await CosmosEmulator.start({
     port: 0,
     explorer: false,
+    // Also as the proxy, whose port is another one.
+    allowedHosts: ["127.0.0.1"],
     seed,
     physicalPartitions,
     requestLogSize: LOGGED_REQUESTS,
   });
-  const place: Place = { connectionString: emulator.connectionString, database: "storm", container: "storm" };
+  const { requestUnits } = options;
+  await using pieces = requestUnits === undefined ? undefined : await PieceCounter.before(emulator);
+  const connectionString = pieces?.connectionString ?? emulator.connectionString;
+  const place: Place = { connectionString, database: "storm", container: "storm" };
   await using provider = await CosmosProvider.connect(place);
   await using workers = startWorkers(place, options);
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
   const isMixed = rustProcesses > 0;
   weather.rise(faultRate, isMixed);
+  if (requestUnits !== undefined) emulator.faults.setBudget(place.database, place.container, requestUnits);
   await using recovery = new Recovery(emulator.requestLog, () => workers.troubledAtMs);
   const changes =
     options.changesPartitions === true ? changePartitions(emulator, place, seed, recovery) : undefined;
@@ -91,13 +105,14 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   const client = new Client(provider, isMixed ? { codec: CODEC } : {});
   const { orchestrations, violations } = await applyLoad(client, {
     ...options,
+    ...(requestUnits !== undefined && { programs: WITH_LARGE_TURNS, resultTimeoutMs: WAIT_ON_A_BUDGET_MS }),
     ...(isMixed && { programs: PROGRAMS_OF_BOTH }),
   });
   const { own, ofRust } = isMixed ? dividedByRust(violations) : { own: violations, ofRust: [] };
   workers.endTrouble();
   await changes?.[Symbol.asyncDispose]();
   weather.settle();
-  const { requests } = emulator.requestLog.since(mark).total;
+  const { requests, charge } = emulator.requestLog.since(mark).total;
   const ofOwn = (documents: readonly Document[]): readonly Document[] =>
     withoutFailedByRust(withoutDeadLocks(documents));
   const stored = await whenCalm(place, isMixed ? ofOwn : undefined);
@@ -106,6 +121,8 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     killed: workers.killed,
     frozen: workers.frozen,
     requests,
+    charge,
+    pieces: pieces?.stored ?? 0,
     faults: weather.counts,
     changes: changes?.counts ?? new Map(),
     recovered: recovery.recovered,
@@ -117,6 +134,7 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
       ...recovery.recovered
         .filter(isLate)
         .map(({ ms }) => `after a split or merge work was searched for ${ms} ms later`),
+      ...(pieces?.violations ?? []),
       ...stored.violations,
     ],
   };
@@ -145,13 +163,22 @@ function changePartitions(
 /** Between two troubles, at least and at most. */
 const CALM_BETWEEN_MS = [1_500, 4_000] as const;
 
+/** A process that stores a large turn needs several seconds of all request units. */
+const CALM_ON_A_BUDGET_MS = [15_000, 40_000] as const;
+
+/** An orchestration waits for the request units of others. */
+const WAIT_ON_A_BUDGET_MS = 600_000;
+
 /** Of Rust's workers, as in worker.ts. */
 const LEASE_MS = 5_000;
 
 /** Longer than the leases of worker.ts. */
 const FROZEN_MS = 8_000;
 
-export function startWorkers(place: Place, { seed, processes, rustProcesses = 0 }: StormOptions): Workers {
+export function startWorkers(
+  place: Place,
+  { seed, processes, rustProcesses = 0, requestUnits }: StormOptions,
+): Workers {
   const { connectionString, database, container } = place;
   const programs = rustProcesses > 0 ? "of-both" : "all";
   return new Workers({
@@ -161,7 +188,7 @@ export function startWorkers(place: Place, { seed, processes, rustProcesses = 0 
       index < processes
         ? new ProgramProcess(WORKER, [connectionString, database, container, programs])
         : startRustWorker(place, LEASE_MS),
-    calmMs: CALM_BETWEEN_MS,
+    calmMs: requestUnits === undefined ? CALM_BETWEEN_MS : CALM_ON_A_BUDGET_MS,
     frozenMs: FROZEN_MS,
   });
 }
