@@ -1,8 +1,10 @@
 /** A client's handle to one instance. */
+
 import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import { type Blocked, hasEnded } from "../contract/status.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definition-types.ts";
+import { lengthFault, MAX_REASON_BYTES } from "../define/limits.ts";
 import { calleeName, nameOf } from "../define/named.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
@@ -197,6 +199,8 @@ export class InstanceHandle<Output> {
     if (typeof reason !== "string") {
       throw new InvalidInputError(`cancel: the reason must be a string; got ${shown(reason)}`);
     }
+    const fault = lengthFault("cancel: the reason", reason, MAX_REASON_BYTES);
+    if (fault !== undefined) throw new InvalidInputError(fault);
     const { instanceId: instance } = this;
     await this.#send("cancel", { kind: "CancelInstance", instance, reason: reason.toWellFormed() });
   }

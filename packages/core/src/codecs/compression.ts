@@ -45,13 +45,14 @@ export function pack(plain: Buffer, compression: Compression | undefined): reado
   return [method === "brotli" ? "b" : "d", packed];
 }
 
-export function unpack(packing: Packing, packed: Buffer): Buffer {
+/** Throws for more than `longest` bytes. */
+export function unpack(packing: Packing, packed: Buffer, longest: number): Buffer {
   switch (packing) {
     case "n":
       return packed;
     case "b":
-      return brotliDecompressSync(packed);
+      return brotliDecompressSync(packed, { maxOutputLength: longest });
     case "d":
-      return inflateRawSync(packed);
+      return inflateRawSync(packed, { maxOutputLength: longest });
   }
 }

@@ -6,6 +6,7 @@
  *   EC2  A text in clear is read only with `allowPlain`, because otherwise a writer without the key could forge
  *        payloads.
  */
+import { LimitExceededError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
@@ -60,6 +61,10 @@ const OPTIONS: OptionList = optionList<EncryptedCodecOptions>({
  */
 export function encryptedCodec(options: EncryptedCodecOptions): PayloadCodec {
   checkOptions("encryptedCodec", options, OPTIONS);
+  return codecWithin(options, undefined);
+}
+
+function codecWithin(options: EncryptedCodecOptions, maxBytes: number | undefined): PayloadCodec {
   const { keys, codec: inner = jsonCodec, compress, associatedData = "", allowPlain = false } = options;
   const ring = new KeyRing(keys);
   if (compress !== undefined) checkCompression(compress);
@@ -69,16 +74,25 @@ export function encryptedCodec(options: EncryptedCodecOptions): PayloadCodec {
     const { keyId, packing, sealed } = envelope;
     const secret = ring.get(keyId);
     if (secret === undefined) throw unreadable(name, unknownKey(keyId));
+    let packed: Buffer;
     try {
-      return unpack(packing, unseal({ keyId, secret, packing, associatedData }, sealed)).toString();
+      packed = unseal({ keyId, secret, packing, associatedData }, sealed);
     } catch {
       throw unreadable(name, forged(keyId));
+    }
+    try {
+      return unpack(packing, packed, longestUnpacked(maxBytes)).toString();
+    } catch {
+      throw unreadable(name, `it is damaged, or longer than ${longestUnpacked(maxBytes)} bytes unpacked`);
     }
   };
   return {
     name,
+    within: (bytes) => codecWithin(options, bytes),
     encode(value) {
-      const [packing, plain] = pack(Buffer.from(encodeInner(inner, name, value)), compress);
+      const bytes = Buffer.from(encodeInner(inner, name, value));
+      if (compress !== undefined) checkLength(name, bytes, maxBytes);
+      const [packing, plain] = pack(bytes, compress);
       const { id: keyId, secret } = ring.first;
       return seal({ keyId, secret, packing, associatedData }, plain);
     },
@@ -88,6 +102,24 @@ export function encryptedCodec(options: EncryptedCodecOptions): PayloadCodec {
       throw unreadable(name, "it is not encrypted; allowPlain reads what was stored before encryption");
     },
   };
+}
+
+/** Bytes that any process can unpack: a limit may have been higher when a payload was written. */
+const UNPACKED_BYTES = 16_777_216;
+const HIGHER_LIMITS = 4;
+
+/** A short text may unpack to gigabytes, at every delivery. */
+function longestUnpacked(maxBytes = 0): number {
+  return Math.max(UNPACKED_BYTES, maxBytes * HIGHER_LIMITS);
+}
+
+/** The runtime's limit counts the encrypted text, which compression makes short. */
+function checkLength(name: string, { length }: Buffer, maxBytes = Number.POSITIVE_INFINITY): void {
+  if (length <= maxBytes) return;
+  throw new LimitExceededError(
+    `${name}: the payload takes ${length} bytes before it is compressed, more than maxPayloadBytes (${maxBytes}); ` +
+      "store it elsewhere and pass a reference to it",
+  );
 }
 
 /** EC1. */

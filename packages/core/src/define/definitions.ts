@@ -2,6 +2,7 @@
  * Definitions have a name and types: the name is stored, the types check every call. Names are explicit strings, never
  * the name of a function, because bundlers and minifiers change those.
  */
+
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, optionFault, optionList, shown } from "../options/option-list.ts";
 import { parseSemver } from "../wire/version.ts";
@@ -15,6 +16,7 @@ import type {
   PayloadSchemas,
   QueueDefinition,
 } from "./definition-types.ts";
+import { lengthFault, MAX_NAME_BYTES } from "./limits.ts";
 import type {
   AnyOrchestration,
   OrchestrationDefinition,
@@ -266,8 +268,10 @@ function checkSchema(subject: string, schema: StandardSchema | undefined): void 
 }
 
 function checkName(what: string, name: unknown): string {
-  if (typeof name === "string" && name !== "") return name;
-  throw noName(what, name);
+  if (typeof name !== "string" || name === "") throw noName(what, name);
+  const fault = lengthFault(`${what}: the name`, name, MAX_NAME_BYTES);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+  return name;
 }
 
 function noName(what: string, name: unknown): InvalidInputError {

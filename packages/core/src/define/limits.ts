@@ -14,6 +14,10 @@ export const MAX_CARRIED_MESSAGES = 100;
 /** Tags in one worker's filter. */
 export const MAX_WORKER_TAGS = 5;
 export const MAX_INSTANCE_ID_BYTES = 1_000;
+/** Of orchestrations, activities, events, queues, keys and versions. */
+export const MAX_NAME_BYTES = 1_000;
+/** Of a reason. It is stored more than once, in the event and in the output, so a long one would be refused later. */
+export const MAX_REASON_BYTES = 4_096;
 
 const encoder = new TextEncoder();
 
@@ -29,4 +33,10 @@ export function exceedsUtf8(text: string, limitBytes: number): boolean {
 /** A payload is a text inside an event, which is a text inside a document: quotes and the like are escaped twice. */
 export function storedBytes(text: string): number {
   return utf8Bytes(JSON.stringify(JSON.stringify(text)));
+}
+
+/** The fault of a text that is longer than `most` bytes; `undefined` if it is not. */
+export function lengthFault(what: string, text: unknown, most: number): string | undefined {
+  if (typeof text !== "string" || !exceedsUtf8(text, most)) return undefined;
+  return `${what} has ${utf8Bytes(text)} bytes, more than ${most}; give a shorter one`;
 }

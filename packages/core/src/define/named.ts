@@ -1,6 +1,7 @@
 /** The subject of a call: a definition, or the name of a definition in another program. */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
+import { lengthFault, MAX_NAME_BYTES } from "./limits.ts";
 import { type StandardSchema, validateStored } from "./standard-schema.ts";
 
 export type Named =
@@ -21,7 +22,11 @@ export type Named =
 export function nameOf(call: string, named: Named): string {
   // A function has a name too, but it is not the name of a definition.
   const name: unknown = typeof named === "object" && named !== null ? named.name : named;
-  if (typeof name === "string") return name.toWellFormed();
+  if (typeof name === "string") {
+    const fault = lengthFault(`${call}: the name`, name, MAX_NAME_BYTES);
+    if (fault !== undefined) throw new InvalidInputError(fault);
+    return name.toWellFormed();
+  }
   throw new InvalidInputError(
     `${call}: the first argument must be a definition or its name; got ${shown(named)}.${advice(named)}`,
   );

@@ -26,11 +26,12 @@ export interface NamingCodec extends Pick<PayloadCodec, "name" | "decode"> {
  * payload, its size and the limit; `large` is called for payloads near the limit.
  */
 export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: LargePayloads): NamingCodec {
+  const bounded = codec.within?.(maxBytes) ?? codec;
   const warnBytes = maxBytes * WARNING_SHARE;
   return {
     name: codec.name,
     encode(value, kind, name) {
-      const text = encodeWith(codec, value);
+      const text = encodeWith(bounded, value);
       if (typeof text !== "string") throw noText(codec.name, text);
       const mostBytes = text.length * MOST_BYTES_PER_CHARACTER;
       // Most texts are so short that their bytes need not be counted.
@@ -40,7 +41,7 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: Large
       if (bytes > warnBytes && !large.wasTold(kind, name)) large.tell(kind, name, bytes, maxBytes);
       return text;
     },
-    decode: (text) => decodeWith(codec, text),
+    decode: (text) => decodeWith(bounded, text),
   };
 }
 

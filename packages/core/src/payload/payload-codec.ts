@@ -13,4 +13,9 @@ export interface PayloadCodec {
   encode(value: unknown): string;
   /** Never throws for texts of `encode`; may throw for others. */
   decode(text: string): unknown;
+  /**
+   * For a codec that compresses: the same codec with a limit in bytes of what it compresses and unpacks, because its texts
+   * alone do not show that. Runtime and client give their `maxPayloadBytes`.
+   */
+  within?(maxBytes: number): PayloadCodec;
 }

@@ -3,7 +3,10 @@ import { createSecretKey, generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type EncryptedCodecOptions, type EncryptionKey, encryptedCodec } from "../../src/codecs/index.ts";
+import { silentLogger } from "../../src/define/logger.ts";
 import { jsonCodec } from "../../src/payload/json-codec.ts";
+import { LargePayloads } from "../../src/payload/large-payloads.ts";
+import { limitedCodec } from "../../src/payload/limited-codec.ts";
 import type { PayloadCodec } from "../../src/payload/payload-codec.ts";
 import { rustTypedCodec } from "../../src/payload/rust-typed-codec.ts";
 
@@ -181,5 +184,25 @@ describe("options that cannot work", () => {
     expect(() => codecWith({ compress: { aboveBytes: 1, method: "zip" as never } })).toThrow(
       /"brotli" or "deflate"/,
     );
+  });
+});
+
+describe("a payload that compression makes short", () => {
+  const compress = { aboveBytes: 1_000 };
+
+  it("is refused where what is compressed is longer than the limit of payloads", () => {
+    const codec = limitedCodec(codecWith({ compress }), 10_000, new LargePayloads(silentLogger));
+    const kept = "a".repeat(9_000);
+    expect(codec.decode(codec.encode(kept, "activity-input", "a"))).toBe(kept);
+    expect(() => codec.encode("a".repeat(20_000), "activity-input", "a")).toThrow(
+      expect.objectContaining({ code: "limit-exceeded" }),
+    );
+  });
+
+  it.each(["brotli", "deflate"] as const)("is not unpacked without a bound (%s)", (method) => {
+    const codec = codecWith({ compress: { ...compress, method } });
+    const text = codec.encode("a".repeat(20_000_000));
+    expect(refusal(codec, text)).toMatch(/longer than 16777216 bytes/);
+    expect(codec.within?.(6_000_000).decode(text)).toHaveLength(20_000_000);
   });
 });

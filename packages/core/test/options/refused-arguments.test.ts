@@ -476,3 +476,26 @@ describe("a part that is made by a function refuses misspelt options", () => {
     expect((await refusal(attempt)).message).toMatch(message);
   });
 });
+
+describe("texts that are too long are refused before anything is stored:", () => {
+  const long = "x".repeat(1_001);
+  const reason = "x".repeat(4_097);
+  const client = new Client(new MemoryProvider());
+  const handle = client.handle("job", "i");
+  it.each<[string, () => unknown]>([
+    ["the name of an orchestration", () => client.start(long)],
+    ["the version of a start", () => client.start("job", { version: `1.0.0-${long}` })],
+    ["the name of an event", () => handle.raise(long)],
+    ["the name of a queue", () => handle.enqueue(long, 1)],
+    ["the name of an activity that is defined", () => activity(long, async () => 1)],
+    ["the reason of a cancellation", () => handle.cancel(reason)],
+    ["the reason of a suspension", () => client.admin.suspend("i", { reason })],
+    ["an operator", () => client.admin.resume("i", { by: long })],
+    ["the reason of a deletion", () => client.admin.delete("i", { reason })],
+  ])("%s", async (_what, attempt) => {
+    expect(await refusal(attempt)).toMatchObject({
+      code: "invalid-input",
+      message: expect.stringMatching(/bytes, more than/),
+    });
+  });
+});

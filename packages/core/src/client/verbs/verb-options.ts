@@ -2,6 +2,7 @@
 import type { DeleteOptions, PruneOptions } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import { checkInstanceId } from "../../define/instance-id.ts";
+import { lengthFault, MAX_NAME_BYTES, MAX_REASON_BYTES } from "../../define/limits.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { choiceFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
@@ -124,5 +125,10 @@ export function recordFault(
   where: string,
   { by, reason }: Readonly<Record<"by" | "reason", unknown>>,
 ): string | undefined {
-  return textFault(`${where}: by`, by) ?? textFault(`${where}: reason`, reason);
+  return (
+    textFault(`${where}: by`, by) ??
+    textFault(`${where}: reason`, reason) ??
+    lengthFault(`${where}: by`, by, MAX_NAME_BYTES) ??
+    lengthFault(`${where}: reason`, reason, MAX_REASON_BYTES)
+  );
 }
