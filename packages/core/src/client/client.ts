@@ -23,6 +23,7 @@ import { LargePayloads } from "../payload/large-payloads.ts";
 import { limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
+import { rawCodec } from "../payload/raw-codec.ts";
 import type { RedactPayload } from "../redaction/redacted-values.ts";
 import { withRedaction } from "../redaction/with-redaction.ts";
 import { parseSemver } from "../wire/version.ts";
@@ -184,6 +185,11 @@ export class Client {
     const { clock, logger } = this.#settings;
     const provider = withRedaction(this.#provider, { redact, codec, clock, logger });
     return new Client(provider, { ...this.#options, codec });
+  }
+
+  /** A client of the same store whose payloads are the stored texts, for tools that show them as they are. */
+  undecoded(): Client {
+    return new Client(this.#provider, { ...this.#options, codec: rawCodec });
   }
 
   /**

@@ -24,4 +24,9 @@ export class JsonText {
       .replaceAll(OUTER_SPACE, "")
       .replaceAll(HALVES, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
   }
+
+  /** Throws: a codec that does not know it would store an object in its place. */
+  toJSON(): never {
+    throw new TypeError("a JsonText is stored by the JSON codec only; give other codecs the parsed value");
+  }
 }

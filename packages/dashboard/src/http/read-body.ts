@@ -1,4 +1,6 @@
 /** The body of an action: a JSON object of limited size. */
+import { JsonText } from "@duroxide-ts/core";
+import { exactJson, lossOf } from "@duroxide-ts/core/stores";
 import { Refused } from "./answers.ts";
 
 /** Above the largest payload that a client accepts, as JSON. */
@@ -9,7 +11,7 @@ export type Body = Readonly<Record<string, unknown>>;
 export async function readBody(request: Request): Promise<Body> {
   const value = parse(await readText(request, MOST_BYTES));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Refused(400, "invalid-input", "the body must be a JSON object");
+    throw new Refused(400, "invalid-input", "the body must be a JSON object in which no name occurs twice");
   }
   return value as Body;
 }
@@ -28,12 +30,25 @@ export async function readText(request: Request, mostBytes: number): Promise<str
   return text + decoder.decode();
 }
 
+/** Numbers that JavaScript cannot hold stay as they are written. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return exactJson(text);
   } catch {
     throw new Refused(400, "invalid-input", "the body is not JSON");
   }
+}
+
+/**
+ * A payload of the body. Refused if its value loses something, unless the store takes JSON as it is written: `asText`.
+ */
+export function payloadIn(body: Body, field: string, asText: boolean): unknown {
+  if (body[field] === undefined) return undefined;
+  const json = JSON.stringify(body[field]);
+  const loss = lossOf(json);
+  if (loss === undefined) return JSON.parse(json) as unknown;
+  if (asText) return new JsonText(json);
+  throw new Refused(400, "invalid-input", `"${field}": ${loss}; write a long number as a text`);
 }
 
 /** A text of the body; Refused if it is missing or not a text. */

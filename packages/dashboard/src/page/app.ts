@@ -152,7 +152,7 @@ function SearchBox(): VNode {
   const find = (event: SubmitEvent): void => {
     event.preventDefault();
     const field = document.querySelector<HTMLInputElement>("#search");
-    const prefix = field?.value.trim() ?? "";
+    const prefix = field?.value ?? "";
     go(href("instances", { prefix: prefix === "" ? undefined : prefix }));
     field?.blur();
   };

@@ -2,7 +2,8 @@
  * Stored texts as the page shows them. Showing never throws, whatever is stored: deep values, huge ones, lone
  * surrogates. What `redact` replaces is replaced when it is read.
  */
-import type { PayloadCodec } from "@duroxide-ts/core";
+import { jsonCodec, type PayloadCodec } from "@duroxide-ts/core";
+import { exactJson } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 
 /** Longer texts are cut until they are asked for. */
@@ -17,10 +18,15 @@ export class Payloads {
     this.#codec = codec;
   }
 
+  /** Whether the store has JSON as it was written. */
+  get isJson(): boolean {
+    return this.#codec === jsonCodec;
+  }
+
   /** A stored text; `whole` for one that was asked for. One that the codec cannot decode is not shown. */
   show(stored: string, whole = false): ShownPayload {
     try {
-      return this.showValue(this.#codec.decode(stored), whole);
+      return this.showValue(this.decoded(stored), whole);
     } catch (error) {
       const bytes = Buffer.byteLength(stored);
       const reason = error instanceof Error ? `: ${error.message}` : "";
@@ -44,7 +50,16 @@ export class Payloads {
 
   /** Throws what the codec throws. */
   decoded(stored: string): unknown {
-    return this.#codec.decode(stored);
+    return this.isJson ? exactOrText(stored) : this.#codec.decode(stored);
+  }
+}
+
+/** JSON with every number as it is stored; the text itself if it is no JSON. */
+function exactOrText(stored: string): unknown {
+  try {
+    return exactJson(stored);
+  } catch {
+    return stored;
   }
 }
 

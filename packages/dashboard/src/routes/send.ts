@@ -1,5 +1,5 @@
 /** `POST /api/raise` and `POST /api/enqueue`: an event or a queue message for an instance. */
-import { textIn } from "../http/read-body.ts";
+import { payloadIn, textIn } from "../http/read-body.ts";
 import { logAction } from "../source/verbs.ts";
 import { type ActRoute, actOf, type Call } from "./route.ts";
 
@@ -12,7 +12,9 @@ async function send(call: Call, verb: "raise" | "enqueue"): Promise<object> {
   const name = textIn(body, "name");
   // An unknown instance would discard the message in silence.
   await source.admin.info(instanceId);
-  await source.acting.handle("unknown", instanceId)[verb](name, body["data"]);
+  await source.acting
+    .handle("unknown", instanceId)
+    [verb](name, payloadIn(body, "data", source.payloads.isJson));
   const { user, reason } = actOf(call);
   logAction(source, verb, instanceId, { user, reason: `"${name}"${reason === "" ? "" : `: ${reason}`}` });
   return {};

@@ -1,5 +1,5 @@
 /** `POST /api/start`: starts an instance; an id that is taken is refused. */
-import { optionalTextIn, textIn } from "../http/read-body.ts";
+import { optionalTextIn, payloadIn, textIn } from "../http/read-body.ts";
 import { logAction } from "../source/verbs.ts";
 import { type ActRoute, actOf } from "./route.ts";
 
@@ -10,8 +10,9 @@ export const start: ActRoute = {
     const version = optionalTextIn(body, "version");
     const instanceId = optionalTextIn(body, "id");
     const name = textIn(body, "name");
-    const handle = await source.acting.start(source.orchestrations.find(name, version) ?? name, {
-      input: body["input"],
+    const known = source.orchestrations.find(name, version);
+    const handle = await source.acting.start(known ?? name, {
+      input: payloadIn(body, "input", source.payloads.isJson && known?.schema === undefined),
       ifExists: "fail",
       ...(version !== undefined && { version }),
       ...(instanceId !== undefined && { instanceId }),

@@ -16,7 +16,7 @@ export const state: ReadRoute = {
     const [stats, timeline, own] = await Promise.all([
       source.client.handle("unknown", instanceId).stats(),
       source.admin.timeline(instanceId),
-      decoded(source, instanceId),
+      stored(source, instanceId),
     ]);
     return {
       ...own,
@@ -32,23 +32,14 @@ export const state: ReadRoute = {
   },
 };
 
-type Own = Pick<StateView, "entries" | "customStatus" | "fault">;
+type Own = Pick<StateView, "entries" | "customStatus">;
 
-async function decoded({ client, payloads }: Source, instanceId: string): Promise<Own> {
-  const handle = client.handle("unknown", instanceId);
-  try {
-    const [entries, status] = await Promise.all([handle.entries(), handle.status()]);
-    const shown = [...entries].map(([key, value]) => ({
-      key,
-      value: payloads.showValue(value),
-    }));
-    const hasStatus = status.status !== "NotFound" && status.customStatus !== undefined;
-    return {
-      entries: shown,
-      ...(hasStatus && { customStatus: payloads.showValue(status.customStatus) }),
-    };
-  } catch (error) {
-    if (!(error instanceof Error) || error.name === "ProviderError") throw error;
-    return { entries: [], fault: "The codec cannot decode what this instance stored." };
-  }
+async function stored({ client, payloads }: Source, instanceId: string): Promise<Own> {
+  const handle = client.undecoded().handle("unknown", instanceId);
+  const [entries, status] = await Promise.all([handle.entries(), handle.status()]);
+  const custom = status.status === "NotFound" ? undefined : status.customStatus;
+  return {
+    entries: [...entries].map(([key, value]) => ({ key, value: payloads.show(String(value)) })),
+    ...(custom !== undefined && { customStatus: payloads.show(String(custom)) }),
+  };
 }

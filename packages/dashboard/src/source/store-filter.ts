@@ -26,9 +26,9 @@ export function checkedFilter(
   for (const [key, value] of given) {
     if (others.includes(key)) continue;
     choiceIn("a condition", key, FILTER_KEYS);
-    if (typeof value !== "string" || value.trim() === "") throw refused(`"${key}" must be a text`);
+    if (typeof value !== "string" || value === "") throw refused(`"${key}" must be a text`);
     if (conditions.has(key)) throw refused(`"${key}" stands there twice`);
-    conditions.set(key, value.trim());
+    conditions.set(key, value);
   }
   const { state, roots, category }: ListFilter = Object.fromEntries(conditions);
   if (state !== undefined) choiceIn('"state"', state, INSTANCE_STATES);
@@ -45,8 +45,8 @@ export function storeFilter(filter: ListFilter, nowMs: number): InstanceQueryFil
   const { name, version, prefix, parent, error } = filter;
   return {
     ...(filter.state !== undefined && BY_STATE[filter.state]),
-    ...(name !== undefined && { name: name.split(",") }),
-    ...(version !== undefined && { version: version.split(",") }),
+    ...(name !== undefined && { name: [name] }),
+    ...(version !== undefined && { version: [version] }),
     ...(prefix !== undefined && { idPrefix: prefix }),
     ...(parent !== undefined && { parentId: parent }),
     ...(filter.roots === "1" && { rootsOnly: true }),

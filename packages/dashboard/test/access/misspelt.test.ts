@@ -14,7 +14,7 @@ const READS = [
   "instances?nmae=a",
   "instances?state=failed&state=running",
   "instances?state=",
-  "instances?name=%20",
+  "instances?name=",
   "instances?category=cancelled",
   "instances?roots=true",
   "instances?since=yesterday",

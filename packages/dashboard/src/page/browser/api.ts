@@ -39,14 +39,25 @@ export async function getFile(path: string): Promise<Blob> {
   return (await send(path, {})).blob();
 }
 
-export async function post<T>(path: string, body: unknown): Promise<T> {
-  return read<T>(await postResponse(path, body));
+export async function post<T>(path: string, body: object): Promise<T> {
+  return read<T>(await postText(path, JSON.stringify(body)));
+}
+
+/** With one more field, whose JSON is sent as it was typed: a value would lose digits of long numbers. */
+export async function postTyped<T>(path: string, body: object, field: string, json: string): Promise<T> {
+  const text = JSON.stringify(body);
+  const typed = json.trim() === "" ? text : `${text.slice(0, -1)},${JSON.stringify(field)}:${json}}`;
+  return read<T>(await postText(path, typed));
 }
 
 /** For answers that come bit by bit. */
 export async function postResponse(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  return postText(path, JSON.stringify(body), signal);
+}
+
+function postText(path: string, body: string, signal?: AbortSignal): Promise<Response> {
   const headers = { "content-type": "application/json", "x-duroxide-action": "1" };
-  const init: RequestInit = { method: "POST", headers, body: JSON.stringify(body) };
+  const init: RequestInit = { method: "POST", headers, body };
   return send(path, signal === undefined ? init : { ...init, signal });
 }
 

@@ -33,6 +33,18 @@ export function jsonFault(text: string): string | undefined {
   }
 }
 
+/** What the value of a form cannot hold; the JSON can. */
+export function valueFault(text: string): string | undefined {
+  const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/-?\d[\d.eE+-]*/g) ?? [];
+  const lost = numbers.find((number) => !isHeld(number));
+  return lost === undefined ? undefined : `${lost} has too many digits for a form.`;
+}
+
+function isHeld(number: string): boolean {
+  const value = Number(number);
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+}
+
 export function jsonValue(text: string): unknown {
   return text.trim() === "" ? undefined : (JSON.parse(text) as unknown);
 }

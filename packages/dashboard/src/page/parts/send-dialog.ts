@@ -1,11 +1,11 @@
 /** Raises an event or enqueues a message, with the names of the waits that are open. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { post } from "../browser/api.ts";
+import { postTyped } from "../browser/api.ts";
 import { h } from "../element.ts";
 import { Outcome, useAction } from "./act-dialog.ts";
 import { Dialog, Field } from "./dialog.ts";
-import { JsonField, jsonFault, jsonValue } from "./json-field.ts";
+import { JsonField, jsonFault } from "./json-field.ts";
 import { Button } from "./parts.ts";
 import { VERB_INFO } from "./verbs.ts";
 
@@ -22,7 +22,7 @@ export function SendDialog({ verb, id, names, onClose, onDone }: SendDialogProps
   const [name, setName] = useState(names[0] ?? "");
   const [data, setData] = useState("");
   const { run, fault, isRunning } = useAction(
-    () => post(verb, { id, name, data: jsonValue(data) }),
+    () => postTyped(verb, { id, name }, "data", data),
     () => {
       onDone();
       onClose();

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { h } from "../element.ts";
 import type { FieldView } from "../shapes/inputs.ts";
 import { Field } from "./dialog.ts";
-import { jsonFault } from "./json-field.ts";
+import { jsonFault, valueFault } from "./json-field.ts";
 import { valueAt, withValue } from "./value-path.ts";
 
 export function ValueForm(props: {
@@ -63,7 +63,8 @@ function Figure({ field, value, onChange }: InputProps): VNode {
     // While the user types, the text may be no number yet; the browser keeps it.
     defaultValue: typeof value === "number" ? String(value) : "",
     onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
-      const number = event.currentTarget.valueAsNumber;
+      const { valueAsNumber: number, value: typed } = event.currentTarget;
+      event.currentTarget.setCustomValidity(valueFault(typed) ?? "");
       onChange(Number.isNaN(number) ? undefined : number);
     },
   });
@@ -97,7 +98,7 @@ function Json({ field, value, onChange }: InputProps): VNode {
     value: text,
     onInput: (event: InputEvent & { readonly currentTarget: HTMLTextAreaElement }) => {
       const area = event.currentTarget;
-      const fault = jsonFault(area.value);
+      const fault = jsonFault(area.value) ?? valueFault(area.value);
       setText(area.value);
       area.setCustomValidity(fault ?? "");
       if (fault === undefined) onChange(area.value.trim() === "" ? undefined : JSON.parse(area.value));

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { h } from "../element.ts";
-import { JsonField, jsonFault, jsonValue } from "../parts/json-field.ts";
+import { JsonField, jsonFault, jsonValue, valueFault } from "../parts/json-field.ts";
 import { Button } from "../parts/parts.ts";
 import { ValueForm } from "../parts/value-form.ts";
 import type { FieldView } from "../shapes/inputs.ts";
@@ -17,7 +17,7 @@ export function InputFields(props: {
   const [isJson, setJson] = useState(false);
   const json = h(JsonField, { label: "Input, as JSON", value, onChange });
   if (fields === undefined) return json;
-  const fault = jsonFault(value);
+  const fault = jsonFault(value) ?? valueFault(value);
   return h(
     "fieldset",
     {},

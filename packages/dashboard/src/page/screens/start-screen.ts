@@ -1,13 +1,13 @@
 /** Starts an instance. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { post } from "../browser/api.ts";
+import { postTyped } from "../browser/api.ts";
 import { go, instanceHref } from "../browser/place.ts";
 import { useResource } from "../browser/resource.ts";
 import { h } from "../element.ts";
 import { Outcome, useAction } from "../parts/act-dialog.ts";
 import { Field } from "../parts/dialog.ts";
-import { jsonFault, jsonValue } from "../parts/json-field.ts";
+import { jsonFault } from "../parts/json-field.ts";
 import { Empty } from "../parts/parts.ts";
 import { useSession } from "../parts/session-context.ts";
 import type { InputsView, KnownInput } from "../shapes/inputs.ts";
@@ -25,7 +25,7 @@ export function StartScreen({ query }: ScreenProps): VNode {
   const [id, setId] = useState("");
   const [input, setInput] = useState("");
   const { run, fault, isRunning } = useAction(
-    () => post<{ readonly id: string }>("start", { name, version, id, input: jsonValue(input) }),
+    () => postTyped<{ readonly id: string }>("start", { name, version, id }, "input", input),
     (started) => go(instanceHref(started.id)),
   );
   if (session.verbs.length === 0)

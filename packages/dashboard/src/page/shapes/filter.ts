@@ -46,7 +46,7 @@ export type ListOrder = (typeof ORDERS)[number];
 
 /** The conditions of the address of the page, which has others parameters too. The server checks them; none is left out. */
 export function filterFrom(parameters: URLSearchParams): ListFilter {
-  const entries = FILTER_KEYS.map((key) => [key, parameters.get(key)?.trim() ?? ""]).filter(
+  const entries = FILTER_KEYS.map((key) => [key, parameters.get(key) ?? ""]).filter(
     ([, value]) => value !== "",
   );
   return Object.fromEntries(entries) as ListFilter;

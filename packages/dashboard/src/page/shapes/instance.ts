@@ -134,8 +134,6 @@ export interface ShownArrival extends Unread {
 export interface StateView {
   readonly customStatus?: ShownPayload;
   readonly entries: readonly { readonly key: string; readonly value: ShownPayload }[];
-  /** Why the entries cannot be shown. */
-  readonly fault?: string;
   readonly stats?: { readonly historyEvents: number; readonly historyBytes: number; readonly kvKeys: number };
   /** The oldest hundred, oldest first. */
   readonly unread: readonly ShownArrival[];

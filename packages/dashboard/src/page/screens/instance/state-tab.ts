@@ -5,7 +5,7 @@ import { serverNow } from "../../browser/clock.ts";
 import { bytes, distance, number, visible } from "../../browser/format.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
-import { Empty, Loading, Notice, Trouble } from "../../parts/parts.ts";
+import { Empty, Loading, Trouble } from "../../parts/parts.ts";
 import { PayloadView } from "../../parts/payload-view.ts";
 import type { ShownArrival, StateView } from "../../shapes/instance.ts";
 
@@ -20,13 +20,12 @@ export function StateTab({
   const { data, error, readAtMs } = useResource<StateView>(path, { keep: true });
   if (data === undefined)
     return error === undefined ? h(Loading, { what: "the state" }) : h(Trouble, { error, readAtMs });
-  const { customStatus, entries, fault, stats, unread, unreadCount } = data;
-  const isEmpty = customStatus === undefined && entries.length === 0 && fault === undefined;
+  const { customStatus, entries, stats, unread, unreadCount } = data;
+  const isEmpty = customStatus === undefined && entries.length === 0;
   return h(
     "div",
     { class: "state" },
     h(Trouble, { error, readAtMs }),
-    fault === undefined ? null : h(Notice, { state: "failed", title: "Not readable" }, h("p", {}, fault)),
     customStatus === undefined ? null : h(PayloadView, { title: "Custom status", payload: customStatus }),
     ...entries.map(({ key, value }) => h(PayloadView, { key, title: visible(key), payload: value })),
     isEmpty

@@ -136,7 +136,7 @@ function FilterDialog({
     const values = new FormData(event.currentTarget);
     const changes = FILTER_KEYS.map((key) => {
       const value = values.get(key);
-      return [key, typeof value === "string" && value.trim() !== "" ? value.trim() : undefined];
+      return [key, typeof value === "string" && value !== "" ? value : undefined];
     });
     go(withQuery({ ...FRESH, ...Object.fromEntries(changes) }));
     onClose();
