@@ -36,7 +36,7 @@ const neverAnswers = quote.mock(() => new Promise<number>(() => {}));
 // #region timeout
 const impatientTrip = orchestration("impatientTrip", async (ctx, city: string) =>
   ctx.scheduleActivity(quote, city, {
-    timeout: { seconds: 10 }, // each attempt
+    timeout: { seconds: 10 }, // the run of each attempt
     totalTimeout: { minutes: 1 }, // all attempts and the pauses between them
     retry: { maxAttempts: 3 },
   }),

@@ -4,16 +4,13 @@ import {
   type ActivityOptions,
   type AnyActivity,
   activity,
-  type HistoryEvent,
   NonRetryableError,
   orchestration,
-  type Provider,
   type RetryPolicy,
 } from "@duroxide-ts/core";
-import type { OrchestrationAck } from "@duroxide-ts/core/stores";
 import { describe, expect } from "vitest";
 import { eventTypes } from "../support/history-lines.ts";
-import { engineScenario, type Start, scenario } from "../support/scenario.ts";
+import { type Start, scenario } from "../support/scenario.ts";
 
 /** Fails until its `succeedsAt`-th run. */
 function flaky(succeedsAt: number) {
@@ -165,7 +162,7 @@ async function outcomeOf(start: Start, handler: AnyActivity, options: ActivityOp
 }
 
 describe("a timeout", () => {
-  scenario("is a failure of its attempt, which is cancelled and tried again", async (start) => {
+  scenario("is a failure of its attempt, which is tried again", async (start) => {
     const { message, lines } = await outcomeOf(start, hanging, {
       timeout: 2_000,
       retry: { maxAttempts: 2, backoff: { kind: "fixed", delay: 500 } },
@@ -175,16 +172,12 @@ describe("a timeout", () => {
     expect(lines).toEqual([
       "1 OrchestrationStarted: retries@1.0.0 null",
       "2 ActivityScheduled: flaky null",
-      "3 TimerCreated",
-      "4 TimerFired of 3",
-      "5 TimerCreated",
-      "6 ActivityCancelRequested of 2: dropped_future",
-      "7 TimerFired of 5",
-      "8 ActivityScheduled: flaky null",
-      "9 TimerCreated",
-      "10 TimerFired of 9",
-      "11 ActivityCancelRequested of 8: dropped_future",
-      `12 OrchestrationFailed: ${message}`,
+      `3 ActivityFailed of 2: ${message}`,
+      "4 TimerCreated",
+      "5 TimerFired of 4",
+      "6 ActivityScheduled: flaky null",
+      `7 ActivityFailed of 6: ${message}`,
+      `8 OrchestrationFailed: ${message}`,
     ]);
   });
 
@@ -466,50 +459,5 @@ describe("the key of a call", () => {
     expect(new Set(keys.map(([, attempt]) => attempt)).size).toBe(7);
     expect(keys[0]?.[0]).toBe(keys[0]?.[1]);
     expect(keys[6]?.[0]).toBe(keys[6]?.[1]);
-  });
-});
-
-// Y3 (replay/context/retry.ts)
-describe("attempts of a version that had the rule of Rust", () => {
-  /** As that version stored them: nothing says which attempt it is. */
-  const withoutMarks = (provider: Provider): Provider =>
-    new Proxy(provider, {
-      get(target, key) {
-        if (key !== "ackOrchestrationItem") {
-          const value: unknown = Reflect.get(target, key, target);
-          return typeof value === "function" ? value.bind(target) : value;
-        }
-        return (ack: OrchestrationAck) =>
-          target.ackOrchestrationItem({ ...ack, historyDelta: ack.historyDelta.map(withoutMark) });
-      },
-    });
-  const withoutMark = (event: HistoryEvent): HistoryEvent => {
-    if (event.type !== "ActivityScheduled") return event;
-    const { attempt, retry_of, ...rest } = event;
-    return rest;
-  };
-
-  engineScenario("go on under it", async (start) => {
-    const caught = orchestration("caught", async (ctx) => {
-      const options = { retry: { maxAttempts: 3, timeout: 1_000, backoff: { kind: "none" } } } as const;
-      const error = await ctx
-        .scheduleActivity("flaky", null, options)
-        .catch((thrown: Error) => thrown.message);
-      await ctx.waitForEvent("go");
-      return error;
-    });
-    const env = await start({
-      orchestrations: [caught],
-      activities: [hanging],
-      wrap: withoutMarks,
-      options: { liveExecutions: 0 },
-    });
-    const handle = await env.client.start(caught, { instanceId: "i" });
-    await env.settle();
-    await env.advance(2_000);
-    await handle.raise("go");
-
-    expect(await env.finish(handle)).toBe("timeout: activity timed out");
-    expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(1);
   });
 });

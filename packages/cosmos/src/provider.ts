@@ -8,6 +8,7 @@ import {
   type AbandonOptions,
   type AckedOrchestration,
   type ActivityExecute,
+  type ActivityId,
   type ActivityOutcome,
   type Blocked,
   type CustomStatus,
@@ -65,6 +66,7 @@ import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
 import { getKvAllValues, getKvValue } from "./operations/get-kv.ts";
+import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
@@ -308,6 +310,10 @@ export class CosmosProvider implements Provider {
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
     return this.#runFor("getBlocked", instanceId, (id) => getBlocked(this.#service, id));
+  }
+
+  async hasBegun(activity: ActivityId): Promise<boolean> {
+    return this.#runFor("hasBegun", activity.instanceId, (id) => hasBegun(this.#service, id, activity));
   }
 
   async changedInstances(

@@ -9,6 +9,7 @@ import type { CaseContext } from "./context.ts";
  * - `corrupt-history`, `attempt-counts`, `undecodable-rows`, `several-providers`, `faults`: the hooks of `TestStore`.
  * - `history-tags`: acks answer with a tag and fetches accept it.
  * - `watching`: `provider.watchInstance` is defined.
+ * - `begun-activities`: `provider.hasBegun` is defined.
  * - `changed-instances`: `provider.changedInstances` is defined.
  * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
  * - `lone-runs`: `provider.withdrawLoneRun` is defined.
@@ -30,6 +31,7 @@ export type Need =
   | "history-tags"
   | "watching"
   | "changed-instances"
+  | "begun-activities"
   | "blocked-work"
   | "lone-runs"
   | "starts"

@@ -154,6 +154,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.watchInstance !== undefined;
     case "changed-instances":
       return provider.changedInstances !== undefined;
+    case "begun-activities":
+      return provider.hasBegun !== undefined;
     case "blocked-work":
       return provider.getBlocked !== undefined;
     case "lone-runs":
@@ -181,6 +183,7 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "several-providers": "the store cannot be opened twice: it has no hook `openAnother`",
   "history-tags": "the provider does not claim history tags",
   watching: "the provider has no `watchInstance`",
+  "begun-activities": "the provider has no `hasBegun`",
   "changed-instances": "the provider has no `changedInstances`",
   "blocked-work": "the provider has no `getBlocked`",
   "lone-runs": "the provider has no `withdrawLoneRun`",

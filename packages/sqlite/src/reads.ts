@@ -1,5 +1,6 @@
 /** The reading half of a provider: connects methods with their files. It has no logic. */
 import {
+  type ActivityId,
   type Blocked,
   type CustomStatus,
   type HistoryEvent,
@@ -13,6 +14,7 @@ import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
 import { getKvAllValues, getKvValue } from "./operations/get-kv.ts";
+import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import type { Store } from "./store.ts";
 
@@ -55,6 +57,10 @@ export abstract class SqliteReads {
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
     return this.store.readFor("getBlocked", instanceId, (db, id) => getBlocked(db, id));
+  }
+
+  async hasBegun(activity: ActivityId): Promise<boolean> {
+    return this.store.readFor("hasBegun", activity.instanceId, (db, id) => hasBegun(db, id, activity));
   }
 
   async changedInstances(

@@ -15,7 +15,7 @@ import type { VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
-import type { KvEntry, TurnContent } from "./turn-content.ts";
+import type { ActivityId, KvEntry, TurnContent } from "./turn-content.ts";
 
 export type { ActivityId, ExecutionMetadata, KvEntry, TimerId, TurnContent } from "./turn-content.ts";
 
@@ -99,6 +99,13 @@ export interface Provider extends AsyncDisposable {
   ackFusedTurn?(ack: FusedAck): Promise<FusedOutcome>;
   /** How many activities go into one fused turn at most, so that it has a chance to be stored. Absent: any number. */
   readonly maxFusedActivities?: number;
+
+  /**
+   * Optional. Whether a fetch has counted an attempt of the activity, or it is not in the queue any more, because it has
+   * ended. The limit of a wait for a worker (`queueTimeout`) ends only what has not begun; without this method it ends
+   * whatever has not ended.
+   */
+  hasBegun?(activity: ActivityId): Promise<boolean>;
 
   /** Extends a valid activity lock. `lock-lost` tells the worker that its activity was cancelled (§10). */
   renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void>;

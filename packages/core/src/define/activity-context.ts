@@ -30,7 +30,10 @@ export interface ActivityContext {
    * instance id and in other stores too: for idempotent requests to other systems.
    */
   readonly callKey: string;
-  /** Aborts when the orchestration no longer needs the result. A shutdown of the runtime does not abort it. */
+  /**
+   * Aborts when the orchestration no longer needs the result, or with a TimeoutError when the `timeout` of the call has
+   * passed. A shutdown of the runtime does not abort it.
+   */
   readonly signal: AbortSignal;
   readonly log: Logger;
 }

@@ -19,6 +19,7 @@ const CALL: OptionList = optionList<CallOptions>({ signal: true });
 const ACTIVITY: OptionList = optionList<ActivityOptions>({
   retry: true,
   timeout: true,
+  queueTimeout: true,
   totalTimeout: true,
   session: true,
   tag: true,
@@ -47,6 +48,7 @@ export function checkActivityOptions(options: ActivityOptions): void {
   checkOptions("scheduleActivity", options, ACTIVITY);
   if (options.retry !== undefined) checkRetryPolicy(options.retry);
   if (options.timeout !== undefined) durationMs(options.timeout, "scheduleActivity: timeout");
+  if (options.queueTimeout !== undefined) durationMs(options.queueTimeout, "scheduleActivity: queueTimeout");
   if (options.totalTimeout !== undefined) durationMs(options.totalTimeout, "scheduleActivity: totalTimeout");
   if (options.session !== undefined) checkSession(options.session);
   if (options.tag !== undefined) checkText("scheduleActivity: tag", options.tag);

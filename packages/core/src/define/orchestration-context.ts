@@ -269,9 +269,14 @@ export interface CallOptions {
 export interface ActivityOptions extends CallOptions {
   /** Retries failed attempts; without it there is one attempt. */
   readonly retry?: RetryPolicy;
-  /** Limit of each attempt, its wait for a worker included: a TimeoutError, which `retry` retries. */
+  /**
+   * Limit of the run of the handler in each attempt; its wait for a worker does not count. The worker aborts the
+   * handler's signal then, and the attempt fails with a TimeoutError, which `retry` retries.
+   */
   readonly timeout?: Duration;
-  /** Limit of the whole call, pauses included: a TimeoutError, whatever `retry` says. */
+  /** Limit of the wait for a worker in each attempt: if none has begun by then, a TimeoutError, which `retry` retries. */
+  readonly queueTimeout?: Duration;
+  /** Limit of the whole call, waits for workers and pauses included: a TimeoutError, whatever `retry` says. */
   readonly totalTimeout?: Duration;
   /** Activities of one session run on the worker that owns it. */
   readonly session?: string;

@@ -17,6 +17,7 @@ import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { RuntimeSettings } from "./options.ts";
+import { RunLimit } from "./run-limit.ts";
 import type { RunningActivity } from "./running-activities.ts";
 import { runSystemCall } from "./system-activities.ts";
 
@@ -32,22 +33,44 @@ export interface ActivityRun {
 
 /** Resolves with the outcome; `undefined` when a cancelled handler did not end within its grace period. */
 export async function runActivity(delivery: ActivityRun): Promise<ActivityOutcome | undefined> {
-  const { run } = delivery;
-  const finished = callHandler(delivery);
+  const { run, settings, fetched } = delivery;
+  using limit = RunLimit.of(settings.clock, fetched.item);
+  const ran = ranHere(delivery);
+  const finished = callHandler(delivery, limit, ran);
   run.track(finished);
-  const outcome = await untilCancelled(finished, run.cancellation);
+  const timely =
+    limit === undefined ? finished : limit.within(finished, () => timedOut(delivery, limit, ran));
+  const outcome = await untilCancelled(timely, run.cancellation);
   return outcome === CANCELLED ? withinGrace(delivery, finished) : outcome;
 }
 
-async function callHandler(delivery: ActivityRun): Promise<ActivityOutcome> {
+/** The handler may go on; its slot is free. */
+function timedOut(
+  { fetched, settings, observed }: ActivityRun,
+  { error, details }: RunLimit,
+  ran: ReturnType<typeof ranHere>,
+): ActivityOutcome {
+  const { instance, execution_id, id, name, timeout_ms } = fetched.item;
+  observed.threw(error);
+  settings.logger.debug(
+    { event: "activity_timed_out", instance_id: instance, activity_name: name, timeout_ms },
+    "a run of an activity has reached its limit; its signal aborts, and its result is ignored",
+  );
+  return { kind: "ActivityFailed", instance, execution_id, id, details, ...ran };
+}
+
+async function callHandler(
+  delivery: ActivityRun,
+  limit: RunLimit | undefined,
+  ran: ReturnType<typeof ranHere>,
+): Promise<ActivityOutcome> {
   const { settings, definition, fetched, observed } = delivery;
   const { name, instance, execution_id, id, input } = fetched.item;
-  const ran = ranHere(delivery);
   try {
     const result =
       definition === undefined
         ? await runSystemCall(settings, name, input)
-        : await callDefinition(delivery, definition, settings.codec.decode(input));
+        : await callDefinition(delivery, definition, settings.codec.decode(input), limit);
     return { kind: "ActivityCompleted", instance, execution_id, id, result, ...ran };
   } catch (error) {
     observed.threw(error);
@@ -73,16 +96,23 @@ async function callDefinition(
   delivery: ActivityRun,
   definition: AnyActivity,
   decoded: unknown,
+  limit: RunLimit | undefined,
 ): Promise<string> {
   const { codec } = delivery.settings;
   const { schema, name, handler } = definition;
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
-  const value: unknown = await delivery.observed.handle(() => handler(activityContext(delivery), input));
+  const value: unknown = await delivery.observed.handle(() =>
+    handler(activityContext(delivery, limit), input),
+  );
   return codec.encode(value, "activity-result", name);
 }
 
-function activityContext({ settings, fetched, workerId, run }: ActivityRun): ActivityContext {
+function activityContext(
+  { settings, fetched, workerId, run }: ActivityRun,
+  limit: RunLimit | undefined,
+): ActivityContext {
+  const { signal } = run.cancellation;
   const { item, orchestration } = fetched;
   const identity = {
     instance_id: item.instance,
@@ -105,7 +135,7 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     attempt: deliveryOf(fetched),
     idempotencyKey: key,
     callKey: item.retry_of === undefined ? key : keyOf(item, item.retry_of),
-    signal: run.cancellation.signal,
+    signal: limit?.signalWith(signal) ?? signal,
     log: withFields(settings.logger, identity),
   };
 }

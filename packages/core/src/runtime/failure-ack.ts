@@ -30,7 +30,7 @@ export function failedAck(failed: FailedExecution): OrchestrationAck {
     orchestratorItems: [],
     metadata: { status: "Failed", output: displayMessage(failed.details) },
     cancelledActivities: [],
-    droppedTimers: failed.droppedTimers,
+    ...(failed.droppedTimers.length > 0 && { droppedTimers: failed.droppedTimers }),
   };
 }
 

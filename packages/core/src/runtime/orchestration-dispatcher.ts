@@ -40,6 +40,7 @@ import { observePoison } from "./observed-execution.ts";
 import { collisionItems, isFinished } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
 import { poisonBatch, poisonNotices, poisonUnreadable } from "./poison.ts";
+import { withoutBegun } from "./queue-limits.ts";
 import { runAndCommit } from "./turn-commit.ts";
 import type { TurnToRun } from "./turn-to-run.ts";
 import { blockUsedUp, isUsedUp } from "./used-up.ts";
@@ -172,7 +173,7 @@ export class OrchestrationDispatcher {
         ? this.#poison(fetched, index)
         : this.#giveBack(fetched, { delayMs: UNREADABLE_DELAY_MS });
     }
-    const batch = classify(item.messages, index);
+    const batch = await withoutBegun(settings.provider, item, classify(item.messages, index), index);
     if (index.terminal !== undefined && batch.start === undefined) {
       if (isFinished(index)) return this.#drain(fetched, batch, index);
       return exhausted ? this.#poison(fetched, index) : this.#awaitStart(fetched);

@@ -10,6 +10,8 @@ import type { ActivityAttempt, ActivityStep, Step, StepOutcome } from "./timelin
 interface Known {
   readonly step: Draft<ActivityStep>;
   readonly attempt: Draft<ActivityAttempt>;
+  /** The limit of its run. */
+  readonly timeoutMs: number | undefined;
 }
 
 interface Timer {
@@ -37,7 +39,8 @@ export class AttemptsOfHistory {
     const step = first?.step ?? this.#begin(event);
     step.attempts.push(attempt);
     if (event.max_attempts !== undefined) step.maxAttempts = Number(event.max_attempts);
-    this.#known.set(id, { step, attempt });
+    const timeoutMs = event.timeout_ms === undefined ? undefined : saturatedNumber(event.timeout_ms);
+    this.#known.set(id, { step, attempt, timeoutMs });
   }
 
   #begin(event: EventOf<"ActivityScheduled">): Draft<ActivityStep> {
@@ -57,8 +60,8 @@ export class AttemptsOfHistory {
 
   /** True if the timer belongs to an attempt. */
   takeTimer(event: EventOf<"TimerCreated">): boolean {
-    const { pause_after: pauseAfter, limit_of: limitOf } = event;
-    const owner = pauseAfter ?? limitOf;
+    const { pause_after: pauseAfter, limit_of: limitOf, queue_limit_of: queueLimitOf } = event;
+    const owner = pauseAfter ?? limitOf ?? queueLimitOf;
     const attempt = owner === undefined ? undefined : this.#known.get(Number(owner))?.attempt;
     if (attempt === undefined) return false;
     const is = pauseAfter === undefined ? "limit" : "pause";
@@ -79,6 +82,9 @@ export class AttemptsOfHistory {
     const known = this.#known.get(source);
     if (known === undefined) return false;
     if (known.attempt.outcome === "open") settleAttempt(known.attempt, event);
+    const { attempt, timeoutMs } = known;
+    if (timeoutMs !== undefined && attempt.ran !== undefined)
+      attempt.limitAtMs = attempt.ran.startedAtMs + timeoutMs;
     return true;
   }
 
@@ -124,7 +130,7 @@ function settleAttempt(attempt: Draft<ActivityAttempt>, event: HistoryEvent): vo
       attempt.result = event.result;
       break;
     case "ActivityFailed":
-      end(attempt, "failed", atMs);
+      end(attempt, isTimeout(event) ? "timed-out" : "failed", atMs);
       attempt.failure = event.details;
       break;
     case "ActivityCancelRequested":
@@ -136,6 +142,10 @@ function settleAttempt(attempt: Draft<ActivityAttempt>, event: HistoryEvent): vo
   if (!("ran" in event) || event.ran === undefined) return;
   const { started_at_ms, worker_id: workerId, attempt: delivery } = event.ran;
   attempt.ran = { startedAtMs: saturatedNumber(started_at_ms), workerId, delivery: Number(delivery) };
+}
+
+function isTimeout({ details }: EventOf<"ActivityFailed">): boolean {
+  return "Application" in details && details.Application.thrown?.timeout_ms !== undefined;
 }
 
 function end(attempt: Draft<ActivityAttempt>, outcome: StepOutcome, atMs: number): void {

@@ -90,8 +90,8 @@ function openCalls(index: HistoryIndex, answered: ReadonlySet<U64 | null>): Read
 }
 
 function executeOf(event: EventOf<"ActivityScheduled">, runId: string | undefined): ActivityExecute {
-  const { instance_id, execution_id, event_id, name, input, session_id, tag, retry_of, key_execution } =
-    event;
+  const { instance_id, execution_id, event_id, name, input, session_id, tag } = event;
+  const { retry_of, timeout_ms, key_execution } = event;
   return {
     kind: "ActivityExecute",
     instance: instance_id,
@@ -102,6 +102,7 @@ function executeOf(event: EventOf<"ActivityScheduled">, runId: string | undefine
     ...(session_id !== undefined && { session_id }),
     ...(tag !== undefined && { tag }),
     ...(retry_of !== undefined && { retry_of }),
+    ...(timeout_ms !== undefined && { timeout_ms }),
     ...(key_execution !== undefined && { key_execution }),
     ...(runId !== undefined && { run_id: runId }),
   };

@@ -34,6 +34,7 @@ const thrownCause: Codec<ThrownCause> = {
 const added = {
   class: unknownToRust(text),
   retryable: unknownToRust(no),
+  timeout_ms: unknownToRust(u64),
   stack: unknownToRust(text),
   cause: unknownToRust(thrownCause),
   errors: unknownToRust(listOf(thrownCause)),

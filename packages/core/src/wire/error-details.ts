@@ -43,6 +43,8 @@ export interface ThrownDetails {
   readonly class?: string;
   /** Set if the error was marked as final. Not `ApplicationDetails.retryable`, which is always false in Rust. */
   readonly retryable?: false;
+  /** Set by the worker that ended a run at its time limit: the limit. */
+  readonly timeout_ms?: U64;
   /** The frames of its stack, one a line, without those of the runtime and without the header. */
   readonly stack?: string;
   /** The error, or other value, that it names as its cause. */

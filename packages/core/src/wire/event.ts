@@ -101,6 +101,8 @@ export interface EventPayloads {
     readonly retry_of?: U64;
     /** The most attempts of the call. Rust ignores it, and replay never reads it (docs/decisions/0039). */
     readonly max_attempts?: U64;
+    /** The time limit of a run of the handler, which the worker keeps. Rust ignores it (docs/decisions/0024). */
+    readonly timeout_ms?: U64;
     /** The execution in the idempotency key of the call, if it is not the event's own. Rust ignores it. */
     readonly key_execution?: U64;
   };
@@ -121,6 +123,8 @@ export interface EventPayloads {
     readonly pause_after?: U64;
     /** For the time limit of an attempt: `event_id` of that attempt. Rust ignores it. */
     readonly limit_of?: U64;
+    /** For the limit of an attempt's wait for a worker: `event_id` of that attempt. Rust ignores it. */
+    readonly queue_limit_of?: U64;
   };
   TimerFired: Judged & { readonly fire_at_ms: U64 };
   ExternalSubscribed: CallLine & { readonly name: string };

@@ -46,6 +46,7 @@ const PAYLOADS: PayloadTables = {
     session_id: optional(text),
     tag: optional(text),
     retry_of: unknownToRust(u64),
+    timeout_ms: unknownToRust(u64),
     key_execution: unknownToRust(u64),
     run_id: unknownToRust(text),
   },

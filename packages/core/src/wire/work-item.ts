@@ -33,6 +33,8 @@ export interface WorkItemPayloads {
     readonly tag?: string;
     /** `id` of the first attempt of the call that this one repeats. Rust ignores it and may lose it. */
     readonly retry_of?: U64;
+    /** The time limit of a run of the handler. Rust ignores it and may lose it. */
+    readonly timeout_ms?: U64;
     /** The execution in the idempotency key, if it is not `execution_id`. Rust ignores it and may lose it. */
     readonly key_execution?: U64;
     /** The one of its execution's first event, for the idempotency key. Rust ignores it and may lose it. */

@@ -6,8 +6,10 @@ import type { Answer } from "../support/scripted-provider.ts";
 
 export function normaliseAnswer(answer: Answer): unknown {
   if (answer.kind === "abandon") return answer;
+  // Rust leaves them in the queue.
+  const { droppedTimers: _dropped, ...rest } = answer;
   return {
-    ...answer,
+    ...rest,
     historyDelta: answer.historyDelta.map(normaliseEvent),
     workerItems: answer.workerItems.map(({ retry_of: _retryOf, run_id: _runId, ...item }) => item),
     orchestratorItems: answer.orchestratorItems.map(normaliseItem),

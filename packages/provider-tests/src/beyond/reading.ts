@@ -1,7 +1,16 @@
 /** Reads of clients: each result is one consistent view, and a read changes nothing (hazard W69). */
 import { casesOf, type ProviderCase } from "../case.ts";
-import { eventOf, failed, raised, started, startItem } from "../messages.ts";
-import { ack, complete, continueAsNew, createInstance, given, mustFetch, turn } from "../steps.ts";
+import { activity, completion, eventOf, failed, raised, started, startItem } from "../messages.ts";
+import {
+  ack,
+  complete,
+  continueAsNew,
+  createInstance,
+  given,
+  mustFetch,
+  mustFetchWork,
+  turn,
+} from "../steps.ts";
 
 /** In the year 2255, for any clock of a store. */
 const FAR_MS = 9_000_000_000_000;
@@ -153,6 +162,29 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
       check.equal((await changed([], 0)).size, 0, "instances of no ids");
       const late = await changed(["a"], FAR_MS);
       check.equal(late.size, 0, "changes of a later century");
+    },
+  },
+
+  "an activity has begun once it was fetched, and has when it has ended": {
+    needs: ["begun-activities"],
+    async run(context) {
+      const { provider, check } = context;
+      const begun = async (activityId: number, executionId = 1): Promise<boolean> =>
+        given(await provider.hasBegun?.({ instanceId: "a", executionId, activityId }), "no hasBegun");
+      await createInstance(context, "a", { workerItems: [activity("a", 2), activity("a", 3)] });
+      check.equal([await begun(2), await begun(3)], [false, false], "before a fetch");
+      const { item, lockToken } = await mustFetchWork(context);
+      check.equal(
+        [await begun(Number(item.id)), await begun(5 - Number(item.id))],
+        [true, false],
+        "after it",
+      );
+      await provider.ackWorkItem(lockToken, completion("a", Number(item.id)));
+      check.equal(
+        [await begun(Number(item.id)), await begun(2, 2)],
+        [true, true],
+        "after its end, and elsewhere",
+      );
     },
   },
 

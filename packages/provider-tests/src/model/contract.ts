@@ -60,6 +60,7 @@ type ProviderMethods = Required<
     | "startInstance"
     | "watchInstance"
     | "changedInstances"
+    | "hasBegun"
     | "withdrawLoneRun"
     | typeof Symbol.asyncDispose
   >

@@ -45,6 +45,7 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
     ...(session !== undefined && { session_id: session }),
     ...(tag !== undefined && { tag }),
     ...(attempt?.firstId !== undefined && { retry_of: attempt.firstId }),
+    ...(attempt?.runMs !== undefined && { timeout_ms: attempt.runMs }),
     ...(attempt?.keyExecution !== undefined && { key_execution: attempt.keyExecution }),
     ...(runId !== undefined && { run_id: runId }),
   }),

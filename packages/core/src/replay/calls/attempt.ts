@@ -8,19 +8,42 @@ import type { U64 } from "../../wire/integer.ts";
 
 type Scheduled = EventOf<"ActivityScheduled">;
 
+/** What is known of an attempt when it is made. */
+interface AttemptMarks {
+  readonly number: number;
+  readonly first: Attempt | undefined;
+  readonly isNumbered: boolean;
+  /** Recorded for timelines (docs/decisions/0039). */
+  readonly max: number | undefined;
+  readonly runMs: number | undefined;
+}
+
 export class Attempt {
   readonly number: number;
   readonly #first: Attempt | undefined;
   readonly #isNumbered: boolean;
   readonly #max: number | undefined;
-  #event: Pick<Scheduled, "event_id" | "attempt" | "key_execution"> | undefined;
+  /** The time limit of its run, which the worker keeps. */
+  readonly runMs: number | undefined;
+  #onUnlimited: (() => void) | undefined;
+  #event: Pick<Scheduled, "event_id" | "attempt" | "key_execution" | "timeout_ms"> | undefined;
 
-  /** `max` is recorded for timelines (docs/decisions/0039). */
-  constructor(number: number, first: Attempt | undefined, isNumbered: boolean, max: number | undefined) {
+  constructor({ number, first, isNumbered, max, runMs }: AttemptMarks) {
     this.number = number;
     this.#first = first;
     this.#isNumbered = isNumbered;
     this.#max = max;
+    this.runMs = runMs;
+  }
+
+  /** Calls back when history has the attempt without its limit: a version before recorded a timer for it instead. */
+  whenUnlimited(callback: () => void): void {
+    this.#onUnlimited = callback;
+  }
+
+  /** Whether the recorded attempt has its limit. */
+  get isLimited(): boolean {
+    return this.#event?.timeout_ms !== undefined;
   }
 
   /** The id of the first attempt's schedule event; `undefined` in the first attempt itself. */
@@ -42,21 +65,24 @@ export class Attempt {
   }
 
   /** The fields of its schedule event. */
-  get marks(): Pick<Scheduled, "attempt" | "retry_of" | "max_attempts" | "key_execution"> {
+  get marks(): Pick<Scheduled, "attempt" | "retry_of" | "max_attempts" | "key_execution" | "timeout_ms"> {
     return {
       ...(this.#isNumbered && { attempt: this.number }),
       ...(this.firstId !== undefined && { retry_of: this.firstId }),
       ...(this.#max !== undefined && { max_attempts: this.#max }),
+      ...(this.runMs !== undefined && { timeout_ms: this.runMs }),
       ...(this.keyExecution !== undefined && { key_execution: this.keyExecution }),
     };
   }
 
-  recordedAs({ event_id, attempt, key_execution }: Scheduled): void {
+  recordedAs({ event_id, attempt, key_execution, timeout_ms }: Scheduled): void {
     this.#event = {
       event_id,
+      ...(timeout_ms !== undefined && { timeout_ms }),
       ...(attempt !== undefined && { attempt }),
       ...(key_execution !== undefined && { key_execution }),
     };
+    if (this.runMs !== undefined && timeout_ms === undefined) this.#onUnlimited?.();
   }
 
   /** Whether timeouts are retried after this attempt, and marks on errors are respected. */

@@ -7,6 +7,8 @@ import { samePayload } from "../../payload/same-payload.ts";
 
 /** Descriptions list the fields in this order. A field that a kind does not compare is absent. */
 export interface Content {
+  /** Whether its event follows the one that history has just matched. Never compared. */
+  readonly isNext?: boolean;
   /** Of the activity, orchestration, event, queue or key. */
   readonly name?: string;
   readonly input?: string;

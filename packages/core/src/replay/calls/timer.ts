@@ -8,9 +8,9 @@ import type { Attempt } from "./attempt.ts";
 import type { Content } from "./content.ts";
 import { type Answer, type CallKind, callKind } from "./kind.ts";
 
-/** A pause after an attempt that failed, or the time limit of an attempt. */
+/** A pause after an attempt that failed, the time limit of an attempt, or that of its wait for a worker. */
 export interface TimerPurpose {
-  readonly is: "pause" | "limit";
+  readonly is: "pause" | "limit" | "queue";
   readonly attempt: Attempt;
 }
 
@@ -19,6 +19,9 @@ export interface TimerRequest extends Content {
   /** What the timer is for, if it belongs to a call with retries or limits. Recorded, and never compared. */
   readonly purpose: TimerPurpose | undefined;
 }
+
+/** The timer that limits an attempt, as a version before recorded it directly after the attempt. */
+export const OLD_LIMIT: TimerRequest = { fireAtMs: 0, purpose: undefined, isNext: true };
 
 const FIRED: Answer<"TimerFired", "TimerFired"> = {
   message: "TimerFired",
@@ -33,9 +36,10 @@ const NOTHING: Content = {};
 /** The attempt has its event by now, because it was made before its timer. */
 function marksOf(
   purpose: TimerPurpose | undefined,
-): Pick<EventPayloads["TimerCreated"], "pause_after" | "limit_of"> {
+): Pick<EventPayloads["TimerCreated"], "pause_after" | "limit_of" | "queue_limit_of"> {
   const id = purpose?.attempt.eventId;
   if (id === undefined) return {};
+  if (purpose?.is === "queue") return { queue_limit_of: id };
   return purpose?.is === "pause" ? { pause_after: id } : { limit_of: id };
 }
 

@@ -18,7 +18,8 @@ export class EmittedActions {
   readonly #actions: Action[] = [];
 
   add(action: Action): void {
-    this.#actions.push(action);
+    if (action.request.isNext === true) this.#actions.unshift(action);
+    else this.#actions.push(action);
   }
 
   /** Removes the oldest action, for a new event. */

@@ -42,7 +42,6 @@ import type {
 import { validate, validateStored } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
 import {
-  ActivityFailedError,
   DuroxideError,
   LimitExceededError,
   refusedPayload,
@@ -51,6 +50,7 @@ import {
 import { unguarded } from "../../guard/open-turns.ts";
 import { describePayload, type PayloadKind } from "../../payload/payload-kind.ts";
 import { ACTIVITY } from "../calls/activity.ts";
+import { failureOfActivity } from "../calls/activity-failure.ts";
 import type { Attempt } from "../calls/attempt.ts";
 import type { Content } from "../calls/content.ts";
 import { DEQUEUE } from "../calls/dequeue.ts";
@@ -62,7 +62,7 @@ import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
 import { SUB_ORCHESTRATION } from "../calls/sub-orchestration.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../calls/system-calls.ts";
-import { TIMER, type TimerPurpose } from "../calls/timer.ts";
+import { OLD_LIMIT, TIMER, type TimerPurpose } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { setCustomStatus } from "./custom-status.ts";
@@ -124,6 +124,7 @@ export class Context implements OrchestrationContext {
         : runAttempts<Context>(plan, (run) => this.branch(run), {
             activity: (branch, attempt) => branch.#activity(activity, input, options, attempt),
             timer: (branch, delayMs, purpose) => branch.#timer(delayMs, purpose),
+            oldLimit: (branch) => branch.#recorder.ask(TIMER, OLD_LIMIT, branch.#scope, NO_RESULT).task,
             decideFinal: (judged) => this.#code.finals.decide(judged),
           });
     return typedTask(task, options.signal);
@@ -159,7 +160,7 @@ export class Context implements OrchestrationContext {
       `scheduleActivity("${name}")`,
       ACTIVITY,
       { name, input, session, tag, attempt },
-      { decode, failure: (details) => new ActivityFailedError(name, details) },
+      { decode, failure: (details) => failureOfActivity(name, details) },
     );
   }
 

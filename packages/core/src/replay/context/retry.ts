@@ -1,13 +1,16 @@
 /**
  * Time limits and retries as a composition of activities and timers (docs/reference/runtime-semantics.md §2.2,
- * docs/decisions/0024). An attempt is an activity and, if it has a limit, a timer after it; a pause is a timer.
+ * docs/decisions/0024). An attempt is an activity and, if the call has a total limit, a timer after it; a pause is a
+ * timer. The limit of a run travels with the activity, and the worker keeps it.
  *
  *   Y1  A retry is ordinary orchestration code: it makes calls that history records, and decides by what history answers.
  *       So it needs no state of its own, and the store knows nothing of it.
  *   Y2  The whole call runs in a branch. Dropping the call stops the branch, with the attempt or the pause that is open.
  *   Y3  Which rule an attempt follows is recorded in its event, so that executions which began under an older rule replay
  *       alike (`Attempt.followsOurRules`).
- *   Y4  The total timeout has no timer: each attempt is limited by what is left of it.
+ *   Y4  The total timeout has no timer of its own: each attempt is limited by what is left of it.
+ *   Y5  An attempt that was recorded without the limit of its run has a timer instead, by the rule of Rust or of a version
+ *       before. The next event of history is that timer.
  */
 import { durationMs } from "../../define/duration.ts";
 import type { ActivityOptions, OrchestrationContext } from "../../define/orchestration-context.ts";
@@ -28,6 +31,7 @@ export interface AttemptPlan {
   readonly policy: RetryPolicy;
   readonly attempts: number;
   readonly timeoutMs: number | undefined;
+  readonly queueMs: number | undefined;
   readonly totalMs: number | undefined;
   /** Whether events record what belongs to which attempt. */
   readonly details: boolean;
@@ -37,6 +41,8 @@ export interface AttemptPlan {
 export interface AttemptCalls<C> {
   activity(branch: C, attempt: Attempt): Task<unknown>;
   timer(branch: C, delayMs: number, purpose: TimerPurpose | undefined): Task<unknown>;
+  /** The timer of an attempt that was recorded without its limit (Y5). */
+  oldLimit(branch: C): DurableTask<unknown>;
   /** Whether the failure just received is final: as recorded, else as judged. */
   decideFinal(judged: boolean): boolean;
 }
@@ -44,10 +50,10 @@ export interface AttemptCalls<C> {
 /** `undefined` if the call is a single activity without limits. Throws InvalidInputError for invalid limits. */
 export function planAttempts(
   activityName: string,
-  { retry, timeout, totalTimeout }: ActivityOptions,
+  { retry, timeout, queueTimeout, totalTimeout }: ActivityOptions,
   details: boolean,
 ): AttemptPlan | undefined {
-  if (retry === undefined && timeout === undefined && totalTimeout === undefined) return undefined;
+  if ([retry, timeout, queueTimeout, totalTimeout].every((option) => option === undefined)) return undefined;
   const policy = retry ?? ONCE;
   const limit = timeout ?? policy.timeout;
   return {
@@ -55,6 +61,7 @@ export function planAttempts(
     policy,
     attempts: maxAttempts(policy),
     timeoutMs: limit === undefined ? undefined : durationMs(limit),
+    queueMs: queueTimeout === undefined ? undefined : durationMs(queueTimeout),
     totalMs: totalTimeout === undefined ? undefined : durationMs(totalTimeout),
     details,
   };
@@ -71,7 +78,8 @@ export function runAttempts<C extends OrchestrationContext>(
     tryUntilFinal(branch, plan, {
       activity: (attempt) => calls.activity(branch, attempt),
       timer: (delayMs, is, attempt) =>
-        calls.timer(branch, delayMs, plan.details ? { is, attempt } : undefined),
+        calls.timer(branch, delayMs, plan.details || is === "queue" ? { is, attempt } : undefined),
+      oldLimit: () => calls.oldLimit(branch),
       decideFinal: (judged) => calls.decideFinal(judged),
     }),
   );
@@ -88,6 +96,7 @@ export function runAttempts<C extends OrchestrationContext>(
 interface Calls {
   activity(attempt: Attempt): Task<unknown>;
   timer(delayMs: number, is: TimerPurpose["is"], attempt: Attempt): Task<unknown>;
+  oldLimit(): DurableTask<unknown>;
   decideFinal(judged: boolean): boolean;
 }
 
@@ -106,7 +115,8 @@ async function tryUntilFinal(
   const recordedMax = plan.details && policy !== ONCE ? attempts : undefined;
   let first: Attempt | undefined;
   for (let number = 1; ; number++) {
-    const attempt = new Attempt(number, first, isNumbered, recordedMax);
+    const runMs = policy.timeoutEndsRetries === true ? undefined : plan.timeoutMs;
+    const attempt = new Attempt({ number, first, isNumbered, max: recordedMax, runMs });
     first ??= attempt;
     try {
       return await tryOnce(branch, plan, { attempt, calls, deadlineMs });
@@ -141,14 +151,50 @@ async function tryOnce(branch: OrchestrationContext, plan: AttemptPlan, trial: T
   // A timer may fire late, for example after the process was down.
   if (leftMs <= 0 && attempt.number > 1) throw totalTimeout(plan, attempt.number);
   const activity = calls.activity(attempt);
-  const limitMs = Math.min(plan.timeoutMs ?? Number.POSITIVE_INFINITY, Math.max(0, leftMs));
-  if (limitMs === Number.POSITIVE_INFINITY) return activity;
+  const timedMs = attempt.runMs === undefined ? plan.timeoutMs : undefined;
+  const limitMs = Math.min(timedMs ?? Number.POSITIVE_INFINITY, Math.max(0, leftMs));
+  const { queueMs, timeoutMs = Number.POSITIVE_INFINITY } = plan;
+  const queue = queueMs === undefined ? [] : [calls.timer(queueMs, "queue", attempt)];
+  const limit = limitMs === Number.POSITIVE_INFINITY ? [] : [calls.timer(limitMs, "limit", attempt)];
+  const limits = [...queue, ...limit];
+  if (limits.length === 0) return orOldLimit(activity, plan, trial);
   const winner: { readonly index: number; readonly value: unknown } = await branch.race([
     activity,
-    calls.timer(limitMs, "limit", attempt),
+    ...limits,
   ]);
   if (winner.index === 0) return winner.value;
-  throw limitMs === plan.timeoutMs ? timeout(plan, attempt) : totalTimeout(plan, attempt.number);
+  if (winner.index <= queue.length) throw queueTimeout(plan);
+  throw !attempt.isLimited && timeoutMs <= Math.max(0, leftMs)
+    ? timeout(plan, attempt)
+    : totalTimeout(plan, attempt.number);
+}
+
+/** Y5. The activity and the timer are in history as a race was. */
+function orOldLimit(activity: Task<unknown>, plan: AttemptPlan, { attempt, calls }: Trial): Task<unknown> {
+  const { timeoutMs } = plan;
+  if (attempt.runMs === undefined || timeoutMs === undefined || !(activity instanceof DurableTask))
+    return activity;
+  const task = new DurableTask<unknown>();
+  attempt.whenUnlimited(() => {
+    const limit = calls.oldLimit();
+    limit.then(
+      () => {
+        if (!task.pending) return;
+        activity.cancel();
+        task.reject(timeout(plan, attempt));
+      },
+      () => {},
+    );
+    activity.then(
+      () => limit.cancel(),
+      () => limit.cancel(),
+    );
+  });
+  activity.then(
+    (value) => task.fulfil(value),
+    (error: unknown) => task.reject(error),
+  );
+  return task;
 }
 
 interface Failed extends Trial {
@@ -186,6 +232,10 @@ async function pause(
     );
   }
   if (delayMs > 0) await calls.timer(delayMs, "pause", attempt);
+}
+
+function queueTimeout({ activityName, queueMs }: AttemptPlan): TimeoutError {
+  return new TimeoutError(`timeout: no worker has begun activity "${activityName}" within ${queueMs} ms`);
 }
 
 /** Under the rule of Rust, the text of Rust, because a history may contain it. */

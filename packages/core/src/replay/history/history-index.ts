@@ -23,6 +23,8 @@ export interface Schedule {
   readonly childId: string | undefined;
   /** When a timer is due. */
   readonly fireAtMs: U64 | undefined;
+  /** The attempt whose wait for a worker the timer limits. */
+  readonly queueLimitOf: U64 | undefined;
   answered: boolean;
   /** Whether history has a cancel event for it, or the timer was dropped. */
   cancelRecorded: boolean;
@@ -143,8 +145,18 @@ export class HistoryIndex {
     const { event_id: id } = event;
     const name = nameIn(event);
     const childId = "instance" in event ? event.instance : undefined;
+    const queueLimitOf = "queue_limit_of" in event ? event.queue_limit_of : undefined;
     const fireAtMs = "fire_at_ms" in event ? event.fire_at_ms : undefined;
-    const schedule = { id, kind, name, childId, fireAtMs, answered: false, cancelRecorded: false };
+    const schedule = {
+      id,
+      kind,
+      name,
+      childId,
+      fireAtMs,
+      queueLimitOf,
+      answered: false,
+      cancelRecorded: false,
+    };
     this.#schedules.set(id, schedule);
     this.#open.set(id, schedule);
     if (kind.arrival === "kept" && this.#takeBuffered(name)) this.#close(id, "answer");

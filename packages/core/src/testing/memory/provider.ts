@@ -9,6 +9,7 @@ import { type Clock, type Random, systemClock, systemRandom } from "../../contra
 import type {
   AbandonOptions,
   AckedOrchestration,
+  ActivityId,
   CustomStatus,
   EnqueueOptions,
   FetchedOrchestration,
@@ -210,6 +211,18 @@ export class MemoryProvider implements Provider {
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
     return this.#readFor("getCustomStatus", instanceId, (store, id) =>
       getCustomStatus(store, id, lastSeenVersion),
+    );
+  }
+
+  async hasBegun({ instanceId, executionId, activityId }: ActivityId): Promise<boolean> {
+    return this.#read("hasBegun", ({ activities }) =>
+      activities.every(
+        (row) =>
+          row.instanceId !== instanceId ||
+          row.executionId !== executionId ||
+          row.activityId !== activityId ||
+          row.attemptCount > 0,
+      ),
     );
   }
 
