@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     define: "wire errors options guard contract",
     payload: "collections errors define",
     "replay/replay-failure.ts": "wire errors",
-    "replay/calls": "wire errors define payload",
+    "replay/calls": "wire errors guard define payload",
     "replay/history": "collections wire errors contract define replay/replay-failure.ts replay/calls",
     "replay/code":
       "host collections wire errors guard contract define payload replay/replay-failure.ts replay/calls replay/history",

@@ -19,6 +19,7 @@ import {
 } from "./guarded-calls.ts";
 import { policyInForce } from "./open-turns.ts";
 import { inOrchestrationCode } from "./orchestration-frame.ts";
+import { watchRaces } from "./races.ts";
 import { canReplace, replace } from "./replace.ts";
 
 type Violation = Pick<GuardedCall, "call" | "instead">;
@@ -55,7 +56,12 @@ function begin(): void {
         `determinismGuard: ${fixed.call} cannot be checked, because this process has frozen it (node --frozen-intrinsics); start without that, or with determinismGuard: "off"`,
       );
     }
-    guard.restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor(), patchDateFormat()];
+    guard.restorers = [
+      ...GUARDED_CALLS.map(patchMethod),
+      patchDateConstructor(),
+      patchDateFormat(),
+      watchRaces(),
+    ];
   }
   guard.checks.push(checkHere);
   endClientChecks = checkClientCalls(() => checkHere(CLIENT_CALL));

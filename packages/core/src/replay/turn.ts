@@ -22,7 +22,7 @@ import { SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
 import { LiveExecution } from "./code/live-execution.ts";
 import type { Program, Surroundings } from "./code/program.ts";
 import type { Begin } from "./code/recorder.ts";
-import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./code/warnings.ts";
+import { warnOfUnawaited, warnOfUnheard, warnOfWorkAfterContinuation } from "./code/warnings.ts";
 import { Context } from "./context/context.ts";
 import { cancelChild, matters, PARENT_CANCELLED } from "./history/cancellation.ts";
 import { timeoutFailure } from "./history/deadline.ts";
@@ -176,8 +176,10 @@ class Turn {
     }
     this.#live.replaying(false);
     this.#live.takeLostEvents();
+    this.#live.takeUnheard();
     await this.#feed(received);
     this.#lostEvents = this.#live.takeLostEvents();
+    warnOfUnheard(this.#live, this.#live.takeUnheard(), this.#index);
     await this.#live.record(this.#writer, this.#recorded);
   }
 

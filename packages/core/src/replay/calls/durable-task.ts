@@ -4,9 +4,11 @@
  *   P1  The native promise is created when the code first awaits the result. Therefore a rejection that is never
  *       awaited is not an unhandled rejection, and the engine sees which calls the code waits for.
  *   P2  A task settles once; later results are ignored. A cancelled task rejects at once, even if its work continues.
+ *   P3  A task is abandoned while each of its awaits is that of a `Promise.race` that is decided (guard/races.ts).
  */
 import type { Task } from "../../define/task.ts";
 import { CancelledError, InvalidInputError } from "../../errors/duroxide-error.ts";
+import { RACED, type Race } from "../../guard/races.ts";
 
 type State<T> =
   | { readonly kind: "pending" }
@@ -19,6 +21,9 @@ export class DurableTask<T> implements Task<T> {
   readonly [Symbol.toStringTag] = "Task";
   #state: State<T> = PENDING;
   #settlers: PromiseWithResolvers<T> | undefined;
+  /** The number of times that the result was awaited. */
+  #awaits = 0;
+  #races: Race[] | undefined;
   readonly #onCancel: ((reason: unknown) => void) | undefined;
 
   /** `onCancel` stops the work behind the task; it runs at most once, before the task rejects. */
@@ -33,6 +38,17 @@ export class DurableTask<T> implements Task<T> {
 
   get pending(): boolean {
     return this.#state.kind === "pending";
+  }
+
+  /** P3 */
+  get abandoned(): boolean {
+    const races = this.#races ?? [];
+    return races.length > 0 && this.#awaits <= races.length && races.every((race) => race.isLostBy(this));
+  }
+
+  [RACED](race: Race): void {
+    this.#races ??= [];
+    this.#races.push(race);
   }
 
   /** Whether the code has awaited the result (P1). */
@@ -75,6 +91,7 @@ export class DurableTask<T> implements Task<T> {
   }
 
   #native(): Promise<T> {
+    this.#awaits++;
     if (this.#settlers === undefined) {
       this.#settlers = Promise.withResolvers<T>();
       if (this.#state.kind === "fulfilled") this.#settlers.resolve(this.#state.value);

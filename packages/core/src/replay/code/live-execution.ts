@@ -163,6 +163,11 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#open.takeLostEvents();
   }
 
+  /** Forgets those before the turn; warns of those in it. */
+  takeUnheard(): readonly DurableCall[] {
+    return this.#open.takeUnheard();
+  }
+
   get unreadMessages(): readonly QueuedMessage[] {
     return this.#open.unreadMessages;
   }

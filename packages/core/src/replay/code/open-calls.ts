@@ -29,6 +29,7 @@ export class OpenCalls {
   #waits: Waits = new PositionalWaits();
   #queues: Queues = new MessageQueues();
   #dropsLate = false;
+  readonly #unheard: DurableCall[] = [];
 
   /** Whether the execution was begun before 0.1.31 (LiveExecution.mustReplay). */
   get dropsLate(): boolean {
@@ -51,6 +52,11 @@ export class OpenCalls {
     return this.#waits.takeLost();
   }
 
+  /** Waits that have lost a race, and were answered since the last call of this method. */
+  takeUnheard(): readonly DurableCall[] {
+    return this.#unheard.splice(0);
+  }
+
   values(): readonly DurableCall[] {
     return this.#calls.values();
   }
@@ -68,7 +74,9 @@ export class OpenCalls {
   /** True if the answer settled a call, so that code may continue. */
   answer({ kind, answer }: AnswerRole, event: HistoryEvent): boolean {
     if (kind.arrival !== undefined && "data" in event) {
-      return this.#close(this.#mailbox(kind).arrive(event.name, event.data));
+      const call = this.#mailbox(kind).arrive(event.name, event.data);
+      if (call?.task.abandoned === true) this.#unheard.push(call);
+      return this.#close(call);
     }
     if (this.#dropsLate) this.#catchUp();
     return answer.settle(this.#take(kind, event), event);

@@ -31,6 +31,13 @@ export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
   warn(live, { event: "calls_never_awaited", calls: calls.length }, text);
 }
 
+/** Warns of messages that went to waits which have lost a `Promise.race`: the code looks for them in a later wait. */
+export function warnOfUnheard(live: Warned, calls: readonly DurableCall[], index: HistoryIndex): void {
+  if (calls.length === 0) return;
+  const text = `a message was delivered to ${list(calls, index)}, which had lost a Promise.race; it is lost unless the code awaits that wait again. Use ctx.race: it drops the waits that lose`;
+  warn(live, { event: "message_unheard", calls: calls.length }, text);
+}
+
 /** Warns of calls after continue-as-new, which are never executed, and of a lost error. */
 export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex): void {
   const { callsAfterContinuation: calls, continuedAgain, outcome } = live;
