@@ -175,11 +175,11 @@ class Turn {
       await this.#replay(from.events);
     }
     this.#live.replaying(false);
-    this.#live.takeLostEvents();
-    this.#live.takeUnheard();
+    this.#live.takeLost();
     await this.#feed(received);
-    this.#lostEvents = this.#live.takeLostEvents();
-    warnOfUnheard(this.#live, this.#live.takeUnheard(), this.#index);
+    const { events, unheard } = this.#live.takeLost();
+    this.#lostEvents = events;
+    warnOfUnheard(this.#live, unheard, this.#index);
     await this.#live.record(this.#writer, this.#recorded);
   }
 

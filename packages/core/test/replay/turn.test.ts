@@ -109,7 +109,7 @@ describe("a history with oddities", () => {
   });
 
   it("may have any text for names and payloads", async () => {
-    for (const text of ["активность 🌍", "a\n\"'\\\u0000", "x".repeat(100_000)]) {
+    for (const text of ["активность 🌍", "a\n\"'\\\u0000", "x".repeat(1_000)]) {
       const lines: Line[] = [
         STARTED,
         activity(text, JSON.stringify(text)),

@@ -42,7 +42,7 @@ import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
 import { dropsLate } from "./legacy-arrivals.ts";
-import { OpenCalls } from "./open-calls.ts";
+import { type LostArrivals, OpenCalls } from "./open-calls.ts";
 import type { Identity, Outcome, Surroundings } from "./program.ts";
 import type { Begin, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -158,14 +158,9 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#emitted;
   }
 
-  /** Names of the events that arrived without a wait since the last call of this method. */
-  takeLostEvents(): readonly string[] {
-    return this.#open.takeLostEvents();
-  }
-
-  /** Forgets those before the turn; warns of those in it. */
-  takeUnheard(): readonly DurableCall[] {
-    return this.#open.takeUnheard();
+  /** Arrivals since the last call of this method that the code does not see. */
+  takeLost(): LostArrivals {
+    return this.#open.takeLost();
   }
 
   get unreadMessages(): readonly QueuedMessage[] {

@@ -24,6 +24,14 @@ import {
 } from "./arrivals.ts";
 import { LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
 
+/** Arrivals that the code does not see. */
+export interface LostArrivals {
+  /** Names of the events that arrived without a wait. */
+  readonly events: readonly string[];
+  /** Waits that were answered after they had lost a `Promise.race`. */
+  readonly unheard: readonly DurableCall[];
+}
+
 export class OpenCalls {
   readonly #calls = new ChurningMap<U64, DurableCall>();
   #waits: Waits = new PositionalWaits();
@@ -47,14 +55,9 @@ export class OpenCalls {
     this.#dropsLate = true;
   }
 
-  /** Names of the events that arrived without a wait since the last call of this method. */
-  takeLostEvents(): readonly string[] {
-    return this.#waits.takeLost();
-  }
-
-  /** Waits that have lost a race, and were answered since the last call of this method. */
-  takeUnheard(): readonly DurableCall[] {
-    return this.#unheard.splice(0);
+  /** Those since the last call of this method. */
+  takeLost(): LostArrivals {
+    return { events: this.#waits.takeLost(), unheard: this.#unheard.splice(0) };
   }
 
   values(): readonly DurableCall[] {
