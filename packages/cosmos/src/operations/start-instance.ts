@@ -166,8 +166,8 @@ async function storeMarked(
   using sending = memory.instances.sending(instanceId);
   const outcome = await call.batch(instanceId, operations);
   if (outcome.ok) return stored(memory, sending, plan, true);
-  if (outcome.index === operations.length - 1) return "mark";
-  return stored(memory, sending, plan, false);
+  // Refused by anything but its own receipt: by the mark of another start, or by its deadline, which has the same id.
+  return outcome.index === 0 ? stored(memory, sending, plan, false) : "mark";
 }
 
 /** The receipt comes first: if it exists, an earlier attempt was stored. */

@@ -218,6 +218,17 @@ export const starts: readonly ProviderCase[] = casesOf(
         check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
       },
 
+      async "of several starts at once that must end in time, and require that the id is free, one is stored"(
+        context: CaseContext,
+      ) {
+        const deadline = { item: cancellation("a"), delayMs: 60_000 };
+        const outcomes = await allAtOnce(context, [1, 2, 3], (n) =>
+          begin(context, startItem("a", { input: String(n) }), { ifExists: "fail", deadline }),
+        );
+        const count = outcomes.filter(({ kind }) => kind === "stored").length;
+        context.check.equal(count, 1, "how many were stored");
+      },
+
       async "of several restarts at once one is stored"(context: CaseContext) {
         const { check } = context;
         await createInstance(context, "a");
