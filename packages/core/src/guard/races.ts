@@ -5,13 +5,11 @@
 import { policyInForce } from "./open-turns.ts";
 import { replace } from "./replace.ts";
 
-/** The method of a task that is called with each race. Copies of this package share the symbol. */
-export const RACED: unique symbol = Symbol.for("duroxide.raced") as never;
-
 /** What a task must have to take part. */
 export interface Raced {
   readonly pending: boolean;
-  [RACED](race: Race): void;
+  /** Called with each race. */
+  noteRace(race: Race): void;
 }
 
 /** The tasks of one `Promise.race`. */
@@ -39,7 +37,7 @@ export function watchRaces(): () => void {
       const tasks = given.filter(isRaced);
       if (tasks.length > 0) {
         const noted = new Race(tasks);
-        for (const task of tasks) task[RACED](noted);
+        for (const task of tasks) task.noteRace(noted);
       }
       return Reflect.apply(method, self, [given, ...rest]);
     },
@@ -48,5 +46,5 @@ export function watchRaces(): () => void {
 }
 
 function isRaced(value: unknown): value is Raced {
-  return typeof value === "object" && value !== null && RACED in value;
+  return typeof value === "object" && value !== null && "noteRace" in value;
 }

@@ -8,7 +8,7 @@
  */
 import type { Task } from "../../define/task.ts";
 import { CancelledError, InvalidInputError } from "../../errors/duroxide-error.ts";
-import { RACED, type Race } from "../../guard/races.ts";
+import type { Race } from "../../guard/races.ts";
 
 type State<T> =
   | { readonly kind: "pending" }
@@ -46,7 +46,7 @@ export class DurableTask<T> implements Task<T> {
     return races.length > 0 && this.#awaits <= races.length && races.every((race) => race.isLostBy(this));
   }
 
-  [RACED](race: Race): void {
+  noteRace(race: Race): void {
     this.#races ??= [];
     this.#races.push(race);
   }
