@@ -600,7 +600,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   select2_activity_wins_timer_not_cancelled: {
     tests: [
-      "race: cancels the losers: a losing timer leaves no trace but its firing",
+      "race: cancels the losers: a losing timer leaves no trace",
       "task-cancel: of a settled task does nothing",
       "task-cancel: cancels every call of its scope",
     ],
@@ -910,13 +910,13 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "poison: an orchestration waits longer and longer, and then is poison",
       "poison: an activity fails its instance, past any catch",
-      "core/runtime/batches: fails a running execution after its last event",
+      "core/runtime/batches: is blocked, and not ended, when three lone runs have ended with their process",
       "core/runtime/options: have defaults",
     ],
   },
   e2e_orchestration_item_poison_fails_orchestration: {
     tests: [
-      "core/runtime/batches: fails a running execution after its last event",
+      "core/runtime/batches: is blocked, and not ended, when three lone runs have ended with their process",
       "poison: runs alone after as many attempts as allowed, and then is poison",
     ],
   },
@@ -955,7 +955,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   successor_first_turn_must_obey_poison_budget: {
     tests: [
-      "core/runtime/batches: a start that is handed out too often is poison as an execution of its own",
+      "core/runtime/batches: a start that no runtime has code for is poison as an execution of its own",
     ],
   },
   unregistered_can_successor_poison_must_drain_late_inputs: {
@@ -1242,7 +1242,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "timers: before timers fire loses none",
       "timers: after a timer has fired does not fire it again",
       "timers: of no time fires all the same",
-      "race: cancels the losers: a losing timer leaves no trace but its firing",
+      "race: cancels the losers: a losing timer leaves no trace",
     ],
   },
   recovery_tests: {

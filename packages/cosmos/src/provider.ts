@@ -320,8 +320,9 @@ export class CosmosProvider implements Provider {
     instanceIds: readonly string[],
     sinceMs: number,
   ): Promise<ReadonlyMap<string, string>> {
-    const ids = toInstanceIds("changedInstances", instanceIds);
-    return this.#run("changedInstances", () => changedInstances(this.#service, ids, sinceMs));
+    return this.#run("changedInstances", () =>
+      changedInstances(this.#service, toInstanceIds("changedInstances", instanceIds), sinceMs),
+    );
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {

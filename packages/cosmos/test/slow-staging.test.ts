@@ -5,7 +5,6 @@ import { STAGE_LOCK_MS } from "../src/memory/waits.ts";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import type { Plan } from "./support/plan.ts";
-import { commitOf } from "./support/program.ts";
 import type { SentOperation } from "./support/refused-batch.ts";
 import { type Stage, serve } from "./support/stage.ts";
 import { begin, commit, fetchPlanned } from "./support/steps.ts";
@@ -118,21 +117,6 @@ describe("a commit in pieces", () => {
     const [instance] = await ofType("instance");
     expect(instance?.["duroxideTs"]).toMatchObject({ suspended: { reason: "now" } });
     await expectStored();
-  });
-
-  it("ends the suspension that began meanwhile, if it ends the instance", async () => {
-    stage.trap.meanwhile(/Create staged/, async () => {
-      const expected = { executionId: 1, status: "Running" } as const;
-      const suspended = { reason: "now", sinceMs: stage.clock.now() };
-      const { provider } = await stage.openAnother();
-      await provider.admin?.reviseInstance({ instanceId: "a", expected, suspended });
-    });
-    const ack = commitOf(turn, stage.clock.now());
-    const metadata = { ...ack.metadata, status: "Completed", output: "done" } as const;
-    await stage.provider.ackOrchestrationItem({ ...ack, metadata });
-    const [instance] = await ofType("instance");
-    expect(instance?.["status"]).toBe("Completed");
-    expect(instance?.["duroxideTs"]).not.toHaveProperty("suspended");
   });
 
   it("leaves its pieces to no reconciler while its lock lasts", async () => {

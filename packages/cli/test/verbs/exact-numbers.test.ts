@@ -74,7 +74,10 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (kind) => {
     const [text = ""] = TEXTS;
     const send = { name: "enqueue", arguments: { id: "agent", queue: "values", message: "HERE" } };
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: send };
-    for (const id of ["later", "agent"]) await desk.cli(["start", "keeper", "--id", id]);
+    for (const id of ["later", "agent"]) {
+      await desk.cli(["start", "keeper", "--id", id]);
+      await desk.until(async () => (await desk.client.handle("keeper", id).status()).status === "Running");
+    }
     await desk.cli(["enqueue", "later", "values", text]);
     const stdin = `${JSON.stringify(call).replace('"HERE"', text)}\n`;
     expect((await desk.cli(["mcp", "--allow-write"], { stdin })).stdout).not.toContain("isError");

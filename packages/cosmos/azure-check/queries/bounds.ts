@@ -38,6 +38,7 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT c.instanceId, c.parentInstanceId FROM c WHERE c.type = 'instance'": "named",
   "SELECT c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duroxideTs.completedAt FROM c": "all",
   "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.orchestrationName != ''": "named",
+  "SELECT c.instanceId, c._etag FROM c WHERE c.type = 'instance' AND c._ts >= @since": "named",
   "SELECT c.id, c.type, c.instanceId, c.workItem, c.visibleAt": "page",
   "SELECT c.instanceId, c.lockedUntil, c.duroxideTs.taken FROM c WHERE c.type = 'instance'": "found",
   "SELECT c.instanceId, c.executionId, c.activityId, c.duroxideTs.blocked FROM c": "found",

@@ -38,6 +38,7 @@ const MANY_EVENTS = 150;
 export async function askEverything(provider: CosmosProvider): Promise<void> {
   const caller: Caller = { provider, lockMs: 30_000 };
   await turnsAndHistories(caller);
+  await waitsAndTimers(caller);
   await keysAndValues(caller);
   await activitiesAndSessions(caller);
   await administration(caller);
@@ -64,6 +65,15 @@ async function turnsAndHistories(caller: Caller): Promise<void> {
   for (const execution of [1, 2])
     await provider.admin.getExecutionInfo("imported", execution).catch(() => {});
   await provider.admin.pruneExecutions("imported", { completedBeforeMs: Date.now() }).catch(() => {});
+}
+
+async function waitsAndTimers(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  const timers = [2, 3, 4].map((timerId) => ({ executionId: 1, timerId, fireAtMs: Date.now() + 86_400_000 }));
+  await createInstance(caller, "waits", { historyDelta: [scheduled("waits", 5)] });
+  await turn(caller, "waits", { droppedTimers: timers });
+  await provider.changedInstances(["waits", "kv"], 0);
+  await provider.hasBegun({ instanceId: "waits", executionId: 1, activityId: 5 });
 }
 
 async function keysAndValues(caller: Caller): Promise<void> {

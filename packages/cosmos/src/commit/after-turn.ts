@@ -99,14 +99,12 @@ function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: numb
   const lastOfTurn = Math.max(0, ...turn.events.map(({ eventId }) => eventId));
   const { status, pinnedVersion } = turn.metadata;
   const { completedAt, failure } = isCurrent ? kept : {};
-  // The end of the instance is the end of its suspension.
-  const suspended = status === "Completed" || status === "Failed" ? undefined : kept.suspended;
   const pinned =
     pinnedVersion === undefined ? (isCurrent ? kept.pinned : undefined) : unpackable(pinnedVersion);
   const lastEventId = isCurrent ? kept.lastEventId : 0;
   return {
     // These two belong to the instance, not to an execution, so they survive a continue-as-new.
-    ...optional({ deletion: kept.deletion, suspended }),
+    ...optional({ deletion: kept.deletion, suspended: kept.suspended }),
     ...remembered,
     // Without notes the number of events is unknown.
     ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),

@@ -142,12 +142,10 @@ async function stageBefore(
 function afterOn({ notes }: Instance, { after }: Commit): Body {
   const { deletion, suspended } = notes;
   const { deletion: _, suspended: __, ...ofTurn } = after[NOTES_FIELD] as Notes;
-  // The end of the instance is the end of its suspension.
-  const ends = ofTurn.completedAt !== undefined && ["Completed", "Failed"].includes(String(after["status"]));
   const kept: Notes = {
     ...ofTurn,
     ...(deletion !== undefined && { deletion }),
-    ...(suspended !== undefined && !ends && { suspended }),
+    ...(suspended !== undefined && { suspended }),
   };
   return { ...after, [NOTES_FIELD]: kept };
 }

@@ -75,21 +75,6 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     },
   },
 
-  "the turn that ends it is the end of the suspension": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider, admin } = context;
-      await runningInstance(context);
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      const holder = await mustFetch(context);
-      await suspend(context);
-      await ack(context, holder, { metadata: { status: "Completed", output: "done" } });
-      const { status, suspended } = await admin.getInstanceInfo("a");
-      check.equal(status, "Completed", "the status");
-      check.absent(suspended, "the marker");
-    },
-  },
-
   "a turn that is given back waits": {
     needs: REVISION_NEEDS,
     async run(context) {

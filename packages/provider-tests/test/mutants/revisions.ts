@@ -61,12 +61,6 @@ export const revisionMutants: readonly Mutant[] = [
     replace: 'if (suspended === null) return { kind: "revised" };',
   },
   {
-    name: "leaves an instance suspended that has ended",
-    file: "operations/store-execution.ts",
-    find: 'if (metadata.status !== "ContinuedAsNew") store.suspended.delete(instanceId);',
-    replace: "",
-  },
-  {
     name: "hands out suspended instances",
     file: "operations/fetch-orchestration-item.ts",
     find: "!store.suspended.has(id) &&",

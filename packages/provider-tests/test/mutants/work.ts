@@ -212,13 +212,13 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "does not wake the waiting fetches",
     file: WAITING,
-    find: "      for (const retry of [...this.#waiting]) retry();\n",
+    find: "      for (const { retry } of [...this.#waiting]) retry();\n",
     replace: "",
   },
   {
     name: "ignores an aborted wait",
     file: WAITING,
-    find: 'signal?.addEventListener("abort", giveUp, { once: true });',
-    replace: "",
+    find: "const forget = onAbort(signal, giveUp);",
+    replace: "const forget = onAbort(undefined, giveUp);",
   },
 ];

@@ -26,9 +26,7 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     orchestration_name = ?10, orchestration_version = ?11,
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,
     created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END,
-    failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL),
-    suspended_since = iif(?8 IN ('Completed', 'Failed'), NULL, suspended_since),
-    suspended = iif(?8 IN ('Completed', 'Failed'), NULL, suspended)
+    failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL)
   WHERE instance_key = ?1 RETURNING due_at`;
 
 /** For messages that an ended instance discards: it has not changed. */

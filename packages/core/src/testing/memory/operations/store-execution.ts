@@ -35,7 +35,6 @@ export function storeExecution(
   execution.status = metadata.status;
   execution.output = metadata.output ?? null;
   execution.completedAtMs = nowMs;
-  if (metadata.status !== "ContinuedAsNew") store.suspended.delete(instanceId);
   const failed = historyDelta.findLast((event) => event.type === "OrchestrationFailed");
   execution.failure = failed?.details;
 }
