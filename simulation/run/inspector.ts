@@ -44,22 +44,6 @@ async function listed(client: Client, instances: readonly ShownInstance[]): Prom
 async function counted({ admin }: Client, stored: Stored): Promise<readonly string[]> {
   const instances = stored.instances();
   const withStatus = (status: string): number => instances.filter((each) => each.status === status).length;
-  const {
-    totalInstances,
-    totalExecutions,
-    runningInstances,
-    completedInstances,
-    failedInstances,
-    totalEvents,
-  } = await admin.metrics();
-  const shown = {
-    totalInstances,
-    totalExecutions,
-    runningInstances,
-    completedInstances,
-    failedInstances,
-    totalEvents,
-  };
   const expected = {
     totalInstances: instances.length,
     totalExecutions: stored.histories.size,
@@ -68,6 +52,8 @@ async function counted({ admin }: Client, stored: Stored): Promise<readonly stri
     failedInstances: withStatus("Failed"),
     totalEvents: [...stored.histories.values()].reduce((sum, events) => sum + events.length, 0),
   };
+  const metrics: Readonly<Record<string, unknown>> = { ...(await admin.metrics()) };
+  const shown = Object.fromEntries(Object.keys(expected).map((name) => [name, metrics[name]]));
   const { counts } = await admin.count({}, ["status"]);
   const byStatus = Object.fromEntries(counts.map(({ key, count }) => [key.join(), count]));
   const depths = await admin.queueDepths();

@@ -19,7 +19,7 @@ export interface TextFlag extends Described {
   readonly choices?: readonly string[];
 }
 
-/** A flag with several of some words, separated by commas or given several times. */
+/** A flag with some of its choices, separated by commas or given several times. */
 export interface ListFlag extends Described {
   readonly kind: "list";
   readonly value: string;

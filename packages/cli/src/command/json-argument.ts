@@ -6,18 +6,22 @@ import { lossOf } from "@duroxide-ts/core/stores";
 import { usage } from "../errors/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** What takes the JSON: the store as it is written, or a codec or a schema as a value. */
-export type JsonForm = "text" | "value";
+/** Where the JSON goes. */
+export interface JsonTaker {
+  readonly terminal: Terminal;
+  /** Whether a codec or a schema takes it as a value; otherwise the store takes it as it is written. */
+  readonly asValue: boolean;
+}
 
 /** `undefined` without a text. Throws a `CommandError` for what is no JSON, and for a value that loses something. */
 export async function jsonArgument(
   text: string | undefined,
   what: string,
-  { terminal, form }: { readonly terminal: Terminal; readonly form: JsonForm },
+  { terminal, asValue }: JsonTaker,
 ): Promise<unknown> {
   if (text === undefined) return undefined;
   const json = parsed(await read(text, terminal), what);
-  if (form === "text") return json;
+  if (!asValue) return json;
   const loss = lossOf(json.text);
   if (loss === undefined) return JSON.parse(json.text) as unknown;
   throw usage(

@@ -20,8 +20,7 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
   const [id, name, json, ...more] = words;
   if (id === undefined || name === undefined || more.length > 0) throw usage(`The form is: duroxide ${form}`);
   const { codec } = await call.config();
-  const taken = { terminal, form: codec === undefined ? "text" : "value" } as const;
-  const data = await jsonArgument(json, "The message", taken);
+  const data = await jsonArgument(json, "The message", { terminal, asValue: codec !== undefined });
   const store = await call.store("write");
   const { client } = store;
   const { orchestrationName, status } = await readKnown(store, id, terminal.clock.now());

@@ -1,8 +1,7 @@
 /** Events and queue messages that are stored with a start, from flags of the form NAME=JSON. */
 import type { QueuedAtStart, RaisedAtStart } from "@duroxide-ts/core";
-import { type JsonForm, jsonArgument } from "../command/json-argument.ts";
+import { type JsonTaker, jsonArgument } from "../command/json-argument.ts";
 import { usage } from "../errors/exit-code.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 
 interface MessageFlags {
   readonly raise: readonly string[] | undefined;
@@ -15,12 +14,9 @@ interface Messages {
 }
 
 /** The events are kept until they are awaited. Throws a `CommandError` for what is no JSON, and for a missing name. */
-export async function startMessages(
-  flags: MessageFlags,
-  taken: { readonly terminal: Terminal; readonly form: JsonForm },
-): Promise<Messages> {
-  const raised = await parsed(flags.raise, "--raise", taken);
-  const queued = await parsed(flags.enqueue, "--enqueue", taken);
+export async function startMessages(flags: MessageFlags, taker: JsonTaker): Promise<Messages> {
+  const raised = await parsed(flags.raise, "--raise", taker);
+  const queued = await parsed(flags.enqueue, "--enqueue", taker);
   return {
     ...(raised.length > 0 && { raise: await asEvents(raised) }),
     ...(queued.length > 0 && { enqueue: queued.map(({ name, value }) => ({ queue: name, message: value })) }),
@@ -35,13 +31,13 @@ interface NamedValue {
 async function parsed(
   texts: readonly string[] = [],
   flag: string,
-  taken: { readonly terminal: Terminal; readonly form: JsonForm },
+  taker: JsonTaker,
 ): Promise<readonly NamedValue[]> {
   const values: NamedValue[] = [];
   for (const text of texts) {
     const [, name = "", json] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
     if (name === "") throw usage(`${flag} needs a name before the =: ${flag} NAME=JSON`);
-    values.push({ name, value: await jsonArgument(json, `${flag} ${name}`, taken) });
+    values.push({ name, value: await jsonArgument(json, `${flag} ${name}`, taker) });
   }
   return values;
 }

@@ -1,6 +1,6 @@
 /** Stored texts for people and programs: through the codec of the configuration, else as they are stored. */
 import type { PayloadCodec } from "@duroxide-ts/core";
-import { exactJson } from "@duroxide-ts/core/stores";
+import { exactOrText } from "@duroxide-ts/core/stores";
 
 /** A value of the user in the output of a verb: nothing is added to it. */
 export class StoredValue {
@@ -13,8 +13,9 @@ export class StoredValue {
 
 /** What the codec makes of it; JSON with every number as it is stored; else the text itself. */
 export function decoded(text: string, codec: PayloadCodec | undefined): StoredValue {
+  if (codec === undefined) return new StoredValue(exactOrText(text));
   try {
-    return new StoredValue(codec === undefined ? exactJson(text) : codec.decode(text));
+    return new StoredValue(codec.decode(text));
   } catch {
     return new StoredValue(text);
   }

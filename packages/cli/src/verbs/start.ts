@@ -62,11 +62,9 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
   const { "instance-timeout": timeoutMs } = flags;
   const { orchestrations = [], codec } = await call.config();
   const known = orchestrations.find((it) => it.name === name);
-  const form = codec === undefined ? "text" : "value";
-  const input = await jsonArgument(flags.input, "--input", {
-    terminal,
-    form: known?.schema === undefined ? form : "value",
-  });
+  const taker = { terminal, asValue: codec !== undefined };
+  const inputTaker = known?.schema === undefined ? taker : { terminal, asValue: true };
+  const input = await jsonArgument(flags.input, "--input", inputTaker);
   const store = await call.store("write");
   const { client } = store;
   const handle: InstanceHandle<unknown> = await client.start((known ?? name) as string, {
@@ -75,7 +73,7 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
     ...(flags.version !== undefined && { version: flags.version }),
     ...(input !== undefined && { input }),
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-    ...(await startMessages(flags, { terminal, form })),
+    ...(await startMessages(flags, taker)),
   });
   const { instanceId } = handle;
   if (flags.wait) {

@@ -1,6 +1,7 @@
 /**
  * Tells tasks which `Promise.race` awaits them. A race calls `then` of each task like any other code, so a wait that has
- * lost looks like one that the code still awaits, and takes the next message.
+ * lost looks like one that the code still awaits, and takes the next message. Only arrays are looked at, because an
+ * iterator can be read once.
  */
 import { policyInForce } from "./open-turns.ts";
 import { replace } from "./replace.ts";

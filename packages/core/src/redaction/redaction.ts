@@ -5,13 +5,11 @@ import type { InstanceStatus } from "../contract/provider.ts";
 import type { DeadLetter, InstanceSummary } from "../contract/queries.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { replaceEventTexts } from "./event-texts.ts";
 import { RedactedTexts } from "./redacted-texts.ts";
 import type { RedactedValues } from "./redacted-values.ts";
-
-/** The message of a cancelled instance begins so, as in Rust. */
-const CANCELLED = "canceled: ";
 
 export class Redaction {
   readonly #texts: RedactedTexts;
@@ -88,7 +86,7 @@ export class Redaction {
     if (output === null) return null;
     if (status === "ContinuedAsNew") return this.#texts.payload(output, "input");
     if (status !== "Failed") return this.#texts.payload(output, "output");
-    if (!output.startsWith(CANCELLED)) return this.#texts.message(output);
-    return `${CANCELLED}${this.#texts.message(output.slice(CANCELLED.length))}`;
+    if (!output.startsWith(CANCELLED_PREFIX)) return this.#texts.message(output);
+    return `${CANCELLED_PREFIX}${this.#texts.message(output.slice(CANCELLED_PREFIX.length))}`;
   }
 }

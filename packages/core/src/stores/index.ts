@@ -150,7 +150,7 @@ export {
   isTerminal,
   type Ran,
 } from "../wire/event.ts";
-export { exactJson, lossOf } from "../wire/exact-json.ts";
+export { exactJson, exactOrText, lossOf } from "../wire/exact-json.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
 export {
   compareSemver,

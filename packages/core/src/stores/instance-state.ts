@@ -1,11 +1,9 @@
 /** The state of an instance as operators name it, the same in every tool. */
 import type { InstanceSummary } from "../contract/queries.ts";
+import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 
 /** What an instance does, or how it ended. */
 export type InstanceState = "running" | "blocked" | "suspended" | "completed" | "failed" | "cancelled";
-
-/** The message of a cancelled instance begins so, as in Rust. */
-const CANCELLED = "canceled: ";
 
 /** The end is the last state; what is suspended or blocked is not running, because no turn of it begins. */
 export function instanceState(summary: InstanceSummary): InstanceState {
@@ -17,5 +15,7 @@ export function instanceState(summary: InstanceSummary): InstanceState {
 
 /** Rust stores no failure. */
 function isCancelled({ failure, output }: InstanceSummary): boolean {
-  return failure === undefined ? output?.startsWith(CANCELLED) === true : failure.category === "cancelled";
+  return failure === undefined
+    ? output?.startsWith(CANCELLED_PREFIX) === true
+    : failure.category === "cancelled";
 }

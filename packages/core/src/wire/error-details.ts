@@ -127,8 +127,11 @@ export function displayMessage(details: ErrorDetails): string {
   return displayPoison(details.Poison);
 }
 
+/** The message of a cancelled instance begins so, as in Rust. */
+export const CANCELLED_PREFIX = "canceled: ";
+
 function displayApplication({ kind, message }: ApplicationDetails): string {
-  if (typeof kind === "object") return `canceled: ${kind.Cancelled.reason}`;
+  if (typeof kind === "object") return `${CANCELLED_PREFIX}${kind.Cancelled.reason}`;
   return kind === "Panicked" ? `orchestration panicked: ${message}` : message;
 }
 

@@ -1,4 +1,5 @@
 /** Parses JSON without changing a number, and says what a parsed value would lose. */
+import { parseNumbers } from "./json-text.ts";
 
 /** Of the language since 2025; the library of TypeScript does not have it yet. */
 interface ExactJson {
@@ -7,8 +8,6 @@ interface ExactJson {
 }
 
 const EXACT = JSON as unknown as ExactJson;
-
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** A text that JSON.stringify writes as it is, in place of a number that JavaScript cannot hold. */
 export function isRawNumber(value: unknown): value is { readonly rawJSON: string } {
@@ -20,23 +19,28 @@ export function isRawNumber(value: unknown): value is { readonly rawJSON: string
  * twice in an object. Throws a SyntaxError for a text that is no JSON.
  */
 export function exactJson(text: string): unknown {
-  const keep: Reviver = (_, value, { source }) =>
-    typeof value === "number" && source !== undefined && JSON.stringify(value) !== source
-      ? EXACT.rawJSON(source)
-      : value;
-  const value = JSON.parse(text, keep as (key: string, value: unknown) => unknown) as unknown;
+  const value = parseNumbers(text, (number, source) =>
+    JSON.stringify(number) === source ? number : EXACT.rawJSON(source),
+  );
   return membersOf(value) === colonsOf(text) ? value : text;
+}
+
+/** As `exactJson`; the text itself also if it is no JSON. */
+export function exactOrText(text: string): unknown {
+  try {
+    return exactJson(text);
+  } catch {
+    return text;
+  }
 }
 
 /** What the value of a JSON text loses, as a part of a sentence; `undefined` if nothing. */
 export function lossOf(text: string): string | undefined {
   let lost: string | undefined;
-  const look: Reviver = (_, value, { source }) => {
-    if (typeof value === "number" && source !== undefined && !isSame(source, value))
-      lost ??= `the number ${source} would become ${String(value)}`;
-    return value;
-  };
-  const value = JSON.parse(text, look as (key: string, value: unknown) => unknown) as unknown;
+  const value = parseNumbers(text, (number, source) => {
+    if (!isSame(source, number)) lost ??= `the number ${source} would become ${String(number)}`;
+    return number;
+  });
   return lost ?? (membersOf(value) === colonsOf(text) ? undefined : "a name occurs twice in an object");
 }
 

@@ -1,5 +1,6 @@
 /** The container that both sides share. */
 import { Client, type Provider, rustTypedCodec } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 
 export interface Place {
@@ -12,6 +13,16 @@ export interface Place {
 /** A container that no other test uses. */
 export function placeOn({ endpoint, key }: CosmosEmulator, container: string): Place {
   return { endpoint, key, database: "shared", container };
+}
+
+/** Our side of such a container. */
+export async function connectOn(
+  emulator: CosmosEmulator,
+  container: string,
+): Promise<{ readonly place: Place; readonly provider: CosmosProvider; readonly client: Client }> {
+  const place = placeOn(emulator, container);
+  const provider = await CosmosProvider.connect(place);
+  return { place, provider, client: clientAt(provider) };
 }
 
 /** Payloads have the bytes that Rust's typed calls write: each side replays what the other one has stored. */

@@ -3,12 +3,12 @@
  * is built by hand: README.md of this folder.
  */
 import { type Client, type InstanceHandle, sleep, systemClock } from "@duroxide-ts/core";
-import { CosmosProvider } from "@duroxide-ts/cosmos";
+import type { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { HangingWorker, type HangsIn } from "./hanging-worker.ts";
 import { LEASE_MS, OurWorker } from "./our-worker.ts";
-import { clientAt, type Place, placeOn } from "./place.ts";
+import { connectOn, type Place } from "./place.ts";
 import * as programs from "./programs.ts";
 import { RustWorker, rustClient, withoutRust } from "./rust-peer.ts";
 import { eventTimeMs, leaseEndMs, untilStored, whatIsWrong } from "./stored.ts";
@@ -31,9 +31,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     return () => emulator[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    place = placeOn(emulator, `container-${containers++}`);
-    provider = await CosmosProvider.connect(place);
-    client = clientAt(provider);
+    ({ place, provider, client } = await connectOn(emulator, `container-${containers++}`));
     return () => provider.close();
   });
   afterEach(async () => expect(await whatIsWrong(place)).toEqual([]));

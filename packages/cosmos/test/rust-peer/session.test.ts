@@ -8,10 +8,10 @@ import {
   sleep,
   systemClock,
 } from "@duroxide-ts/core";
-import { CosmosProvider } from "@duroxide-ts/cosmos";
+import type { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CODEC, clientAt, type Place, placeOn } from "./place.ts";
+import { CODEC, connectOn, type Place } from "./place.ts";
 import * as programs from "./programs.ts";
 import { RustWorker, withoutRust } from "./rust-peer.ts";
 import { documentsOf, whatIsWrong } from "./stored.ts";
@@ -68,9 +68,7 @@ describe.skipIf(withoutRust())(
       return () => emulator[Symbol.asyncDispose]();
     });
     beforeEach(async () => {
-      place = placeOn(emulator, `sessions-${containers++}`);
-      provider = await CosmosProvider.connect(place);
-      client = clientAt(provider);
+      ({ place, provider, client } = await connectOn(emulator, `sessions-${containers++}`));
       return () => provider.close();
     });
 

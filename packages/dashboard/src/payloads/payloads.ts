@@ -3,7 +3,7 @@
  * surrogates. What `redact` replaces is replaced when it is read.
  */
 import { jsonCodec, type PayloadCodec } from "@duroxide-ts/core";
-import { exactJson } from "@duroxide-ts/core/stores";
+import { exactOrText } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 
 /** Longer texts are cut until they are asked for. */
@@ -51,15 +51,6 @@ export class Payloads {
   /** Throws what the codec throws. */
   decoded(stored: string): unknown {
     return this.isJson ? exactOrText(stored) : this.#codec.decode(stored);
-  }
-}
-
-/** JSON with every number as it is stored; the text itself if it is no JSON. */
-function exactOrText(stored: string): unknown {
-  try {
-    return exactJson(stored);
-  } catch {
-    return stored;
   }
 }
 
