@@ -8,7 +8,7 @@ import type { PayloadKind } from "../payload/payload-kind.ts";
 type MessageChannel = EventDefinition<unknown> | QueueDefinition<unknown> | string;
 
 export function channelName(channel: { readonly name: string } | string): string {
-  return (typeof channel === "string" ? channel : channel.name).toWellFormed();
+  return typeof channel === "string" ? channel : channel.name;
 }
 
 /** Whether arrivals are kept until they are awaited: such an event is a queue of its name (docs/decisions/0025). */

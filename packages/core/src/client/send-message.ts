@@ -4,6 +4,7 @@
  */
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
+import { surrogateFault } from "../define/limits.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
@@ -28,8 +29,11 @@ export function checkSendOptions(method: string, options: SendOptions): void {
 /** Throws InvalidInputError for an invalid id of the caller. */
 export function checkMessageId(messageId: string): string {
   const isRight = typeof messageId === "string" && messageId !== "" && messageId.length <= LONGEST_ID;
-  if (isRight) return messageId.toWellFormed();
-  throw new InvalidInputError(`messageId must be a string of 1 to ${LONGEST_ID} characters`);
+  const fault = isRight
+    ? surrogateFault("messageId", messageId)
+    : `messageId must be a string of 1 to ${LONGEST_ID} characters`;
+  if (fault !== undefined) throw new InvalidInputError(fault);
+  return messageId;
 }
 
 /** Rejects with an error that has the id. */

@@ -2,7 +2,7 @@
 
 import type { KeptEventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import type { Duration } from "../define/duration.ts";
-import { lengthFault, MAX_NAME_BYTES } from "../define/limits.ts";
+import { nameFault } from "../define/limits.ts";
 import { calleeName } from "../define/named.ts";
 import type { AnyOrchestration, InputOf } from "../define/orchestration-context.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
@@ -82,7 +82,7 @@ const QUEUED: OptionList = optionList<QueuedAtStart<unknown>>({ queue: true, mes
 /** InvalidInputError for options that do not exist. */
 export function checkStartOptions(options: LooseStartOptions): void {
   checkOptions("client.start", options, START_OPTIONS);
-  const fault = lengthFault("client.start: version", options.version, MAX_NAME_BYTES);
+  const fault = nameFault("client.start: version", options.version);
   if (fault !== undefined) throw new InvalidInputError(fault);
   if (options.raise !== undefined) checkMessages("raise", options.raise, RAISED);
   if (options.enqueue !== undefined) checkMessages("enqueue", options.enqueue, QUEUED);

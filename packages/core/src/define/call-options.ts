@@ -3,6 +3,7 @@ import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { methodsFault, textFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import { durationMs } from "./duration.ts";
+import { surrogateFault } from "./limits.ts";
 import type {
   ActivityOptions,
   CallOptions,
@@ -97,8 +98,8 @@ export function checkEntries(call: string, entries: unknown): void {
 
 function checkText(name: string, value: string): void {
   // A string may be empty, because Rust accepts and stores empty names; only other types are mistakes.
-  if (typeof value === "string") return;
-  throw new InvalidInputError(textFault(name, value) ?? name);
+  const fault = typeof value === "string" ? surrogateFault(name, value) : textFault(name, value);
+  if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
 /** An empty one, from a value that is missing, would bring all such activities to one worker, one after the other. */

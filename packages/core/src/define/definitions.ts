@@ -16,7 +16,7 @@ import type {
   PayloadSchemas,
   QueueDefinition,
 } from "./definition-types.ts";
-import { lengthFault, MAX_NAME_BYTES } from "./limits.ts";
+import { nameFault } from "./limits.ts";
 import type {
   AnyOrchestration,
   OrchestrationDefinition,
@@ -269,7 +269,7 @@ function checkSchema(subject: string, schema: StandardSchema | undefined): void 
 
 function checkName(what: string, name: unknown): string {
   if (typeof name !== "string" || name === "") throw noName(what, name);
-  const fault = lengthFault(`${what}: the name`, name, MAX_NAME_BYTES);
+  const fault = nameFault(`${what}: the name`, name);
   if (fault !== undefined) throw new InvalidInputError(fault);
   return name;
 }

@@ -1,7 +1,7 @@
 /** Which instance ids are accepted (docs/reference/runtime-semantics.md §2.6 and §4). */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
-import { exceedsUtf8, MAX_INSTANCE_ID_BYTES } from "./limits.ts";
+import { exceedsUtf8, MAX_INSTANCE_ID_BYTES, surrogateFault } from "./limits.ts";
 
 /** The prefix of the suffix in ids that the runtime generates for children. */
 export const CHILD_MARKER: string = "sub::";
@@ -38,8 +38,9 @@ function checkLength(instanceId: unknown): void {
     instanceId !== "" &&
     !exceedsUtf8(instanceId, MAX_INSTANCE_ID_BYTES)
   ) {
-    if (instanceId.isWellFormed()) return;
-    throw new InvalidInputError("an instance id must be well-formed Unicode, without lone surrogates");
+    const fault = surrogateFault("an instance id", instanceId);
+    if (fault === undefined) return;
+    throw new InvalidInputError(fault);
   }
   throw new InvalidInputError(
     `an instance id must be a string of 1 to ${MAX_INSTANCE_ID_BYTES} UTF-8 bytes; got ${describe(instanceId)}`,

@@ -35,6 +35,17 @@ export function storedBytes(text: string): number {
   return utf8Bytes(JSON.stringify(JSON.stringify(text)));
 }
 
+/** The fault of a name: too long, or a text that no store keeps. */
+export function nameFault(what: string, name: unknown): string | undefined {
+  return lengthFault(what, name, MAX_NAME_BYTES) ?? surrogateFault(what, name);
+}
+
+/** UTF-8 cannot express a lone surrogate, so a store would return another text. */
+export function surrogateFault(what: string, text: unknown): string | undefined {
+  if (typeof text !== "string" || text.isWellFormed()) return undefined;
+  return `${what} has a lone surrogate, which is half of a character; give text.toWellFormed(), or cut texts between characters`;
+}
+
 /** The fault of a text that is longer than `most` bytes; `undefined` if it is not. */
 export function lengthFault(what: string, text: unknown, most: number): string | undefined {
   if (typeof text !== "string" || !exceedsUtf8(text, most)) return undefined;

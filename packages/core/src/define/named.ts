@@ -1,7 +1,7 @@
 /** The subject of a call: a definition, or the name of a definition in another program. */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
-import { lengthFault, MAX_NAME_BYTES } from "./limits.ts";
+import { nameFault } from "./limits.ts";
 import { type StandardSchema, validateStored } from "./standard-schema.ts";
 
 export type Named =
@@ -15,17 +15,14 @@ export type Named =
       readonly keep?: boolean;
     };
 
-/**
- * The name as it will be stored: a lone surrogate is replaced, because history would return another character.
- * InvalidInputError for a value without a name, such as a definition whose module is not initialised yet.
- */
+/** InvalidInputError for a value without a name, such as a definition whose module is not initialised yet. */
 export function nameOf(call: string, named: Named): string {
   // A function has a name too, but it is not the name of a definition.
   const name: unknown = typeof named === "object" && named !== null ? named.name : named;
   if (typeof name === "string") {
-    const fault = lengthFault(`${call}: the name`, name, MAX_NAME_BYTES);
+    const fault = nameFault(`${call}: the name`, name);
     if (fault !== undefined) throw new InvalidInputError(fault);
-    return name.toWellFormed();
+    return name;
   }
   throw new InvalidInputError(
     `${call}: the first argument must be a definition or its name; got ${shown(named)}.${advice(named)}`,

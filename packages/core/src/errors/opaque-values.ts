@@ -2,6 +2,7 @@
  * Objects whose content is not in their own properties, so that JSON empties or changes them. Also those of other
  * realms, such as `node:vm`, Jest and the vmThreads of vitest, where `instanceof` fails.
  */
+import { EventEmitter } from "node:events";
 import { types } from "node:util";
 
 const ENTRIES = "store an array of its entries, or Object.fromEntries(it)";
@@ -48,6 +49,7 @@ export function opaqueReason(value: object): string | undefined {
   if (hasToJson(value)) return undefined;
   if (Array.isArray(value)) return arrayReason(value);
   const prototype: unknown = Object.getPrototypeOf(value);
+  if (types.isArgumentsObject(value)) return emptied(value, "store Array.from(it)");
   if (isRoot(prototype)) return undefined;
   if (types.isNumberObject(value) || types.isStringObject(value) || types.isBooleanObject(value))
     return undefined;
@@ -85,6 +87,7 @@ function remedyFor(value: object): string | undefined {
   if (types.isSet(value)) return ITEMS;
   if (types.isNativeError(value) || value instanceof Error) return REMEDIES.get("Error");
   if (value instanceof Event) return NO_DATA;
+  if (value instanceof EventEmitter) return "store plain data, or give its class toJSON()";
   return REMEDIES.get(tagOf(value));
 }
 

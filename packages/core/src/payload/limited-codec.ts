@@ -33,6 +33,7 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: Large
     encode(value, kind, name) {
       const text = encodeWith(bounded, value);
       if (typeof text !== "string") throw noText(codec.name, text);
+      if (!text.isWellFormed()) throw loneSurrogate(codec.name);
       const mostBytes = text.length * MOST_BYTES_PER_CHARACTER;
       // Most texts are so short that their bytes need not be counted.
       if (mostBytes <= warnBytes || (mostBytes <= maxBytes && large.wasTold(kind, name))) return text;
@@ -72,6 +73,15 @@ function noText(codecName: string, encoded: unknown): PayloadError {
     codecName,
     "",
     "was not encoded as a text; encode of the codec must return one, and no promise",
+  );
+}
+
+/** The JSON codec writes it as an escape. */
+function loneSurrogate(codecName: string): PayloadError {
+  return new PayloadError(
+    codecName,
+    "",
+    "was encoded as a text with a lone surrogate, half of a character, which no store keeps; encode text.toWellFormed()",
   );
 }
 

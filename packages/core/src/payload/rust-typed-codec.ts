@@ -1,7 +1,9 @@
 import { types } from "node:util";
+import { surrogateFault } from "../define/limits.ts";
 import { hasToJson } from "../errors/opaque-values.ts";
 import { parseOrText } from "./lenient-json.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
+import { PayloadError } from "./payload-error.ts";
 import { writeNumber } from "./rust-number.ts";
 import { assertSerialisable } from "./serialisable.ts";
 
@@ -10,12 +12,12 @@ import { assertSerialisable } from "./serialisable.ts";
  * replay: a string is stored raw, without quotes; anything else as JSON with object keys sorted. Reads JSON, or
  * the raw text where it is not JSON. Hence a string that looks like JSON does not come back as a string: `"5"`
  * and 5 are both stored as `5`, and both read as 5. Whole numbers are written as integers, because JavaScript
- * cannot distinguish 7.0 from 7. Lone surrogates become U+FFFD. Rejects the values that the JSON codec rejects.
+ * cannot distinguish 7.0 from 7. Rejects the values that the JSON codec rejects, and lone surrogates, which Rust has not.
  */
 export const rustTypedCodec: PayloadCodec = {
   name: "rust-typed",
   encode(value) {
-    if (typeof value === "string") return value.toWellFormed();
+    if (typeof value === "string") return wellFormed(value);
     assertSerialisable("rust-typed", value);
     return write("", value) ?? "null";
   },
@@ -25,7 +27,7 @@ export const rustTypedCodec: PayloadCodec = {
 /** `undefined` where JSON leaves the value out. */
 function write(key: string, value: unknown): string | undefined {
   if (typeof value === "object" && value !== null) return writeObject(key, value);
-  if (typeof value === "string") return JSON.stringify(value.toWellFormed());
+  if (typeof value === "string") return JSON.stringify(wellFormed(value));
   if (typeof value === "number") return writeNumber(value);
   return JSON.stringify(value);
 }
@@ -40,9 +42,15 @@ function writeObject(key: string, value: object): string | undefined {
   const members: string[] = [];
   for (const name of Object.keys(value).sort(compareCodePoints)) {
     const member = write(name, (value as Record<string, unknown>)[name]);
-    if (member !== undefined) members.push(`${JSON.stringify(name.toWellFormed())}:${member}`);
+    if (member !== undefined) members.push(`${JSON.stringify(wellFormed(name))}:${member}`);
   }
   return `{${members.join(",")}}`;
+}
+
+function wellFormed(text: string): string {
+  const fault = surrogateFault("", text);
+  if (fault === undefined) return text;
+  throw new PayloadError("rust-typed", "", fault.trim());
 }
 
 /** Rust sorts by UTF-8 bytes, which is the order of code points; JavaScript's `<` would sort U+1F30D before U+FB01. */

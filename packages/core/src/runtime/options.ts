@@ -5,7 +5,13 @@
  */
 import { systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
+import {
+  DEFAULT_MAX_PAYLOAD_BYTES,
+  MAX_TAG_BYTES,
+  MAX_WORKER_TAGS,
+  surrogateFault,
+  utf8Bytes,
+} from "../define/limits.ts";
 import { toLogger, toObserver } from "../define/observers.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import type { Meter } from "../observe/meter.ts";
@@ -187,6 +193,8 @@ function checkTags(tags: readonly unknown[]): void {
   const other = tags.find((tag) => typeof tag !== "string");
   if (other !== undefined)
     throw new ConfigurationError(`workerTagFilter: a tag must be a text; got ${shown(other)}`);
+  const fault = tags.map((tag) => surrogateFault("workerTagFilter: a tag", tag)).find(Boolean);
+  if (fault !== undefined) throw new ConfigurationError(fault);
   const long = tags.find((tag) => utf8Bytes(String(tag)) > MAX_TAG_BYTES);
   if (long !== undefined)
     throw new ConfigurationError(`workerTagFilter: "${long}" is longer than ${MAX_TAG_BYTES} bytes`);

@@ -310,6 +310,21 @@ describe("an orchestration's calls refuse", () => {
     ],
     ["a tag that is no text", (ctx) => ctx.scheduleActivity(echo, 1, { tag: {} }), /tag must be a string/],
     [
+      "a session that a store would change",
+      (ctx) => ctx.scheduleActivity(echo, 1, { session: "x\ud800" }),
+      /session has a lone surrogate.*toWellFormed/,
+    ],
+    [
+      "a tag that a store would change",
+      (ctx) => ctx.scheduleActivity(echo, 1, { tag: "x\ud800" }),
+      /tag has a lone surrogate.*toWellFormed/,
+    ],
+    [
+      "the name of a key that a store would change",
+      (ctx) => ctx.kv.set("x\ud800", 1),
+      /the name has a lone surrogate.*toWellFormed/,
+    ],
+    [
       "a signal that is none",
       (ctx) => ctx.scheduleActivity(echo, 1, { signal: {} }),
       /signal must be an object/,
@@ -496,6 +511,37 @@ describe("texts that are too long are refused before anything is stored:", () =>
     expect(await refusal(attempt)).toMatchObject({
       code: "invalid-input",
       message: expect.stringMatching(/bytes, more than/),
+    });
+  });
+});
+
+it("a worker with a tag that a store would change does not begin", async () => {
+  const workerTagFilter = { kind: "tags", tags: ["x\ud800"] };
+  const { message } = await refusal(() => Runtime.start({ provider: new MemoryProvider(), workerTagFilter }));
+  expect(message).toMatch(/workerTagFilter: a tag has a lone surrogate/);
+});
+
+describe("texts that a store would change are refused before anything is stored:", () => {
+  const lone = "x\ud800";
+  const client = new Client(new MemoryProvider());
+  const handle = client.handle("job", "i");
+  it.each<[string, () => unknown]>([
+    ["the name of an orchestration", () => client.start(lone)],
+    ["the id of a start", () => client.start("job", { instanceId: lone })],
+    ["the id of the message of a start", () => client.start("job", { messageId: lone })],
+    ["a queue of a start", () => client.start("job", { enqueue: [{ queue: lone, message: 1 }] })],
+    ["the name of an event", () => handle.raise(lone)],
+    ["the name of a queue", () => handle.enqueue(lone, 1)],
+    ["the id of a message", () => handle.enqueue("q", 1, { messageId: lone })],
+    ["the name of a key", () => handle.get(lone)],
+    ["the name of an activity that is defined", () => activity(lone, async () => 1)],
+    ["the name of an event that is defined", () => event(lone)],
+    ["an operator", () => client.admin.resume("i", { by: lone })],
+    ["a payload as its codec writes it", () => client.undecoded().handle("job", "i").enqueue("q", lone)],
+  ])("%s", async (_what, attempt) => {
+    expect(await refusal(attempt)).toMatchObject({
+      code: "invalid-input",
+      message: expect.stringMatching(/lone surrogate.*toWellFormed/),
     });
   });
 });

@@ -1,4 +1,5 @@
 /** Values that JSON would empty or change are refused by both codecs, whatever realm or copy of a class they are of. */
+import { EventEmitter } from "node:events";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { jsonCodec, rustTypedCodec } from "../../src/index.ts";
@@ -14,6 +15,11 @@ class Secret {
 class OtherResponse {
   readonly size = 0;
   readonly [Symbol.toStringTag] = "Response";
+}
+
+function argumentsOf(..._values: readonly unknown[]): unknown {
+  // biome-ignore lint/complexity/noArguments: the value of the test
+  return arguments;
 }
 
 const form = new FormData();
@@ -51,6 +57,9 @@ const emptied: Readonly<Record<string, unknown>> = {
   "a DOMException": new DOMException("x"),
   "an AbortSignal": new AbortController().signal,
   "an event": new Event("x"),
+  "an EventEmitter": new EventEmitter(),
+  "an object that emits events": Object.assign(new (class Order extends EventEmitter {})(), { total: 42 }),
+  "the arguments of a function": argumentsOf(1, 2),
   "a formatter": new Intl.NumberFormat(),
   "private fields only": new Secret(),
   "a proxy of private fields": new Proxy(new Secret(), {}),

@@ -179,7 +179,7 @@ export function markOf({ clock }: VerbTools, verb: Verb, of: number, { by, reaso
   return {
     verb,
     of,
-    ...(by !== undefined && { by: by.toWellFormed() }),
+    ...(by !== undefined && { by }),
     ...(reason !== undefined && { reason: reason.toWellFormed() }),
     at_ms: clock.now(),
   };
@@ -189,7 +189,7 @@ export function suspendedNow({ clock }: VerbTools, { by, reason }: WithReason): 
   return {
     sinceMs: clock.now(),
     reason: reason.toWellFormed(),
-    ...(by !== undefined && { by: by.toWellFormed() }),
+    ...(by !== undefined && { by }),
   };
 }
 

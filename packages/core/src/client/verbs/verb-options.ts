@@ -2,7 +2,7 @@
 import type { DeleteOptions, PruneOptions } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import { checkInstanceId } from "../../define/instance-id.ts";
-import { lengthFault, MAX_NAME_BYTES, MAX_REASON_BYTES } from "../../define/limits.ts";
+import { lengthFault, MAX_REASON_BYTES, nameFault } from "../../define/limits.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { choiceFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
@@ -128,7 +128,7 @@ export function recordFault(
   return (
     textFault(`${where}: by`, by) ??
     textFault(`${where}: reason`, reason) ??
-    lengthFault(`${where}: by`, by, MAX_NAME_BYTES) ??
+    nameFault(`${where}: by`, by) ??
     lengthFault(`${where}: reason`, reason, MAX_REASON_BYTES)
   );
 }
