@@ -73,7 +73,10 @@ export function thrownStack(thrown: unknown): string | undefined {
 
 /** Where a program has replaced `Error.prepareStackTrace`, a stack may be a list of frames. */
 export function stackText(stack: unknown): string | undefined {
-  return Array.isArray(stack) ? stack.map((frame) => `    at ${String(frame)}`).join("\n") : textIn(stack);
+  const text = Array.isArray(stack)
+    ? stack.map((frame) => `    at ${String(frame)}`).join("\n")
+    : textIn(stack);
+  return text?.toWellFormed();
 }
 
 /**
@@ -173,6 +176,7 @@ function textOf(value: unknown): string | undefined {
   return attempt(() => (typeof value === "object" ? (jsonOf(value) ?? String(value)) : String(value)));
 }
 
+/** Well-formed as what is stored: a turn that is handed a failure and its replays, which read it, see the same text. */
 export function shorten(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  return (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`).toWellFormed();
 }

@@ -39,6 +39,20 @@ describe("a thrown value", () => {
     );
   });
 
+  const half = "\ud83d";
+  it.each<[string, () => unknown]>([
+    ["message", () => new Error(`cut${half}`)],
+    ["name", () => Object.assign(new Error("x"), { name: `Cut${half}` })],
+    ["cause", () => new Error("x", { cause: new Error(half) })],
+    ["frame", () => Object.assign(new Error("x"), { stack: `Error: x\n    at cut${half} (a.js:1:1)` })],
+    ["class", () => new (Object.defineProperty(class extends Error {}, "name", { value: half }))("x")],
+    ["text", () => half],
+    ["message that is cut here", () => new Error(`${"x".repeat(65_534)}\u{1f600}\u{1f600}`)],
+  ])("is the same before and after it is stored, also with half a character in its %s", (_, make) => {
+    const details = thrownFailure("ActivityFailed", make(), true);
+    expect(decodeErrorDetails(encodeErrorDetails(details))).toEqual(details);
+  });
+
   it.each([
     [["name must not be empty"], '["name must not be empty"]'],
     [null, "null"],
