@@ -74,6 +74,13 @@ describe("opening", () => {
     expect(await store.provider.readHistory("i")).toHaveLength(1);
   });
 
+  it("refuses a file from before the first release, and leaves it alone", async () => {
+    await using store = await openFile();
+    store.openRaw().exec("PRAGMA user_version = 8");
+    await refused(store.path, /before the first release.*choose another path/);
+    expect(store.openRaw().prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 8 });
+  });
+
   it("refuses a damaged file", async () => {
     using folder = temporaryFolder();
     const path = folder.file("damaged.db");

@@ -1,4 +1,4 @@
-/** The order of a backlog that is too large for one batch, and of what an older version of the schema has stored. */
+/** The order of a backlog that is too large for one batch. */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import {
   ack,
@@ -12,11 +12,8 @@ import {
   startItem,
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { Database } from "../src/connection/database.ts";
-import { initialSchema } from "../src/schema/0001-initial.ts";
-import { callerOf, openMemory, type SqliteCaller, temporaryFolder } from "./support/fixture.ts";
+import { openMemory, type SqliteCaller } from "./support/fixture.ts";
 
 const numbered = (count: number): OrchestratorItem[] =>
   Array.from({ length: count }, (_, n) => raised("i", `message-${n}`));
@@ -98,64 +95,5 @@ describe("returned messages that do not fit into one batch", () => {
       });
     }
     expect(seen).toEqual(all);
-  });
-});
-
-/** Rows as version 1 of the schema stored them: position, visibility and text. */
-function writeVersion1(path: string, rows: readonly (readonly [item: object, visibleAtMs: number])[]): void {
-  const db = new Database(path);
-  db.exec(`${initialSchema}; PRAGMA application_id = 1685615731; PRAGMA user_version = 1;
-    INSERT INTO instances (instance_key, instance_id, orchestration_name, orchestration_version, due_at,
-      created_at, updated_at) VALUES (1, 'i', 'TestOrch', '1.0.0', 0, 0, 0)`);
-  for (const [item, visibleAtMs] of rows) {
-    const sql = "INSERT INTO orchestrator_queue (instance_key, visible_at, work_item) VALUES (1, ?, ?)";
-    db.run(sql, visibleAtMs, JSON.stringify(item));
-  }
-  db.close();
-}
-
-describe("a file of schema version 1", () => {
-  it("gets order times: a timer's from its deadline, others' from what is known of their enqueue", async () => {
-    using folder = temporaryFolder();
-    const path = folder.file("test.db");
-    const fired = (id: number, fireAtMs: number | bigint): object => ({
-      TimerFired: { instance: "i", execution_id: 1, id, fire_at_ms: fireAtMs },
-    });
-    const event = (name: string): object => ({ ExternalRaised: { instance: "i", name, data: "{}" } });
-    writeVersion1(path, [
-      [fired(2, 2_000), 2_000],
-      [event("given back with a delay"), 5_000],
-      [event("before the deadline"), 1_500],
-      [fired(3, 1_000), 9_000],
-      [event("after the deadline"), 2_500],
-      [{ Unheard: {} }, 100_000],
-    ]);
-    await using provider = await SqliteProvider.open(path);
-    const { item } = await mustFetch(callerOf(provider));
-    const names = item.messages.map((each) =>
-      "name" in each ? each.name : `timer ${"id" in each && each.id}`,
-    );
-    expect(names).toEqual([
-      "timer 3",
-      "given back with a delay",
-      "before the deadline",
-      "timer 2",
-      "after the deadline",
-    ]);
-  });
-
-  it("opens also with rows that cannot be read", async () => {
-    using folder = temporaryFolder();
-    const path = folder.file("test.db");
-    writeVersion1(path, [
-      [{ TimerFired: {} }, 1],
-      [{ TimerFired: { instance: "i", execution_id: 1, id: 2, fire_at_ms: 1e300 } }, 1],
-    ]);
-    const broken = new Database(path);
-    broken.exec(`INSERT INTO orchestrator_queue (instance_key, visible_at, work_item)
-      VALUES (1, 1, '{"TimerFired":{'), (1, 1, 'no JSON')`);
-    broken.close();
-    await using provider = await SqliteProvider.open(path);
-    expect(await fetchOrchestration(callerOf(provider))).toBeUndefined();
   });
 });

@@ -1,14 +1,7 @@
-/** Lists of instances in a file: what a page costs, and what an older version of the schema has stored. */
-import { DatabaseSync } from "node:sqlite";
+/** Lists of instances in a file: what a page costs. */
 import type { InstanceQuery, ProviderQueries } from "@duroxide-ts/core/stores";
 import { complete, createInstance, failed, raised, turn } from "@duroxide-ts/provider-tests/building-blocks";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { initialSchema } from "../src/schema/0001-initial.ts";
-import { orderTimeSchema } from "../src/schema/0002-order-time.ts";
-import { blockedWorkSchema } from "../src/schema/0003-blocked-work.ts";
-import { messageIdsSchema } from "../src/schema/0004-message-ids.ts";
-import { childStartsSchema } from "../src/schema/0005-child-starts.ts";
 import { callerOf, type FileFixture, openFile } from "./support/fixture.ts";
 
 function queriesOf({ provider }: Pick<FileFixture, "provider">): ProviderQueries {
@@ -103,44 +96,6 @@ describe("the category of a failure", () => {
     expect(instances.map(({ orchestrationVersion }) => orchestrationVersion)).toEqual(["1.0.1"]);
     await complete(caller, "a");
     expect(await pagesOf(queriesOf(store), { filter: { failureCategory: ["application"] } })).toEqual([[]]);
-  });
-
-  it("is read from the history of instances that an older version of the schema has stored", async () => {
-    await using store = await openFile();
-    await store.provider.close();
-    const raw = new DatabaseSync(store.path);
-    const schemas = [initialSchema, orderTimeSchema, blockedWorkSchema, messageIdsSchema, childStartsSchema];
-    const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
-      name: string;
-    }[];
-    for (const { name } of tables) raw.exec(`DROP TABLE ${name}`);
-    raw.exec(`${schemas.join(";")}; PRAGMA user_version = 5;`);
-    const failures: Readonly<Record<string, object>> = {
-      application: { Application: { kind: "ActivityFailed", message: "m", retryable: false } },
-      cancelled: { Application: { kind: { Cancelled: { reason: "r" } }, message: "", retryable: false } },
-      configuration: { Configuration: { kind: "Nondeterminism", resource: "r", message: null } },
-      infrastructure: { Infrastructure: { operation: "o", message: "m", retryable: false } },
-    };
-    const addInstance =
-      raw.prepare(`INSERT INTO instances (instance_id, orchestration_name, orchestration_version,
-      execution_id, status, created_at, updated_at) VALUES (?, 'n', '1.0.0', 1, 'Failed', 1, 1)`);
-    const addExecution =
-      raw.prepare(`INSERT INTO executions (instance_key, execution_id, status, failed_event_id,
-      started_at) VALUES (?, 1, 'Failed', 5, 1)`);
-    const addEvent = raw.prepare("INSERT INTO history VALUES (?, 1, 5, ?)");
-    for (const [category, details] of Object.entries(failures)) {
-      const { lastInsertRowid } = addInstance.run(category);
-      addExecution.run(lastInsertRowid);
-      const event = { ...failed(category, 5, ""), details };
-      addEvent.run(lastInsertRowid, JSON.stringify(event));
-    }
-    raw.close();
-    await using provider = await SqliteProvider.open(store.path);
-    const queries = queriesOf({ provider });
-    for (const category of Object.keys(failures)) {
-      const filter = { failureCategory: [category as "application"] };
-      expect(await pagesOf(queries, { filter })).toEqual([[category]]);
-    }
   });
 });
 

@@ -5,13 +5,16 @@
 import type { Database } from "../connection/database.ts";
 import { cannotOpen } from "../connection/sqlite-error.ts";
 
-/** The number of migrations of this version (migrate.ts). */
+/** The schema of the first release. Those before it were never released. */
+export const FIRST_VERSION = 9;
+
+/** The schema of this version: each migration (migrate.ts) counts one further. */
 export const SCHEMA_VERSION = 9;
 
 /** "dxts", by which `file` and other tools identify the database. */
 export const APPLICATION_ID = 0x64787473;
 
-/** Rejects a file of another application or a newer version; takes no lock and changes nothing. */
+/** Rejects a file of another application or an unknown version; takes no lock and changes nothing. */
 export function inspect(db: Database): "current" | "older" | "new" {
   const version = pragma(db, "user_version");
   refuseForeign(db, version);
@@ -29,6 +32,11 @@ export function refuseForeign(db: Database, version: number): void {
   if (version > SCHEMA_VERSION) {
     throw cannotOpen(
       `the file was written by a newer version of @duroxide-ts/sqlite (schema ${version}, this one reads up to ${SCHEMA_VERSION}); update the package`,
+    );
+  }
+  if (isOurs && version < FIRST_VERSION) {
+    throw cannotOpen(
+      `the file was written before the first release of @duroxide-ts/sqlite (schema ${version}, this one reads from ${FIRST_VERSION}); choose another path`,
     );
   }
 }

@@ -1,9 +1,35 @@
 /**
- * The schema to which the migrations lead, as a new file gets it, which is quicker than one migration after another.
- * A new migration changes both (new-schema.test.ts compares them), and its comment explains what it brings. Columns and
- * indexes are in the order of the migrations.
+ * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
+ * table in the order of the migrations. What is not obvious (docs/decisions/0005-sqlite-schema.md):
+ *
+ * - `instances` has a row for every id that was ever used, as the anchor of queue rows and of the lock. The instance
+ *   exists for clients once an acknowledgement has given it an `orchestration_name`. What may be large and seldom
+ *   changes lives elsewhere, because every turn rewrites the row.
+ * - `due_at` is the time at which a fetch next has to examine a row: for an instance, when its oldest message is
+ *   visible or, while it is locked, when the lock ends (NULL: nothing queued); for an activity 0 when it may be taken,
+ *   else when its lock or its delay ends. A fetch thus never reads locked and future rows, and a lock is valid while
+ *   its token matches and `due_at` is in the future.
+ * - `lane` is '' for an activity without a tag and '=' || tag for one with a tag.
+ * - `order_at` of a message is set when the row is added and never changes; `visible_at` moves with every delay. Most
+ *   rows have both equal, so `orchestrator_queue_visible` has them in their order, and the few others have a partial
+ *   index of their own. Messages that an execution returned have minus its id in both, so the last ones returned come
+ *   first (docs/reference/provider-contract.md, 4.1).
+ * - `begins` is 1 for the message with which an execution begins. A batch above the limit always includes it.
+ * - `blocked`, `suspended` and `left_to` (the name of the code that a row waits for, docs/decisions/0035) are NULL for
+ *   nearly every row, and their indexes have only rows that have them. `blocked` and `suspended` are JSON, and repeat
+ *   their times in a column, because lists are ordered by it.
+ * - `message_ids` are kept by day: a look-up reads two days, and older rows are deleted from the beginning of the table
+ *   without an index (docs/decisions/0019).
+ * - A list without a condition on the name merges one range of an index for each status, and a list of a name one for
+ *   each of its versions, so each page reads its own rows only (docs/decisions/0038). `instances_by_update` changes with
+ *   every turn, the others with the first turn, or with the status.
+ * - `failure_category` is set by the turn that fails the instance. It is valid only while the status is `Failed`.
+ * - `queued_at` is the time at which an activity was queued; `due_at` of a ready activity is 0.
+ * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
+ *   index, because they are small (docs/decisions/0055). No operation may rely on the order of `id`, because ids at the
+ *   end are used again after a deletion.
  */
-export const newestSchema = `
+export const schema = `
 CREATE TABLE instances (
   instance_key INTEGER PRIMARY KEY,
   instance_id TEXT NOT NULL UNIQUE,
