@@ -279,8 +279,16 @@ describe("an end that could not be stored as it was", () => {
   });
 });
 
-test("an empty history has no executions", async () => {
-  expect(await replay("[]", { orchestrations: [work(original)] })).toEqual({ executions: [] });
+test.each([{ history: "[]" }, { history: [] }])(
+  "an empty history is refused, because it proves nothing about the code: $history",
+  async ({ history }) => {
+    await expect(replay(history, { orchestrations: [work(original)] })).rejects.toThrow("has no events");
+  },
+);
+
+test("a call without options says what is missing", async () => {
+  const withoutOptions = replay as (history: string) => Promise<unknown>;
+  await expect(withoutOptions("[]")).rejects.toThrow("replay: the options must be an object");
 });
 
 test("what is no history is refused", async () => {

@@ -66,7 +66,7 @@ export async function replay(
   history: string | readonly unknown[],
   options: ReplayOptions,
 ): Promise<ReplaySummary> {
-  checkOptions("replay", options, REPLAY_OPTIONS);
+  checkOptions("replay", options ?? null, REPLAY_OPTIONS);
   const registry = new OrchestrationRegistry(options.orchestrations, options.versionPolicies);
   const stored = storedExecutions(history);
   const removePatches = installPatches();

@@ -18,12 +18,12 @@ export function storedExecutions(history: string | readonly unknown[]): StoredEx
   if (!Array.isArray(values)) {
     throw new InvalidInputError("a history is an array of events, or the JSON text of one");
   }
+  if (values.length === 0)
+    throw new InvalidInputError("the history has no events, so there is nothing to replay");
   const events = values.map((value) => decodeEvent(writeJson(value)));
-  const groups = new Map<string, HistoryEvent[]>();
-  for (const event of events) {
-    const key = JSON.stringify([event.instance_id, Number(event.execution_id)]);
-    groups.set(key, [...(groups.get(key) ?? []), event]);
-  }
+  const groups = Map.groupBy(events, (event) =>
+    JSON.stringify([event.instance_id, Number(event.execution_id)]),
+  );
   const executions = [...groups.values()].map(toExecution);
   const order = [...new Set(executions.map(({ instanceId }) => instanceId))];
   return executions.sort(
