@@ -33,6 +33,8 @@ export function redactOf({ redact, dashboard = {} }: DuroxideConfig): RedactPayl
   return redact === undefined ? (dashboard as Pick<DuroxideConfig, "redact">).redact : redact;
 }
 
+const OPTIONS = { provider: true, orchestrations: true, codec: true, redact: true, dashboard: true } as const;
+
 const NAMES = ["ts", "mts", "js", "mjs"].map((extension) => `duroxide.config.${extension}`);
 
 /** Loads the given file, or the one in this folder. Throws a `CommandError` if it cannot be loaded. */
@@ -44,10 +46,18 @@ export async function loadConfig(given: string | undefined, folder: string): Pro
   if (file === undefined) return { file: undefined };
   if (!existsSync(file))
     throw usage(`There is no file ${file}`, "--config names a duroxide.config.ts or .js");
+  const { optionFault, optionList } = await import("@duroxide-ts/core/stores");
+  let config: DuroxideConfig;
+  let fault: string | undefined;
   try {
     const module = (await import(pathToFileURL(file).href)) as DuroxideConfig & { default?: DuroxideConfig };
-    return { ...(module.default ?? module), file };
+    const { default: whole, ...named } = module;
+    fault = optionFault(file, whole ?? named, optionList<DuroxideConfig>(OPTIONS));
+    config = { ...named, ...whole };
   } catch (error) {
     throw usage(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
   }
+  // A `redact` under another name would show everything.
+  if (fault !== undefined) throw usage(fault);
+  return { ...config, file };
 }

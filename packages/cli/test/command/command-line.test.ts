@@ -117,6 +117,28 @@ describe("a store", () => {
     expect(broken.stderr).toContain("broken");
     await rm(path.join(folder, "duroxide.config.ts"));
   });
+
+  it.each([
+    ["named export", 'export const provider = "sqlite:x.db";\nexport const redakt = () => "•";\n'],
+    ["part of the default export", 'export default { provider: "sqlite:x.db", redakt: () => "•" };\n'],
+  ])("is not read of a configuration with a misspelt %s", async (_, text) => {
+    await writeFile(path.join(folder, "misspelt.config.js"), text);
+    const { code, stderr } = await cli(["list", "--config", "misspelt.config.js"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('did you mean "redact"?');
+  });
+
+  it.each([
+    [
+      "a default export",
+      'export const provider = "sqlite:of-both.db";\nexport default { redact: () => "•" };\n',
+    ],
+    ["CommonJS", 'module.exports = { provider: "sqlite:of-both.db" };\n'],
+  ])("comes from a named export beside %s too", async (_, text) => {
+    const file = text.startsWith("module") ? "both.config.cjs" : "both.config.mjs";
+    await writeFile(path.join(folder, file), text);
+    expect((await cli(["list", "--config", file])).stderr).toContain("of-both.db does not exist");
+  });
 });
 
 describe("completion", () => {
