@@ -18,6 +18,7 @@ const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=Expe
 /** The command line for Node of each command; `args` are what the user wrote after `--`. */
 const COMMANDS = {
   demo: (args) => [...FROM_SOURCE, "examples/order-fulfilment/demo.ts", ...args],
+  example: (args) => [...FROM_SOURCE, "scripts/example.ts", ...args],
   stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   simulate: (args) => [...FROM_SOURCE, "simulation/main.ts", ...args],
@@ -51,6 +52,7 @@ function providerOf(args) {
 const HELP = `Usage: npm run COMMAND [-- flags], or npm test
 
   demo      an order-fulfilment program that is killed in the middle and finishes all the same
+  example   one program of the folder examples, such as: npm run example checkout
   test      everything that must hold before a change is merged
   docs      builds the documentation and the API reference as a site in dist/site
   endpoint  the local Cosmos DB endpoint, until Ctrl-C
@@ -60,7 +62,9 @@ Each explains itself with --help: npm run demo -- --help.
 `;
 
 function developerCommands() {
-  return Object.keys(COMMANDS).filter((command) => !["demo", "test", "docs", "endpoint"].includes(command));
+  return Object.keys(COMMANDS).filter(
+    (command) => !["demo", "example", "test", "docs", "endpoint"].includes(command),
+  );
 }
 
 async function main([command = "--help", ...args]) {
