@@ -76,7 +76,14 @@ export function sidebar(root: string): Item[] {
         page("benchmarks/document-leases.md"),
       ],
     },
-    { text: "Packages", collapsed: true, items: packages.map((name) => page(`packages/${name}/README.md`)) },
+    {
+      text: "Packages",
+      collapsed: true,
+      items: [
+        ...packages.map((name) => page(`packages/${name}/README.md`)),
+        ...["core", "sqlite", "cosmos"].map((name) => page(`packages/${name}/ARCHITECTURE.md`)),
+      ],
+    },
     {
       text: "Reference",
       collapsed: true,

@@ -3,13 +3,19 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { exists, listFiles, listPackages, read } from "./repository.ts";
 
-/** Where a section of ARCHITECTURE.md looks for the paths that it names. Elsewhere a path is the end of any path. */
-const BASES: Readonly<Record<string, string>> = {
-  "The layers of core": "packages/core/src",
-  "Where to look in core": "packages/core/src",
-  "The SQLite provider": "packages/sqlite/src",
-  "The Cosmos DB provider": "packages/cosmos/src",
-};
+/** Pages for developers, and where each looks for the paths that it names; otherwise a path is the end of any path. */
+const PAGES: readonly string[] = [
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  ...listPackages()
+    .map((name) => `packages/${name}/ARCHITECTURE.md`)
+    .filter(exists),
+];
+
+function baseOf(page: string, section: string): string | undefined {
+  if (page.startsWith("packages/")) return path.posix.join(path.posix.dirname(page), "src");
+  return section === "The layers of core" ? "packages/core/src" : undefined;
+}
 
 const FILES: readonly string[] = listFiles("", "").map((file) => `/${file}`);
 
@@ -43,16 +49,16 @@ function pathsIn(markdown: string): NamedPath[] {
   });
 }
 
-function isThere({ section, named }: NamedPath): boolean {
+function isThere(page: string, { section, named }: NamedPath): boolean {
   if (exists(named)) return true;
-  const base = BASES[section];
+  const base = baseOf(page, section);
   const among = base === undefined ? FILES : FILES.filter((file) => file.startsWith(`/${base}/`));
   return among.some((file) => names(named, file));
 }
 
 describe("paths that are named", () => {
-  it.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("exist: %s", (page) => {
-    const missing = pathsIn(read(page)).filter((it) => !isThere(it));
+  it.each(PAGES)("exist: %s", (page) => {
+    const missing = pathsIn(read(page)).filter((it) => !isThere(page, it));
     expect(missing.map(({ named, line }) => `${page}:${line} names ${named}`)).toEqual([]);
   });
 
