@@ -6,7 +6,8 @@
  *       each is shown as an escape of JavaScript. The joiners of emoji are kept.
  *   X2  Text in right-to-left letters is isolated, so that it does not reorder the cells beside it.
  *   X3  JSON for programs is the same value: what a terminal would obey is written as an escape of JSON.
- *   X4  Names that differ look different: white space at the ends of a name, and any but the plain space, is shown.
+ *   X4  Names that differ look different: white space at the ends of a name, any but the plain space, and joiners that
+ *       join nothing are shown, and a backslash is doubled, because one begins an escape.
  */
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -24,10 +25,21 @@ export function safeText(text: string): string {
   return RIGHT_TO_LEFT.test(escaped) ? `${ISOLATE}${escaped}${END_ISOLATE}` : escaped;
 }
 
-/** As `safeText`, for an id or a name: white space at its ends, and any that is no plain space, is shown too (X4). */
+const SPACES = /^ +| +$|[^\S ]/g;
+/** Beside ASCII or at an end. */
+const IDLE_JOINERS = /(?<![^\0-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\0-\x7f])/g;
+
+/** As `safeText`, for an id or a name (X4). */
 export function safeName(text: string): string {
-  const marked = text.replaceAll(/^ +| +$|[^\S ]/g, (space) => [...space].map(escapeSpace).join(""));
+  const marked = text
+    .replaceAll("\\", "\\\\")
+    .replaceAll(SPACES, escapeAll)
+    .replaceAll(IDLE_JOINERS, escapeAll);
   return safeText(marked);
+}
+
+function escapeAll(characters: string): string {
+  return [...characters].map(escapeSpace).join("");
 }
 
 function escapeSpace(character: string): string {

@@ -1,6 +1,6 @@
 /** Stored texts reach a terminal as text (X1 to X3 of safe-text.ts). */
 import { describe, expect, it } from "vitest";
-import { safeJson, safeText, shellWord } from "../../src/text/safe-text.ts";
+import { safeJson, safeName, safeText, shellWord } from "../../src/text/safe-text.ts";
 import { obeyed } from "../support/terminal-safe.ts";
 
 describe("a stored text", () => {
@@ -24,6 +24,30 @@ describe("a stored text", () => {
 
   it("in right-to-left letters does not reorder its neighbours", () => {
     expect(safeText("שלום")).toBe("\u2068שלום\u2069");
+  });
+});
+
+describe("a name", () => {
+  it("is never shown as another one", () => {
+    const names = [
+      "a\nb",
+      "a\\nb",
+      "a\\\nb",
+      "a\\\\nb",
+      "a b",
+      "a\u00a0b",
+      "a\\xa0b",
+      "a b ",
+      "ab",
+      "a\u200db",
+      "ab\u200c",
+    ];
+    expect(new Set(names.map(safeName)).size).toBe(names.length);
+    expect(safeName("a\\nb")).toBe("a\\\\nb");
+  });
+
+  it("keeps the joiners of emoji and of letters", () => {
+    for (const name of ["👩‍👩‍👧", "می‌خواهم"]) expect(safeName(name)).toBe(safeText(name));
   });
 });
 
