@@ -1,5 +1,5 @@
 /** Waits for an instance and prints what it ends with. */
-import type { InstanceHandle, OrchestrationFailedError } from "@duroxide-ts/core";
+import type { OrchestrationFailedError } from "@duroxide-ts/core";
 import { EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { failureLines } from "../output/failure-lines.ts";
 import type { OutputForm } from "../output/form.ts";
@@ -20,18 +20,18 @@ interface ResultCall {
 export async function awaitResult(
   { form, terminal }: ResultCall,
   { client, codec }: Pick<OpenStore, "client" | "codec">,
-  handle: InstanceHandle<unknown>,
+  instanceId: string,
   timeoutMs: number | undefined,
 ): Promise<ExitCode> {
   const { clock, interrupted } = terminal;
-  const { instanceId } = handle;
+  // As it is stored: in a decoded result long numbers have lost digits.
+  const handle = client.undecoded().handle("any", instanceId);
   const sinceMs = clock.now();
   const print = (value: object): void =>
     terminal.write((form === "json" ? formatJson : formatJsonLine)(value));
   try {
-    await handle.result({ signal: interrupted, ...(timeoutMs !== undefined && { timeout: timeoutMs }) });
-    // As it is stored: the result is a value, in which long numbers have lost digits.
-    const output = (await client.admin.info(instanceId)).output ?? "null";
+    const options = { signal: interrupted, ...(timeoutMs !== undefined && { timeout: timeoutMs }) };
+    const output = String(await handle.result(options));
     if (form === "ids") terminal.write(`${instanceId}\n`);
     else if (form !== "table") print({ instanceId, status: "Completed", output: decoded(output, codec) });
     else {

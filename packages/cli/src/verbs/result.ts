@@ -20,6 +20,6 @@ Exit code 0 if the instance completed, 1 if it failed or has not ended in time.`
     const handle = store.client.handle("any", id);
     // A wait for an instance that does not exist would never end.
     if ((await handle.status()).status === "NotFound") await readKnown(store, id, call.terminal.clock.now());
-    return awaitResult(call, store, handle, call.flags.timeout);
+    return awaitResult(call, store, id, call.flags.timeout);
   },
 });

@@ -78,7 +78,7 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
   const { instanceId } = handle;
   if (flags.wait) {
     if (call.form === "table") terminal.note(`${safeName(instanceId)} is started\n`);
-    return awaitResult(call, store, handle, flags.timeout);
+    return awaitResult(call, store, instanceId, flags.timeout);
   }
   if (call.form === "table") {
     const next = nextLine([
