@@ -1,5 +1,6 @@
 /** The flags that choose instances, and the filters of the store that they stand for. */
 import type { InstanceQueryFilter } from "@duroxide-ts/core";
+import { type InstanceState, inState } from "@duroxide-ts/core/stores";
 import type { Flags, FlagValues } from "../command/flags.ts";
 import { usage } from "../errors/exit-code.ts";
 
@@ -73,7 +74,7 @@ export function selectionOf(flags: FilterValues, nowMs: number): Selection {
     filters:
       states === undefined
         ? [waiting === undefined ? base : { ...base, status: ["Running"] }]
-        : filtersOfStates(states).map((filter) => ({ ...base, ...filter })),
+        : inStates(base, states),
     ...(waiting !== undefined && { waiting }),
     // The filter for all that run includes those that wait or clean up.
     ...(looks.length > 0 && !states?.includes("running") && { looks }),
@@ -99,22 +100,19 @@ function baseFilter(flags: FilterValues, nowMs: number): InstanceQueryFilter {
   };
 }
 
-const FAILURES = ["application", "configuration", "infrastructure", "poison"] as const;
+/** Filters of which an instance in one of the states matches one, and no more. */
+export function inStates(base: InstanceQueryFilter, states: readonly State[]): InstanceQueryFilter[] {
+  // Only histories tell the states that the store does not have.
+  const stored = new Set(states.map((state) => (isStored(state) ? state : "running")));
+  if (stored.has("failed") && stored.delete("cancelled")) {
+    stored.delete("failed");
+    return [{ ...base, status: ["Failed"] }, ...[...stored].map((state) => inState(base, state))];
+  }
+  return [...stored].map((state) => inState(base, state));
+}
 
-/** One filter for each set of states that the store has, without instances in two of them. */
-export function filtersOfStates(states: readonly State[]): readonly InstanceQueryFilter[] {
-  const has = (state: State): boolean => states.includes(state);
-  const filters: InstanceQueryFilter[] = [];
-  if (has("running") || states.some((state) => LOOKS.has(state)))
-    filters.push({ status: ["Running", "ContinuedAsNew"], blocked: false, suspended: false });
-  if (has("blocked"))
-    filters.push({ status: ["Running", "ContinuedAsNew"], blocked: true, suspended: false });
-  if (has("suspended")) filters.push({ status: ["Running", "ContinuedAsNew"], suspended: true });
-  if (has("completed")) filters.push({ status: ["Completed"] });
-  if (has("failed") && has("cancelled")) filters.push({ status: ["Failed"] });
-  else if (has("failed")) filters.push({ status: ["Failed"], failureCategory: FAILURES });
-  else if (has("cancelled")) filters.push({ status: ["Failed"], failureCategory: ["cancelled"] });
-  return filters;
+function isStored(state: State): state is InstanceState {
+  return !LOOKS.has(state);
 }
 
 const WAIT_KINDS = ["event", "queue", "timer", "child", "activity"];

@@ -2,7 +2,7 @@
 import type { CountKey, InstanceCount } from "@duroxide-ts/core";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
-import { FILTER_FLAGS, filtersOfStates, LOOKS, type State, selectionOf } from "../instances/filter-flags.ts";
+import { FILTER_FLAGS, inStates, LOOKS, type State, selectionOf } from "../instances/filter-flags.ts";
 import { printListing } from "../output/listing.ts";
 import type { Column } from "../output/table.ts";
 import { count as shownCount } from "../text/times.ts";
@@ -48,7 +48,7 @@ async function countInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
   for (const state of states ?? [undefined]) {
     const base = selectionOf({ ...flags, status: undefined, waiting: undefined }, terminal.clock.now())
       .filters[0];
-    const filter = { ...base, ...(state !== undefined && filtersOfStates([state])[0]) };
+    const filter = state === undefined ? base : inStates(base ?? {}, [state])[0];
     const { counts } = await client.admin.count(filter, by);
     rows.push(...named(counts, by, state));
   }

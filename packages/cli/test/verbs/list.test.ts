@@ -84,6 +84,11 @@ describe("list", () => {
       expect(await ids("--parent", IDS.parent)).toEqual([IDS.child]);
       expect(await ids("--error", "DECLINED")).toEqual([IDS.failed]);
       expect(await ids("--category", "poison")).toEqual([]);
+      for (const status of ["failed", "cancelled", "failed,cancelled"])
+        expect(await ids("--category", "poison", "--status", status)).toEqual([]);
+      expect(await ids("--category", "application", "--status", "failed,completed")).toEqual([IDS.failed]);
+      const counted = ["count", "--category", "poison", "--status", "failed", "-o", "json"];
+      expect(JSON.parse((await desk().cli(counted)).stdout)).toEqual([{ count: 0 }]);
       expect(await ids("--waiting", "event:packed")).toEqual([IDS.child]);
       expect(await ids("--waiting", "activity:charge")).toEqual([IDS.retrying]);
       expect(await ids("--older-than", "1d")).toEqual([]);

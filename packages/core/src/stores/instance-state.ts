@@ -1,5 +1,5 @@
 /** The state of an instance as operators name it, the same in every tool. */
-import type { InstanceSummary } from "../contract/queries.ts";
+import type { InstanceQueryFilter, InstanceSummary } from "../contract/queries.ts";
 import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 
 /** What an instance does, or how it ended. */
@@ -11,6 +11,28 @@ export function instanceState(summary: InstanceSummary): InstanceState {
   if (summary.status === "Failed") return isCancelled(summary) ? "cancelled" : "failed";
   if (summary.suspended !== undefined) return "suspended";
   return summary.blocked === undefined ? "running" : "blocked";
+}
+
+const OPEN = ["Running", "ContinuedAsNew"] as const;
+
+const FILTERS: Readonly<Record<InstanceState, InstanceQueryFilter>> = {
+  running: { status: OPEN, blocked: false, suspended: false },
+  blocked: { status: OPEN, blocked: true, suspended: false },
+  suspended: { status: OPEN, suspended: true },
+  completed: { status: ["Completed"] },
+  failed: {
+    status: ["Failed"],
+    failureCategory: ["application", "configuration", "infrastructure", "poison"],
+  },
+  cancelled: { status: ["Failed"], failureCategory: ["cancelled"] },
+};
+
+/** Finds the instances in the state of those that the filter finds: none, if it asks for failures of another kind. */
+export function inState(filter: InstanceQueryFilter, state: InstanceState): InstanceQueryFilter {
+  const { failureCategory: possible, ...conditions } = FILTERS[state];
+  const { failureCategory: asked } = filter;
+  const failureCategory = asked === undefined ? possible : possible?.filter((it) => asked.includes(it));
+  return { ...filter, ...conditions, ...(failureCategory !== undefined && { failureCategory }) };
 }
 
 /** Rust stores no failure. */

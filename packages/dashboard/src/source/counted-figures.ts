@@ -12,7 +12,7 @@ export function failedInDay(nowMs: number): InstanceQueryFilter {
 
 export async function countedFigures({ admin }: Source, nowMs: number): Promise<OpenFigures> {
   const [running, failed] = await Promise.all([
-    admin.count({ status: ["Running"] }, ["name", "version"]),
+    admin.count(storeFilter({ state: "running" }, nowMs), ["name", "version"]),
     admin.count(failedInDay(nowMs)),
   ]);
   return {

@@ -3,7 +3,7 @@
  * where the store charges by request: there it is what pages have, until a request asks for a count. Stores without
  * queries have the counts of the whole store only.
  */
-import type { InstanceQueryFilter, InstanceSummary } from "@duroxide-ts/core/stores";
+import { type InstanceQueryFilter, type InstanceSummary, instanceState } from "@duroxide-ts/core/stores";
 import type { CountedFigures, Figure, Overview } from "../page/shapes/overview.ts";
 import { attentionOf, type Findings } from "./attention.ts";
 import { countedFigures } from "./counted-figures.ts";
@@ -72,6 +72,7 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     admin.workers(),
     admin.deadLetters({ limit: MOST_LETTERS }),
   ]);
+  const notSuspended = blocked.instances.filter((it) => instanceState(it) === "blocked");
   const unserved = await unservedWork(source, open.hasTags);
   const { running, failedToday, ready, isPaged, oldestDueMs } = open;
   const requestUnits = open.requestUnits + unitsOf([blocked, sample]);
@@ -80,7 +81,7 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     failedToday,
     ready,
     ...(isPaged && { isPaged }),
-    blocked: figureOf(blocked.instances, blocked.continuation),
+    blocked: figureOf(notSuspended, blocked.continuation),
     workers: workers.length,
     deadLetters: figureOf(letters.deadLetters, letters.continuation),
     ...(oldestDueMs !== undefined && { oldestDueMs }),
@@ -88,7 +89,7 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     minutes: minutesOf(sample.instances, nowMs),
     ...(sample.continuation !== undefined && { sampleSize: sample.instances.length }),
     attention: attentionOf({
-      blocked: blocked.instances,
+      blocked: notSuspended,
       unserved: notListed(unserved, blocked.instances),
       workers,
       oldestDueMs,

@@ -7,6 +7,7 @@ import type { Figure } from "../page/shapes/overview.ts";
 import { failedInDay } from "./counted-figures.ts";
 import { figureOf, type OpenFigures, unitsOf } from "./open-figures.ts";
 import type { Source } from "./source.ts";
+import { storeFilter } from "./store-filter.ts";
 
 /** The largest page of a store. */
 const MOST_LISTED = 1_000;
@@ -22,7 +23,7 @@ export interface PagedFigures extends OpenFigures {
 
 export async function pagedFigures({ admin }: Source, nowMs: number): Promise<PagedFigures> {
   const [running, failed, ready] = await Promise.all([
-    admin.query({ filter: { status: ["Running"] }, limit: MOST_LISTED }),
+    admin.query({ filter: storeFilter({ state: "running" }, nowMs), limit: MOST_LISTED }),
     admin.query({ filter: failedInDay(nowMs), order: "updated-desc", limit: MOST_FAILED }),
     admin.work({ overdueByMs: 0, limit: MOST_LISTED }),
   ]);

@@ -2,20 +2,11 @@
  * The filter of a request as a filter of the store. What is not known is refused: a condition that is left out would
  * choose other instances than the caller means, and an action on many would change them.
  */
-import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import { type FailureCategory, type InstanceQueryFilter, inState } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
 import { choiceIn } from "../http/choice-in.ts";
 import { CATEGORIES, FILTER_KEYS, type ListFilter, spanMs } from "../page/shapes/filter.ts";
-import { INSTANCE_STATES, type InstanceState } from "../page/shapes/states.ts";
-
-const BY_STATE: Readonly<Record<InstanceState, InstanceQueryFilter>> = {
-  running: { status: ["Running"] },
-  completed: { status: ["Completed"] },
-  failed: { status: ["Failed"], failureCategory: CATEGORIES },
-  cancelled: { status: ["Failed"], failureCategory: ["cancelled"] },
-  blocked: { blocked: true },
-  suspended: { suspended: true },
-};
+import { INSTANCE_STATES } from "../page/shapes/states.ts";
 
 /** The conditions of a request, as names and texts. `others` are parameters of the request that are no conditions. */
 export function checkedFilter(
@@ -42,9 +33,13 @@ function refused(message: string): Refused {
 }
 
 export function storeFilter(filter: ListFilter, nowMs: number): InstanceQueryFilter {
-  const { name, version, prefix, parent, error } = filter;
+  const conditions = conditionsOf(filter, nowMs);
+  return filter.state === undefined ? conditions : inState(conditions, filter.state);
+}
+
+function conditionsOf(filter: ListFilter, nowMs: number): InstanceQueryFilter {
+  const { name, version, prefix, parent, error, category } = filter;
   return {
-    ...(filter.state !== undefined && BY_STATE[filter.state]),
     ...(name !== undefined && { name: [name] }),
     ...(version !== undefined && { version: [version] }),
     ...(prefix !== undefined && { idPrefix: prefix }),
@@ -55,7 +50,7 @@ export function storeFilter(filter: ListFilter, nowMs: number): InstanceQueryFil
     ...(filter.updated !== undefined && { updatedFromMs: before(nowMs, "updated", filter.updated) }),
     ...(filter.idle !== undefined && { updatedToMs: before(nowMs, "idle", filter.idle) }),
     ...(error !== undefined && { errorContains: error }),
-    ...categories(filter),
+    ...(category !== undefined && { failureCategory: [category as FailureCategory] }),
   };
 }
 
@@ -72,12 +67,4 @@ function before(nowMs: number, key: string, text: string): number {
   const span = spanMs(text);
   if (span !== undefined) return nowMs - span;
   throw refused(`"${key}" must be a time such as 30m, 1h or 7d`);
-}
-
-/** A category that instances of the state cannot have matches nothing. */
-function categories({ state, category }: ListFilter): Pick<InstanceQueryFilter, "failureCategory"> {
-  if (category === undefined) return {};
-  const possible: readonly FailureCategory[] =
-    (state === undefined ? undefined : BY_STATE[state].failureCategory) ?? CATEGORIES;
-  return { failureCategory: possible.filter((it) => it === category) };
 }

@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
     it("leads to the instances of old versions", async () => {
       await using _runtime = await Runtime.start({
         provider: stage.shop.provider,
-        orchestrations: ["1.0.0", "2.0.0"].map((version) =>
+        orchestrations: ["1.0.0", "1.5.0", "2.0.0"].map((version) =>
           orchestration("tour", { version }, async () => 1),
         ),
         activities: [],
@@ -69,7 +69,11 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
       const { page } = dashboard;
       await page.getByRole("button", { name: "Views" }).click();
       await page.getByRole("button", { name: "Old versions …" }).click();
-      await page.getByRole("link", { name: "tour 1.0.0" }).click();
+      for (const version of ["1.5.0", "1.0.0"]) {
+        const text = `tour ${version} running blocked suspended newest 2.0.0`;
+        await page.getByRole("listitem").filter({ hasText: text }).waitFor();
+      }
+      await page.getByRole("link", { name: "tour 1.0.0 running" }).click();
       await page.getByRole("button", { name: "Remove the filter: version 1.0.0" }).waitFor();
       await page.getByRole("dialog").waitFor({ state: "detached" });
       expect(new URL(page.url()).searchParams.toString()).toBe("state=running&name=tour&version=1.0.0");

@@ -1,6 +1,6 @@
 /** What the actions are called, what they do, and on which instances. */
 import type { Verb } from "../shapes/session.ts";
-import { ENDED_STATES, type InstanceState } from "../shapes/states.ts";
+import { ENDED_STATES, type InstanceState, OPEN_STATES } from "../shapes/states.ts";
 
 export interface VerbInfo {
   readonly label: string;
@@ -11,8 +11,6 @@ export interface VerbInfo {
   readonly needsReason?: boolean;
   readonly fits: readonly InstanceState[];
 }
-
-const OPEN: readonly InstanceState[] = ["running", "blocked", "suspended"];
 
 export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
   retry: {
@@ -31,13 +29,13 @@ export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
     label: "Raise event",
     explains: "Delivers an event to a wait that is open.",
     isDangerous: false,
-    fits: OPEN,
+    fits: OPEN_STATES,
   },
   enqueue: {
     label: "Enqueue message",
     explains: "Adds a message to a queue of the instance.",
     isDangerous: false,
-    fits: OPEN,
+    fits: OPEN_STATES,
   },
   suspend: {
     label: "Suspend",
@@ -50,7 +48,7 @@ export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
     label: "Rewind",
     explains: "Cuts the history behind an event, and runs on from there. What is cut is archived.",
     isDangerous: true,
-    fits: [...OPEN, "failed", "cancelled", "completed"],
+    fits: [...OPEN_STATES, "failed", "cancelled", "completed"],
   },
   restart: {
     label: "Restart",
@@ -63,26 +61,26 @@ export const VERB_INFO: Readonly<Record<Verb, VerbInfo>> = {
     explains:
       "Fails it and its children at the next turn. Its clean-up (ctx.onCancel) runs first, if it has any.",
     isDangerous: true,
-    fits: OPEN,
+    fits: OPEN_STATES,
   },
   terminate: {
     label: "Terminate",
     explains: "Ends it at once, whether a worker has its code or not. Its record stays.",
     needsReason: true,
     isDangerous: true,
-    fits: OPEN,
+    fits: OPEN_STATES,
   },
   prune: {
     label: "Prune executions",
     explains: "Deletes old executions; the newest stay.",
     isDangerous: true,
-    fits: [...OPEN, ...ENDED_STATES],
+    fits: [...OPEN_STATES, ...ENDED_STATES],
   },
   delete: {
     label: "Delete",
     explains: "Deletes it with its children and its history. This cannot be undone.",
     isDangerous: true,
-    fits: [...OPEN, ...ENDED_STATES],
+    fits: [...OPEN_STATES, ...ENDED_STATES],
   },
 };
 

@@ -6,6 +6,7 @@ import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Dialog } from "../../parts/dialog.ts";
 import { Link, Loading, Trouble } from "../../parts/parts.ts";
+import { OPEN_STATES } from "../../shapes/states.ts";
 import type { OldVersions, WorkersView } from "../../shapes/work.ts";
 
 export function OldVersionsDialog({ onClose }: { readonly onClose: () => void }): VNode {
@@ -16,7 +17,7 @@ export function OldVersionsDialog({ onClose }: { readonly onClose: () => void })
     h(
       "p",
       {},
-      "Running instances on a version beside which a process has a newer one. Versions that no process has any more are ",
+      "Instances that have not ended, on a version beside which a process has a newer one. Versions that no process has any more are ",
       h(Link, { to: href("instances", { state: "blocked" }) }, "blocked"),
       ".",
     ),
@@ -36,20 +37,29 @@ function List(props: { readonly versions: readonly OldVersions[]; readonly onClo
   return h(
     "ul",
     { class: "refused", "aria-label": "Old versions" },
-    ...versions.map(({ name, newest, older }) =>
-      h(
-        "li",
-        { key: name },
+    ...versions.flatMap(({ name, newest, older }) =>
+      older.map((version) =>
         h(
-          "span",
-          { onClick: onClose },
-          h(
-            Link,
-            { to: href("instances", { state: "running", name, version: older.join(",") }) },
-            `${visible(name)} ${older.join(", ")}`,
-          ),
+          "li",
+          { key: `${name} ${version}` },
+          `${visible(name)} ${version} `,
+          ...OPEN_STATES.flatMap((state) => [
+            h(
+              "span",
+              { key: state, onClick: onClose },
+              h(
+                Link,
+                {
+                  to: href("instances", { state, name, version }),
+                  label: `${visible(name)} ${version} ${state}`,
+                },
+                state,
+              ),
+            ),
+            " ",
+          ]),
+          h("span", { class: "quiet" }, `newest ${newest}`),
         ),
-        h("span", { class: "quiet" }, ` newest ${newest}`),
       ),
     ),
   );

@@ -1,0 +1,86 @@
+/** A state is one thing in filters, rows, figures and actions: an instance is in one of them. */
+import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { describe, expect, it, vi } from "vitest";
+import { dashboard } from "../src/index.ts";
+import type { InstancesPage } from "../src/page/shapes/instances.ts";
+import type { Overview } from "../src/page/shapes/overview.ts";
+import { INSTANCE_STATES } from "../src/page/shapes/states.ts";
+import { openStore, type TestStore } from "./support/stores.ts";
+
+const wait = orchestration("wait", async (ctx) => ctx.waitForEvent("never"));
+const print = orchestration("print", async (ctx) => ctx.scheduleActivity("unheardOf"));
+const fail = orchestration("fail", async () => {
+  throw new Error("declined");
+});
+const done = orchestration("done", async () => 1);
+
+const EXPECTED = {
+  running: ["wait-1"],
+  completed: ["done-1"],
+  failed: ["fail-1"],
+  cancelled: ["ended-suspended"],
+  blocked: ["blocked-1"],
+  suspended: ["blocked-suspended", "suspended-1"],
+};
+
+async function fill({ provider }: TestStore): Promise<void> {
+  const client = new Client(provider, { logger: silentLogger });
+  await using _runtime = await Runtime.start({
+    provider,
+    orchestrations: [wait, print, fail, done],
+    activities: [],
+    logger: silentLogger,
+  });
+  for (const id of ["wait-1", "suspended-1", "ended-suspended"]) await client.start(wait, { instanceId: id });
+  for (const id of ["blocked-1", "blocked-suspended"]) await client.start(print, { instanceId: id });
+  await client.start(fail, { instanceId: "fail-1" });
+  await client.start(done, { instanceId: "done-1" });
+  const states = async (): Promise<unknown> => {
+    const { instances } = await client.admin.query({ limit: 100 });
+    return instances.filter((it) => it.blocked !== undefined || it.status !== "Running").length;
+  };
+  await vi.waitFor(async () => expect(await states()).toBe(4), { timeout: 600_000 });
+  const ids = Object.values(EXPECTED).flat();
+  await vi.waitFor(
+    async () => expect((await client.admin.query({ limit: 100 })).instances).toHaveLength(ids.length),
+    { timeout: 600_000 },
+  );
+  for (const id of ["suspended-1", "blocked-suspended", "ended-suspended"])
+    await client.admin.suspend(id, { reason: "maintenance" });
+  await client.admin.terminate("ended-suspended", { reason: "no longer needed" });
+}
+
+describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
+  it("each instance is in the list of its state alone, and is counted and acted on there", async () => {
+    await using store = await openStore(name);
+    await fill(store);
+    const handler = dashboard({
+      provider: store.provider,
+      authorize: () => ({ user: "ada", role: "operator" }),
+      logger: silentLogger,
+    });
+    const ask = async <T>(path: string, init?: RequestInit): Promise<T> =>
+      (await (await handler(new Request(`http://127.0.0.1/api/${path}`, init))).json()) as T;
+    const found = await Promise.all(
+      INSTANCE_STATES.map(async (state) => {
+        const { rows } = await ask<InstancesPage>(`instances?state=${state}`);
+        expect(rows.map((row) => row.state)).toEqual(rows.map(() => state));
+        return [state, rows.map(({ id }) => id).sort()];
+      }),
+    );
+    expect(Object.fromEntries(found)).toEqual(EXPECTED);
+    const { running, blocked, kinds } = await ask<Overview>("overview");
+    expect({ running, blocked }).toEqual({ running: { count: 1 }, blocked: { count: 1 } });
+    expect(kinds.find((kind) => kind.name === "print")?.running ?? 0).toBe(0);
+    await ask("bulk", {
+      method: "POST",
+      headers: { origin: "http://127.0.0.1", "x-duroxide-action": "1", "content-type": "application/json" },
+      body: JSON.stringify({ verb: "suspend", reason: "all that run", filter: { state: "running" } }),
+    }).catch(() => {});
+    const client = new Client(store.provider, { logger: silentLogger });
+    const reason = async (id: string): Promise<string | undefined> =>
+      (await client.admin.query({ filter: { idPrefix: id }, limit: 1 })).instances[0]?.suspended?.reason;
+    expect(await reason("wait-1")).toBe("all that run");
+    expect(await reason("blocked-1")).toBeUndefined();
+  });
+});
