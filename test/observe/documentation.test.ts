@@ -49,13 +49,15 @@ test("every metric is listed with its type and unit, and no other", async () => 
 });
 
 test("every log event is listed with its level, and no other", () => {
-  const source = path.join(ROOT, "packages/core/src");
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".ts"),
-  );
-  const written = files
-    .map((file) => readFileSync(path.join(source, file), "utf8"))
-    .flatMap((text) => [...text.matchAll(/\bevent(?: =|:) "([a-z_]+)"/g)].map(([, name = ""]) => name));
+  const written = ["core", "sqlite", "cosmos", "dashboard", "cli"].flatMap((name) => {
+    const source = path.join(ROOT, "packages", name, "src");
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+    return files
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => readFileSync(path.join(source, file), "utf8"))
+      .flatMap((text) => [...text.matchAll(/\b(?:event(?: =|:) |warnings\.write\(\s*)"([a-z_]+)"/g)])
+      .map(([, event = ""]) => event);
+  });
   const listed = rowsUnder("Log entries").map(([name]) => unquoted(name));
   expect([...listed].sort()).toEqual([...new Set(written)].sort());
 });

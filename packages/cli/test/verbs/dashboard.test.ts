@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)("dashboard", () => {
         at: expect.any(String),
         event: "dashboard_action",
         verb: "cancel",
-        instance: IDS.waiting,
+        instance_id: IDS.waiting,
         user: expect.stringMatching(/./),
         reason: "sold out",
       });

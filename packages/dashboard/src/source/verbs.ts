@@ -56,7 +56,7 @@ export async function perform(source: Source, verb: PlainVerb, instanceId: strin
 }
 
 export function logAction({ logger }: Source, verb: string, instanceId: string, { user, reason }: Act): void {
-  logger.info({ event: "dashboard_action", verb, instance: instanceId, user, reason }, `${user}: ${verb}`);
+  logger.info({ event: "dashboard_action", verb, instance_id: instanceId, user, reason }, `${user}: ${verb}`);
 }
 
 export function byHand({ user, reason }: Act): { readonly by: string; readonly reason?: string } {
