@@ -93,6 +93,21 @@ describe("an agent", () => {
       expect(await ask(desk(), "search_docs", {})).toEqual({ text: "query must be a text", isError: true });
     });
 
+    it("counts instances by what it names, and by nothing else", async ({ skip }) => {
+      if (!desk().client.admin.queries) skip("the store has no queries");
+      const counts = async (given: object): Promise<unknown> =>
+        JSON.parse((await ask(desk(), "count_instances", given)).text);
+      expect(await counts({ idPrefix: IDS.completed })).toEqual([{ key: [], count: 1 }]);
+      expect(await counts({ idPrefix: IDS.completed, by: ["status", "name", "version"] })).toEqual([
+        { key: ["Completed", "checkout", "1.0.0"], count: 1 },
+      ]);
+      expect(await counts({ name: "checkout", by: ["status"] })).toEqual(
+        expect.arrayContaining([{ key: ["Completed"], count: 1 }]),
+      );
+      for (const by of [["state"], "status", ["status", "status"]])
+        expect(await ask(desk(), "count_instances", { by })).toMatchObject({ isError: true });
+    });
+
     it("chooses instances by version, state and time", async ({ skip }) => {
       if (!desk().client.admin.queries) skip("the store has no queries");
       const ids = async (given: object): Promise<readonly string[]> => {

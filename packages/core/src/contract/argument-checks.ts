@@ -73,7 +73,7 @@ export function checkTexts(
     throw refusal(operation, `${name} is ${describe(given)}; it must be a list of texts`);
   }
   if (known === undefined) return;
-  for (const each of value) checkChoice(operation, `${name} has`, each, known);
+  for (const each of value) checkChoice(operation, `an entry of ${name}`, each, known);
 }
 
 /** The continuation of a page. The store checks whether it comes from a previous page. */
