@@ -6,7 +6,6 @@
 export { ATOMIC_BATCH, type Headers, Items, keyHeader } from "./client/items.ts";
 export { type Exchange, RawClient, type TokenSource } from "./client/raw-client.ts";
 export { type Fields, fieldsOf, type Reply } from "./client/reply.ts";
-export { DEVIATIONS } from "./deviations.ts";
 export { expect, expectEqual, expectMatch, expectStatus } from "./expect.ts";
 export { Recorder } from "./recordings/recorder.ts";
 export type { RecordedExchange, Recording } from "./recordings/recording.ts";

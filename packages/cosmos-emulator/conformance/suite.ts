@@ -33,7 +33,6 @@ import { SCRIPT_CALLS } from "./checks/script-calls.ts";
 import { SDK_QUERIES } from "./checks/sdk-queries.ts";
 import { SESSION } from "./checks/session.ts";
 import { THROTTLING } from "./checks/throttling.ts";
-import { TRIGGERS_AND_FUNCTIONS } from "./checks/triggers-and-functions.ts";
 import { UNIQUE_KEYS } from "./checks/unique-keys.ts";
 import { VALUES } from "./checks/values.ts";
 
@@ -68,7 +67,6 @@ export const CHECKS: readonly Check[] = [
   ...SESSION,
   ...PROCEDURES,
   ...SCRIPT_CALLS,
-  ...TRIGGERS_AND_FUNCTIONS,
   ...EXPIRY,
   ...UNIQUE_KEYS,
   ...LIMITS,

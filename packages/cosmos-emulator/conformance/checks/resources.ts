@@ -205,32 +205,4 @@ export const RESOURCES = inGroup("databases and containers", [
       );
     },
   },
-  {
-    name: "procedures, triggers, functions and conflicts have feeds",
-    evidence: ["1.5 feeds", "1.15 conflicts", "6 sproc, offers"],
-    async run(target) {
-      const { link } = await target.temporary();
-      const feeds = {
-        triggers: "Triggers",
-        udfs: "UserDefinedFunctions",
-        conflicts: "Conflicts",
-        sprocs: "StoredProcedures",
-      };
-      for (const [path, member] of Object.entries(feeds)) {
-        const feed = expectStatus(
-          await target.raw.send({ method: "GET", link: `${link}/${path}` }),
-          200,
-        ).fields;
-        expectEqual([feed[member], feed["_count"]], [[], 0], path);
-      }
-    },
-  },
-  {
-    name: "a new database has a feed of users without any",
-    evidence: ["1.5 feeds", "recorded: users"],
-    async run(target) {
-      const users = await target.raw.send({ method: "GET", link: `${target.databaseLink}/users` });
-      expectEqual(expectStatus(users, 200).fields["Users"], [], "the users");
-    },
-  },
 ]);

@@ -6,7 +6,7 @@ import { type Target, unique } from "../target.ts";
 
 export interface Procedure {
   readonly items: Items;
-  /** Of the procedure. */
+  /** Link of the procedure. */
   readonly link: string;
   /** A partition key value without items. */
   readonly pk: string;
@@ -40,7 +40,20 @@ export async function procedure(target: Target, body: string): Promise<Procedure
 export const answering = (expression: string): string =>
   `function (a, b) { getContext().getResponse().setBody(${expression}); }`;
 
-export const idsOf = async ({ items, pk }: Procedure): Promise<readonly unknown[]> =>
-  [...expectStatus(await items.query("SELECT VALUE c.id FROM c", { key: [pk] }), 200).list].sort();
+/** Statements of a script: `c` is the collection, and `patch` sets `n` of an item. */
+export const PATCH = `
+  const c = getContext().getCollection();
+  const patch = function (id, n, options, callback) {
+    return c.patchDocument(c.getAltLink() + "/docs/" + id, [{ op: "set", path: "/n", value: n }], options, callback);
+  };`;
+
+/** Creates an item with `n` 1 in the partition of the procedure. */
+export async function withItem({ items, pk }: Procedure, id: string): Promise<void> {
+  expectStatus(await items.create([pk], { id, pk, n: 1 }), 201);
+}
+
+/** Reads `n` of each item in the partition of the procedure. */
+export const numbersOf = async ({ items, pk }: Procedure): Promise<readonly unknown[]> =>
+  [...expectStatus(await items.query("SELECT VALUE c.n FROM c", { key: [pk] }), 200).list].sort();
 
 export const messageOf = (reply: Reply): string => textOf(reply.fields["message"]);

@@ -53,6 +53,4 @@ export const RECORDED_ROWS = {
     "SVC",
     "atomic False with continue-on-error True: 207, the valid ones are written",
   ),
-  "recorded: users": row("SVC", "the feed of users exists and is empty"),
-  "recorded: functions of users": row("SVC", "a query calls a user-defined function"),
 } as const satisfies Readonly<Record<string, Row>>;

@@ -1,6 +1,8 @@
 /** The rows of §0 and §1: rules for an endpoint, and what goes over the wire. */
 import { type Row, row, unchecked } from "./row.ts";
 
+const NOT_HERE = "the local endpoint does not have it (501)";
+
 export const WIRE_ROWS = {
   "0.1 account id": row("RUN", "Account `id` must not be `localhost`"),
   "0.2 advertised address": row("SDK", "Advertise, as `databaseAccountEndpoint`"),
@@ -53,7 +55,7 @@ export const WIRE_ROWS = {
   "1.5 read all": row("SDK", "| read all items |"),
   "1.5 delete a partition key": row("SDK", "| delete all items of a partition key |"),
   "1.5 offers": row("SDK", "an offer holds `{id,_rid,_self,resource,offerResourceId"),
-  "1.5 offer replace": row("SDK", "replace `PUT /offers/<rid>`"),
+  "1.5 offer replace": unchecked("SDK", "replace `PUT /offers/<rid>`", NOT_HERE),
   "1.5 autoscale": row("SDK", "`x-ms-cosmos-offer-autopilot-settings:"),
   "1.5 container body": row("SDK", 'partitionKey:{paths:["/pk"],kind:"Hash"|"MultiHash",version:2}'),
   "1.5 container defaults": row("SVC", "`_docs/_sprocs/_triggers/_udfs/_conflicts` links"),
@@ -153,14 +155,14 @@ export const WIRE_ROWS = {
   "1.13 links": row("DOC", "Links must be the container's own"),
   "1.13 bound": row("DOC", "5 s bound on the service"),
   "1.13 snapshot": row("DOC", "point reads by link do"),
-  "1.13 triggers": row("DOC", "one pre and one post per request"),
+  "1.13 triggers": unchecked("DOC", "one pre and one post per request", NOT_HERE),
   "1.14 defaults": row("DOC", "absent = off (item `ttl` ignored)"),
   "1.14 expiry": row("DOC", "Expired items vanish from reads and queries at once"),
   "1.15 always": row("DOC", "`id` and `_ts` are always indexed in consistent mode"),
   "1.15 policy": row("DOC", "multi-property ORDER BY needs a composite index"),
   "1.15 excluded": row("DOC", "or the order-by fails"),
   "1.15 unique keys": row("SVC", "Unique keys: set at container creation only"),
-  "1.15 conflicts": row("DOC", "return an empty feed"),
+  "1.15 conflicts": unchecked("DOC", "return an empty feed", NOT_HERE),
   "1.16 rids": row("SVC", "`_rid` base64 (little hierarchy)"),
   "1.16 self": row("SVC", "`_self` = `dbs/<rid>/colls/<rid>/docs/<rid>/`"),
   "1.16 etag": row("SVC", "last group starts with `_ts` in hex"),

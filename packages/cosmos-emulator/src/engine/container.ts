@@ -2,7 +2,7 @@
 import type { PartitionPosition } from "../protocol/cosmos-error.ts";
 import type { PartitionKey, PartitionKeyDefinition } from "../protocol/partition-key.ts";
 import { containerChildRid, numberInRid } from "../protocol/resource-id.ts";
-import type { ContainerScripts } from "./catalogue/container-scripts.ts";
+import type { StoredProcedures } from "./catalogue/stored-procedures.ts";
 import type { ContainerState } from "./container-state.ts";
 import { type ChangeFeedPage, type ChangeFeedRequest, changeFeed } from "./feeds/change-feed.ts";
 import { type QueryRequest, queryItems } from "./feeds/query.ts";
@@ -50,23 +50,19 @@ export class Container {
   readonly rid: string;
   /** `dbs/<rid>/colls/<rid>/` */
   readonly self: string;
-  readonly storedProcedures: ContainerScripts;
-  readonly triggers: ContainerScripts;
-  readonly userDefinedFunctions: ContainerScripts;
+  readonly storedProcedures: StoredProcedures;
   readonly #state: ContainerState;
 
   constructor(
     names: { readonly databaseId: string; readonly id: string },
     state: ContainerState,
-    scripts: Pick<Container, "storedProcedures" | "triggers" | "userDefinedFunctions">,
+    storedProcedures: StoredProcedures,
   ) {
     this.databaseId = names.databaseId;
     this.id = names.id;
     this.rid = state.rid;
     this.self = state.self;
-    this.storedProcedures = scripts.storedProcedures;
-    this.triggers = scripts.triggers;
-    this.userDefinedFunctions = scripts.userDefinedFunctions;
+    this.storedProcedures = storedProcedures;
     this.#state = state;
   }
 

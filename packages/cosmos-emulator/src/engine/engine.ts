@@ -2,7 +2,6 @@
 import type { JsonObject } from "../protocol/json.ts";
 import type { Query } from "../sql/index.ts";
 import { Catalogue, type Resource, type ResourceKind } from "./catalogue/catalogue.ts";
-import { ContainerScripts } from "./catalogue/container-scripts.ts";
 import { Containers, containerSelf } from "./catalogue/containers.ts";
 import { createDatabase, databaseSelf, findDatabase } from "./catalogue/databases.ts";
 import {
@@ -12,9 +11,9 @@ import {
   offerOf,
   type ProvisionedThroughput,
   provisionedBy,
-  replaceOffer,
   type Throughput,
 } from "./catalogue/offers.ts";
+import { StoredProcedures } from "./catalogue/stored-procedures.ts";
 import { Container } from "./container.ts";
 import { type QueryPageRequest, queryResources } from "./feeds/query.ts";
 import type { FeedPage } from "./feeds/read-feed.ts";
@@ -165,11 +164,6 @@ export class Engine {
     return queryResources(this.#store, kind, ownerRid, request);
   }
 
-  /** Changes the throughput; 400 if it is not one that the service takes. */
-  replaceOffer(rid: string, body: JsonObject): Resource {
-    return this.#changeCatalogue(() => replaceOffer(this.#catalogue, rid, body));
-  }
-
   /** What limits a container: its own throughput, or what it shares with others. Undefined where it does not exist. */
   provisionedThroughput(databaseIdOrRid: string, idOrRid: string): ProvisionedThroughput | undefined {
     const key = keyOf(databaseIdOrRid, idOrRid);
@@ -190,13 +184,8 @@ export class Engine {
     const database = findDatabase(this.#catalogue, databaseIdOrRid, "content");
     const resource = this.#containers.find(database, idOrRid, "content");
     const state = this.#containers.state(database, resource);
-    const scripts = (kind: "sprocs" | "triggers" | "udfs"): ContainerScripts =>
-      new ContainerScripts(this.#store, this.#catalogue, kind, state);
-    return new Container({ databaseId: database.id, id: resource.id }, state, {
-      storedProcedures: scripts("sprocs"),
-      triggers: scripts("triggers"),
-      userDefinedFunctions: scripts("udfs"),
-    });
+    const storedProcedures = new StoredProcedures(this.#store, this.#catalogue, state);
+    return new Container({ databaseId: database.id, id: resource.id }, state, storedProcedures);
   }
 
   #removeContainer(container: Resource): void {

@@ -2,7 +2,6 @@
 
 // What is not an item
 export type { Resource } from "./catalogue/catalogue.ts";
-export type { ContainerScripts } from "./catalogue/container-scripts.ts";
 export type { ProvisionedThroughput, Throughput } from "./catalogue/offers.ts";
 // What operations cost
 export {

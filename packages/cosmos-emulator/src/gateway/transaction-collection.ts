@@ -1,12 +1,11 @@
-/** What a stored procedure sees of its container: the operations of one logical partition, in the open transaction. */
+/** The container of a stored procedure: operations of one logical partition, in the open transaction. */
 import { type Container, type ItemOperation, type ItemResult, parsePatch } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
-import { parseJson } from "../protocol/json-text.ts";
+import type { JsonValue } from "../protocol/json.ts";
 import type { PartitionKey } from "../protocol/partition-key.ts";
 import type {
   DocumentReference,
   ScriptCollection,
-  ScriptCondition,
   ScriptPage,
   ScriptPageOptions,
   ScriptQuery,
@@ -15,7 +14,7 @@ import type {
 export class TransactionCollection implements ScriptCollection {
   readonly selfLink: string;
   readonly altLink: string;
-  /** The physical partition that all of it happens in. */
+  /** The id of the physical partition in which all of it happens. */
   readonly rangeId: string;
   readonly #container: Container;
   readonly #key: PartitionKey | undefined;
@@ -30,7 +29,7 @@ export class TransactionCollection implements ScriptCollection {
     this.altLink = `dbs/${container.databaseId}/colls/${container.id}`;
   }
 
-  /** What the operations cost so far. */
+  /** The sum of the charges of the operations so far. */
   get charge(): number {
     return this.#charge;
   }
@@ -39,48 +38,20 @@ export class TransactionCollection implements ScriptCollection {
     return bodyOf(this.#execute({ kind: "read", id: this.#idOf(reference) }));
   }
 
-  create(body: string): string {
-    return bodyOf(this.#execute({ kind: "create", body }));
+  patch(reference: DocumentReference, patch: JsonValue, etag: string | undefined): string {
+    const operation = { kind: "patch", id: this.#idOf(reference), patch: parsePatch(patch) } as const;
+    return bodyOf(this.#execute(etag === undefined ? operation : { ...operation, ifMatch: etag }));
   }
 
-  upsert(body: string, condition: ScriptCondition): string {
-    return bodyOf(this.#execute({ kind: "upsert", body, ...matching(condition) }));
-  }
-
-  replace(reference: DocumentReference, body: string, condition: ScriptCondition): string {
-    const operation = { kind: "replace", id: this.#idOf(reference), body } as const;
-    return bodyOf(this.#execute({ ...operation, ...matching(condition) }));
-  }
-
-  delete(reference: DocumentReference, condition: ScriptCondition): void {
-    this.#execute({ kind: "delete", id: this.#idOf(reference), ...matching(condition) });
-  }
-
-  patch(reference: DocumentReference, patch: string, condition: ScriptCondition): string {
-    const operation = {
-      kind: "patch",
-      id: this.#idOf(reference),
-      patch: parsePatch(parseJson(patch)),
-    } as const;
-    return bodyOf(this.#execute({ ...operation, ...matching(condition) }));
-  }
-
-  query({ query, parameters }: ScriptQuery, options: ScriptPageOptions): ScriptPage {
-    const byName = new Map(parameters.map(({ name, value }) => [name, value]));
-    return this.#paid(this.#container.query({ query, parameters: byName, ...this.#page(options) }));
-  }
-
-  readFeed(options: ScriptPageOptions): ScriptPage {
-    return this.#paid(this.#container.readFeed(this.#page(options)));
-  }
-
-  #page({ pageSize, continuation }: ScriptPageOptions): {
-    partitionKey: PartitionKey;
-    maxItems: number;
-    continuation?: string;
-  } {
-    const scope = { partitionKey: this.#key ?? [], maxItems: pageSize };
-    return continuation === undefined ? scope : { ...scope, continuation };
+  query({ query, parameters }: ScriptQuery, { pageSize, continuation }: ScriptPageOptions): ScriptPage {
+    const page = this.#container.query({
+      query,
+      parameters: new Map(parameters.map(({ name, value }) => [name, value])),
+      partitionKey: this.#key ?? [],
+      maxItems: pageSize,
+      ...(continuation !== undefined && { continuation }),
+    });
+    return this.#paid(page);
   }
 
   #execute(operation: ItemOperation): ItemResult {
@@ -104,10 +75,6 @@ export class TransactionCollection implements ScriptCollection {
       throw CosmosError.notFound(`The container has no document with the _rid ${reference.rid}.`);
     return id;
   }
-}
-
-function matching({ etag }: ScriptCondition): { readonly ifMatch?: string } {
-  return etag === undefined ? {} : { ifMatch: etag };
 }
 
 function bodyOf({ body }: ItemResult): string {

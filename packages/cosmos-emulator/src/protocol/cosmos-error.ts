@@ -65,6 +65,12 @@ export class CosmosError extends Error {
     });
   }
 
+  /** Refuses a feature of the service, in the plural, that the endpoint does not have. */
+  static notImplemented(features: string): CosmosError {
+    const message = `${features} are not implemented by this endpoint. Use an account of Azure for them.`;
+    return new CosmosError({ status: 501, code: "NotImplemented", message, charge: 0 });
+  }
+
   static badRequest(message: string, more: Partial<CosmosErrorOptions> = {}): CosmosError {
     return new CosmosError({ status: 400, code: "BadRequest", message, ...more });
   }

@@ -4,7 +4,7 @@
  */
 
 /** Resources below a container: the last byte tells them apart, documents have 0 there. */
-const KIND_BYTE = { docs: 0x00, pkranges: 0x50, udfs: 0x60, triggers: 0x70, sprocs: 0x80 } as const;
+const KIND_BYTE = { docs: 0x00, pkranges: 0x50, sprocs: 0x80 } as const;
 
 export type ContainerChildKind = keyof typeof KIND_BYTE;
 

@@ -5,25 +5,22 @@
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type { ScriptOutcome } from "./script-outcome.ts";
 
-/** A script to run, and what the sandbox shall know. */
+/** A script to run, with the settings of its sandbox. */
 export interface RunMessage {
   readonly source: string;
   readonly name: string;
   /** JSON text of an array. */
   readonly argumentsText: string;
-  readonly enableLogging: boolean;
   readonly selfLink: string;
   readonly altLink: string;
   readonly maxResponseLength: number;
-  readonly maxLogLength: number;
 }
 
-/** A call of the collection, with texts as the sandbox wrote them: nothing in them is to be trusted. */
+/** A call of the collection, with texts as the sandbox wrote them, which must be checked. */
 export interface CallMessage {
   readonly kind: "call";
   readonly operation: string;
   readonly argument: string;
-  readonly body: string;
 }
 
 export interface OutcomeMessage {

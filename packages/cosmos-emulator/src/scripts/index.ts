@@ -5,12 +5,10 @@
 export type {
   DocumentReference,
   ScriptCollection,
-  ScriptCondition,
   ScriptLimits,
   ScriptPage,
   ScriptPageOptions,
   ScriptQuery,
   ScriptRequest,
-  ScriptResult,
 } from "./script-collection.ts";
 export { loadScripts, type ScriptEngine, type ScriptEngineOptions } from "./script-engine.ts";

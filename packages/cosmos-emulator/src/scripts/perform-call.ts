@@ -1,6 +1,6 @@
 /**
- * What a script may ask of its collection, by name. The sandbox wrote the arguments, so each is checked before it is
- * used; the answer is JSON text for the sandbox to parse.
+ * The calls that a script makes of its collection, by name. The sandbox wrote the arguments, so each is checked before
+ * it is used; the answer is JSON text for the sandbox to parse.
  */
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { JsonObject, JsonValue } from "../protocol/json.ts";
@@ -9,45 +9,29 @@ import type { CallMessage } from "./channel.ts";
 import type {
   DocumentReference,
   ScriptCollection,
-  ScriptCondition,
   ScriptPage,
   ScriptPageOptions,
   ScriptQuery,
 } from "./script-collection.ts";
 
-type Operation = (collection: ScriptCollection, argument: JsonObject, body: string) => string;
+type Operation = (collection: ScriptCollection, argument: JsonObject) => string;
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ["read", (collection, argument) => document(collection.read(referenceIn(argument)))],
-  ["readFeed", (collection, argument) => page(collection.readFeed(pageOptionsIn(argument)))],
   ["query", (collection, argument) => page(collection.query(queryIn(argument), pageOptionsIn(argument)))],
-  ["create", (collection, _, body) => document(collection.create(body))],
-  ["upsert", (collection, argument, body) => document(collection.upsert(body, conditionIn(argument)))],
-  [
-    "replace",
-    (collection, argument, body) =>
-      document(collection.replace(referenceIn(argument), body, conditionIn(argument))),
-  ],
   [
     "patch",
-    (collection, argument, body) =>
-      document(collection.patch(referenceIn(argument), body, conditionIn(argument))),
-  ],
-  [
-    "delete",
-    (collection, argument) => {
-      collection.delete(referenceIn(argument), conditionIn(argument));
-      return document("null");
-    },
+    (collection, argument) =>
+      document(collection.patch(referenceIn(argument), argument["patch"] ?? null, etagIn(argument))),
   ],
 ]);
 
-/** Answers with JSON text: what was asked for, or how it was refused. Throws what is not a CosmosError. */
+/** Makes a call and returns the result, or the refusal, as JSON text. Throws what is not a CosmosError. */
 export function performCall(collection: ScriptCollection, call: CallMessage): string {
   try {
     const operation = OPERATIONS.get(call.operation);
     if (operation === undefined) throw CosmosError.badRequest(`There is no operation '${call.operation}'.`);
-    return operation(collection, parseDocument(call.argument), call.body);
+    return operation(collection, parseDocument(call.argument));
   } catch (error) {
     if (error instanceof CosmosError) return refusal(error);
     throw error;
@@ -74,9 +58,9 @@ function referenceIn({ id, rid }: JsonObject): DocumentReference {
   throw CosmosError.badRequest("The call names no document.");
 }
 
-function conditionIn({ etag }: JsonObject): ScriptCondition {
-  if (etag === undefined || etag === null || etag === "") return {};
-  if (typeof etag === "string") return { etag };
+function etagIn({ etag }: JsonObject): string | undefined {
+  if (etag === undefined || etag === null || etag === "") return undefined;
+  if (typeof etag === "string") return etag;
   throw CosmosError.badRequest('The option "etag" must be a string.');
 }
 

@@ -11,17 +11,14 @@ import {
 } from "quickjs-emscripten-core";
 import type { Phase, RunMessage } from "./channel.ts";
 import { COLLECTION_API } from "./inside/collection-api.ts";
-import { QUERY_HELPERS } from "./inside/query-helpers.ts";
-import { RESPONSE_API } from "./inside/response-api.ts";
 import { SERVER_API } from "./inside/server-api.ts";
-import type { ScriptResult } from "./script-collection.ts";
 import type { ScriptException, ScriptOutcome } from "./script-outcome.ts";
 
 /** What a script reaches outside of its sandbox. Nothing of it may throw. */
 export interface SandboxHost {
   readonly phase: Phase;
   /** The answer is JSON text. */
-  call(operation: string, argument: string, body: string): string;
+  call(operation: string, argument: string): string;
 }
 
 /** Of the interpreter's own stack; the stack of the thread below it must be much larger. */
@@ -93,15 +90,13 @@ class Sandbox {
     const { source: _, name: __, ...settings } = message;
     const host = this.#scope.manage(this.#context.newObject());
     const accepting = (): string => (this.#host.phase === "open" ? "yes" : "");
-    const call = (...[operation = "", argument = "", body = ""]: readonly string[]): string =>
-      this.#host.call(operation, argument, body);
+    const call = (...[operation = "", argument = ""]: readonly string[]): string =>
+      this.#host.call(operation, argument);
     this.#context.setProp(host, "accepting", this.#function(accepting));
     this.#context.setProp(host, "call", this.#function(call));
-    const pieces = [COLLECTION_API, QUERY_HELPERS, RESPONSE_API].map((text) =>
-      this.#evaluate(text, API_FILE),
-    );
+    const makeCollection = this.#evaluate(COLLECTION_API, API_FILE);
     const serverApi = this.#evaluate(SERVER_API, API_FILE);
-    return this.#call(serverApi, host, this.#text(JSON.stringify(settings)), ...pieces);
+    return this.#call(serverApi, host, this.#text(JSON.stringify(settings)), makeCollection);
   }
 
   /** The script as a function, or why it is none. */
@@ -138,10 +133,7 @@ class Sandbox {
 
   #finish(api: QuickJSHandle): ScriptOutcome {
     if (this.#host.phase === "stopped") return { kind: "stopped" };
-    const aborted = this.#context.getString(this.#call(this.#method(api, "aborted")));
-    if (aborted !== "") return { kind: "threw", exception: exceptionFrom(aborted) };
-    const result = this.#context.getString(this.#call(this.#method(api, "finish")));
-    return { kind: "finished", result: JSON.parse(result) as ScriptResult };
+    return { kind: "finished", body: this.#context.getString(this.#call(this.#method(api, "finish"))) };
   }
 
   /** Unhandled rejections are ignored, because the service commits in spite of them. */

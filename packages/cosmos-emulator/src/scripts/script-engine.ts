@@ -6,8 +6,8 @@
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { EngineLine, Phase, RunMessage } from "./channel.ts";
 import { performCall } from "./perform-call.ts";
-import type { ScriptCollection, ScriptLimits, ScriptRequest, ScriptResult } from "./script-collection.ts";
-import { outOfTime, resultOf, type ScriptOutcome } from "./script-outcome.ts";
+import type { ScriptCollection, ScriptLimits, ScriptRequest } from "./script-collection.ts";
+import { outOfTime, responseOf, type ScriptOutcome } from "./script-outcome.ts";
 import { ScriptThread } from "./script-thread.ts";
 
 export interface ScriptEngineOptions {
@@ -45,12 +45,12 @@ export class ScriptEngine {
   }
 
   /**
-   * Runs a stored procedure to its end, and blocks until then. The caller undoes what the script wrote if this throws:
-   * CosmosError 400 for a script that is not a function or throws (the number it chose as sub-status), 408 at the end
-   * of its time, 413 beyond the limits of response and log, 503 if the interpreter does not start; or whatever the
+   * Runs a stored procedure to its end, blocks until then, and returns the JSON text of its response. The caller undoes what the script wrote if this throws:
+   * CosmosError 400 for a script that is not a function or throws (with the number of the error as sub-status), 408 at
+   * the end of its time, 413 beyond the limit of the response, 503 if the interpreter does not start; or whatever the
    * collection threw that is not a CosmosError.
    */
-  run(request: ScriptRequest, collection: ScriptCollection, limits: ScriptLimits): ScriptResult {
+  run(request: ScriptRequest, collection: ScriptCollection, limits: ScriptLimits): string {
     if (!this.#thread.waitUntilReady()) throw unavailable();
     let outcome: ScriptOutcome | undefined;
     try {
@@ -59,7 +59,7 @@ export class ScriptEngine {
       if (outcome === undefined || outcome.kind === "broken") this.#replaceThread();
     }
     if (outcome === undefined) throw outOfTime(request.name, limits);
-    return resultOf(outcome, request.name, limits);
+    return responseOf(outcome, request.name, limits);
   }
 
   /** Ends the thread. Nothing can run afterwards. */
@@ -98,11 +98,11 @@ function runOn(
 function runMessage(
   request: ScriptRequest,
   { selfLink, altLink }: ScriptCollection,
-  { maxResponseLength, maxLogLength }: ScriptLimits,
+  { maxResponseLength }: ScriptLimits,
 ): RunMessage {
-  const { source, name, enableLogging } = request;
+  const { source, name } = request;
   const argumentsText = JSON.stringify(request.args);
-  return { source, name, argumentsText, enableLogging, selfLink, altLink, maxResponseLength, maxLogLength };
+  return { source, name, argumentsText, selfLink, altLink, maxResponseLength };
 }
 
 /** The phase that belongs to the time, and for how long it lasts. */

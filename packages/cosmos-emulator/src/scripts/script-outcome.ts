@@ -1,20 +1,21 @@
-/** How a script can end, as the interpreter's thread reports it, and what its caller gets of that. */
+/** The ends of a script, as the interpreter's thread reports them, and the errors that follow from them. */
 import { CosmosError } from "../protocol/cosmos-error.ts";
-import type { ScriptLimits, ScriptResult } from "./script-collection.ts";
+import type { ScriptLimits } from "./script-collection.ts";
 
 /** What a script threw, described inside the interpreter. */
 export interface ScriptException {
   /** Such as `Error: out of stock`. */
   readonly text: string;
   readonly stack: string;
-  /** Chosen by the script: `throw new Error(409, "…")`, or the status of a call that failed. */
+  /** The `number` of the error, such as the status of a call that failed. */
   readonly number?: number;
-  /** It is the refusal of a response or log beyond its limit. */
+  /** Whether the exception is the refusal of a response beyond its limit. */
   readonly tooLarge: boolean;
 }
 
 export type ScriptOutcome =
-  | { readonly kind: "finished"; readonly result: ScriptResult }
+  /** `body` is the JSON text of the response: `""` where the script set nothing. */
+  | { readonly kind: "finished"; readonly body: string }
   | { readonly kind: "threw"; readonly exception: ScriptException }
   | { readonly kind: "not-a-function"; readonly reason: string }
   /** The interpreter obeyed the order to stop. */
@@ -22,11 +23,11 @@ export type ScriptOutcome =
   /** The interpreter itself failed and cannot be used again. */
   | { readonly kind: "broken"; readonly reason: string };
 
-/** The result of a script that finished; everything else is thrown as the CosmosError that the client shall see. */
-export function resultOf(outcome: ScriptOutcome, name: string, limits: ScriptLimits): ScriptResult {
+/** Returns the response of a script that finished; throws everything else as the CosmosError for the client. */
+export function responseOf(outcome: ScriptOutcome, name: string, limits: ScriptLimits): string {
   switch (outcome.kind) {
     case "finished":
-      return outcome.result;
+      return outcome.body;
     case "threw":
       throw outcome.exception.tooLarge ? tooLarge(outcome.exception) : uncaught(outcome.exception);
     case "not-a-function":
@@ -42,7 +43,7 @@ export function resultOf(outcome: ScriptOutcome, name: string, limits: ScriptLim
   }
 }
 
-/** For a script that did not end within its time. */
+/** Makes the error of a script that did not end within its time. */
 export function outOfTime(name: string, limits: ScriptLimits): CosmosError {
   const message = errorsText(
     `The stored procedure '${name}' ran for longer than ${limits.timeMs} ms and was undone. ` +

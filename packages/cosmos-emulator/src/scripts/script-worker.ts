@@ -51,8 +51,8 @@ function run(quickJs: QuickJSWASMModule, line: WorkerLine, message: RunMessage):
     get phase() {
       return line.phase;
     },
-    call: (operation: string, argument: string, body: string): string => {
-      line.send({ kind: "call", operation, argument, body });
+    call: (operation: string, argument: string): string => {
+      line.send({ kind: "call", operation, argument });
       return line.receive(Number.POSITIVE_INFINITY) as string;
     },
   };

@@ -6,7 +6,6 @@
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sample } from "../../../../test/support/effort.ts";
-import { DEVIATIONS } from "../../conformance/deviations.ts";
 import { runCheck } from "../../conformance/runner.ts";
 import { CHECKS } from "../../conformance/suite.ts";
 import { EMULATOR_KEY, Target } from "../../conformance/target.ts";
@@ -34,24 +33,14 @@ describe.each(PARTITIONS)("an endpoint with %s physical partitions", (physicalPa
 
   // A part by the seed: the subjects are the same.
   for (const check of physicalPartitions === 3 ? sample(CHECKS) : CHECKS) {
-    const name = `${check.group}: ${check.name}`;
-    const reason = given === undefined ? DEVIATIONS[name] : undefined;
     it.concurrent(
-      reason === undefined ? name : `${name} (fails: ${reason})`,
+      `${check.group}: ${check.name}`,
       async ({ skip }) => {
         const { failure, notApplicable } = await runCheck(check, target, TIMEOUT_MS);
         if (notApplicable !== undefined) skip(notApplicable);
-        if (reason === undefined) expect(failure).toBeUndefined();
-        else expect(failure, "it passes now: take it out of conformance/deviations.ts").toBeDefined();
+        expect(failure).toBeUndefined();
       },
       TIMEOUT_MS,
     );
   }
-});
-
-describe("the known deviations", () => {
-  it("name checks that exist", () => {
-    const names = new Set(CHECKS.map(({ group, name }) => `${group}: ${name}`));
-    expect(Object.keys(DEVIATIONS).filter((name) => !names.has(name))).toEqual([]);
-  });
 });

@@ -134,13 +134,6 @@ describe("a container", () => {
     ).toBe(400);
   });
 
-  it("has no conflicts", async () => {
-    await using fixture = await Fixture.start();
-    const feed = await fixture.client.signed("GET", { link: CONTAINER, feed: "conflicts" });
-    expect([feed.status, feed.json.Conflicts]).toEqual([200, []]);
-    expect((await fixture.client.signed("GET", { link: `${CONTAINER}/conflicts/x` })).status).toBe(404);
-  });
-
   it("with a hierarchical key takes keys of all its levels, and queries of the first ones", async () => {
     await using fixture = await Fixture.start({ physicalPartitions: 2 });
     const partitionKey = { paths: ["/tenant", "/user"], kind: "MultiHash", version: 2 };

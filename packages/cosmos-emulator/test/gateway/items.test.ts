@@ -137,17 +137,6 @@ describe("an item over HTTP", () => {
     expect([response.status, response.headers["x-ms-substatus"]]).toEqual([404, "1003"]);
   });
 
-  it("is not written if the request names a trigger, which would not run", async () => {
-    await using fixture = await Fixture.start();
-    const response = await fixture.create(
-      { id: "a", pk: "p" },
-      { "x-ms-documentdb-pre-trigger-include": "stamp" },
-    );
-    expect(response.status).toBe(400);
-    expect(response.json.message).toContain("stamp");
-    expect((await fixture.item("GET", "p", "a")).status).toBe(404);
-  });
-
   it("goes with all others of its partition key when these are deleted together", async () => {
     await using fixture = await Fixture.start();
     for (const id of ["a", "b"]) await fixture.create({ id, pk: "p" });

@@ -91,20 +91,8 @@ describe("the server", () => {
     await using fixture = await Fixture.start();
     const ask = async (method: string, path: string) => (await fixture.client.send({ method, path })).status;
     expect(await ask("PATCH", "/dbs/db")).toBe(405);
-    expect(await ask("POST", "/dbs/db/users/u/permissions")).toBe(405);
     for (const path of ["/", "/dbs"]) expect(await ask("OPTIONS", path)).toBe(403);
     for (const path of ["/nonsense", "/dbs/db/colls/items/views"]) expect(await ask("GET", path)).toBe(400);
-  });
-
-  it("has a feed of users, which is empty, and says why none can be created", async () => {
-    await using fixture = await Fixture.start();
-    const users = { link: "dbs/db", feed: "users" };
-    const { status, json } = await fixture.client.signed("GET", users);
-    const { json: database } = await fixture.client.signed("GET", { link: "dbs/db" });
-    expect([status, json]).toEqual([200, { _rid: database._rid, Users: [], _count: 0 }]);
-    const created = await fixture.client.signed("POST", users, { body: '{"id":"anna"}' });
-    expect([created.status, created.json.message]).toEqual([405, expect.stringContaining("account's key")]);
-    expect((await fixture.client.signed("GET", { link: "dbs/none", feed: "users" })).status).toBe(404);
   });
 });
 

@@ -57,20 +57,6 @@ describe("a container whose throughput is enforced", () => {
     expect((await read(fixture, "scaled")).status).toBe(200);
   });
 
-  it("follows a change of its offer", async () => {
-    await using fixture = await Fixture.start({ enforceThroughput: true });
-    const { client } = fixture;
-    await batch(fixture, "items");
-    expect((await read(fixture, "items")).status).toBe(429);
-    const { json } = await client.signed("GET", { link: "", feed: "offers" });
-    const [offer] = json.Offers;
-    const body = JSON.stringify({ ...offer, content: { offerThroughput: 100_000 } });
-    const target = { link: offer.id.toLowerCase(), type: "offers" };
-    const replaced = await client.signed("PUT", target, { body, path: `/offers/${offer.id}` });
-    expect(replaced.status).toBe(200);
-    expect((await read(fixture, "items")).status).toBe(200);
-  });
-
   it("shares that of its database where it has none of its own", async () => {
     await using fixture = await Fixture.start({ enforceThroughput: true });
     const shared = { body: '{"id":"shared"}', headers: { "x-ms-offer-throughput": "400" } };

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { FakeCollection } from "./support/fake-collection.ts";
-import { scriptRunner } from "./support/script-runner.ts";
+import { procedure, scriptRunner } from "./support/script-runner.ts";
 
-const { run, failureOf } = scriptRunner();
+const { run } = scriptRunner();
 
-const bodyOf = (expression: string): unknown =>
-  run(`function () { __.response.setBody(${expression}); }`).body;
+const resultOf = (expression: string): unknown => run(procedure(`answer(${expression});`));
 
 describe("a script in its sandbox", () => {
   it.each([
@@ -14,23 +13,19 @@ describe("a script in its sandbox", () => {
       `(0, function () { return this; })().constructor.constructor("return typeof process")()`,
     ],
     ["the constructor of the context", `getContext.constructor("return typeof process")()`],
-    ["the constructor of a method", `__.createDocument.constructor("return typeof process")()`],
-    ["the constructor of the response", `__.response.setBody.constructor("return typeof require")()`],
+    ["the constructor of a method", `c.patchDocument.constructor("return typeof process")()`],
     ["a Function of its own", `new Function("return typeof process")()`],
     ["eval", `(0, eval)("typeof process")`],
     ["a generator's constructor", `(function* () {}).constructor("yield typeof process")().next().value`],
   ])("sees nothing of the process through %s", (_, expression) => {
-    expect(bodyOf(expression)).toBe("undefined");
+    expect(resultOf(expression)).toBe("undefined");
   });
 
   it("has JavaScript and the server-side API as its globals, and nothing else", () => {
-    const source = `function () {
-      __.response.setBody(Object.getOwnPropertyNames(globalThis).filter((name) => !/^[A-Z]/.test(name)));
-    }`;
-    const globals = new Set(run(source).body as string[]);
+    const globals = resultOf("Object.getOwnPropertyNames(globalThis).filter((name) => !/^[A-Z]/.test(name))");
     const known =
-      "getContext __ console globalThis undefined eval parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape queueMicrotask performance";
-    expect([...globals].filter((name) => !known.split(" ").includes(name))).toEqual([]);
+      "getContext console globalThis undefined eval parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape queueMicrotask performance";
+    expect((globals as string[]).filter((name) => !known.split(" ").includes(name))).toEqual([]);
   });
 
   it.each([
@@ -45,33 +40,33 @@ describe("a script in its sandbox", () => {
     "std",
     "os",
   ])("has no %s", (name) => {
-    expect(bodyOf(`typeof ${name}`)).toBe("undefined");
+    expect(resultOf(`typeof ${name}`)).toBe("undefined");
   });
 
   it("cannot import a module", () => {
-    const source = `async function () {
-      const outcomes = [];
+    const source = procedure(
+      `const outcomes = [];
       for (const name of ["fs", "node:fs", "./sandbox.ts", "data:text/javascript,1"]) {
         outcomes.push(await import(name).then(() => "loaded", () => "refused"));
       }
-      __.response.setBody(outcomes);
-    }`;
-    expect(run(source).body).toEqual(["refused", "refused", "refused", "refused"]);
+      answer(outcomes);`,
+      "async function ()",
+    );
+    expect(run(source)).toEqual(["refused", "refused", "refused", "refused"]);
   });
 
   it("finds no path and no name of the host in its errors", () => {
-    const source = `function () {
+    const source = procedure(`
       const stacks = [];
       try { null.x; } catch (error) { stacks.push(error.stack); }
-      try { __.readDocument(7); } catch (error) { stacks.push(error.stack); }
-      try { getContext().getCollection().readDocuments("x"); } catch (error) { stacks.push(error.stack); }
-      __.response.setBody(stacks.join("\\n"));
-    }`;
-    expect(run(source).body).not.toMatch(/file:|node:|\.ts\b|packages|node_modules|wasm/);
+      try { c.readDocument(7); } catch (error) { stacks.push(error.stack); }
+      try { c.queryDocuments("x"); } catch (error) { stacks.push(error.stack); }
+      answer(stacks.join("\\n"));`);
+    expect(run(source)).not.toMatch(/file:|node:|\.ts\b|packages|node_modules|wasm/);
   });
 
   it("cannot reach the function that leads outside", () => {
-    const source = `function () {
+    const source = procedure(`
       const seen = [];
       const spy = (owner, name) => {
         const plain = owner[name];
@@ -84,32 +79,29 @@ describe("a script in its sandbox", () => {
       for (const name of ["push", "map", "filter", "concat", "slice"]) spy(Array.prototype, name);
       spy(Object, "assign"); spy(Object, "create"); spy(Reflect, "construct");
       Function.prototype.call = Function.prototype.apply = function () { seen[seen.length] = this; };
-      __.createDocument(__.getSelfLink(), { id: "a" }, function () {
+      patch("a", function () {
         const isHost = (value) => typeof value === "function" && value.name === "host";
         let found = 0;
         for (const value of seen) if (isHost(value) || isHost(value?.call) || isHost(value?.accepting)) found++;
-        __.response.setBody([found, seen.length > 0]);
-      });
-    }`;
-    expect(run(source).body).toEqual([0, true]);
+        answer([found, seen.length > 0]);
+      });`);
+    expect(run(source)).toEqual([0, true]);
   });
 
   it("cannot name a document outside of its container by a link", () => {
-    const collection = new FakeCollection();
     const links = [
       "dbs/shop/colls/orders/docs/../../others/docs/a",
       "dbs/shop/colls/orders/../others/docs/a",
       "/dbs/shop/colls/orders/docs/a",
       "dbs/shop/colls/orders//docs/a",
     ];
-    const source = `function (links) {
+    const source = procedure(`
       const numbers = [];
-      for (const link of links) {
-        try { __.readDocument(link, (error) => numbers.push(error.number)); } catch (error) { numbers.push(error.number); }
+      for (const link of args[0]) {
+        try { c.readDocument(link, (error) => numbers.push(error.number)); } catch (error) { numbers.push(error.number); }
       }
-      __.readDocuments(__.getSelfLink(), () => __.response.setBody(numbers.sort()));
-    }`;
-    expect(run(source, { collection, args: [links] }).body).toEqual([400, 400, 400, 404]);
+      query(() => answer(numbers.sort()));`);
+    expect(run(source, { args: [links] })).toEqual([400, 400, 400, 404]);
   });
 });
 
@@ -129,73 +121,46 @@ describe("a script that spoils its surroundings", () => {
     ["iteration", "Array.prototype[Symbol.iterator] = function* () { yield 1; };"],
     ["functions", "Function.prototype.call = Function.prototype.apply = null;"],
     ["the error type", "globalThis.Error = null;"],
-    ["__", "for (const name in __) __[name] = () => { throw 1; }; __ = null;"],
+    ["the collection", "for (const name in c) c[name] = () => { throw 1; };"],
     ["the context", "getContext().getCollection = null; globalThis.getContext = null;"],
     [
       "the globals",
       "for (const name of Object.getOwnPropertyNames(globalThis)) try { delete globalThis[name]; } catch {}",
     ],
-    ["the response", "getContext().getResponse().setBody({ toJSON() { throw 1; } });"],
-    ["with exotic values", "getContext().getResponse().setBody(new Proxy({}, { ownKeys() { throw 1; } }));"],
+    ["the response", "answer({ toJSON() { throw 1; } });"],
+    ["with exotic values", "answer(new Proxy({}, { ownKeys() { throw 1; } }));"],
   ];
 
   it.each(SPOILERS)("harms itself at most: %s", (_, statement) => {
-    const source = `function () {
-      const link = __.getSelfLink(), collection = __;
-      const create = __.createDocument;
-      ${statement}
-      create.call ? create(link, { id: "a" }, () => {}) : 0;
-    }`;
-    const attempt = (): unknown => run(source);
     try {
-      attempt();
+      run(procedure(`${statement} patch("a", () => {});`));
     } catch (error) {
       expect(error).toMatchObject({ status: 400 });
     }
-    const after = `function (a) {
-      __.createDocument(__.getSelfLink(), { id: "b" }, (error, document) =>
-        __.response.setBody([a, document.id, {}.failed, [][0], typeof Promise, new Error(1, "x").number]));
-    }`;
-    expect(run(after, { args: [1] }).body).toEqual([1, "b", null, null, "function", 1]);
-  });
-
-  it("still has an API that works after it replaced JSON and Object.prototype", () => {
-    const source = `function () {
-      JSON.parse = JSON.stringify = () => { throw new Error("spoiled"); };
-      Object.prototype.toJSON = undefined;
-      __.createDocument(__.getSelfLink(), { id: "a" }, (error, document) => __.response.setBody(document.id));
-    }`;
-    expect(run(source).body).toBe("a");
+    const collection = new FakeCollection();
+    collection.add("b");
+    const after = procedure(`
+      patch("b", (error, document) =>
+        answer([args[0], document.id, {}.failed, [][0], typeof Promise, new Error("x").message]));`);
+    expect(run(after, { collection, args: [1] })).toEqual([1, "b", null, null, "function", "x"]);
   });
 
   it("leaves nothing for the next script", () => {
-    run("function () { globalThis.leftover = 1; Object.prototype.leftover = 2; __.leftover = 3; }");
-    expect(bodyOf("[typeof leftover, typeof {}.leftover, typeof __.leftover]")).toEqual(
+    run(procedure("globalThis.leftover = 1; Object.prototype.leftover = 2; c.leftover = 3;"));
+    expect(resultOf("[typeof leftover, typeof {}.leftover, typeof c.leftover]")).toEqual(
       Array(3).fill("undefined"),
     );
   });
 
-  it("cannot pollute the host through documents and arguments", () => {
+  it("cannot pollute the host through patches and arguments", () => {
     const collection = new FakeCollection();
+    collection.add("a");
     const args = [JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')];
-    const source = `function (a) {
-      __.createDocument(__.getSelfLink(), { id: "a", ["__proto__"]: { polluted: 1 } });
-      __.createDocument(__.getSelfLink(), '{"id":"b","__proto__":{"polluted":1}}');
-      __.queryDocuments(__.getSelfLink(), { query: "SELECT 1", parameters: [{ name: "__proto__", value: a }] }, () => 0);
-      __.response.setBody(a);
-    }`;
+    const source = procedure(`
+      c.patchDocument(c.getAltLink() + "/docs/a", [{ op: "set", path: "/__proto__", value: { polluted: 1 } }], () => 0);
+      c.queryDocuments(c.getSelfLink(), { query: "SELECT 1", parameters: [{ name: "__proto__", value: args[0] }] }, () => 0);
+      answer(args[0]);`);
     run(source, { collection, args });
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-  });
-
-  it("gets an error where a document's text cannot be made", () => {
-    const getter = "{ id: 'a', get x() { throw new Error(77, 'mine'); } }";
-    expect(failureOf(`function () { __.createDocument(__.getSelfLink(), ${getter}); }`)).toMatchObject({
-      substatus: 77,
-    });
-    const vanishing = "{ id: 'a', toJSON() { return undefined; } }";
-    expect(failureOf(`function () { __.createDocument(__.getSelfLink(), ${vanishing}); }`)).toMatchObject({
-      status: 400,
-    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FakeCollection } from "./support/fake-collection.ts";
-import { errorText, scriptRunner } from "./support/script-runner.ts";
+import { errorText, procedure, scriptRunner } from "./support/script-runner.ts";
 
 const { run, failureOf } = scriptRunner();
 
@@ -14,7 +14,7 @@ const SMALL = { memoryBytes: 16 * 1024 * 1024 };
 const SHORT = { limits: { timeMs: 50 } };
 
 function expectUsable(): void {
-  expect(run("() => __.response.setBody(1)").body).toBe(1);
+  expect(run(procedure("answer(1);"))).toBe(1);
 }
 
 describe("a script that does not end", PATIENTLY, () => {
@@ -24,14 +24,11 @@ describe("a script that does not end", PATIENTLY, () => {
     ["a generator", "const g = (function* () { for (;;) yield; })(); for (const _ of g);"],
     ["promises without end", "const f = () => Promise.resolve().then(f); f();"],
     ["an async loop", "(async () => { for (;;) await 0; })();"],
-    [
-      "callbacks without end",
-      "const f = () => __.readDocuments(__.getSelfLink(), f); f(); for (;;) __.getSelfLink();",
-    ],
+    ["callbacks without end", "const f = () => query(f); f(); for (;;) c.getSelfLink();"],
     ["a regular expression that backtracks", `/^(a+)+$/.test("a".repeat(40) + "b");`],
     ["a getter of its exception", "throw { get a() { for (;;); } };"],
   ])("is stopped at the end of its time: %s", (_, body) => {
-    expect(failureOf(`function () { ${body} }`, SHORT)).toMatchObject({
+    expect(failureOf(procedure(body), SHORT)).toMatchObject({
       status: 408,
       code: "RequestTimeout",
     });
@@ -67,10 +64,11 @@ describe("a script that does not end", PATIENTLY, () => {
     };
     // The time begins with the write: before it, a slow machine might use it up.
     const now = (): number => (calledAt === undefined ? 0 : performance.now() - calledAt);
-    const source = `function () { __.createDocument(__.getSelfLink(), { id: "a" }, () => { for (;;); }); }`;
+    collection.add("a", { n: 1 });
+    const source = procedure('patch("a", () => { for (;;); });');
     expect(failureOf(source, { collection, limits: { timeMs: 50, now } })).toMatchObject({ status: 408 });
-    expect(collection.calls).toEqual(["create"]);
-    expect(collection.documents).toEqual([]);
+    expect(collection.calls).toEqual(["patch"]);
+    expect(collection.documents).toMatchObject([{ n: 1 }]);
   });
 
   it("has run out of time also if only its last call took too long", () => {
@@ -79,10 +77,10 @@ describe("a script that does not end", PATIENTLY, () => {
     collection.beforeCall = () => {
       nowMs += 101;
     };
-    const source = `function () { __.createDocument(__.getSelfLink(), { id: "a" }); }`;
+    collection.add("a", { n: 1 });
     const options = { collection, limits: { timeMs: 100, now: () => nowMs } };
-    expect(failureOf(source, options)).toMatchObject({ status: 408 });
-    expect(collection.documents).toEqual([]);
+    expect(failureOf(procedure('patch("a");'), options)).toMatchObject({ status: 408 });
+    expect(collection.documents).toMatchObject([{ n: 1 }]);
   });
 });
 
@@ -99,9 +97,9 @@ describe("a script that takes too much", PATIENTLY, () => {
     ["code of a million levels", `eval("(".repeat(1e6));`],
     ["an array of many levels", "let a = []; for (let i = 0; i < 2e4; i++) a = [a]; JSON.stringify(a);"],
     ["flattening it", "let a = []; for (let i = 0; i < 2e4; i++) a = [a]; a.flat(Infinity);"],
-    ["answering with it", "let a = []; for (let i = 0; i < 2e4; i++) a = [a]; __.response.setBody(a);"],
+    ["answering with it", "let a = []; for (let i = 0; i < 2e4; i++) a = [a]; answer(a);"],
   ])("fails by itself, of stack: %s", (_, body) => {
-    expect(failureOf(`function () { ${body} }`)).toMatchObject({ status: 400 });
+    expect(failureOf(procedure(body))).toMatchObject({ status: 400 });
     expectUsable();
   });
 
@@ -116,19 +114,15 @@ describe("a script that takes too much", PATIENTLY, () => {
     ["a huge integer", "let a = 3n; for (;;) a *= a;"],
     ["bound functions", "let f = () => 1; for (;;) f = f.bind(null);"],
     ["promises", "for (;;) Promise.resolve().then(() => 1);"],
-    ["calls of the collection", "for (;;) __.readDocuments(__.getSelfLink());"],
+    ["calls of the collection", "for (;;) query();"],
   ])("fails by itself, of memory: %s", (_, body) => {
-    expect(small.failureOf(`function () { ${body} }`)).toMatchObject({ status: 400 });
-    expect(small.run("() => __.response.setBody(1)").body).toBe(1);
+    expect(small.failureOf(procedure(body))).toMatchObject({ status: 400 });
+    expect(small.run(procedure("answer(1);"))).toBe(1);
   });
 
   it("may catch the end of its memory and go on", () => {
-    const source = `function () {
-      let text = "a";
-      try { "a".repeat(2 ** 29); } catch (error) { text = error.message; }
-      __.response.setBody(text);
-    }`;
-    expect(run(source).body).toBe("out of memory");
+    const source = procedure('try { "a".repeat(2 ** 29); } catch (error) { answer(error.message); }');
+    expect(run(source)).toBe("out of memory");
   });
 
   it("cannot hide a failure in an exception that is too large to show", () => {

@@ -59,7 +59,6 @@ describe("no text at all, or a character that begins nothing, has codes of its o
 
 describe("what is no part of this endpoint is refused by name and position", () => {
   test.each([
-    ["SELECT VALUE udf.tax(c.a) FROM c", 13, 20, "User-defined functions"],
     ["SELECT * FROM c ORDER BY RANK FullTextScore(c.a, 'x')", 25, 29, "ORDER BY RANK"],
     ["SELECT VALUE ST_DISTANCE(c.a, c.b) FROM c", 13, 34, "ST_DISTANCE"],
     ["SELECT VALUE VectorDistance(c.a, [1]) FROM c", 13, 37, "VectorDistance"],

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { DEVIATIONS, expect, type Outcome } from "@duroxide-ts/cosmos-emulator/conformance";
+import { expect, type Outcome } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 import { runNode } from "./child.ts";
 
@@ -39,9 +39,7 @@ export const CONFORMANCE = step({
         "not applicable",
         outcomes.filter(({ notApplicable }) => notApplicable !== undefined).length,
       );
-      const isOurs = stage.place.emulator !== undefined;
       for (const { group, name, failure } of failed) {
-        if (isOurs && DEVIATIONS[`${group}: ${name}`] !== undefined) continue;
         await notes.expect(`${group}: ${name}`, () => expect(false, failure ?? ""));
       }
     } finally {

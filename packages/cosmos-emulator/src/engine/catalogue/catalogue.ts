@@ -1,11 +1,10 @@
-/** Everything that is not an item: one row for each database, container, script and offer, with the body that is answered. */
+/** Everything but items: one row for each database, container, procedure and offer, with the body that is answered. */
 import { formatEtag } from "../../protocol/etag.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { writeJson } from "../../protocol/json-text.ts";
 import type { Connection } from "../store/connection.ts";
 
-export type ScriptKind = "sprocs" | "triggers" | "udfs";
-export type ResourceKind = "dbs" | "colls" | "offers" | ScriptKind;
+export type ResourceKind = "dbs" | "colls" | "offers" | "sprocs";
 
 /** A resource as it is stored and answered. */
 export interface Resource {

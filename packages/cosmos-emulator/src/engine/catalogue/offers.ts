@@ -57,21 +57,6 @@ export function provisionedBy({ rid, body }: Resource): ProvisionedThroughput {
   };
 }
 
-/** Only the content of an offer changes: its throughput. */
-export function replaceOffer(catalogue: Catalogue, rid: string, body: JsonObject): Resource {
-  const stored = findOffer(catalogue, rid);
-  const {
-    resource = "",
-    offerResourceId = "",
-    offerVersion = "V2",
-    offerType = "Invalid",
-  } = parseDocument(stored.body);
-  const throughput = throughputOf(body["content"]);
-  checkThroughput(throughput);
-  const own = { resource, offerResourceId, offerVersion, offerType, content: contentOf(throughput) };
-  return catalogue.replace(stored, { kind: "offers", parent: "", id: stored.id, own }, naming);
-}
-
 export function findOffer(catalogue: Catalogue, rid: string): Resource {
   const found = catalogue.find("offers", "", rid);
   if (found === undefined)

@@ -38,6 +38,6 @@ export function failureAnswer(cause: unknown, activityId: string): Answer {
  */
 function messageOf({ status, message, additionalErrorInfo }: CosmosError): string {
   if (message.startsWith("{")) return `Message: ${message}`;
-  const isPlain = [401, 403, 405, 500, 503].includes(status) || additionalErrorInfo !== undefined;
+  const isPlain = [401, 403, 405, 500, 501, 503].includes(status) || additionalErrorInfo !== undefined;
   return isPlain ? message : `Message: ${JSON.stringify({ Errors: [message] })}`;
 }

@@ -49,10 +49,6 @@ const ACTIONS: Readonly<Partial<Record<OperationKind, readonly string[]>>> = {
   "item.bulk": [],
   "item.deleteByPartitionKey": ["items/delete"],
   "storedProcedure.execute": ["executeStoredProcedure"],
-  "conflict.list": ["readConflicts"],
-  "conflict.query": ["readConflicts"],
-  "conflict.read": ["readConflicts"],
-  "conflict.delete": ["manageConflicts"],
 };
 
 /** Throws 403/5300 for what no role includes, 403/5301 for what this one does not. `path` is that of the request. */

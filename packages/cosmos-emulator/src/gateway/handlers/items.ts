@@ -88,13 +88,10 @@ export function wantsNoContent({ headers }: GatewayRequest): boolean {
   return /\breturn=minimal\b/i.test(textHeader(headers, "prefer") ?? "");
 }
 
-/** Triggers are stored but not executed here; leaving one out silently would change what is written. */
+/** Leaving a trigger out silently would change what is written. */
 function refuseTriggers({ headers }: GatewayRequest): void {
   const named = textHeader(headers, HEADER.preTrigger) ?? textHeader(headers, HEADER.postTrigger);
-  if (named === undefined || named === "") return;
-  throw CosmosError.badRequest(
-    `The request names the trigger ${JSON.stringify(named)}, but this endpoint does not execute triggers. Do its work in the client or in a stored procedure.`,
-  );
+  if (named !== undefined && named !== "") throw CosmosError.notImplemented("Triggers");
 }
 
 /** The id of the item in the path. A path that names the container by its `_rid` names the item so too. */

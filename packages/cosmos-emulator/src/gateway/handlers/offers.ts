@@ -1,13 +1,6 @@
-/** Throughput of databases and containers (docs/reference/cosmos-protocol.md §1.5). Stored and answered, not enforced. */
+/** Reads of the throughput of databases and containers (docs/reference/cosmos-protocol.md §1.5). */
 import type { Answer } from "../answers/answer.ts";
-import {
-  RESOURCE_WRITE_CHARGE,
-  resourceAnswer,
-  resourceBody,
-  resourceFeed,
-  resourceQuery,
-  resourceRead,
-} from "../answers/resource-answer.ts";
+import { resourceFeed, resourceQuery, resourceRead } from "../answers/resource-answer.ts";
 import type { RequestContext } from "../context.ts";
 
 const FEED = "Offers";
@@ -22,8 +15,4 @@ export function queryOffers({ engine, request }: RequestContext): Answer {
 
 export function readOffer({ engine, request, address }: RequestContext): Answer {
   return resourceRead(request, engine.readOffer(address.id));
-}
-
-export function replaceOffer({ engine, request, address }: RequestContext): Answer {
-  return resourceAnswer(200, engine.replaceOffer(address.id, resourceBody(request)), RESOURCE_WRITE_CHARGE);
 }

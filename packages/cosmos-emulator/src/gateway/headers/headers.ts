@@ -36,7 +36,6 @@ export const HEADER = {
   quota: "x-ms-resource-quota",
   requestCharge: "x-ms-request-charge",
   retryAfterMs: "x-ms-retry-after-ms",
-  scriptLog: "x-ms-documentdb-script-log-results",
   sessionToken: "x-ms-session-token",
   startEpk: "x-ms-start-epk",
   substatus: "x-ms-substatus",

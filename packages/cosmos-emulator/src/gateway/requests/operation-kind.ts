@@ -3,6 +3,7 @@
  * Routes, faults, the request log and the rights of bearer tokens all speak of operations by these names.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { flagHeader, HEADER, textHeader } from "../headers/headers.ts";
 import type { Address, ResourceKind } from "./address.ts";
 import { forbidden, methodNotAllowed } from "./refusals.ts";
@@ -43,29 +44,9 @@ export type OperationKind =
   | "storedProcedure.replace"
   | "storedProcedure.delete"
   | "storedProcedure.execute"
-  | "trigger.create"
-  | "trigger.upsert"
-  | "trigger.list"
-  | "trigger.query"
-  | "trigger.read"
-  | "trigger.replace"
-  | "trigger.delete"
-  | "userDefinedFunction.create"
-  | "userDefinedFunction.upsert"
-  | "userDefinedFunction.list"
-  | "userDefinedFunction.query"
-  | "userDefinedFunction.read"
-  | "userDefinedFunction.replace"
-  | "userDefinedFunction.delete"
-  | "conflict.list"
-  | "conflict.query"
-  | "conflict.read"
-  | "conflict.delete"
   | "offer.list"
   | "offer.query"
-  | "offer.read"
-  | "offer.replace"
-  | "user.list";
+  | "offer.read";
 
 /** What the headers make of a verb. */
 type Mode = "plain" | "query" | "queryPlan" | "batch" | "bulk" | "upsert" | "changeFeed";
@@ -120,54 +101,35 @@ const OPERATIONS: Readonly<Partial<Record<ResourceKind, Operations>>> = {
       POST: "storedProcedure.execute",
     },
   },
-  trigger: {
-    feed: {
-      POST: "trigger.create",
-      GET: "trigger.list",
-      "POST upsert": "trigger.upsert",
-      "POST query": "trigger.query",
-    },
-    one: { GET: "trigger.read", PUT: "trigger.replace", DELETE: "trigger.delete" },
-  },
-  userDefinedFunction: {
-    feed: {
-      POST: "userDefinedFunction.create",
-      GET: "userDefinedFunction.list",
-      "POST upsert": "userDefinedFunction.upsert",
-      "POST query": "userDefinedFunction.query",
-    },
-    one: {
-      GET: "userDefinedFunction.read",
-      PUT: "userDefinedFunction.replace",
-      DELETE: "userDefinedFunction.delete",
-    },
-  },
-  conflict: {
-    feed: { GET: "conflict.list", "POST query": "conflict.query" },
-    one: { GET: "conflict.read", DELETE: "conflict.delete" },
-  },
   offer: {
     feed: { GET: "offer.list", "POST query": "offer.query" },
-    one: { GET: "offer.read", PUT: "offer.replace" },
+    one: { GET: "offer.read" },
   },
-  user: { feed: { GET: "user.list" }, one: {} },
 };
 
-/** What a caller should know of resources that are there in part only. */
-const ADVICE: Readonly<Partial<Record<ResourceKind, string>>> = {
-  user: " Users are not kept here: authorize with the account's key.",
-  permission: " Permissions are not kept here: authorize with the account's key.",
+/** Resources of the service that this endpoint does not have. */
+const NOT_IMPLEMENTED: Readonly<Partial<Record<ResourceKind, string>>> = {
+  trigger: "Triggers",
+  userDefinedFunction: "User-defined functions",
+  conflict: "Conflicts",
+  user: "Users",
+  permission: "Permissions",
+  clientEncryptionKey: "Client encryption keys",
 };
 
-/** All of them. */
+/** The names of all kinds of operation. */
 export const OPERATION_KINDS: ReadonlySet<string> = new Set(
   Object.values(OPERATIONS).flatMap(({ feed, one }) => [...Object.values(feed), ...Object.values(one)]),
 );
 
-/** Throws 405 where the resource does not know the verb, 403 for OPTIONS, which nothing knows. */
+/**
+ * Names the operation of a request. Throws 501 for resources that this endpoint does not have, 405 for a verb that the
+ * resource does not know, 403 for OPTIONS.
+ */
 export function operationKind(address: Address, method: string, headers: IncomingHttpHeaders): OperationKind {
   if (method === "OPTIONS")
     throw forbidden("OPTIONS is not served: pages of other sites may not call the endpoint.");
+  refuseNotImplemented(address, method);
   const verbs = OPERATIONS[address.kind]?.[address.scope] ?? {};
   const mode = modeOf(method, headers);
   const operation = verbs[`${method} ${mode}`] ?? verbs[method];
@@ -175,8 +137,16 @@ export function operationKind(address: Address, method: string, headers: Incomin
   const known = [...new Set(Object.keys(verbs).map((key) => key.split(" ")[0] ?? ""))];
   const offered = known.length > 0 ? `it knows ${known.join(", ")}` : "this endpoint has no such resource";
   throw methodNotAllowed(
-    `The verb ${method} is not supported on a ${address.scope === "feed" ? "feed" : "resource"} of kind ${address.kind}: ${offered}.${ADVICE[address.kind] ?? ""}`,
+    `The verb ${method} is not supported on a ${address.scope === "feed" ? "feed" : "resource"} of kind ${address.kind}: ${offered}.`,
   );
+}
+
+function refuseNotImplemented({ kind, scope }: Address, method: string): void {
+  const feature = NOT_IMPLEMENTED[kind];
+  if (feature !== undefined) throw CosmosError.notImplemented(feature);
+  if (kind === "offer" && scope === "one" && method === "PUT") {
+    throw CosmosError.notImplemented("Changes of the throughput of a database or container");
+  }
 }
 
 function modeOf(method: string, headers: IncomingHttpHeaders): Mode {

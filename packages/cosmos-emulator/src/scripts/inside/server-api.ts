@@ -1,18 +1,17 @@
 /**
- * JavaScript that runs inside the sandbox before a script and gives it the server-side API: `getContext()`, `__`,
- * `console`, errors with numbers (docs/reference/cosmos-protocol.md §1.13). Text, because it is no part of this
- * program, in four pieces. It protects nothing: a script can spoil it for itself. What leads outside is `host`, and
- * its implementation validates every argument.
+ * JavaScript that runs inside the sandbox before a script and gives it `getContext()`: the part of the server-side API
+ * that document leases use (docs/reference/cosmos-protocol.md §1.13). Text, because it is no part of this program. It
+ * protects nothing: a script can spoil it for itself. What leads outside is `host`, and its implementation validates
+ * every argument.
  *
- * This piece has the errors, the queue and the order of things. Its value is a function of `host` (`accepting()`,
- * and `call(operation, argument, body)` between texts), the settings, and the values of the other pieces. It returns
- * what drives the script: `start`, then `step` until that returns false, then `aborted` and `finish`; `describe`
- * for whatever is thrown. Calls of the collection wait in a queue, and each step makes one of them.
+ * This piece has the response, the queue and the order of things. Its value is a function of `host` (`accepting()`, and
+ * `call(operation, argument)` between texts), the settings, and the value of the other piece. It returns what drives the
+ * script: `start`, then `step` until that returns false, then `finish`; `describe` for whatever is thrown. Calls of the
+ * collection wait in a queue, and each step makes one of them.
  */
 export const SERVER_API: string = `"use strict";
-(host, settingsText, makeCollection, addQueryHelpers, makeResponse) => {
+(host, settingsText, makeCollection) => {
   const { parse, stringify } = JSON;
-  const { setPrototypeOf } = Object;
   const text = String;
   const PlainError = Error;
   const settings = parse(settingsText);
@@ -22,25 +21,11 @@ export const SERVER_API: string = `"use strict";
     error.number = number;
     return error;
   };
-  // new Error(number, message), as in the engine of the service.
-  const newError = (args, target) => {
-    const isNumbered = typeof args[0] === "number" && args.length > 1;
-    const error = isNumbered ? numbered(args[0], args[1]) : new PlainError(...args);
-    return setPrototypeOf(error, target.prototype);
-  };
-  globalThis.Error = new Proxy(PlainError, {
-    apply: (_, self, args) => newError(args, PlainError),
-    construct: (_, args, target) => newError(args, target),
-  });
-  PlainError.prototype.constructor = globalThis.Error;
-  globalThis.ErrorCodes = Object.freeze({
-    BadRequest: 400, Forbidden: 403, NotFound: 404, Conflict: 409, PreconditionFailed: 412,
-    RequestEntityTooLarge: 413, RetryWith: 449, InternalServerError: 500,
-  });
   // The service has no shared memory either.
   delete globalThis.SharedArrayBuffer;
+  globalThis.console = { log() {} };
 
-  let first, last, aborted, sizeError;
+  let first, last, sizeError;
   const enqueue = (work, callback) => {
     if (!host.accepting()) return false;
     const entry = { work, callback, next: undefined };
@@ -50,7 +35,7 @@ export const SERVER_API: string = `"use strict";
     return true;
   };
   const step = () => {
-    if (aborted !== undefined || first === undefined) return false;
+    if (first === undefined) return false;
     const { work, callback, next } = first;
     first = next;
     let results;
@@ -68,14 +53,16 @@ export const SERVER_API: string = `"use strict";
   const tools = {
     enqueue,
     badRequest: (message) => numbered(400, message),
-    checkSize(what, length, maxLength) {
-      if (length <= maxLength) return;
-      sizeError = numbered(413, 'The script makes its "' + what + '" too large. ' +
-        "Let it return less, or a continuation with which to call it again.");
-      throw sizeError;
+    // Gives an object methods that say that the endpoint does not have them.
+    refuse(owner, ...names) {
+      for (const name of names) {
+        owner[name] = () => {
+          throw numbered(501, name + "() is not implemented by this endpoint.");
+        };
+      }
     },
-    call(operation, argument, body) {
-      const answer = parse(host.call(operation, argument, body));
+    call(operation, argument) {
+      const answer = parse(host.call(operation, argument));
       if (!answer.failed) return answer;
       const error = numbered(answer.number, answer.body);
       error.body = answer.body;
@@ -94,20 +81,13 @@ export const SERVER_API: string = `"use strict";
     },
   };
 
+  let body = "";
+  const response = { setBody(value) { body = value; } };
+  tools.refuse(response, "getBody", "appendBody", "getValue", "setValue", "appendValue");
   const collection = makeCollection(settings, tools);
-  const { request, response, finish } = makeResponse(settings, tools);
-  addQueryHelpers(collection, response, tools);
-  const context = {
-    getCollection: () => collection,
-    getRequest: () => request,
-    getResponse: () => response,
-    abort(error) {
-      aborted ??= { error };
-      throw error;
-    },
-  };
+  const context = { getCollection: () => collection, getResponse: () => response };
+  tools.refuse(context, "getRequest", "abort");
   globalThis.getContext = () => context;
-  globalThis.__ = Object.assign(Object.create(collection), { request, response });
 
   const MAX_TEXT = 65536;
   const textOf = (error) => {
@@ -131,9 +111,13 @@ export const SERVER_API: string = `"use strict";
   return {
     start(main) { main(...parse(settings.argumentsText)); },
     step,
-    // An abort counts even where the script caught what abort threw, or a promise swallowed it.
-    aborted: () => (aborted === undefined ? "" : describe(aborted.error)),
-    finish,
+    finish() {
+      const result = stringify(body) ?? "null";
+      if (result.length <= settings.maxResponseLength) return result;
+      sizeError = numbered(413, "The script makes its response too large. " +
+        "Let it return less, or a continuation with which to call it again.");
+      throw sizeError;
+    },
     describe,
   };
 }`;

@@ -1,6 +1,6 @@
 /** Literals, names, paths, calls, subqueries and bracketed expressions: expressions without operators. */
+import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { type Grammar, parseList } from "./grammar.ts";
-import { queryError } from "./query-error.ts";
 import type { Token } from "./token.ts";
 import type { TokenReader } from "./token-reader.ts";
 import type { Expression, SubqueryNode } from "./tree.ts";
@@ -100,10 +100,8 @@ function parseWord(reader: TokenReader, grammar: Grammar, token: Token): Express
       return parseSubquery(reader, grammar, token, keyword === "EXISTS" ? "exists" : "array");
     }
   }
-  if (keyword === "UDF" && reader.isSymbol(".", 1)) {
-    const span = { start: token.start, end: reader.peek(2).end };
-    throw queryError("SC2100", "User-defined functions are not supported by this endpoint.", span);
-  }
+  if (keyword === "UDF" && reader.isSymbol(".", 1))
+    throw CosmosError.notImplemented("User-defined functions");
   const callable = reader.isName() || keyword === "LEFT" || keyword === "RIGHT";
   if (callable && reader.isSymbol("(", 1)) {
     return parseCall(reader, grammar, reader.next());

@@ -1,10 +1,9 @@
 /** A container of one partition on a Map, with as much of the service's behaviour as scripts can notice. */
 import { CosmosError } from "../../../src/protocol/cosmos-error.ts";
-import { parseDocument } from "../../../src/protocol/json-text.ts";
+import type { JsonValue } from "../../../src/protocol/json.ts";
 import type {
   DocumentReference,
   ScriptCollection,
-  ScriptCondition,
   ScriptPage,
   ScriptPageOptions,
   ScriptQuery,
@@ -45,11 +44,6 @@ export class FakeCollection implements ScriptCollection {
     return JSON.stringify(this.#find(reference));
   }
 
-  readFeed(options: ScriptPageOptions): ScriptPage {
-    this.#enter("readFeed");
-    return pageOf(this.documents, options);
-  }
-
   /** Knows equality only: each parameter `@name` stands for a condition on the property of that name. */
   query({ query, parameters }: ScriptQuery, options: ScriptPageOptions): ScriptPage {
     this.#enter("query");
@@ -60,42 +54,20 @@ export class FakeCollection implements ScriptCollection {
     return pageOf(this.documents.filter(matches), options);
   }
 
-  create(body: string): string {
-    this.#enter("create");
-    const document = parse(body);
-    if (this.#documents.has(document.id)) {
-      throw CosmosError.conflict("Resource with specified id or name already exists.");
-    }
-    return this.#store(document);
+  /** Stores a document for the test, which is no call. */
+  add(id: string, properties: Readonly<Record<string, unknown>> = {}): void {
+    this.#store({ ...properties, id });
   }
 
-  upsert(body: string, condition: ScriptCondition): string {
-    this.#enter("upsert");
-    const document = parse(body);
-    checkEtag(this.#documents.get(document.id), condition);
-    return this.#store(document);
-  }
-
-  replace(reference: DocumentReference, body: string, condition: ScriptCondition): string {
-    this.#enter("replace");
-    checkEtag(this.#find(reference), condition);
-    return this.#store(parse(body));
-  }
-
-  patch(reference: DocumentReference, patch: string, condition: ScriptCondition): string {
+  patch(reference: DocumentReference, patch: JsonValue, etag: string | undefined): string {
     this.#enter("patch");
     const document = this.#find(reference);
-    checkEtag(document, condition);
-    const operations = JSON.parse(patch) as { path: string; value: unknown }[];
+    if (etag !== undefined && document["_etag"] !== etag) {
+      throw CosmosError.preconditionFailed("One of the specified pre-condition is not met.");
+    }
+    const operations = patch as unknown as readonly { path: string; value: unknown }[];
     const changes = operations.map(({ path, value }) => [path.slice(1), value] as const);
     return this.#store({ ...document, ...Object.fromEntries(changes) });
-  }
-
-  delete(reference: DocumentReference, condition: ScriptCondition): void {
-    this.#enter("delete");
-    const document = this.#find(reference);
-    checkEtag(document, condition);
-    this.#documents.delete(document.id);
   }
 
   #enter(operation: string): void {
@@ -134,17 +106,4 @@ function pageOf(
   const to = pageSize === -1 ? documents.length : from + pageSize;
   const rows = documents.slice(from, to).map((document) => JSON.stringify(document));
   return to < documents.length ? { rows, continuation: String(to) } : { rows };
-}
-
-function parse(body: string): StoredDocument {
-  const document = parseDocument(body);
-  const { id } = document;
-  if (typeof id !== "string") throw CosmosError.badRequest("The required property 'id' is missing.");
-  return { ...document, id };
-}
-
-function checkEtag(stored: StoredDocument | undefined, { etag }: ScriptCondition): void {
-  if (etag !== undefined && stored?.["_etag"] !== etag) {
-    throw CosmosError.preconditionFailed("One of the specified pre-condition is not met.");
-  }
 }

@@ -14,7 +14,6 @@ import { FakeCollection } from "./fake-collection.ts";
 const LIMITS: ScriptLimits = {
   timeMs: 30_000,
   maxResponseLength: 100_000,
-  maxLogLength: 10_000,
   now: () => performance.now(),
 };
 
@@ -22,13 +21,12 @@ export interface RunOptions {
   readonly collection?: FakeCollection;
   readonly args?: readonly JsonValue[];
   readonly limits?: Partial<ScriptLimits>;
-  readonly enableLogging?: boolean;
 }
 
 export interface ScriptRunner {
-  /** The parsed response body, and the log. */
-  run(source: string, options?: RunOptions): { body: unknown; log: string };
-  /** The error of a script that must fail. */
+  /** Runs a stored procedure and returns its parsed response. */
+  run(source: string, options?: RunOptions): unknown;
+  /** Runs a stored procedure that must fail, and returns its error. */
   failureOf(source: string, options?: RunOptions): CosmosError;
 }
 
@@ -41,10 +39,11 @@ export function scriptRunner(options: ScriptEngineOptions = {}): ScriptRunner {
   afterAll(() => engine.close());
 
   const run: ScriptRunner["run"] = (source, options = {}) => {
-    const { collection = new FakeCollection(), args = [], limits = {}, enableLogging = true } = options;
-    const request = { source, name: "proc", args, enableLogging };
-    const result = collection.transaction(() => engine.run(request, collection, { ...LIMITS, ...limits }));
-    return { body: JSON.parse(result.body), log: result.log };
+    const { collection = new FakeCollection(), args = [], limits = {} } = options;
+    const request = { source, name: "proc", args };
+    return JSON.parse(
+      collection.transaction(() => engine.run(request, collection, { ...LIMITS, ...limits })),
+    );
   };
   const failureOf: ScriptRunner["failureOf"] = (source, options) => {
     try {
@@ -58,7 +57,19 @@ export function scriptRunner(options: ScriptEngineOptions = {}): ScriptRunner {
   return { run, failureOf };
 }
 
-/** What a failed script says in the body of the answer. */
+/** Makes a stored procedure of statements that use `c`, the collection, and `answer`, which sets the response. */
+export function procedure(statements: string, head = "function (...args)"): string {
+  return `${head} {
+    const c = getContext().getCollection();
+    const answer = (value) => getContext().getResponse().setBody(value);
+    const query = (...rest) => c.queryDocuments(c.getSelfLink(), "SELECT * FROM c", ...rest);
+    const patch = (id, ...rest) =>
+      c.patchDocument(c.getAltLink() + "/docs/" + id, [{ op: "set", path: "/n", value: 2 }], ...rest);
+    ${statements}
+  }`;
+}
+
+/** Reads the text of the error of a failed script. */
 export function errorText(error: CosmosError): string {
   const [text] = (JSON.parse(error.message) as { Errors: string[] }).Errors;
   return text ?? "";

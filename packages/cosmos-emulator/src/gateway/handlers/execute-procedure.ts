@@ -8,7 +8,6 @@ import { type Answer, textAnswer } from "../answers/answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
 import { positionHeaders } from "../headers/container-headers.ts";
 import { flagHeader, HEADER } from "../headers/headers.ts";
-import { scriptLogHeader } from "../headers/script-log.ts";
 import { bodyText, type GatewayRequest } from "../requests/request.ts";
 import { partitionKeyOfRequest } from "../requests/requested-scope.ts";
 import { TransactionCollection } from "../transaction-collection.ts";
@@ -16,11 +15,11 @@ import { TransactionCollection } from "../transaction-collection.ts";
 const TIME_MS = 5_000;
 const MAX_RESPONSE_LENGTH = 2 * 1024 * 1024;
 
-/** Beyond it a script fails; of less than that, the answer has as much as a header holds. */
-const MAX_LOG_LENGTH = 256 * 1024;
-
 /** The interpreter may have to be loaded first; from then on everything happens in one synchronous transaction. */
-export async function executeScript(context: RequestContext): Promise<Answer> {
+export async function executeProcedure(context: RequestContext): Promise<Answer> {
+  if (flagHeader(context.request.headers, HEADER.logScript)) {
+    throw CosmosError.notImplemented("Logs of stored procedures");
+  }
   const args = argumentsOf(context.request);
   const scripts = await context.scripts();
   const { engine, request, address, monotonicMs } = context;
@@ -30,21 +29,18 @@ export async function executeScript(context: RequestContext): Promise<Answer> {
   const limits: ScriptLimits = {
     timeMs: TIME_MS,
     maxResponseLength: MAX_RESPONSE_LENGTH,
-    maxLogLength: MAX_LOG_LENGTH,
     now: monotonicMs,
   };
-  const enableLogging = flagHeader(request.headers, HEADER.logScript) === true;
-  const script = { source: sourceOf(body), name: id, args, enableLogging };
-  const result = charged(collection, () => engine.transaction(() => scripts.run(script, collection, limits)));
+  const script = { source: sourceOf(body), name: id, args };
+  const response = charged(collection, () =>
+    engine.transaction(() => scripts.run(script, collection, limits)),
+  );
   const { rangeId } = collection;
   const position = { rangeId, lsn: container.lsnOf(rangeId) };
-  return textAnswer(200, result.body, SCRIPT_CHARGE + collection.charge, {
-    ...positionHeaders(container, position),
-    ...(enableLogging && { [HEADER.scriptLog]: scriptLogHeader(result.log) }),
-  });
+  return textAnswer(200, response, SCRIPT_CHARGE + collection.charge, positionHeaders(container, position));
 }
 
-/** What a script did is paid for even if all of it is undone. */
+/** Adds the charge of what a script did to its refusal, although all of it is undone. */
 function charged<T>(collection: TransactionCollection, run: () => T): T {
   try {
     return run();
@@ -53,7 +49,7 @@ function charged<T>(collection: TransactionCollection, run: () => T): T {
   }
 }
 
-/** A list of arguments, or one that is no list; nothing at all means none. */
+/** Reads a list of arguments, or one argument that is no list; nothing at all means none. */
 function argumentsOf(request: GatewayRequest): readonly JsonValue[] {
   const text = bodyText(request);
   if (text.trim() === "") return [];
