@@ -4,7 +4,7 @@ export interface EngineOptions {
   readonly path?: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Numbers in [0, 1): for RAND in queries, and one for each new store, so that two give out different resource ids. */
+  /** A number in [0, 1), asked for once for each new store, so that two give out different resource ids. */
   readonly random: () => number;
   /** Physical partitions of each container that is created, 1 by default; containers keep what they began with. */
   readonly physicalPartitions?: number;
@@ -15,16 +15,10 @@ export interface EngineOptions {
 /** The options with their defaults. */
 export interface EngineSettings {
   readonly now: () => number;
-  readonly random: () => number;
   readonly physicalPartitions: number;
   readonly lenient: boolean;
 }
 
-export function settingsOf({
-  now,
-  random,
-  physicalPartitions = 1,
-  lenient = false,
-}: EngineOptions): EngineSettings {
-  return { now, random, physicalPartitions, lenient };
+export function settingsOf({ now, physicalPartitions = 1, lenient = false }: EngineOptions): EngineSettings {
+  return { now, physicalPartitions, lenient };
 }

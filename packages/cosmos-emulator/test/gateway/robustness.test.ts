@@ -89,7 +89,6 @@ describe("hostile input", () => {
     `SELECT ${"(".repeat(2_000)}1${")".repeat(2_000)} FROM c`,
     `SELECT * FROM c WHERE ${Array.from({ length: 5_000 }, () => "c.a = 1").join(" OR ")}`,
     `SELECT * FROM c WHERE c.a IN (${Array.from({ length: 20_000 }, (_, n) => n).join()})`,
-    "SELECT * FROM c WHERE REGEXMATCH(c.id, '(a+)+$')",
     "SELECT * FROM c WHERE c['\0'] = '\0'",
   ])("as SQL is refused or harmless (case %#)", async (query) => {
     expectService(await post(JSON.stringify({ query }), QUERY));

@@ -40,7 +40,7 @@ const WORDS = [
   ..."AND OR NOT BETWEEN LIKE ESCAPE EXISTS ARRAY null true undefined udf".split(" "),
   ..."c.n c.a.b c.list c['s'] x @p @list @none 0 1 -1 1e400 0x10 9007199254740993 'a' \"b\" ''".split(" "),
   ..."( ) [ ] { } , . : ? ?? || = != <> < <= > >= + - * / % & | ^ << >> >>> ~ ;".split(" "),
-  ..."COUNT( SUM( MIN( ABS( SQRT( LEFT( CONCAT( ARRAY_CONTAINS( STRINGTOARRAY( REGEXMATCH( IIF(".split(" "),
+  ..."COUNT( SUM( MIN( ABS( ROUND( LEFT( CONCAT( ARRAY_CONTAINS( IIF(".split(" "),
   "-- comment\n",
 ];
 

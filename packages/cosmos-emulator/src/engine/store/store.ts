@@ -19,7 +19,7 @@ export class Store {
 
   constructor(connection: Connection, settings: EngineSettings) {
     this.connection = connection;
-    this.statements = new Statements(connection.database, settings);
+    this.statements = new Statements(connection.database, settings.now);
     this.settings = settings;
   }
 

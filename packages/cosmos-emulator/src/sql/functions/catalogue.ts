@@ -3,40 +3,26 @@ import { queryError } from "../syntax/query-error.ts";
 import type { CallNode } from "../syntax/tree.ts";
 import { ARRAYS } from "./arrays.ts";
 import type { BuiltIn } from "./built-in.ts";
-import { CONVERSIONS } from "./conversions.ts";
-import { currentTime, type Surroundings } from "./current-time.ts";
-import { DATE_TIME } from "./date-time.ts";
-import { INTEGERS } from "./integers.ts";
+import { currentTime } from "./current-time.ts";
 import { MATH } from "./math.ts";
-import { REGEX_MATCH } from "./regex-match.ts";
 import { STRINGS } from "./strings.ts";
 import { TYPE_CHECKS } from "./type-checks.ts";
 import { isUnsupported } from "./unsupported.ts";
 
-/** A function of SQLite takes not many more. */
+/** Most arguments of a call; a function of SQLite takes not many more. */
 const MAX_ARGUMENTS = 100;
 
-/** Every function of the language. */
-export function builtIns(surroundings: Surroundings): readonly BuiltIn[] {
-  return [
-    ...ARRAYS,
-    ...CONVERSIONS,
-    ...currentTime(surroundings),
-    ...DATE_TIME,
-    ...INTEGERS,
-    ...MATH,
-    ...REGEX_MATCH,
-    ...STRINGS,
-    ...TYPE_CHECKS,
-  ];
+/** Lists every function of the language. `now` returns milliseconds since the epoch. */
+export function builtIns(now: () => number): readonly BuiltIn[] {
+  return [...ARRAYS, ...currentTime(now), ...MATH, ...STRINGS, ...TYPE_CHECKS];
 }
 
-/** For checking calls, which compute nothing. */
+/** Functions by name, to check calls, which computes nothing. */
 const TIMELESS: ReadonlyMap<string, BuiltIn> = new Map(
-  builtIns({ now: () => 0, random: () => 0 }).map((builtIn) => [builtIn.name, builtIn]),
+  builtIns(() => 0).map((builtIn) => [builtIn.name, builtIn]),
 );
 
-/** The name of the called function in SQLite. Throws CosmosError 400 if there is none, or with so many arguments. */
+/** Names the called function in SQLite. Throws CosmosError 400 if there is none, or none with so many arguments. */
 export function calledName(call: CallNode): string {
   if (isUnsupported(call.name)) {
     throw queryError("SC2100", `The function ${call.name} is not supported by this endpoint.`, call);
@@ -55,7 +41,7 @@ export function calledName(call: CallNode): string {
   return sqlName(name);
 }
 
-/** The name under which a built-in is registered with SQLite. */
+/** Returns the name under which a built-in is registered with SQLite. */
 export function sqlName(name: string): string {
   return `cosmos_${name.toLowerCase()}`;
 }

@@ -1,27 +1,16 @@
 /**
- * Functions of the clock and of chance. The static forms have one value for the whole page, since SQLite
- * computes a deterministic function of nothing once for each statement; the others have one for each row.
+ * Functions of the clock. The static forms have one value for the whole page, since SQLite computes a deterministic
+ * function of nothing once for each statement; the others have one for each row.
  */
 import type { Value } from "../values/value.ts";
 import type { BuiltIn } from "./built-in.ts";
-import { formatDateTime, TICKS_PER_MS } from "./date-time-text.ts";
-import { valueOfInteger } from "./integers.ts";
 
-export interface Surroundings {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** From 0 to 1. */
-  random(): number;
-}
-
-/** For calls to be checked there is no need of a clock; only register.ts passes one. */
-export function currentTime(surroundings: Surroundings): readonly BuiltIn[] {
-  const ticks = (): bigint => BigInt(surroundings.now()) * TICKS_PER_MS;
+/** Makes the functions. `now` returns milliseconds since the epoch. */
+export function currentTime(now: () => number): readonly BuiltIn[] {
   return [
-    ...both("GETCURRENTTIMESTAMP", () => surroundings.now()),
-    ...both("GETCURRENTTICKS", () => valueOfInteger(ticks())),
-    ...both("GETCURRENTDATETIME", () => formatDateTime(ticks())),
-    { name: "RAND", minArgs: 0, maxArgs: 0, deterministic: false, compute: () => surroundings.random() },
+    ...both("GETCURRENTTIMESTAMP", now),
+    // The service writes seven digits of a second.
+    ...both("GETCURRENTDATETIME", () => new Date(now()).toISOString().replace("Z", "0000Z")),
   ];
 }
 

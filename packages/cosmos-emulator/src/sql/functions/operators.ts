@@ -1,10 +1,10 @@
 /** Operators on values: undefined wherever an operand has the wrong type. */
+import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { BinaryOperator } from "../syntax/tree.ts";
 import { compareValues, equalValues } from "../values/order.ts";
 import type { Value } from "../values/value.ts";
-import { evaluationError } from "./evaluation-error.ts";
 
-/** Operators that can fail; as functions of SQLite they are not deterministic (see built-in.ts). */
+/** Operators that can fail. SQLite would compute a deterministic call of constants before it looks at any row. */
 export const FALLIBLE_OPERATORS: ReadonlySet<string> = new Set(["/", "%"]);
 
 export type Operation = (left: Value, right: Value) => Value;
@@ -53,10 +53,10 @@ function test(order: number | undefined, holds: (order: number) => boolean): boo
   return order === undefined ? undefined : holds(order);
 }
 
-/** docs/reference/cosmos-protocol.md §2.1; that `%` is refused like `/` is assumed. */
+/** Refuses a zero with 400/4001 (docs/reference/cosmos-protocol.md §2.1); that `%` is refused like `/` is assumed. */
 function divisor(value: number): number {
-  if (value === 0) {
-    throw evaluationError("Divide by zero error encountered. Exclude zero divisors in the query.");
-  }
-  return value;
+  if (value !== 0) return value;
+  const message = "Divide by zero error encountered. Exclude zero divisors in the query.";
+  const errors = [{ severity: "Error", code: "4001", message }];
+  throw CosmosError.badRequest(JSON.stringify({ errors }), { substatus: 4001 });
 }

@@ -9,27 +9,21 @@ import { INTERNAL_FUNCTIONS } from "./internal.ts";
 import { OPERATOR_NAMES, UNARY_NAMES } from "./operator-names.ts";
 import { FALLIBLE_OPERATORS, OPERATIONS, UNARY_OPERATIONS } from "./operators.ts";
 
-export interface FunctionOptions {
-  /** Milliseconds since the epoch, for the functions of the current time. */
-  now(): number;
-  /** From 0 to 1, for RAND. */
-  random(): number;
-}
-
 /** SQLite's own values in and out: mostly JSON text, and NULL for undefined. */
 type SqlFunction = (...args: SQLOutputValue[]) => SQLInputValue;
 
 type Define = (name: string, compute: SqlFunction, deterministic?: boolean) => void;
 
 /**
- * Registers the functions that compiled statements call. Once for each connection.
+ * Registers the functions that compiled statements call, once for each connection.
  *
+ * @param now Milliseconds since the epoch.
  * @param onFailure Called with what a function throws, because not every version of Node passes it on to the caller of
  * the statement.
  */
 export function registerFunctions(
   db: DatabaseSync,
-  options: FunctionOptions,
+  now: () => number,
   onFailure: (error: unknown) => void,
 ): void {
   const define: Define = (name, compute, deterministic = true) =>
@@ -54,7 +48,7 @@ export function registerFunctions(
     define(UNARY_NAMES[operator], onValues(UNARY_OPERATIONS[operator]));
   }
   for (const [name, compute] of Object.entries(INTERNAL_FUNCTIONS)) define(name, onValues(compute));
-  for (const builtIn of builtIns(options)) {
+  for (const builtIn of builtIns(now)) {
     define(sqlName(builtIn.name), onValues(builtIn.compute), builtIn.deterministic);
   }
   defineConversions(define);

@@ -8,7 +8,7 @@
  */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
-import { type FunctionOptions, registerFunctions } from "../functions/register.ts";
+import { registerFunctions } from "../functions/register.ts";
 import type { Sql } from "../translate/sql-text.ts";
 
 export type Row = Record<string, SQLOutputValue>;
@@ -30,10 +30,13 @@ export class Statements {
   /** Of a function that was called since a step last looked: the first one, which newer versions of Node throw. */
   #failure: { readonly error: unknown } | undefined;
 
-  /** Makes the connection know the functions that translated statements call; one object for each connection. */
-  constructor(db: DatabaseSync, functions: FunctionOptions) {
+  /**
+   * Registers the functions that translated statements call, once for each connection.
+   * @param now Milliseconds since the epoch.
+   */
+  constructor(db: DatabaseSync, now: () => number) {
     this.#db = db;
-    registerFunctions(db, functions, (error) => {
+    registerFunctions(db, now, (error) => {
       this.#failure ??= { error };
     });
   }

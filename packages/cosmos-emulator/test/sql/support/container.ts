@@ -17,7 +17,7 @@ export type Parameters = Readonly<Record<string, JsonValue>>;
 
 export class TestContainer {
   readonly db: DatabaseSync = new DatabaseSync(":memory:");
-  readonly statements: Statements = new Statements(this.db, { now: () => this.clockMs, random: () => 0.25 });
+  readonly statements: Statements = new Statements(this.db, () => this.clockMs);
   /** A name that has to be quoted. */
   readonly table = '"docs ""1"';
   clockMs: number = nowMs;
