@@ -67,7 +67,7 @@ export async function measureFleets(): Promise<readonly FleetMeasurement[]> {
 
 async function measureFleet(fleet: Fleet): Promise<readonly FleetMeasurement[]> {
   const { processes, shares } = fleet;
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
   const place = { database: "duroxide", container: `fleet-${processes}` };
   await using provider = await CosmosProvider.connect({ connectionString, ...place });

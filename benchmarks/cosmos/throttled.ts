@@ -34,7 +34,7 @@ export interface ThrottledMeasurement {
 }
 
 export async function measureThrottled(): Promise<readonly ThrottledMeasurement[]> {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions: 4 });
+  await using emulator = await CosmosEmulator.start({ port: 0, physicalPartitions: 4 });
   const { connectionString } = emulator;
   await using provider = await CosmosProvider.connect({ connectionString, ...PLACE });
   const client = new Client(provider);

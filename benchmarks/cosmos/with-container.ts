@@ -22,7 +22,7 @@ export async function withContainer<T>(
   if (COSMOSDB_ENDPOINT !== undefined && COSMOSDB_KEY !== undefined) {
     return onAccount({ endpoint: COSMOSDB_ENDPOINT, key: COSMOSDB_KEY }, onRequest, use);
   }
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions });
+  await using emulator = await CosmosEmulator.start({ port: 0, physicalPartitions });
   return await onAccount({ endpoint: emulator.endpoint, key: emulator.key }, onRequest, use);
 }
 

@@ -16,7 +16,7 @@ describe("an idle process on Cosmos DB", () => {
     "asks seldom and says little while every request is answered with %d, and goes on afterwards",
     { timeout: 900_000 },
     async (status) => {
-      await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+      await using emulator = await CosmosEmulator.start({ port: 0 });
       await using proxy = await FaultProxy.start(emulator.endpoint);
       const connectionString = proxy.connectionString(emulator.key);
       await using provider = await CosmosProvider.connect({

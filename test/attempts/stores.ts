@@ -38,7 +38,7 @@ async function openFile(): Promise<SharedStore> {
 }
 
 async function openEndpoint(): Promise<SharedStore> {
-  const emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
   return {
     address: { connectionString, container: `attempts-${randomUUID()}` },

@@ -23,7 +23,7 @@ it("in memory", () => refuses(new MemoryProvider()));
 it("in SQLite", async () => refuses(await SqliteProvider.open(":memory:")));
 
 it("on Cosmos DB", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
   await refuses(await CosmosProvider.connect({ connectionString }));
 });

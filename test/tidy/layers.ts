@@ -89,9 +89,9 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "options.ts": "system.ts option-names.ts gateway",
     "endpoint.ts": "options.ts engine scripts gateway",
     "in-process-endpoint.ts": "options.ts endpoint.ts gateway",
-    "emulator.ts": "system.ts certificate.ts options.ts endpoint.ts explorer gateway",
+    "emulator.ts": "system.ts certificate.ts options.ts endpoint.ts gateway",
     "cli-arguments.ts": "options.ts",
-    "cli.ts": "cli-arguments.ts emulator.ts",
+    "cli.ts": "cli-arguments.ts emulator.ts explorer",
     "index.ts": "protocol gateway options.ts endpoint.ts in-process-endpoint.ts emulator.ts",
   },
   dashboard: {

@@ -7,6 +7,8 @@ export type Command =
       readonly kind: "start";
       readonly options: CosmosEmulatorOptions;
       readonly certificateFile: string | undefined;
+      /** Whether the data explorer is served. */
+      readonly hasExplorer: boolean;
     }
   | { readonly kind: "help" }
   | { readonly kind: "version" }
@@ -62,7 +64,8 @@ export function parseCommand(args: readonly string[]): Command {
     if (values.help) return { kind: "help" };
     if (values.version) return { kind: "version" };
     if (values.certificate !== undefined && !values.https) throw new Error("--certificate needs --https.");
-    return { kind: "start", options: optionsOf(values), certificateFile: values.certificate };
+    const hasExplorer = !values["no-explorer"];
+    return { kind: "start", options: optionsOf(values), certificateFile: values.certificate, hasExplorer };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: "mistake", message: `${reason}\nSee cosmos-emulator --help.` };
@@ -88,7 +91,6 @@ function optionsOf(values: Values): CosmosEmulatorOptions {
     aad: values.aad ?? false,
     treatBatchesAsAtomic: values["atomic-batches"] ?? false,
     enforceThroughput: values["enforce-throughput"] ?? false,
-    explorer: !values["no-explorer"],
   };
 }
 

@@ -14,11 +14,14 @@ else if (command.kind === "version") process.stdout.write(`${version()}\n`);
 else if (command.kind === "mistake") fail(command.message, MISTAKE);
 else await run(command).catch((error: Error) => fail(error.message, CANNOT_START));
 
-async function run({ options, certificateFile }: Extract<typeof command, { kind: "start" }>): Promise<void> {
+async function run(start: Extract<typeof command, { kind: "start" }>): Promise<void> {
+  const { options, certificateFile, hasExplorer } = start;
   silenceSqliteWarning();
   const { CosmosEmulator } = await import("./emulator.ts");
+  const { explorerFile } = await import("./explorer/index.ts");
   const emulator = await CosmosEmulator.start({
     ...options,
+    ...(hasExplorer && { explorer: explorerFile }),
     onFailure: (error, { method, path }) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       process.stderr.write(`${method} ${path} failed: ${text}\n`);
@@ -29,7 +32,7 @@ async function run({ options, certificateFile }: Extract<typeof command, { kind:
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   // Printed last: a program that reads it may send a signal at once.
-  const explorer = emulator.explorerUrl === undefined ? "" : `Explorer  ${emulator.explorerUrl}\n`;
+  const explorer = hasExplorer ? `Explorer  ${emulator.endpoint}_explorer/\n` : "";
   process.stdout.write(`Endpoint  ${emulator.endpoint}\nKey       ${emulator.key}\n${explorer}`);
 }
 

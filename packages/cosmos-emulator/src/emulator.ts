@@ -6,7 +6,6 @@ import type { PartitionControl } from "./gateway/faults/partition-control.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { HttpServer, urlHost } from "./gateway/http-server.ts";
 import type { RequestLog } from "./gateway/log/request-log.ts";
-import type { ExplorerAsset } from "./gateway/tools/tool-routes.ts";
 import { type CosmosEmulatorOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
 import { newId, randomUnit, systemClock } from "./system.ts";
 
@@ -20,8 +19,6 @@ export class CosmosEmulator implements AsyncDisposable {
   readonly connectionString: string;
   /** The certificate of an HTTPS endpoint, PEM; undefined without HTTPS. */
   readonly certificate: string | undefined;
-  /** The data explorer page; undefined where it is switched off. */
-  readonly explorerUrl: string | undefined;
   /** Makes requests fail, wait or read stale data. */
   readonly faults: Faults;
   /** Splits, merges and moves physical partitions. */
@@ -39,7 +36,6 @@ export class CosmosEmulator implements AsyncDisposable {
     this.key = options.key;
     this.connectionString = `AccountEndpoint=${this.endpoint};AccountKey=${this.key};`;
     this.certificate = parts.certificate;
-    this.explorerUrl = options.explorer ? `${this.endpoint}_explorer/` : undefined;
     this.faults = faults;
     this.partitions = partitions;
     this.requestLog = requestLog;
@@ -79,10 +75,11 @@ interface EmulatorParts {
 async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
   const certificate = options.https ? await certificateOf(options) : undefined;
   const source = { monotonicMs: systemClock.monotonicMs, newId, random: randomUnit };
-  const { gateway, faults, partitions, requestLog, close } = assembleEndpoint(options, source, {
-    certificate: certificate?.certificate,
-    explorer: options.explorer ? explorerAsset : undefined,
-  });
+  const { gateway, faults, partitions, requestLog, close } = assembleEndpoint(
+    options,
+    source,
+    certificate?.certificate,
+  );
   const server = await listen(options, gateway, certificate).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -120,9 +117,4 @@ function listen(
     refuseHost: (request) => gateway.refuseHost(request),
     wait: systemClock.wait,
   });
-}
-
-async function explorerAsset(path: string): Promise<ExplorerAsset | undefined> {
-  const explorer = await import("./explorer/index.ts");
-  return explorer.explorerAsset(path);
 }

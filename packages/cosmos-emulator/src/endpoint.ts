@@ -6,7 +6,6 @@ import { PartitionControl } from "./gateway/faults/partition-control.ts";
 import { Throttle } from "./gateway/faults/throttle.ts";
 import { Gateway } from "./gateway/gateway.ts";
 import { RequestLog } from "./gateway/log/request-log.ts";
-import type { ToolParts } from "./gateway/tools/tool-routes.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { ScriptEngine } from "./scripts/index.ts";
 
@@ -33,7 +32,7 @@ export interface AssembledEndpoint {
 export function assembleEndpoint(
   options: ResolvedOptions,
   { monotonicMs, newId, random }: EndpointSource,
-  tools: Pick<ToolParts, "certificate" | "explorer">,
+  certificate: string | undefined,
 ): AssembledEndpoint {
   const throttle = new Throttle({
     enforceThroughput: options.enforceThroughput,
@@ -66,7 +65,7 @@ export function assembleEndpoint(
     throttle,
     partitions,
     log: requestLog,
-    tools: { faults, partitions, log: requestLog, key: options.key, ...tools },
+    tools: { faults, partitions, log: requestLog, key: options.key, certificate, explorer: options.explorer },
     now,
     wait: options.wait,
     onFailure: options.onFailure,

@@ -45,12 +45,8 @@ export class InProcessEndpoint implements AsyncDisposable {
 
   constructor(options: InProcessEndpointOptions) {
     const { monotonicMs, newId, random, ...rest } = options;
-    const resolved = resolveOptions({ ...rest, explorer: false });
-    this.#parts = assembleEndpoint(
-      resolved,
-      { monotonicMs, newId, random },
-      { certificate: undefined, explorer: undefined },
-    );
+    const resolved = resolveOptions(rest);
+    this.#parts = assembleEndpoint(resolved, { monotonicMs, newId, random }, undefined);
     this.key = resolved.key;
     this.faults = this.#parts.faults;
     this.partitions = this.#parts.partitions;

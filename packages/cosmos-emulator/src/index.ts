@@ -33,6 +33,8 @@ export type {
   RequestMark,
 } from "./gateway/log/request-log.ts";
 export type { OperationKind } from "./gateway/requests/operation-kind.ts";
+// Files of a page of its own
+export type { ExplorerFile } from "./gateway/tools/tool-routes.ts";
 export {
   type InProcessAnswer,
   InProcessEndpoint,

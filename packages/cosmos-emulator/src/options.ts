@@ -1,6 +1,7 @@
 /** What an endpoint is started with: defaults, and the refusal of what makes no sense. */
 import { DATA_CONTRIBUTOR, type EntraRole } from "./gateway/auth/data-role.ts";
 import { type Authority, parseAuthority } from "./gateway/requests/called-host.ts";
+import type { ExplorerFile } from "./gateway/tools/tool-routes.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { systemClock } from "./system.ts";
 
@@ -50,8 +51,11 @@ export interface CosmosEmulatorOptions {
    * are not throttled by surprise.
    */
   readonly enforceThroughput?: boolean;
-  /** Serve the data explorer page at `/_explorer/`. Default true. */
-  readonly explorer?: boolean;
+  /**
+   * The files of a data explorer by their paths, served at `/_explorer/`; its requests need no signature. The command
+   * passes its own page. Default: none.
+   */
+  readonly explorer?: (path: string) => ExplorerFile | undefined;
   /** How many requests the request log keeps. Default 1,000. */
   readonly requestLogSize?: number;
   /** Seed of the random numbers of fault rules. Default 1. */
@@ -66,9 +70,10 @@ export interface CosmosEmulatorOptions {
 
 /** The options with their defaults. */
 export interface ResolvedOptions
-  extends Required<Omit<CosmosEmulatorOptions, "path" | "allowedHosts" | "aad">> {
+  extends Required<Omit<CosmosEmulatorOptions, "path" | "allowedHosts" | "aad" | "explorer">> {
   readonly aad: EntraRole | undefined;
   readonly path: string | undefined;
+  readonly explorer: CosmosEmulatorOptions["explorer"];
   readonly allowedHosts: readonly Authority[];
 }
 
@@ -100,6 +105,9 @@ export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions 
   checkWholeNumber("requestLogSize", options.requestLogSize, 0, 1_000_000);
   checkWholeNumber("seed", options.seed, 0, 2 ** 32 - 1);
   checkKey(options.key);
+  if (options.explorer !== undefined && typeof options.explorer !== "function") {
+    throw new TypeError("The option explorer is no function: leave it out, the command serves the page.");
+  }
   if (options.path === "") throw new TypeError("The option path is empty: name a file, or leave it out.");
   return {
     host: options.host ?? "127.0.0.1",
@@ -113,7 +121,7 @@ export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions 
     aad: roleOf(options.aad ?? false),
     treatBatchesAsAtomic: options.treatBatchesAsAtomic ?? false,
     enforceThroughput: options.enforceThroughput ?? false,
-    explorer: options.explorer ?? true,
+    explorer: options.explorer,
     requestLogSize: options.requestLogSize ?? 1_000,
     seed: options.seed ?? 1,
     now: options.now ?? systemClock.now,

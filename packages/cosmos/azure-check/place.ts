@@ -54,7 +54,6 @@ function isHosted({ hostname }: URL): boolean {
 async function rehearsal(withIdentity: boolean, physicalPartitions: number): Promise<Place> {
   const emulator = await CosmosEmulator.start({
     port: 0,
-    explorer: false,
     physicalPartitions,
     ...(withIdentity && { https: true, aad: true }),
   });

@@ -19,7 +19,7 @@ import { LOCK_MS, openStage, START_MS, type Stage } from "./support/stage.ts";
 
 let emulator: CosmosEmulator;
 beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  emulator = await CosmosEmulator.start({ port: 0 });
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 

@@ -28,7 +28,7 @@ interface Outcome {
 
 /** A parent with so many children, on a network with these faults. */
 async function run(children: number, faults: DeliveryFaults): Promise<Outcome> {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const store = cosmosOn(emulator, RECONCILER, faults.pass);
   await using env = await startEnvironment({ store, orchestrations: [parent, child] });
   const handle = await env.client.start(parent, { instanceId: "p", input: children });
@@ -88,7 +88,7 @@ async function useStuckParent(
     readonly repair: () => void;
   }) => Promise<void>,
 ): Promise<void> {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const warnings: string[] = [];
   let left = Number.POSITIVE_INFINITY;
   const faults = new DeliveryFaults(fault, () => left);
@@ -147,7 +147,7 @@ describe("a delivery without faults", () => {
       for (let n = 0; n < 150; n++) ctx.startOrchestration(child, { instanceId: `c${n}`, input: n });
     });
     const faults = new DeliveryFaults("before the removal", () => 0);
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     const store = cosmosOn(emulator, RECONCILER, faults.pass);
     await using env = await startEnvironment({ store, orchestrations: [wide, child] });
 

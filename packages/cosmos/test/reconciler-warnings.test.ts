@@ -6,7 +6,7 @@ import { startEnvironment } from "../../../test/support/environment.ts";
 import { cosmosOn } from "../../../test/support/stores/cosmos.ts";
 
 it("warns when its passes begin to fail, once a minute, and again in the next outage", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const warnings: string[] = [];
   const store = cosmosOn(emulator, {
     reconcilerIntervalMs: 1_000,
@@ -32,7 +32,7 @@ it("warns when its passes begin to fail, once a minute, and again in the next ou
 });
 
 it("warns of queue messages that came before their start, with the names of the queues", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const warnings: string[] = [];
   const store = cosmosOn(emulator, { onWarning: (message) => warnings.push(message) });
   await using env = await startEnvironment({ store, orchestrations: [orchestration("idle", async () => 1)] });

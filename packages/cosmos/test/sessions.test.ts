@@ -13,7 +13,7 @@ let emulator: CosmosEmulator;
 let stages = 0;
 let container: string;
 beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  emulator = await CosmosEmulator.start({ port: 0 });
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 beforeEach(() => {

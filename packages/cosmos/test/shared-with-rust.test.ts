@@ -24,7 +24,7 @@ describe("a container that is shared with Rust", () => {
   let requests = 0;
 
   beforeEach(async () => {
-    emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    emulator = await CosmosEmulator.start({ port: 0 });
     clock = new VirtualClock();
     const { connectionString } = emulator;
     provider = await CosmosProvider.connect({

@@ -21,7 +21,7 @@ const LONGEST_RUN_MS = 3_600_000;
 type Stress = (provider: Provider, options: StressOptions) => Promise<StressResult>;
 
 async function run(stress: Stress, load: StressOptions): Promise<StressResult> {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const outcome = Promise.withResolvers<StressResult>();
   const underLoad: ProviderCase = {
     group: "stress",

@@ -9,7 +9,7 @@ import { onEndpoint } from "./support/kit-place.ts";
 
 let emulator: CosmosEmulator;
 beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions: 3 });
+  emulator = await CosmosEmulator.start({ port: 0, physicalPartitions: 3 });
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 

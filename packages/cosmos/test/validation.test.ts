@@ -12,7 +12,7 @@ import { openInProcess } from "../../../test/support/stores/in-process.ts";
 import { cosmosFactory } from "./support/factory.ts";
 import { inProcess, onAccount, onEndpoint } from "./support/kit-place.ts";
 
-const emulator = IS_DEEP ? await CosmosEmulator.start({ port: 0, explorer: false }) : undefined;
+const emulator = IS_DEEP ? await CosmosEmulator.start({ port: 0 }) : undefined;
 const onMachine = () => (emulator === undefined ? inProcess(openInProcess()) : onEndpoint(() => emulator));
 const place = onAccount() ?? onMachine();
 afterAll(async () => {

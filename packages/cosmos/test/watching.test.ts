@@ -8,7 +8,7 @@ import { UNHURRIED } from "../../../test/support/stores/requests.ts";
 let emulator: CosmosEmulator;
 let provider: CosmosProvider;
 beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
   provider = await CosmosProvider.connect({ connectionString, clock: new VirtualClock(), ...UNHURRIED });
 });

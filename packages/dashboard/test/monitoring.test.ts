@@ -129,7 +129,7 @@ describe("metrics and health", () => {
   });
 
   it("ask Cosmos DB for no count of histories", async () => {
-    await using endpoint = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using endpoint = await CosmosEmulator.start({ port: 0 });
     const operations: string[] = [];
     await using provider = await CosmosProvider.connect({
       connectionString: endpoint.connectionString,

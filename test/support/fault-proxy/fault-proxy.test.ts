@@ -6,7 +6,7 @@ import { FaultProxy } from "./fault-proxy.ts";
 
 let emulator: CosmosEmulator;
 beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  emulator = await CosmosEmulator.start({ port: 0 });
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 
@@ -169,7 +169,7 @@ describe("a fault proxy", () => {
   });
 
   it("shows a target that is out of reach as a reset", async () => {
-    const gone = await CosmosEmulator.start({ port: 0, explorer: false });
+    const gone = await CosmosEmulator.start({ port: 0 });
     await using proxy = await FaultProxy.start(gone.endpoint);
     await gone.stop();
     await expect(ask(proxy)).rejects.toThrow();

@@ -57,7 +57,7 @@ export function cosmosOn(
 /** Behind HTTP where the tests run whole. */
 async function openOnOwnEndpoint(options: StoreOptions): Promise<OpenedStore> {
   if (!IS_DEEP) return openWithoutSocket(options);
-  const emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const emulator = await CosmosEmulator.start({ port: 0 });
   const store = await cosmosOn(emulator).open(options);
   return { ...store, [Symbol.asyncDispose]: () => emulator[Symbol.asyncDispose]() };
 }

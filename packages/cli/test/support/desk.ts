@@ -63,7 +63,7 @@ export class Desk implements AsyncDisposable {
   }
 
   static async #onCosmos(folder: string): Promise<Desk> {
-    const emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    const emulator = await CosmosEmulator.start({ port: 0 });
     const { connectionString, endpoint, key } = emulator;
     const provider = await CosmosProvider.connect({ connectionString, onWarning: () => {} });
     const env = { DUROXIDE_STORE: `cosmos:${new URL(endpoint).origin}/duroxide/duroxide`, COSMOSDB_KEY: key };

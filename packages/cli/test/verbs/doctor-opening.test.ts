@@ -65,7 +65,7 @@ describe("a container of Cosmos DB", () => {
   }
 
   it("whose indexing policy lacks what is needed is a red finding, with the command that mends it", async () => {
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     await createContainer(emulator);
     const { code, stdout, stderr } = await doctor(emulator);
     expect(code).toBe(1);
@@ -79,7 +79,7 @@ describe("a container of Cosmos DB", () => {
   });
 
   it("without the index of lists by name is a warning of doctor only, with the command that mends it", async () => {
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     await createContainer(emulator, "/orchestrationName/?");
     const { stdout } = await doctor(emulator);
     expect(JSON.parse(stdout)).toContainEqual({
@@ -95,7 +95,7 @@ describe("a container of Cosmos DB", () => {
   });
 
   it("whose clock differs from that of this machine is a red finding", async () => {
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     await createContainer(emulator);
     emulator.faults.clockSkewMs = 60_000;
     const { code, stdout } = await doctor(emulator);

@@ -8,7 +8,7 @@ import path from "node:path";
 import { PAGE_HTML, PAGE_ICON } from "./page-html.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 
-export interface ExplorerAsset {
+export interface ExplorerFile {
   readonly contentType: string;
   readonly body: string;
 }
@@ -16,9 +16,9 @@ export interface ExplorerAsset {
 /** `.ts` where the package runs from its sources, `.js` where it runs from its build. */
 const EXTENSION: string = path.extname(import.meta.url);
 
-/** A file of the page. `assetPath` is relative to the page, "" is the page itself; undefined if there is none. */
-export function explorerAsset(assetPath: string): ExplorerAsset | undefined {
-  switch (assetPath) {
+/** Returns a file of the page by its path from there; "" is the page itself. */
+export function explorerFile(filePath: string): ExplorerFile | undefined {
+  switch (filePath) {
     case "":
     case "index.html":
       return { contentType: "text/html; charset=utf-8", body: PAGE_HTML };
@@ -27,13 +27,13 @@ export function explorerAsset(assetPath: string): ExplorerAsset | undefined {
     case "icon.svg":
       return { contentType: "image/svg+xml", body: PAGE_ICON };
     default:
-      return moduleAsset(assetPath);
+      return moduleFile(filePath);
   }
 }
 
 /** The page asks for `.js` first, and then for whatever the modules name in their imports. */
-function moduleAsset(assetPath: string): ExplorerAsset | undefined {
-  const name = /^page\/([a-z-]+)\.[jt]s$/.exec(assetPath)?.[1];
+function moduleFile(filePath: string): ExplorerFile | undefined {
+  const name = /^page\/([a-z-]+)\.[jt]s$/.exec(filePath)?.[1];
   if (name === undefined) return undefined;
   const body = moduleText(new URL(`./page/${name}${EXTENSION}`, import.meta.url));
   return body === undefined ? undefined : { contentType: "text/javascript; charset=utf-8", body };

@@ -6,7 +6,7 @@ import { CHECKS } from "../../conformance/suite.ts";
 import { EMULATOR_KEY, Target } from "../../conformance/target.ts";
 
 it("a serverless account is measured without the checks of throughput", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   emulator.faults.add({
     match: { operation: "database.create" },
     next: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { explorerAsset } from "../../src/explorer/index.ts";
+import { explorerFile } from "../../src/explorer/index.ts";
 
-const bodyOf = (path: string): string => explorerAsset(path)?.body ?? expect.fail(`There is no ${path}.`);
+const bodyOf = (path: string): string => explorerFile(path)?.body ?? expect.fail(`There is no ${path}.`);
 
 /** Every module that the page loads, by the names under which the browser asks for them. */
 function modules(): ReadonlyMap<string, string> {
@@ -19,11 +19,11 @@ const MODULES = modules();
 
 describe("the explorer's files", () => {
   it("are a page, its style, its icon and its modules", () => {
-    expect(explorerAsset("")).toMatchObject({ contentType: "text/html; charset=utf-8" });
-    expect(explorerAsset("index.html")).toEqual(explorerAsset(""));
-    expect(explorerAsset("style.css")).toMatchObject({ contentType: "text/css; charset=utf-8" });
-    expect(explorerAsset("icon.svg")).toMatchObject({ contentType: "image/svg+xml" });
-    expect(explorerAsset("page/main.js")).toMatchObject({ contentType: "text/javascript; charset=utf-8" });
+    expect(explorerFile("")).toMatchObject({ contentType: "text/html; charset=utf-8" });
+    expect(explorerFile("index.html")).toEqual(explorerFile(""));
+    expect(explorerFile("style.css")).toMatchObject({ contentType: "text/css; charset=utf-8" });
+    expect(explorerFile("icon.svg")).toMatchObject({ contentType: "image/svg+xml" });
+    expect(explorerFile("page/main.js")).toMatchObject({ contentType: "text/javascript; charset=utf-8" });
   });
 
   it("have every module that another one imports, and import nothing else", () => {
@@ -62,6 +62,6 @@ describe("the explorer's files", () => {
     "page/",
     "/etc/passwd",
   ])("do not include %s", (path) => {
-    expect(explorerAsset(path)).toBeUndefined();
+    expect(explorerFile(path)).toBeUndefined();
   });
 });

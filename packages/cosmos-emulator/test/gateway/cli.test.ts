@@ -53,6 +53,7 @@ describe("the flags", () => {
     expect(parseCommand([...flags.split(" "), ...switches, ...names])).toEqual({
       kind: "start",
       certificateFile: undefined,
+      hasExplorer: false,
       options: {
         port: 0,
         host: "0.0.0.0",
@@ -66,7 +67,6 @@ describe("the flags", () => {
         seed: 7,
         treatBatchesAsAtomic: true,
         enforceThroughput: true,
-        explorer: false,
       },
     });
   });

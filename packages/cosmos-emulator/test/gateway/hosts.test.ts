@@ -3,6 +3,7 @@
  * machine (DNS rebinding) sends that name as the Host: it must get nothing from any route.
  */
 import { describe, expect, it } from "vitest";
+import { explorerFile } from "../../src/explorer/index.ts";
 import { exchange } from "./support/exchange.ts";
 import { Fixture } from "./support/fixture.ts";
 import { authorization } from "./support/raw-client.ts";
@@ -63,7 +64,7 @@ describe("an endpoint on loopback", () => {
   );
 
   it.each(ROUTES)("gives nothing of %s to other names, and says which option allows one", async (target) => {
-    await using fixture = await Fixture.start();
+    await using fixture = await Fixture.start({ explorer: explorerFile });
     for (const name of ["evil.com", "a~b.evil.com", "a!b.evil.com", "a$b.evil.com"]) {
       const { status, text } = await ask(fixture, { target, hosts: [`${name}:${portOf(fixture)}`] });
       expect([name, status]).toEqual([name, 403]);
@@ -176,7 +177,7 @@ describe("an endpoint on loopback", () => {
   });
 
   it("keeps its own routes to loopback, also where the name is allowed", async () => {
-    await using fixture = await Fixture.start({ allowedHosts: ["cosmos"] });
+    await using fixture = await Fixture.start({ allowedHosts: ["cosmos"], explorer: explorerFile });
     expect((await ask(fixture, { target: "/_emulator/requests", hosts: ["cosmos"] })).status).toBe(403);
     expect((await ask(fixture, { target: "/_explorer/api/dbs", hosts: ["cosmos"] })).status).toBe(403);
     expect((await ask(fixture, { target: "/ready", hosts: ["cosmos"] })).status).toBe(200);
@@ -196,7 +197,7 @@ describe("an endpoint that other machines reach", () => {
   });
 
   it("keeps its own routes to callers and names of loopback", async () => {
-    await using fixture = await Fixture.start({ host: "0.0.0.0" });
+    await using fixture = await Fixture.start({ host: "0.0.0.0", explorer: explorerFile });
     const target = "/_explorer/api/dbs";
     expect((await ask(fixture, { target, hosts: [`localhost:${portOf(fixture)}`] })).status).toBe(200);
     expect((await ask(fixture, { target, hosts: ["192.168.1.5:8081"] })).status).toBe(403);

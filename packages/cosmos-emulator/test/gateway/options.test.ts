@@ -52,7 +52,6 @@ describe("options", () => {
     expect(emulator.connectionString).toBe(
       `AccountEndpoint=${emulator.endpoint};AccountKey=${WELL_KNOWN_KEY};`,
     );
-    expect(emulator.explorerUrl).toBe(`${emulator.endpoint}_explorer/`);
   });
 
   it("with a port that is taken are refused with what to do", async () => {

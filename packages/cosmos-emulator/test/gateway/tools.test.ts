@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { explorerFile } from "../../src/explorer/index.ts";
 import { Fixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";
 
@@ -60,7 +61,7 @@ describe("the endpoint's own routes", () => {
 
 describe("the explorer", () => {
   it("is a page of this origin, which loads nothing from elsewhere and stands in no frame", async () => {
-    await using fixture = await Fixture.start();
+    await using fixture = await Fixture.start({ explorer: explorerFile });
     const page = await get(fixture, "/_explorer/");
     expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.headers["content-security-policy"]).toBe("default-src 'self'; frame-ancestors 'none'");
@@ -71,7 +72,7 @@ describe("the explorer", () => {
   });
 
   it("reaches the data plane without a signature, from its own page only", async () => {
-    await using fixture = await Fixture.start();
+    await using fixture = await Fixture.start({ explorer: explorerFile });
     await fixture.create({ id: "a", pk: "p" });
     const own = { "sec-fetch-site": "same-origin" };
     const list = await get(fixture, "/_explorer/api/dbs", own);
@@ -84,7 +85,7 @@ describe("the explorer", () => {
   });
 
   it("is logged as what it is, not counted, and not hit by faults", async () => {
-    await using fixture = await Fixture.start();
+    await using fixture = await Fixture.start({ explorer: explorerFile });
     fixture.emulator.faults.add({ effect: { kind: "error", status: 503 } });
     const mark = fixture.emulator.requestLog.mark();
     expect((await get(fixture, "/_explorer/api/dbs")).status).toBe(200);
@@ -92,9 +93,8 @@ describe("the explorer", () => {
     expect(fixture.emulator.requestLog.since(mark).total.requests).toBe(0);
   });
 
-  it("can be switched off", async () => {
-    await using fixture = await Fixture.start({ explorer: false });
-    expect(fixture.emulator.explorerUrl).toBeUndefined();
+  it("is there only where its files are given", async () => {
+    await using fixture = await Fixture.start();
     expect((await get(fixture, "/_explorer/")).status).toBe(404);
     expect((await get(fixture, "/_explorer/api/dbs")).status).toBe(404);
   });

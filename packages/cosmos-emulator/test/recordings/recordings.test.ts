@@ -22,7 +22,7 @@ describe("the recordings of other endpoints", () => {
       const recording = read(name);
       expect(recording.formatVersion, "record it again").toBe(FORMAT_VERSION);
       const { physicalPartitions } = recording;
-      await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions });
+      await using emulator = await CosmosEmulator.start({ port: 0, physicalPartitions });
       expect(await replay(recording, emulator.endpoint, emulator.key)).toEqual([]);
     });
   }

@@ -10,7 +10,7 @@ export interface Reference extends AsyncDisposable {
 }
 
 export async function openReference(documents: readonly Fields[]): Promise<Reference> {
-  const emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const emulator = await CosmosEmulator.start({ port: 0 });
   const raw = new RawClient(new URL(emulator.endpoint), emulator.key);
   const settings = toSettings({ connectionString: emulator.connectionString });
   await using _opened = await openContainer(settings);

@@ -178,7 +178,7 @@ function withChange(match: Doctored["match"], change: Doctored["change"]): Recor
 
 async function replayed(changed: Recording): Promise<readonly Difference[]> {
   const { physicalPartitions } = changed;
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions });
+  await using emulator = await CosmosEmulator.start({ port: 0, physicalPartitions });
   return await replay(changed, emulator.endpoint, emulator.key);
 }
 

@@ -26,7 +26,7 @@ const DOCUMENTED: readonly string[] = (() => {
 
 /** A container that exists, at an endpoint whose Entra identities have this role. */
 async function endpointWith(role: EntraRole): Promise<CosmosEmulator> {
-  const emulator = await CosmosEmulator.start({ port: 0, explorer: false, https: true, aad: role });
+  const emulator = await CosmosEmulator.start({ port: 0, https: true, aad: role });
   const { connectionString } = emulator;
   const owner = await CosmosProvider.connect({ connectionString, acceptSelfSignedCertificate: true });
   await owner.close();
@@ -86,7 +86,7 @@ describe("the documented role", () => {
 });
 
 it("an account that lets no key change its containers says how they are created", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
   emulator.faults.add({
     match: { operation: "database.create" },

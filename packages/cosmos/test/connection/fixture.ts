@@ -7,7 +7,7 @@ import type { Intercept } from "../../src/connection/http-client.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "../../src/connection/options.ts";
 
 export function startEndpoint(options: CosmosEmulatorOptions = {}): Promise<CosmosEmulator> {
-  return CosmosEmulator.start({ port: 0, explorer: false, ...options });
+  return CosmosEmulator.start({ port: 0, ...options });
 }
 
 export function settingsFor(emulator: CosmosEmulator, options: CosmosProviderOptions = {}): Settings {

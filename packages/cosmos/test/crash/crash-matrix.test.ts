@@ -13,7 +13,7 @@ import { TroubledEndpoint } from "./troubled-endpoint.ts";
 async function failuresOf(
   options: Pick<MatrixOptions, "operations" | "troubled">,
 ): Promise<readonly string[]> {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
   const lanes = availableParallelism();
   const common = { connectionString, seed: SEED, cellsOfEach: 1, oneFateOfEach: !IS_DEEP, lanes };

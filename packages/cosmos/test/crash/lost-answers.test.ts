@@ -29,7 +29,7 @@ import {
 let emulator: CosmosEmulator;
 let stages = 0;
 beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  emulator = await CosmosEmulator.start({ port: 0 });
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 

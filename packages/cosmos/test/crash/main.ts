@@ -48,7 +48,7 @@ const operations = OPERATIONS.filter(({ name }) => name.includes(values.only));
 if (operations.length === 0) line.refuse(`no operation has "${values.only}" in its name`);
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+await using emulator = await CosmosEmulator.start({ port: 0 });
 const { connectionString } = emulator;
 const startedMs = performance.now();
 const seconds = (): string => ((performance.now() - startedMs) / 1_000).toFixed(0);

@@ -6,7 +6,7 @@ import { OPERATIONS } from "./operations/all.ts";
 import { runRefusedMatrix } from "./refused-matrix.ts";
 
 it("a refused operation of a batch is reported or retried, and nothing is lost, left over or retried without pauses", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
   const operations = sample(OPERATIONS);
   const results = await runRefusedMatrix({ connectionString, operations, seed: SEED, cellsOfEach: 1 });

@@ -27,7 +27,7 @@ export class TroubledEndpoint implements AsyncDisposable {
   }
 
   static async start(seed: number): Promise<TroubledEndpoint> {
-    const options = { port: 0, explorer: false, seed, physicalPartitions: PHYSICAL_PARTITIONS };
+    const options = { port: 0, seed, physicalPartitions: PHYSICAL_PARTITIONS };
     return new TroubledEndpoint(await CosmosEmulator.start(options), seed);
   }
 

@@ -73,7 +73,7 @@ export function fixture(options: CosmosEmulatorOptions = {}): () => Fixture {
   let client: CosmosClient;
   let current: Fixture;
   beforeAll(async () => {
-    emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions: 3, ...options });
+    emulator = await CosmosEmulator.start({ port: 0, physicalPartitions: 3, ...options });
     client = clientOf(emulator);
     await client.databases.create({ id: DATABASE });
   });

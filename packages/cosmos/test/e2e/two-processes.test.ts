@@ -14,7 +14,7 @@ async function onProcesses(
   [first, ...others]: readonly [Options, ...Options[]],
   use: (env: Environment) => Promise<void>,
 ): Promise<void> {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  await using emulator = await CosmosEmulator.start({ port: 0 });
   const { orchestrations = [], activities = [], ...options } = first;
   await using env = await startEnvironment({
     store: cosmosOn(emulator),

@@ -24,7 +24,7 @@ async function requestsPerSecond(emulator: CosmosEmulator, env: Environment): Pr
 
 describe("a process", () => {
   it("asks twice a second, and once for the instance, while an instance waits that it does not support", async () => {
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     const store = cosmosOn(emulator);
     await using env = await startEnvironment({ store, orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });
@@ -40,7 +40,7 @@ describe("a process", () => {
     const calls = orchestration("calls", async (ctx) =>
       ctx.all([1, 2, 3, 4, 5].map((n) => ctx.scheduleActivity("busy", n, { session: "s" }))),
     );
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     const busy = activity("busy", () => new Promise<void>(() => {}));
     await using owner = await startEnvironment({
       store: cosmosOn(emulator),

@@ -33,7 +33,7 @@ beforeEach(async () => {
   labels = [];
   deliverers = [];
   opened = [];
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false, now: () => clock.now() });
+  emulator = await CosmosEmulator.start({ port: 0, now: () => clock.now() });
 });
 afterEach(async () => {
   await Promise.all(opened.map((provider) => provider.close()));

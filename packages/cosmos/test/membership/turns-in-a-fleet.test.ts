@@ -37,7 +37,6 @@ beforeEach(async () => {
   traffic = new Traffic();
   emulator = await CosmosEmulator.start({
     port: 0,
-    explorer: false,
     physicalPartitions: PARTITIONS,
     now: () => clock.now(),
   });

@@ -24,7 +24,7 @@ async function withParent(
 }
 
 it("a partition that others replace is not asked", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions: 2 });
+  await using emulator = await CosmosEmulator.start({ port: 0, physicalPartitions: 2 });
   const asked = new Set<string>();
   const store = cosmosOn(emulator, {}, (request, next) => {
     asked.add(request.headers.get("x-ms-documentdb-partitionkeyrangeid") ?? "");

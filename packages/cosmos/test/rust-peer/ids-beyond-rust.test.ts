@@ -16,7 +16,7 @@ describe.skipIf(withoutRust())("a Rust worker", () => {
   let emulator: CosmosEmulator;
   let containers = 0;
   beforeAll(async () => {
-    emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    emulator = await CosmosEmulator.start({ port: 0 });
     return () => emulator[Symbol.asyncDispose]();
   });
 

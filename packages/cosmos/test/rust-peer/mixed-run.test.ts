@@ -48,7 +48,7 @@ async function endOf(client: Client, { instanceId, program, number }: Started): 
 
 describe.skipIf(withoutRust())("a hundred orchestrations that Rust and we serve together", () => {
   it("end right, with work for both", async () => {
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     const place = placeOn(emulator, "mixed");
     await using provider = await CosmosProvider.connect(place);
     const client = clientAt(provider);
@@ -75,7 +75,7 @@ describe.skipIf(withoutRust())("a hundred orchestrations that Rust and we serve 
   });
 
   it("end right while the Rust process is killed again and again", async () => {
-    await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    await using emulator = await CosmosEmulator.start({ port: 0 });
     const place = placeOn(emulator, "mixed");
     await using provider = await CosmosProvider.connect(place);
     const client = clientAt(provider);

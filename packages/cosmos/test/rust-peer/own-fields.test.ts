@@ -18,7 +18,7 @@ describe.skipIf(withoutRust())("Rust goes on with an instance", () => {
   let client: Client;
 
   beforeAll(async () => {
-    emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    emulator = await CosmosEmulator.start({ port: 0 });
     return () => emulator[Symbol.asyncDispose]();
   });
   beforeEach(async () => {

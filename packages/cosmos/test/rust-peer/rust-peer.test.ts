@@ -27,7 +27,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
   let provider: CosmosProvider;
   let client: Client;
   beforeAll(async () => {
-    emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    emulator = await CosmosEmulator.start({ port: 0 });
     return () => emulator[Symbol.asyncDispose]();
   });
   beforeEach(async () => {

@@ -64,7 +64,7 @@ describe.skipIf(withoutRust())(
     let provider: CosmosProvider;
     let client: Client;
     beforeAll(async () => {
-      emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+      emulator = await CosmosEmulator.start({ port: 0 });
       return () => emulator[Symbol.asyncDispose]();
     });
     beforeEach(async () => {

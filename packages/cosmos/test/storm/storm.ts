@@ -80,7 +80,6 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   const { seed, faultRate, physicalPartitions = 1, rustProcesses = 0 } = options;
   await using emulator = await CosmosEmulator.start({
     port: 0,
-    explorer: false,
     // Also as the proxy, whose port is another one.
     allowedHosts: ["127.0.0.1"],
     seed,

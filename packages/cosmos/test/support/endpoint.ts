@@ -19,7 +19,7 @@ export interface TestEndpoint
 }
 
 export async function startEndpoint(physicalPartitions = 1): Promise<TestEndpoint> {
-  if (IS_DEEP) return CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions });
+  if (IS_DEEP) return CosmosEmulator.start({ port: 0, physicalPartitions });
   const endpoint = openInProcess(physicalPartitions, LOGGED_REQUESTS);
   const { faults, partitions, requestLog } = endpoint;
   return {

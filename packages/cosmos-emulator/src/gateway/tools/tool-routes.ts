@@ -16,9 +16,9 @@ import { serveCounts, serveRequests } from "./log-routes.ts";
 import { PARTITION_ROUTES } from "./partition-routes.ts";
 
 /** A file of the explorer page. */
-export interface ExplorerAsset {
+export interface ExplorerFile {
   readonly contentType: string;
-  readonly body: string | Uint8Array;
+  readonly body: string;
 }
 
 export interface ToolParts {
@@ -28,8 +28,8 @@ export interface ToolParts {
   readonly key: string;
   /** PEM; undefined without HTTPS. */
   readonly certificate: string | undefined;
-  /** Undefined where the page is switched off. `path` is what follows `/_explorer/`. */
-  readonly explorer: ((path: string) => Promise<ExplorerAsset | undefined>) | undefined;
+  /** Finds a file of the page by what follows `/_explorer/`. Undefined if the endpoint has no such page. */
+  readonly explorer: ((path: string) => ExplorerFile | undefined) | undefined;
 }
 
 const API = "/_explorer/api";
@@ -72,22 +72,17 @@ function serveCertificate(certificate: string | undefined): Answer {
   return textAnswer(200, certificate, 0, { "content-type": "application/x-pem-file" });
 }
 
-async function serveExplorer(
-  request: GatewayRequest,
-  path: string,
-  { explorer }: ToolParts,
-): Promise<Answer> {
-  if (explorer === undefined)
-    throw CosmosError.notFound("The explorer page is switched off at this endpoint.");
+function serveExplorer(request: GatewayRequest, path: string, { explorer }: ToolParts): Answer {
+  if (explorer === undefined) throw CosmosError.notFound("This endpoint has no explorer page.");
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed("Use GET.");
   if (path === "/_explorer") return emptyAnswer(308, 0, { location: "/_explorer/" });
-  const asset = await explorer(path.slice("/_explorer/".length));
-  if (asset === undefined) throw CosmosError.notFound(`The explorer page has no file ${path}.`);
+  const file = explorer(path.slice("/_explorer/".length));
+  if (file === undefined) throw CosmosError.notFound(`The explorer page has no file ${path}.`);
   const headers = {
-    "content-type": asset.contentType,
+    "content-type": file.contentType,
     "cache-control": "no-store",
     "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
   };
-  return { status: 200, headers, body: asset.body, charge: 0 };
+  return { status: 200, headers, body: file.body, charge: 0 };
 }

@@ -1,6 +1,7 @@
 /** A real browser on a real endpoint. */
 import type { Browser, Page } from "playwright-core";
 import { troublesOf } from "../../../../../test/support/chromium.ts";
+import { explorerFile } from "../../../src/explorer/index.ts";
 import { CosmosEmulator, type CosmosEmulatorOptions } from "../../../src/index.ts";
 
 /** An endpoint and its explorer page, with what went wrong in the page. */
@@ -17,7 +18,7 @@ export class ExplorerSession {
   }
 
   static async start(browser: Browser, options: CosmosEmulatorOptions = {}): Promise<ExplorerSession> {
-    const emulator = await CosmosEmulator.start({ port: 0, ...options });
+    const emulator = await CosmosEmulator.start({ port: 0, explorer: explorerFile, ...options });
     const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
     return new ExplorerSession(emulator, page);

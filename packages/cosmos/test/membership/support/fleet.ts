@@ -82,7 +82,7 @@ export class Fleet implements AsyncDisposable {
     // From the present on, because requests carry the true time, and the endpoint refuses what is far off.
     const clock = new VirtualClock(Date.now());
     const now = (): number => clock.now();
-    return new Fleet(clock, await CosmosEmulator.start({ port: 0, explorer: false, now }));
+    return new Fleet(clock, await CosmosEmulator.start({ port: 0, now }));
   }
 
   /** With a connection of its own; time does not move. */
