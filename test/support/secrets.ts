@@ -85,6 +85,9 @@ const patient = orchestration("patient", async (ctx, _input: unknown) =>
     retry: { maxAttempts: 5, backoff: { kind: "fixed", delay: { days: 1 } } },
   }),
 );
+const throwing = orchestration("throwing", async (_ctx, _input: unknown) => {
+  throw new Declined("of-code");
+});
 const waiting = orchestration("waiting", async (ctx, _input: unknown) => ctx.waitForEvent("never"));
 
 /** Its code is another one after a deployment. */
@@ -108,6 +111,7 @@ export const INSTANCES = [
   "retried",
   "suspended",
   "changing",
+  "throwing",
 ] as const;
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -123,7 +127,7 @@ export async function fillWithSecrets(provider: Provider, codec?: PayloadCodec):
       ...options,
       provider,
       activities: [echo, decline],
-      orchestrations: [full, rounds, failing, parent, patient, waiting, child, code],
+      orchestrations: [full, rounds, failing, parent, patient, waiting, throwing, child, code],
     });
   const waits = (id: string, name: string) => async (): Promise<boolean> =>
     (await admin.timeline(id)).waits.some((wait) => wait.name === name);
@@ -139,6 +143,7 @@ export async function fillWithSecrets(provider: Provider, codec?: PayloadCodec):
       await client.start(failing, { instanceId: "several", input: "several" }),
       await client.start(parent, { instanceId: "parent", input }),
       await client.start(failing, { instanceId: "retried", input: "again" }),
+      await client.start(throwing, { instanceId: "throwing", input }),
     ];
     await client.start(patient, { instanceId: "patient", input });
     for (const id of ["waiting", "cancelled", "terminated", "suspended"])

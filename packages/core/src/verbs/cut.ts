@@ -7,7 +7,7 @@
  *   C3  A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts). If
  *       the code reacted to its failure, the retry is refused.
  */
-import { cancellationOf, displayMessage } from "../wire/error-details.ts";
+import { cancellationOf } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
 import { failuresThatEnded, passedOnIn, withoutFailures } from "./earlier-failures.ts";
 import { isAnswer, isCause, isReceived, overReceived, receivedAt } from "./received.ts";
@@ -70,8 +70,10 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
       refused: "it was cancelled, and has cleaned up, so that what it would go on with is undone; restart it",
     };
   }
+  // Without the failure, which may hold what a tool hides.
   return {
-    refused: `its code failed, and not an activity or a child, so that it would fail again (${displayMessage(failure.details)}); deploy code that does not fail, then rewind it`,
+    refused:
+      "its code failed, and not an activity or a child, so that it would fail again; deploy code that does not fail, then rewind it",
   };
 }
 

@@ -162,12 +162,14 @@ describe.each(storesOfRun(1))("on %s", (name) => {
         "PR0SE-cause-alone",
         "PR0SE-cause-first",
         "PR0SE-cause-of-child",
+        "PR0SE-cause-of-code",
         "PR0SE-cause-patient",
         "PR0SE-cause-second",
         "PR0SE-message-again",
         "PR0SE-message-alone",
         "PR0SE-message-first",
         "PR0SE-message-of-child",
+        "PR0SE-message-of-code",
         "PR0SE-message-patient",
         "PR0SE-message-second",
         "PR0SE-retry",
@@ -180,6 +182,7 @@ describe.each(storesOfRun(1))("on %s", (name) => {
         "S3CRET-cause-alone",
         "S3CRET-cause-first",
         "S3CRET-cause-of-child",
+        "S3CRET-cause-of-code",
         "S3CRET-cause-patient",
         "S3CRET-cause-second",
         "S3CRET-child",
@@ -195,6 +198,7 @@ describe.each(storesOfRun(1))("on %s", (name) => {
         "S3CRET-json-in-property-alone",
         "S3CRET-json-in-property-first",
         "S3CRET-json-in-property-of-child",
+        "S3CRET-json-in-property-of-code",
         "S3CRET-json-in-property-patient",
         "S3CRET-json-in-property-second",
         "S3CRET-kept",
@@ -203,6 +207,7 @@ describe.each(storesOfRun(1))("on %s", (name) => {
         "S3CRET-property-alone",
         "S3CRET-property-first",
         "S3CRET-property-of-child",
+        "S3CRET-property-of-code",
         "S3CRET-property-patient",
         "S3CRET-property-second",
         "S3CRET-queue",
@@ -261,6 +266,20 @@ describe.each(storesOfRun(1))("on %s", (name) => {
     const output = JSON.stringify(events.at(-1));
     expect(output).toContain("S3CRET-input");
     expect(output).not.toContain("•••");
+  });
+
+  it("no action is refused with a text that may be hidden", async () => {
+    const handler = handlerOf(() => "•••");
+    const acts = ["retry", "resume"].flatMap((verb) => [
+      ...INSTANCES.map((id) => ["act", { verb, id, reason: "again" }] as const),
+      ["bulk", { verb, ids: INSTANCES, reason: "again" }] as const,
+    ]);
+    const rewinds = INSTANCES.map((id) => ["rewind", { id, toEvent: 999, reason: "again" }] as const);
+    const answers: string[] = [];
+    for (const [path, body] of [...acts, ...rewinds])
+      answers.push(await (await act(handler, path, body)).text());
+    expect(answers.join("\n")).toContain("its code failed");
+    expect(answers.join("\n")).not.toMatch(/S3CRET|PR0SE/);
   });
 
   it("the log says once a minute that redact fails, without what it was given", async () => {
