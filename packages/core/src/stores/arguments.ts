@@ -49,6 +49,12 @@ export function checkItem(operation: string, item: WorkItem): void {
   toInstanceId(operation, targetInstance(item));
 }
 
+/** `invalid-input` unless it is a text; an unknown key is no fault. */
+export function checkKey(operation: string, key: string): void {
+  if (typeof key === "string") return;
+  throw invalidInput(operation, `the key is ${describe(key)}; pass the name of a key as a text`);
+}
+
 /** `invalid-input` unless it can be a version of a custom status, 0 for none yet. */
 export function checkSeenVersion(operation: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;

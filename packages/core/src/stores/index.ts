@@ -178,6 +178,7 @@ export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {
   checkFusedAck,
   checkItem,
+  checkKey,
   checkLockToken,
   checkRevision,
   checkSeenVersion,

@@ -4,7 +4,7 @@
  * were, and their histories how they ended.
  */
 import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
-import { saturatedNumber, WireError } from "@duroxide-ts/core/stores";
+import { saturatedNumber, toPositiveId, WireError } from "@duroxide-ts/core/stores";
 import { recordedExecutions } from "../commit/recorded-execution.ts";
 import type { Stored } from "../documents/body.ts";
 import { toEvents } from "../documents/history.ts";
@@ -145,6 +145,7 @@ export async function getExecutionInfo(
   executionId: number,
 ): Promise<ExecutionInfo> {
   const operation = "getExecutionInfo";
+  toPositiveId(operation, "executionId", executionId);
   const call = service.call(operation, READ_PATIENCE_MS);
   const instance = await readInstance(call, instanceId);
   const executions = instance === undefined ? [] : await executionsOf(call, instance);

@@ -1,5 +1,6 @@
 /** The live values: both layers in one view, read by one query (docs/reference/provider-contract.md §13; hazard W69). */
 import type { SqlQuerySpec } from "@azure/cosmos";
+import { checkKey } from "@duroxide-ts/core/stores";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -17,6 +18,7 @@ export async function getKvValue(
   instanceId: string,
   key: string,
 ): Promise<string | undefined> {
+  checkKey("getKvValue", key);
   const parameters = [{ name: "@key", value: key }];
   const values = await live(service, "getKvValue", instanceId, {
     query: `${COLUMNS} AND c.key = @key`,

@@ -128,6 +128,7 @@ export const badArguments: readonly ProviderCase[] = casesOf("arguments", {
         "a status": () => provider.getInstanceStatus(id),
         "a custom status": () => provider.getCustomStatus(id, 0),
         "a key": () => provider.getKvValue(id, "k"),
+        "a key that is no text": () => provider.getKvValue("a", id),
         "all keys": () => provider.getKvAllValues(id),
         "the sizes": () => provider.getInstanceStats(id),
         "a message": () => provider.enqueueForOrchestrator(raised(id, "e")),

@@ -47,7 +47,10 @@ export const input: readonly ProviderCase[] = casesOf("input", {
     const { provider, check } = context;
     const wrong = { ...raised("a", "poke"), data: 5 } as unknown as OrchestratorItem;
     await check.rejects(provider.enqueueForOrchestrator(wrong), "invalid-input", "the call");
+    const tagged = { ...activity("a", 1), tag: 5 } as unknown as ActivityExecute;
+    await check.rejects(provider.enqueueForWorker(tagged), "invalid-input", "a tag that is no text");
     check.absent(await fetchOrchestration(context), "a message");
+    check.absent(await fetchWork(context), "an activity");
   },
 
   async "times are numbers of milliseconds from zero"(context) {
@@ -62,6 +65,8 @@ export const input: readonly ProviderCase[] = casesOf("input", {
         "the lock of an activity": () => fetchWork(context, { lockTimeoutMs: ms }),
         "the wait for an activity": () => fetchWork(context, { pollTimeoutMs: ms }),
         "the lock of a session": () => fetchWork(context, { session }),
+        "the renewal of a session": () =>
+          provider.renewSessionLocks({ ownerIds: ["me"], extendMs: ms, idleTimeoutMs: 1_000 }),
       };
       for (const [what, call] of Object.entries(calls))
         await check.rejects(call(), "invalid-input", `${what}, ${ms} ms`);
@@ -95,6 +100,8 @@ export const input: readonly ProviderCase[] = casesOf("input", {
         "a negative number of instances to delete": () => admin.deleteInstances({ limit: -1 }),
         "a negative number of instances to prune": () => admin.pruneInstances({ limit: -1 }, {}),
         "a negative number of executions to keep": () => admin.pruneExecutions("a", { keepLast: -1 }),
+        "execution 0": () => admin.getExecutionInfo("a", 0),
+        "an execution that is a text": () => admin.getExecutionInfo("a", "1" as unknown as number),
       };
       for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "invalid-input", what);
       check.equal((await admin.listInstances()).instanceIds, ["a"], "what is left");

@@ -1,5 +1,10 @@
 /** The executions of an instance. Only records count, because history may exist before the instance has a name. */
-import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core/stores";
+import {
+  type ExecutionInfo,
+  type ExecutionStatus,
+  ProviderError,
+  toPositiveId,
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
 
@@ -32,6 +37,7 @@ export function latestExecutionId(db: Database, instanceId: string): number {
 }
 
 export function getExecutionInfo(db: Database, instanceId: string, executionId: number): ExecutionInfo {
+  toPositiveId("getExecutionInfo", "executionId", executionId);
   const row = db.get<ExecutionRow>(INFO, toText(instanceId), executionId);
   if (row === undefined) throw ProviderError.notFound("getExecutionInfo", instanceId, executionId);
   return {

@@ -1,6 +1,7 @@
 /**
  * Live KV: the entries of earlier executions with the current one's changes (docs/reference/provider-contract.md §13).
  */
+import { checkKey } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromText, toText } from "../rows/codec.ts";
 
@@ -17,6 +18,7 @@ const ALL_VALUES = `WITH owner (instance_key) AS (SELECT instance_key FROM insta
   ORDER BY key`;
 
 export function getKvValue(db: Database, instanceId: string, key: string): string | undefined {
+  checkKey("getKvValue", key);
   const row = db.get<{ value: string | null }>(VALUE, toText(instanceId), toText(key));
   return typeof row?.value === "string" ? fromText(row.value) : undefined;
 }

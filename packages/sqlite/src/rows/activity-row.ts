@@ -18,13 +18,15 @@ export function toActivityRow(operation: string, item: ActivityExecute): Activit
   if (item.kind !== "ActivityExecute") {
     throw invalidInput(operation, "only an ActivityExecute belongs in the worker queue");
   }
+  // First, because it refuses what the columns cannot hold.
+  const workItem = encodeWorkItem(operation, item);
   return {
     instanceId: toText(item.instance),
     executionId: toInteger(item.execution_id),
     activityId: toInteger(item.id),
     lane: toLane(item.tag),
     sessionId: toOptionalText(item.session_id),
-    workItem: encodeWorkItem(operation, item),
+    workItem,
   };
 }
 

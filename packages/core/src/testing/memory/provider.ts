@@ -31,7 +31,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { Blocked } from "../../contract/status.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
-import { toInstanceId, toInstanceIds } from "../../stores/arguments.ts";
+import { checkKey, toInstanceId, toInstanceIds } from "../../stores/arguments.ts";
 import { checkFetchOrchestration, checkFetchWork } from "../../stores/fetch-arguments.ts";
 import { toWarnings } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
@@ -227,6 +227,7 @@ export class MemoryProvider implements Provider {
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
+    checkKey("getKvValue", key);
     return this.#readFor("getKvValue", instanceId, (store, id) => mergedKv(store, id).get(key));
   }
 

@@ -11,6 +11,7 @@ import type { InstanceInfo } from "../../../contract/instance-info.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import { DEFAULT_PAGE } from "../../../contract/query-arguments.ts";
 import type { ExecutionStatus } from "../../../contract/status.ts";
+import { toPositiveId } from "../../../stores/arguments.ts";
 import { continuationOf, positionOf } from "../../../stores/continuation.ts";
 import { allBlocked } from "../blocked.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
@@ -68,6 +69,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
 }
 
 export function getExecutionInfo(store: Store, instanceId: string, executionId: number): ExecutionInfo {
+  toPositiveId("getExecutionInfo", "executionId", executionId);
   const execution = store.executions.get(instanceId)?.get(executionId);
   if (execution === undefined) throw ProviderError.notFound("getExecutionInfo", instanceId, executionId);
   const { status, output, startedAtMs, completedAtMs, events } = execution;

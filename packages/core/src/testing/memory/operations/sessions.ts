@@ -1,12 +1,12 @@
 /** Renews, touches and removes sessions (docs/reference/provider-contract.md §11). */
 import type { RenewSessionsOptions } from "../../../contract/provider.ts";
+import { toDurationMs } from "../../../stores/arguments.ts";
 import type { Store } from "../store.ts";
 
 /** Extends unexpired sessions that were active recently, never shortens one, and never renews an expired one. */
-export function renewSessionLocks(
-  store: Store,
-  { ownerIds, extendMs, idleTimeoutMs }: RenewSessionsOptions,
-): number {
+export function renewSessionLocks(store: Store, { ownerIds, ...options }: RenewSessionsOptions): number {
+  const extendMs = toDurationMs("renewSessionLocks", "extendMs", options.extendMs);
+  const idleTimeoutMs = toDurationMs("renewSessionLocks", "idleTimeoutMs", options.idleTimeoutMs);
   const nowMs = store.clock.now();
   const renewed = [...store.sessions.values()].filter(
     ({ ownerId, lockedUntilMs, lastActivityAtMs }) =>
