@@ -24,6 +24,7 @@ import type { DatabaseFile } from "../connection/database-file.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Effects } from "./effects.ts";
 import { FailedTransaction, OpenTransaction, type QueuedWrite, type Step } from "./open-transaction.ts";
+import { StoreTime } from "./store-time.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";
 
 /** Fetches that are served in the same transaction. */
@@ -31,6 +32,8 @@ export interface FetchQueues {
   /** Called before a flush: whether a transaction is needed although there is nothing to write. */
   wantTransaction(nowMs: number): boolean;
   serve(tx: Transaction): void;
+  /** Called when all due times may have changed. */
+  lookAgain(): void;
   /** Settles the fetches that may run before the commit; true if there were any. */
   handOverEarly(): boolean;
   committed(effects: Effects): void;
@@ -69,6 +72,7 @@ export class Writer {
   readonly #queues: FetchQueues;
   readonly #file: WriterOptions["file"];
   readonly #onRound: (ms: number) => void;
+  readonly #time: StoreTime;
   #queue: QueuedWrite[] = [];
   /** Whether a flush is requested. */
   #wanted = false;
@@ -88,6 +92,7 @@ export class Writer {
     this.#queues = options.queues;
     this.#file = options.file;
     this.#onRound = options.onRound;
+    this.#time = new StoreTime(options.db, () => options.queues.lookAgain());
   }
 
   /** Queues an operation. `name` is the contract method, for errors. */
@@ -168,7 +173,7 @@ export class Writer {
   #fetchesWait(nowMs: number): boolean {
     if (this.#closing) return false;
     try {
-      return this.#queues.wantTransaction(nowMs);
+      return this.#time.isBack(nowMs) || this.#queues.wantTransaction(nowMs);
     } catch {
       return true;
     }
@@ -251,7 +256,13 @@ export class Writer {
     } catch (cause) {
       throw new FailedTransaction("begin", cause);
     }
-    return new OpenTransaction(this.#db, this.#clock.now(), this.#random);
+    const tx = new OpenTransaction(this.#db, this.#clock.now(), this.#random);
+    try {
+      this.#time.pass(tx);
+    } catch (error) {
+      throw tx.failed("begin", error);
+    }
+    return tx;
   }
 
   #serve(tx: OpenTransaction): void {
@@ -265,6 +276,7 @@ export class Writer {
 
   #commit(tx: OpenTransaction): void {
     tx.commit(() => this.#file.check());
+    this.#time.committed();
     this.#queues.committed(tx.effects);
   }
 

@@ -84,6 +84,10 @@ export class WakeUps implements FetchQueues {
     for (const queue of this.#queues) queue.serve(tx);
   }
 
+  lookAgain(): void {
+    for (const queue of this.#queues) queue.lookAgain();
+  }
+
   handOverEarly(): boolean {
     return this.#queues.map((queue) => queue.handOverEarly()).includes(true);
   }
@@ -129,7 +133,7 @@ export class WakeUps implements FetchQueues {
     const row = this.#db.get<{ data_version: number }>("PRAGMA data_version");
     if (row?.data_version === this.#dataVersion) return;
     this.#dataVersion = row?.data_version;
-    for (const queue of this.#queues) queue.lookAgain();
+    this.lookAgain();
   }
 
   /** U3 */

@@ -156,7 +156,8 @@ CREATE TABLE totals (
   completed INTEGER NOT NULL,
   failed INTEGER NOT NULL,
   executions INTEGER NOT NULL,
-  events INTEGER NOT NULL
+  events INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX orchestrator_queue_moved ON orchestrator_queue (instance_key, order_at)
   WHERE visible_at <> order_at;
@@ -201,5 +202,5 @@ CREATE TABLE history (
 CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event_id);
 CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
-INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0);
+INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;
