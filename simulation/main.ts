@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { CommandLine } from "../scripts/command-line.ts";
-import { COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS } from "./faults/fault.ts";
+import { COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS, STAGING_FAULTS } from "./faults/fault.ts";
 import { Fleet } from "./run/fleet.ts";
 import type { Found } from "./run/hunt.ts";
 import type { Job, JobResult } from "./run/job.ts";
@@ -12,7 +12,7 @@ import { type Limits, STORES } from "./run/settings.ts";
 import { commandOf, shrink } from "./run/shrink.ts";
 import { Tally } from "./run/tally.ts";
 
-const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...COSMOS_FAULTS, ...SQLITE_FAULTS];
+const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...COSMOS_FAULTS, ...STAGING_FAULTS, ...SQLITE_FAULTS];
 
 const line = CommandLine.read({
   call: "npm run simulate",

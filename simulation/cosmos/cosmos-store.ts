@@ -16,6 +16,8 @@ import { RequestDeaths } from "./request-deaths.ts";
 import { kindOf } from "./request-kind.ts";
 import { Rules } from "./rules.ts";
 import { ServiceWeather } from "./service-weather.ts";
+import { SlowPieces } from "./slow-pieces.ts";
+import { StagingWatch } from "./staging-watch.ts";
 import { StoredDocuments } from "./stored-documents.ts";
 import { transportOf } from "./transport.ts";
 
@@ -31,6 +33,8 @@ export class CosmosStore implements SimulatedStore {
   readonly #log: FaultLog;
   readonly #rules: Rules;
   readonly #deaths: RequestDeaths;
+  readonly #slowPieces: SlowPieces;
+  readonly #stagings = new StagingWatch();
   readonly #decoded = new DecodedEvents();
   readonly #observers: ObserverFaults;
   /** By their texts, which name the version: most documents are as they were at the last look. */
@@ -60,6 +64,7 @@ export class CosmosStore implements SimulatedStore {
     this.#rules = new Rules(this.#endpoint, faultLog);
     this.#weather = new ServiceWeather(this.#rules, settings, Chance.of(world.seed, "weather"));
     this.#deaths = new RequestDeaths(Chance.of(world.seed, "deaths"));
+    this.#slowPieces = new SlowPieces(world, faultLog, Chance.of(world.seed, "slow pieces"));
     this.#troubles = new PartitionTroubles({
       world,
       endpoint: this.#endpoint,
@@ -99,6 +104,8 @@ export class CosmosStore implements SimulatedStore {
           onHit: (fault, request) => this.#log.add(fault, kindOf(request)),
           onTaken: (request) => this.#rules.taken(request),
           fateOf: (sender, request) => this.#deaths.fateOf(sender, request),
+          holdUp: (sender, request) => this.#slowPieces.holdUp(sender, request),
+          onAnswer: (request, status) => this.#stagings.answered(request, status),
         },
         machine,
         link,
@@ -112,6 +119,7 @@ export class CosmosStore implements SimulatedStore {
     this.#setLinks();
     this.#weather.rise();
     if (this.#settings.faults.has("death-at-batch")) this.#deaths.begin();
+    if (this.#settings.faults.has("slow-pieces")) this.#slowPieces.begin();
   }
 
   endFaults(): void {
@@ -119,6 +127,7 @@ export class CosmosStore implements SimulatedStore {
     this.#setLinks();
     this.#weather.settle();
     this.#deaths.clear();
+    this.#slowPieces.end();
     for (const link of this.#links.keys()) link.isCut = false;
   }
 
@@ -146,7 +155,7 @@ export class CosmosStore implements SimulatedStore {
   }
 
   damage(): readonly string[] {
-    return [];
+    return this.#stagings.violations;
   }
 
   async close(): Promise<void> {

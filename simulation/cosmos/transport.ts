@@ -17,12 +17,15 @@ export interface TransportParts {
   readonly onTaken: (request: InProcessRequest) => void;
   /** Whether the process outlives the request. */
   readonly fateOf?: (machine: Machine, request: InProcessRequest) => FateAtRequest;
+  /** How much longer the request is under way, ms. */
+  readonly holdUp?: (machine: Machine, request: InProcessRequest) => number;
+  readonly onAnswer?: (request: InProcessRequest, status: number) => void;
 }
 
 export type Transport = (request: PipelineRequest) => Promise<PipelineResponse>;
 
 export function transportOf(
-  { world, endpoint, onHit, onTaken, fateOf }: TransportParts,
+  { world, endpoint, onHit, onTaken, fateOf, holdUp, onAnswer }: TransportParts,
   machine: Machine,
   link: Link,
 ): Transport {
@@ -45,7 +48,8 @@ export function transportOf(
         });
       };
       if (thereMs === undefined) return;
-      world.schedule(thereMs, undefined, `${machine.name} ${data.method} ${data.path}`, () => {
+      const heldUpMs = holdUp?.(machine, data) ?? 0;
+      world.schedule(thereMs + heldUpMs, undefined, `${machine.name} ${data.method} ${data.path}`, () => {
         world.trace.add("body", data.body);
         if (link.isCut) return onHit("cut", data);
         if (reset === "before") return back("reset", () => reject(connectionReset()));
@@ -55,7 +59,10 @@ export function transportOf(
         void serving.then(
           (answer) => {
             if (answer === "reset") world.trace.add("served reset");
-            else world.trace.add(`served ${answer.status}`, answer.body);
+            else {
+              world.trace.add(`served ${answer.status}`, answer.body);
+              onAnswer?.(data, answer.status);
+            }
             if (answer === "reset" || reset === "after") back("reset", () => reject(connectionReset()));
             else back("answer", () => resolve(toResponse(request, answer)));
           },

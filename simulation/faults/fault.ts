@@ -29,6 +29,9 @@ export const COSMOS_FAULTS = [
   "death-at-batch",
 ] as const;
 
+/** In few seeds, together with a program that it hits. */
+export const STAGING_FAULTS = ["slow-pieces"] as const;
+
 export const SQLITE_FAULTS = [
   "busy",
   "disk-full",
@@ -42,6 +45,6 @@ export const SQLITE_FAULTS = [
 export const CLOCK_FAULTS: readonly Fault[] = ["skew", "drift", "jump"];
 
 export type ProcessFault = (typeof PROCESS_FAULTS)[number];
-export type CosmosFault = (typeof COSMOS_FAULTS)[number];
+export type CosmosFault = (typeof COSMOS_FAULTS | typeof STAGING_FAULTS)[number];
 export type SqliteFault = (typeof SQLITE_FAULTS)[number];
 export type Fault = ProcessFault | CosmosFault | SqliteFault;

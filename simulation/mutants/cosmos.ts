@@ -1,5 +1,19 @@
 /** Bugs of the Cosmos DB provider. */
-import type { Mutant } from "./mutant.ts";
+import type { Edit, Mutant } from "./mutant.ts";
+
+/** The decision of a staged commit is made once, under the ETag of this lease. */
+const decidedOnce = (lease: string): Edit => ({
+  file: "cosmos/src/commit/staging.ts",
+  find: "      const outcome = await writeUnder(TURN_LEASE, { memory, call }, this.lease, (held) =>\n        attempt(held, call),\n      );\n      if",
+  replace: `      const outcome = await attempt(${lease}, call);\n      if (outcome.kind === "lost") throw ProviderError.lockLost(call.operation);\n      if`,
+});
+
+/** What is refused then is staged once more. */
+const LOST_AT_DECISION: Edit = {
+  file: "cosmos/src/commit/stage-commit.ts",
+  find: "if (lease.lockedUntilMs === 0 && ProviderError",
+  replace: "if (lease.lockedUntilMs >= 0 && ProviderError",
+};
 
 export const cosmosMutants: readonly Mutant[] = [
   {
@@ -163,5 +177,22 @@ export const cosmosMutants: readonly Mutant[] = [
     file: "cosmos/src/commit/kv-changes.ts",
     find: "for (const key of [...changes.keys(), ...storeKeys]) changes.set(key, removed);",
     replace: "for (const key of changes.keys()) changes.set(key, removed);",
+  },
+  {
+    name: "stages a turn anew after each renewal",
+    ...decidedOnce("this.#lease"),
+    also: [
+      LOST_AT_DECISION,
+      {
+        file: "cosmos/src/operations/renew-orchestration-item-lock.ts",
+        find: "if (lasts(lease, later(service.clock.now(), durationMs), options)) return;",
+        replace: "void lasts;",
+      },
+    ],
+  },
+  {
+    name: "forgets what was staged when the decision is refused",
+    ...decidedOnce("this.lease"),
+    also: [LOST_AT_DECISION],
   },
 ];

@@ -1,10 +1,19 @@
 /** A deliberate bug: a piece of the product's source, and what stands there instead. */
-export interface Mutant {
+export interface Mutant extends Edit {
   /** What the product then does wrong. */
   readonly name: string;
+  /** Where another part of the product makes the first edit harmless. */
+  readonly also?: readonly Edit[];
+}
+
+export interface Edit {
   /** Below `packages`. */
   readonly file: string;
   /** Stands in the file once. */
   readonly find: string;
   readonly replace: string;
+}
+
+export function editsOf(mutant: Mutant): readonly Edit[] {
+  return [mutant, ...(mutant.also ?? [])];
 }

@@ -3,15 +3,17 @@ import { readFileSync } from "node:fs";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";
 import { MUTANTS } from "./all.ts";
+import { editsOf } from "./mutant.ts";
 import { VARIABLE } from "./variable.ts";
 
 const mutant = MUTANTS.find(({ name }) => name === process.env[VARIABLE]);
 if (mutant === undefined) throw new Error(`there is no mutant ${process.env[VARIABLE]}`);
-const { file, find, replace } = mutant;
 
 registerHooks({
   load(url, context, next) {
-    if (!url.endsWith(`/packages/${file}`)) return next(url, context);
+    const edit = editsOf(mutant).find(({ file }) => url.endsWith(`/packages/${file}`));
+    if (edit === undefined) return next(url, context);
+    const { file, find, replace } = edit;
     const source = readFileSync(fileURLToPath(url), "utf8");
     if (source.split(find).length !== 2)
       throw new Error(`${file} does not have the place of "${mutant.name}" once`);

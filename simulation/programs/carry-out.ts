@@ -141,9 +141,10 @@ async function receive(ctx: OrchestrationContext, { from, name, patienceMs }: Re
 }
 
 async function work(ctx: OrchestrationContext, step: WorkStep): Promise<unknown> {
-  const { session, tag, attempts } = step;
+  const { session, tag, attempts, givenSize } = step;
+  const input = givenSize === undefined ? step : { ...step, given: "x".repeat(givenSize) };
   try {
-    return await ctx.scheduleActivity("work", step, {
+    return await ctx.scheduleActivity("work", input, {
       ...(session !== undefined && { session }),
       ...(tag !== undefined && { tag }),
       ...(attempts > 1 && {

@@ -7,6 +7,10 @@ import { KEYS, type Operation, type Program, plainProgram, type Step, workStep }
 /** Each is two writes of the turn that begins it, so that the commit does not fit into a batch of 100. */
 const BRANCHES = 55;
 
+/** Twice 1.2 MB: the activities are in the history and in their queue. */
+const HEAVY = 4;
+const HEAVY_CHARACTERS = 300_000;
+
 /** More than one process begins at once. */
 const DROPPED = 12;
 
@@ -32,6 +36,7 @@ export interface SpecialOptions {
   readonly badMs: number;
   readonly leaseMs: number;
   readonly wide: boolean;
+  readonly heavy: boolean;
   readonly long: boolean;
   readonly dropped: boolean;
   readonly waiting: boolean;
@@ -63,6 +68,7 @@ export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: 
   if (options.family) programs.push(familyProgram(nextId(), early(), chance));
   if (options.lives) programs.push(livesProgram(nextId(), early(), chance));
   if (backlog > 0) programs.push(backlogProgram(nextId(), early(), chance, backlog));
+  if (options.heavy) programs.push(heavyProgram(nextId(), chance));
   return programs;
 }
 
@@ -82,6 +88,18 @@ function wideProgram(instanceId: string, chance: Chance, overMs: number): Progra
     return hasTimers ? { do: "timer", ms } : workStep(id, ms);
   });
   return plainProgram(instanceId, BEGIN_MS + chance.below(overMs / 3), [{ do: "all", steps }]);
+}
+
+/** One turn has so many bytes that its pieces are stored before the batch that decides; a client may suspend it then. */
+function heavyProgram(instanceId: string, chance: Chance): Program {
+  const steps = Array.from({ length: HEAVY }, (_, id): Step => {
+    return { ...workStep(id, 20), givenSize: HEAVY_CHARACTERS };
+  });
+  const suspension = { afterMs: chance.between(500, 6_000), forMs: 1_000 };
+  return {
+    ...plainProgram(instanceId, BEGIN_MS, [{ do: "all", steps }]),
+    suspension: chance.happens(0.7) ? suspension : undefined,
+  };
 }
 
 /** Activities that take longer than their locks last, some of them in one session. */

@@ -13,6 +13,8 @@ export interface WorkStep {
   readonly attempts: number;
   /** Characters of the result. */
   readonly size: number;
+  /** Characters that the activity is given beside the step. */
+  readonly givenSize?: number;
   readonly session?: string;
   readonly tag?: string;
   /** It fails, and its program with it, until an operator has mended what it needs. */

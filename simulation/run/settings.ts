@@ -1,5 +1,12 @@
 /** What a seed stands for: how many processes, which faults, how much work. */
-import { CLOCK_FAULTS, COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS } from "../faults/fault.ts";
+import {
+  CLOCK_FAULTS,
+  COSMOS_FAULTS,
+  type Fault,
+  PROCESS_FAULTS,
+  SQLITE_FAULTS,
+  STAGING_FAULTS,
+} from "../faults/fault.ts";
 import { BACKLOGS } from "../programs/crowded.ts";
 import { Chance } from "../world/chance.ts";
 
@@ -49,6 +56,8 @@ export interface Settings {
   readonly concurrency: number;
   /** A turn begins more activities than fit into one batch of Cosmos DB. */
   readonly wide: boolean;
+  /** A turn has more bytes than the batch that decides a staged commit. */
+  readonly heavy: boolean;
   /** Activities that take longer than their locks last, when all faults are over. */
   readonly long: boolean;
   /** A program that has dropped children is started over, maybe before they have begun. */
@@ -102,7 +111,9 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     const isDrawn = chance.happens(fault === "file-replaced" ? share / 4 : share);
     return isDrawn && !(areClocksRight && CLOCK_FAULTS.includes(fault));
   });
-  const drawn = isOrderly ? ORDERLY : some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
+  const usual = isOrderly ? ORDERLY : some.length === 0 ? [PROCESS_FAULTS[0]] : withoutEnds(seed, some);
+  const heavy = store === "cosmos" && !isOrderly && Chance.of(seed, "heavy").happens(0.12);
+  const drawn = heavy ? [...usual, ...STAGING_FAULTS] : usual;
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
   // A client cannot tell which of its messages an older copy of the file has.
@@ -142,6 +153,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     suspensions: chance.happens(0.4),
     operators,
     wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
+    heavy,
     long: chance.happens(0.15),
     dropped:
       limits.operators !== false &&

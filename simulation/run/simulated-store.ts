@@ -61,7 +61,7 @@ export interface SimulatedStore {
   /** Processes that have a store open that is replaced are to be ended. */
   onChange(listener: (change: StoreChange) => void): void;
   read(): Stored;
-  /** What is wrong with the store itself, whatever is in it. */
+  /** What is wrong with the store itself, or with what it was asked for, whatever is in it. */
   damage(): readonly string[];
   close(): Promise<void>;
 }

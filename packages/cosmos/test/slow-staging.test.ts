@@ -1,4 +1,5 @@
 /** Commits whose pieces take longer to store than the interval in which the lock is renewed. */
+import type { OperationInput } from "@azure/cosmos";
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import { beforeEach, describe, expect, it } from "vitest";
 import { STAGE_LOCK_MS } from "../src/memory/waits.ts";
@@ -103,6 +104,18 @@ describe("a commit in pieces", () => {
     await acked();
     const labels = stage.trap.labels.filter((label) => label.includes("staged"));
     expect(labels.length).toBeGreaterThan(4);
+    await expectStored();
+  });
+
+  it("stores no piece for a request that arrives after the commit", async () => {
+    const sent: (readonly SentOperation[])[] = [];
+    stage.trap.refuse((operations) => {
+      if (operations.some(isPiece)) sent.push(operations);
+      return undefined;
+    });
+    await acked();
+    for (const operations of sent) await stage.raw.items.batch(operations as OperationInput[], "a");
+    expect(sent.length).toBeGreaterThan(4);
     await expectStored();
   });
 

@@ -122,8 +122,8 @@ async function stageBefore(
       kind: "upsert",
       body: stagingBody({ instanceId, secret, stage, pieces, untilMs }),
     });
-    for (const document of documents) await staging.piece(document);
     const id = stagingDocumentId(instanceId, stage);
+    for (const document of documents) await staging.piece(document, id);
     const value = await staging.decide(({ instance }, call) => {
       const current = { ...commit, locked: instance, after: afterOn(instance, commit) };
       const stored = { ...intent, after: current.after, createdAt: clock.now() };

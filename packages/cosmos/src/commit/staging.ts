@@ -12,6 +12,8 @@
  * SG4. A request is retried until the lock ends. Then the commit fails for good: under this lock it is not staged again.
  *      The caller gets an error that says which throughput it needs.
  * SG5. What takes long is noted in the instance as blocked by the store, once, and told as a warning.
+ * SG6. A request that arrives after the piece was applied and removed does not store it again: it needs the note of the
+ *      pieces, or the present ETag of the instance.
  */
 import { type BlockedReason, later, messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
@@ -65,15 +67,15 @@ export class Staging {
     return this.#until((call) => this.#extend(call, note));
   }
 
-  /** SG1. */
-  piece(piece: BatchOperation): Promise<void> {
+  /** SG1, SG6. */
+  piece(piece: BatchOperation, noteId: string): Promise<void> {
     return this.#until(async (call) => {
       const nowMs = call.service.clock.now();
       this.#slow ??= this.#slowness(nowMs);
       const isToBeNoted = this.#slow !== undefined && !this.#isNoted;
       if (isToBeNoted || this.lease.lockedUntilMs - nowMs < STAGE_LOCK_MS / 2)
         await this.#extend(call, piece);
-      else await call.batch(this.lease.instanceId, [piece]);
+      else await call.batch(this.lease.instanceId, [piece, { kind: "read", id: noteId }]);
       this.#bytes += sizeOf(piece);
     });
   }

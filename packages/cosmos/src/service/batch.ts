@@ -7,6 +7,8 @@ export type BatchOperation =
   | { readonly kind: "create" | "upsert"; readonly body: Body }
   | { readonly kind: "replace"; readonly id: string; readonly body: Body; readonly ifMatch?: string }
   | { readonly kind: "delete"; readonly id: string; readonly ifMatch?: string }
+  /** The batch is refused where the document is gone. */
+  | { readonly kind: "read"; readonly id: string }
   | {
       readonly kind: "set";
       readonly id: string;
@@ -81,6 +83,8 @@ export function toInput(operation: BatchOperation): OperationInput {
     case "delete":
       // The library's type lacks the condition, which the protocol has.
       return { operationType: "Delete", id: operation.id, ...condition(operation) } as OperationInput;
+    case "read":
+      return { operationType: "Read", id: operation.id };
     case "set":
       return {
         operationType: "Patch",
@@ -105,7 +109,7 @@ function condition({ ifMatch }: { readonly ifMatch?: string }): { readonly ifMat
 /** The bytes that the operation adds to a request. */
 export function sizeOf(operation: BatchOperation): number {
   const overhead = 200;
-  if (operation.kind === "delete") return overhead;
+  if (operation.kind === "delete" || operation.kind === "read") return overhead;
   const body = operation.kind === "set" ? operation.values : operation.body;
   return overhead + Buffer.byteLength(JSON.stringify(body));
 }
