@@ -60,7 +60,6 @@ export function sidebar(root: string): Item[] {
         page("docs/operate/command-line.md"),
         page("docs/operate/verbs.md"),
         page("docs/operate/changes-by-hand.md"),
-        page("docs/operate/comparison.md"),
       ],
     },
     {

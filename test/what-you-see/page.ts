@@ -22,22 +22,23 @@ The programs know these names: the activities \`charge\` (takes an order, return
 export function pageOf(found: readonly FoundMistake[], told: readonly ToldMistake[]): string {
   return [
     INTRODUCTION,
-    "## The compiler says\n",
-    ...found.map((mistake) => section(mistake, "ts", mistake.findings.map(textOf).join("\n"))),
+    COMPILER,
+    found.map(({ title, findings }) => `- ${title}: \`${findings.map(textOf).join(" ")}\`\n`).join(""),
     NOT_FOUND,
     "## The program says\n\nIn JavaScript the mistakes above are found when the call is made, by name.\n",
     "### Beside orchestrations\n",
-    ...told
-      .filter(({ place }) => place === "program")
-      .map((mistake) => section(mistake, "js", mistake.message)),
+    ...told.filter(({ place }) => place === "program").map(section),
     "### In an orchestration\n\nWhat `handle.status()` says, and `handle.result()` rejects with. A blocked instance goes on when code that fits is deployed.\n",
-    ...told
-      .filter(({ place }) => place === "orchestration")
-      .map((mistake) => section(mistake, "js", mistake.message)),
+    ...told.filter(({ place }) => place === "orchestration").map(section),
     "### In the log\n\nThe instance goes on. The log has a warning, by default on stderr ([observability.md](observability.md)).\n",
-    ...told.filter(({ place }) => place === "log").map((mistake) => section(mistake, "js", mistake.message)),
+    ...told.filter(({ place }) => place === "log").map(section),
   ].join("\n");
 }
+
+const COMPILER = `## The compiler says
+
+The programs are in [compile-mistakes.ts](../test/what-you-see/compile-mistakes.ts).
+`;
 
 const NOT_FOUND = `### What the compiler does not see
 
@@ -47,16 +48,12 @@ const NOT_FOUND = `### What the compiler does not see
 - An input of a handler that is declared as a \`Date\`: what arrives is a text.
 `;
 
-function section(
-  { title, code, client }: { readonly title: string; readonly code: string; readonly client?: string },
-  language: string,
-  message: string,
-): string {
+function section({ title, code, client, message }: ToldMistake): string {
   const also = client === undefined ? "" : `\n\n// A client\n${client}`;
-  return `#### ${title}\n\n\`\`\`${language}\n${code}${also}\n\`\`\`\n\n\`\`\`text\n${message}\n\`\`\`\n`;
+  return `#### ${title}\n\n\`\`\`js\n${code}${also}\n\`\`\`\n\n\`\`\`text\n${message}\n\`\`\`\n`;
 }
 
-/** The compiler names types that the snippet does not import by the place of their file. */
-function textOf({ code, lines }: Finding): string {
-  return `TS${code}: ${lines.join("\n").replaceAll(/import\("[^"]*"(?:, \{[^)]*\})?\)\./g, "")}`;
+/** The first line. The compiler names types that the snippet does not import by the place of their file. */
+function textOf({ code, lines: [first = ""] }: Finding): string {
+  return `TS${code}: ${first.replaceAll(/import\("[^"]*"(?:, \{[^)]*\})?\)\./g, "")}`;
 }

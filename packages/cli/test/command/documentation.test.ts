@@ -11,7 +11,7 @@ const SHARED_BY = 6;
 
 const HEAD = `# Verbs of the command line
 
-Made from the command itself; \`duroxide VERB --help\` says the same. What all verbs share is in [The command line](command-line.md).
+Made from the command itself; \`duroxide VERB --help\` says the same, with examples. What all verbs share is in [The command line](command-line.md).
 `;
 
 it("the page of the verbs is what --help says", async () => {
@@ -29,12 +29,15 @@ it("the page of the verbs is what --help says", async () => {
 });
 
 function ownHelp(help: string): string {
-  return help.replace(/Flags of every verb\n[\s\S]*?\n\n/, "").trimEnd();
+  return help
+    .replace(/Flags of every verb\n[\s\S]*?\n\n/, "")
+    .replace(/^Examples\n[\s\S]*$/m, "")
+    .trimEnd();
 }
 
 /** The lines under "Flags", each with two spaces between the flag and its words. */
 function flagLines(help: string): string[] {
-  const [, list = ""] = /^Flags\n([\s\S]*?)\n\n/m.exec(help) ?? [];
+  const [, list = ""] = /^Flags\n([\s\S]*)$/m.exec(help) ?? [];
   return list
     .split("\n")
     .filter((line) => line !== "")
@@ -47,7 +50,7 @@ function withoutShared(help: string, shared: readonly string[]): string {
   const names = lines.filter((line) => shared.includes(line)).map((line) => /--[a-z-]+/.exec(line)?.[0]);
   const text = names.join(" ").replace(/--status .* --waiting/, "--status to --waiting");
   const above = text === "" ? [] : [`  above: ${text}`];
-  return help.replace(/^Flags\n[\s\S]*?\n\n/m, ["Flags", ...own, ...above, "", ""].join("\n"));
+  return help.replace(/^Flags\n[\s\S]*$/m, ["Flags", ...own, ...above].join("\n"));
 }
 
 function block(heading: string, text: string): string {

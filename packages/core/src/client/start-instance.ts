@@ -15,7 +15,7 @@ import type { LooseStartOptions } from "./start-options.ts";
 
 type Start = WorkItemOf<"StartOrchestration">;
 
-/** A commit of Cosmos DB has at most a hundred documents. */
+/** A start and its messages are one commit, whose size a store limits. */
 const MOST_MESSAGES = 50;
 
 export interface StartPlan {

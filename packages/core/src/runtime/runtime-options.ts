@@ -111,7 +111,7 @@ export interface RuntimeOptions {
   readonly storeStacks?: boolean;
   /**
    * True. Whether events say when, where and in which delivery an activity ran, and what is a retry of what, for
-   * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 120 bytes for each
+   * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 110 bytes for each
    * activity (docs/decisions/0039).
    */
   readonly eventDetails?: boolean;

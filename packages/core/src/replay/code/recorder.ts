@@ -13,7 +13,7 @@ import type { FinalDecisions } from "./final-decisions.ts";
 import type { KvState } from "./kv-state.ts";
 import type { Identity, Surroundings } from "./program.ts";
 
-/** Makes durable calls, in call order (L2). */
+/** Makes durable calls, in call order. */
 export interface Recorder {
   /** For calls that history will answer. The call is dropped when its scope stops. */
   ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall;
