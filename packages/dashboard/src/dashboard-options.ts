@@ -113,6 +113,11 @@ export function readOptions(options: DashboardOptions): Settings {
 /** ConfigurationError if there is not exactly one store, or if it has no administration. */
 export function sourceOf(options: StoreOptions): Source {
   const { provider, codec = jsonCodec, clock = systemClock, readOnly = false } = options;
+  if (typeof readOnly !== "boolean") {
+    throw new ConfigurationError(
+      `dashboard: readOnly must be true or false; got ${JSON.stringify(readOnly)}`,
+    );
+  }
   const logger = toLogger(options.logger, clock);
   if ((provider === undefined) === (options.client === undefined)) {
     throw new ConfigurationError("dashboard: give either provider or client");

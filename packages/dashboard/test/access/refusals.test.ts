@@ -196,6 +196,10 @@ describe("a dashboard", () => {
     ["without authorize", { provider: new MemoryProvider() }],
     ["without a store", { authorize: refuseAll }],
     ["with an unknown option", { provider: new MemoryProvider(), authorize: refuseAll, basepath: "/x" }],
+    ...[null, 0, "", "no"].map((readOnly): [string, object] => [
+      `with ${JSON.stringify(readOnly)} for readOnly`,
+      { provider: new MemoryProvider(), authorize: refuseAll, readOnly },
+    ]),
     [
       "with a base path that ends with a slash",
       { provider: new MemoryProvider(), authorize: refuseAll, basePath: "/x/" },
