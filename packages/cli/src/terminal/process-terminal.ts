@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { stderrLogger, systemClock } from "@duroxide-ts/core/client";
 import { goOnWithoutReader } from "./broken-pipes.ts";
+import { interruptible } from "./interruptible.ts";
 import { readLines } from "./read-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -26,8 +27,8 @@ export function processTerminal(plain: boolean): Terminal {
     write: (output) => void stdout.write(output),
     note: (output) => void stderr.write(output),
     style: (style, output) => (colours ? styleText(style, output, { stream: stdout }) : output),
-    lines: () => readLines(stdin),
-    input: () => text(stdin),
+    lines: () => readLines(interruptible(stdin, interrupt.signal)),
+    input: () => text(interruptible(stdin, interrupt.signal)),
   };
 }
 

@@ -16,7 +16,7 @@ export const mcp: Verb = defineVerb({
   },
   details: `
 Agents see payloads as they are stored, or, where duroxide.config has a redact, as it lets them be seen; cut after
-2,000 characters. Without --allow-write the store is opened for reading. It ends when stdin ends.`,
+2,000 characters. Without --allow-write the store is opened for reading. It ends when stdin ends, or with Ctrl-C.`,
   examples: [
     ["mcp", "tools that look"],
     ["mcp --allow-write --store sqlite:orders.db", "tools that steer, too"],
