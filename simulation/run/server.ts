@@ -135,11 +135,8 @@ export class Server {
       logger: observers.logger(tracingLogger(world, machine)),
       ...observers.options,
       orchestratorLockTimeoutMs: leaseMs,
-      orchestratorLockRenewalBufferMs: leaseMs / 4,
       workerLockTimeoutMs: leaseMs,
-      workerLockRenewalBufferMs: leaseMs / 4,
       sessionLockTimeoutMs: leaseMs,
-      sessionLockRenewalBufferMs: leaseMs / 4,
       sessionIdleTimeoutMs: 10_000,
       sessionCleanupIntervalMs: 10_000,
       // Longer in all than a clock jumps: messages before the start of the next execution are poison afterwards.

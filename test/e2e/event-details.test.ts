@@ -48,16 +48,4 @@ describe("events", () => {
       [9, "ActivityCompleted", { ran }],
     ]);
   });
-
-  scenario("lack them where the option is off, except for those that retries need", async (start) => {
-    const options = { eventDetails: false };
-    const env = await start({ orchestrations: [limited], activities: [flaky()], options });
-    const handle = await env.client.start("limited", { instanceId: "i" });
-    await env.finish(handle);
-
-    expect(fieldsOf(await env.events("i"))).toEqual([
-      [4, "ActivityScheduled", { attempt: 1, timeout_ms: 5_000 }],
-      [8, "ActivityScheduled", { attempt: 2, retry_of: 4, timeout_ms: 5_000 }],
-    ]);
-  });
 });

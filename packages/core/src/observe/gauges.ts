@@ -1,6 +1,6 @@
 /**
  * Gauges of the whole store. The store is queried only when metrics are collected, so an unread meter costs nothing,
- * and at most once in the poll interval, because counting may be expensive. All runtimes of a store report the same
+ * and at most once a minute, because counting may be expensive. All runtimes of a store report the same
  * numbers: across runtimes take one of them, not their sum.
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
@@ -16,8 +16,9 @@ export interface GaugeOptions {
   readonly admin: ProviderAdmin;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly pollIntervalMs: number;
 }
+
+const POLL_INTERVAL_MS = 60_000;
 
 interface StoreFigures {
   readonly activeOrchestrations: number;
@@ -66,9 +67,9 @@ class PolledStore {
 
   /** `undefined` if the query failed. */
   figures(): Promise<StoreFigures | undefined> {
-    const { clock, pollIntervalMs } = this.#options;
+    const { clock } = this.#options;
     const nowMs = clock.now();
-    if (nowMs - this.#polledAtMs >= pollIntervalMs) {
+    if (nowMs - this.#polledAtMs >= POLL_INTERVAL_MS) {
       this.#polledAtMs = nowMs;
       this.#latest = this.#ask();
     }

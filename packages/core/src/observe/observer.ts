@@ -24,7 +24,6 @@ export interface ObserverOptions {
   readonly logger: Logger;
   readonly meter: Meter | undefined;
   readonly tracer: Tracer | undefined;
-  readonly gaugePollIntervalMs: number;
 }
 
 export class Observer implements Disposable {
@@ -34,15 +33,14 @@ export class Observer implements Disposable {
   readonly #removeGauges: (() => void) | undefined;
 
   private constructor(options: ObserverOptions, tracing: Tracing | undefined) {
-    const { provider, clock, logger, gaugePollIntervalMs: pollIntervalMs } = options;
+    const { provider, clock, logger } = options;
     const calls = observerCalls("meter", options);
     const meter = options.meter && toMeter(options.meter, calls);
     const instruments = meter && createInstruments(meter);
     this.#tools = { clock, logger, instruments, tracing };
     this.provider = instruments === undefined ? provider : measureProvider(provider, clock, instruments);
     const { admin } = provider;
-    this.#removeGauges =
-      meter && admin && registerGauges({ meter, calls, admin, clock, logger, pollIntervalMs });
+    this.#removeGauges = meter && admin && registerGauges({ meter, calls, admin, clock, logger });
   }
 
   static async create(options: ObserverOptions): Promise<Observer> {

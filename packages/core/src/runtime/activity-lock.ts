@@ -117,11 +117,10 @@ export class ActivityLock implements Disposable {
 
   #keep({ lockToken, lockedUntilMs }: FetchedWork): HeldLock {
     const { settings, locks, until, onLost } = this.#options;
-    const { clock, provider, workerLockTimeoutMs, workerLockRenewalBufferMs } = settings;
+    const { clock, provider, workerLockTimeoutMs } = settings;
     return locks.keep({
       clock,
       timeoutMs: workerLockTimeoutMs,
-      bufferMs: workerLockRenewalBufferMs,
       lockedUntilMs,
       renew: () => provider.renewWorkItemLock(lockToken, workerLockTimeoutMs),
       until,

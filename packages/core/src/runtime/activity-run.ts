@@ -86,7 +86,7 @@ function ranHere({
   fetched,
   workerId,
 }: ActivityRun): { readonly ran?: Ran } | undefined {
-  if (!settings.eventDetails || definition === undefined) return undefined;
+  if (definition === undefined) return undefined;
   return {
     ran: { started_at_ms: settings.clock.now(), worker_id: workerId, attempt: deliveryOf(fetched) },
   };

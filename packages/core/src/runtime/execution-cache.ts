@@ -16,6 +16,14 @@ export interface CacheLimits {
   readonly maxBytes: number;
 }
 
+const MEGABYTE = 1024 * 1024;
+
+/** A twentieth of the memory that the process may use, in bytes, within limits: a small container keeps less. */
+export function shareOfMemory(): number {
+  const share = process.availableMemory() / 20;
+  return Math.round(Math.min(Math.max(share, 16 * MEGABYTE), 256 * MEGABYTE));
+}
+
 /** An execution, and the tag of the history that it has reached. */
 export interface CachedExecution {
   readonly historyTag: string;

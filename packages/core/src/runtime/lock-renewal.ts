@@ -15,7 +15,6 @@ import { ProviderError } from "../contract/provider-error.ts";
 export interface RenewalOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  readonly bufferMs: number;
   /** When the lock ends, if the store reported it; otherwise `timeoutMs` from now. */
   readonly lockedUntilMs?: number | undefined;
   readonly renew: () => Promise<void>;
@@ -28,16 +27,14 @@ export interface RenewalOptions {
   readonly onLost: (why: "gone" | "expired", error: unknown) => void;
 }
 
-const LONG_LOCK_MS = 15_000;
 /** Between the first failed renewal and the end of the lock. */
 const RETRIES = 5;
 /** After the event loop was blocked, a lock of which this part has passed is renewed at once. */
 const STALE_PART = 1 / 4;
 
-/** Long locks are renewed a buffer before their end, short ones at half their time. */
-export function renewalIntervalMs(timeoutMs: number, bufferMs: number): number {
-  if (timeoutMs < LONG_LOCK_MS) return Math.max(1, Math.floor(timeoutMs / 2));
-  return Math.max(1_000, timeoutMs - Math.min(bufferMs, timeoutMs));
+/** A lock is renewed at half its time. */
+export function renewalIntervalMs(timeoutMs: number): number {
+  return Math.max(1, Math.floor(timeoutMs / 2));
 }
 
 /** Work begins only under a lock of which at least this part is left; a slow fetch may use up more. */
@@ -61,11 +58,11 @@ export class LockRenewal implements Disposable, Member {
   #lost = false;
 
   constructor(options: RenewalOptions, active: Members<LockRenewal> = new Members()) {
-    const { clock, timeoutMs, bufferMs, lockedUntilMs } = options;
+    const { clock, timeoutMs, lockedUntilMs } = options;
     this.#options = options;
     this.#active = active;
     active.add(this);
-    this.#intervalMs = renewalIntervalMs(timeoutMs, bufferMs);
+    this.#intervalMs = renewalIntervalMs(timeoutMs);
     const nowMs = clock.now();
     this.#expiresAtMs = lockedUntilMs ?? nowMs + timeoutMs;
     // The part of the lock that had passed when it arrived is taken off the wait for the first renewal.

@@ -25,6 +25,7 @@ import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
 import { unguardedCodec } from "../replay/code/unguarded-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
+import { renewalIntervalMs } from "./lock-renewal.ts";
 import { checkRuntimeOptions } from "./option-check.ts";
 import { type Retention, resolveRetention } from "./retention-options.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
@@ -76,30 +77,24 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     longPollTimeoutMs: 30_000,
     minPollIntervalMs: 100,
     orchestratorLockTimeoutMs: 5_000,
-    orchestratorLockRenewalBufferMs: 2_000,
     workerLockTimeoutMs: 30_000,
-    workerLockRenewalBufferMs: 5_000,
     maxAttempts: 10,
     onNondeterminism: "block",
     onMissingHandler: "block",
     activityCancellationGraceMs: 10_000,
     sessionLockTimeoutMs: 30_000,
-    sessionLockRenewalBufferMs: 5_000,
     sessionIdleTimeoutMs: 300_000,
     sessionCleanupIntervalMs: 300_000,
     maxSessionsPerRuntime: 10,
     workerTagFilter: { kind: "default-only" },
     liveExecutions: 1_000,
-    liveExecutionBytes: defaultLiveExecutionBytes(),
     fusedTurns: true,
     determinismGuard: "error",
     codec: jsonCodec,
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
     storeStacks: true,
-    eventDetails: true,
     sourceLines: false,
     reportWorker: true,
-    gaugePollIntervalMs: 60_000,
     random: systemRandom,
     ...withoutUndefined(options),
     clock,
@@ -122,14 +117,6 @@ function codecOfTurns(codec: PayloadCodec, { logger, maxPayloadBytes }: Resolved
   return unguardedCodec(limitedCodec(codec, maxPayloadBytes, new LargePayloads(logger)));
 }
 
-const MEGABYTE = 1024 * 1024;
-
-/** A twentieth of the memory that the process may use, within limits: a container with little memory keeps less. */
-function defaultLiveExecutionBytes(): number {
-  const share = process.availableMemory() / 20;
-  return Math.round(Math.min(Math.max(share, 16 * MEGABYTE), 256 * MEGABYTE));
-}
-
 function withoutUndefined(options: RuntimeOptions): RuntimeOptions {
   return Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
@@ -147,10 +134,10 @@ function checkSettings(settings: ResolvedOptions): void {
       "orchestrationConcurrency and workerConcurrency are both 0, so the runtime would do nothing; raise one of them, or start no runtime",
     );
   }
-  const { sessionIdleTimeoutMs, workerLockTimeoutMs, workerLockRenewalBufferMs, workerTagFilter } = settings;
-  if (sessionIdleTimeoutMs <= workerLockTimeoutMs - workerLockRenewalBufferMs) {
+  const { sessionIdleTimeoutMs, workerLockTimeoutMs, workerTagFilter } = settings;
+  if (sessionIdleTimeoutMs <= renewalIntervalMs(workerLockTimeoutMs)) {
     throw new ConfigurationError(
-      "sessionIdleTimeoutMs must be longer than workerLockTimeoutMs - workerLockRenewalBufferMs, or busy sessions would count as idle",
+      "sessionIdleTimeoutMs must be longer than half of workerLockTimeoutMs, or busy sessions would count as idle",
     );
   }
   if ("tags" in workerTagFilter) checkTags(workerTagFilter.tags);
@@ -165,15 +152,11 @@ const ONE_OR_MORE = [
   "longPollTimeoutMs",
   "minPollIntervalMs",
   "orchestratorLockTimeoutMs",
-  "orchestratorLockRenewalBufferMs",
   "workerLockTimeoutMs",
-  "workerLockRenewalBufferMs",
   "sessionLockTimeoutMs",
-  "sessionLockRenewalBufferMs",
   "sessionIdleTimeoutMs",
   "sessionCleanupIntervalMs",
   "maxSessionsPerRuntime",
-  "gaugePollIntervalMs",
   "maxPayloadBytes",
   "maxAttempts",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
@@ -183,7 +166,6 @@ const ZERO_OR_MORE = [
   "workerConcurrency",
   "activityCancellationGraceMs",
   "liveExecutions",
-  "liveExecutionBytes",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 
 function checkTags(tags: readonly unknown[]): void {

@@ -99,12 +99,10 @@ export class OrchestrationDispatcher {
 
   /** A lost lock does not end the turn: the store checks the lock at the commit. */
   #keepLock({ item, lockToken, lockedUntilMs }: FetchedOrchestration): HeldLock {
-    const { clock, provider, logger, orchestratorLockTimeoutMs, orchestratorLockRenewalBufferMs } =
-      this.#parts.settings;
+    const { clock, provider, logger, orchestratorLockTimeoutMs } = this.#parts.settings;
     return this.#parts.locks.keep({
       clock,
       timeoutMs: orchestratorLockTimeoutMs,
-      bufferMs: orchestratorLockRenewalBufferMs,
       lockedUntilMs,
       renew: () => provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs),
       until: this.#parts.graceOver,

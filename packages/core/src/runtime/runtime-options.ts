@@ -29,14 +29,10 @@ export interface RuntimeOptions {
   readonly longPollTimeoutMs?: number;
   /** 100 ms. The pause between fetches from a store that does not wait itself. */
   readonly minPollIntervalMs?: number;
-  /** 5 s. */
+  /** 5 s. Like every lock, renewed at half its time. */
   readonly orchestratorLockTimeoutMs?: number;
-  /** 2 s. A lock of 15 s or more is renewed this long before its end; a shorter one at half its time. */
-  readonly orchestratorLockRenewalBufferMs?: number;
   /** 30 s. */
   readonly workerLockTimeoutMs?: number;
-  /** 5 s. */
-  readonly workerLockRenewalBufferMs?: number;
   /**
    * 10. How often work may end its process, or fail unexpectedly. After that it runs alone in its process; if
    * three such runs end the same way, an activity fails as poison, and a turn blocks its instance (docs/decisions/0017).
@@ -60,8 +56,6 @@ export interface RuntimeOptions {
   readonly supportedVersions?: VersionRange;
   /** 30 s. */
   readonly sessionLockTimeoutMs?: number;
-  /** 5 s. */
-  readonly sessionLockRenewalBufferMs?: number;
   /** 5 min. A session without work for this long is released. */
   readonly sessionIdleTimeoutMs?: number;
   /** 5 min. */
@@ -73,13 +67,11 @@ export interface RuntimeOptions {
   /** Untagged activities only, by default. */
   readonly workerTagFilter?: TagFilter;
 
-  /** Executions kept in memory between turns; 0 switches that off. 1000 by default. */
-  readonly liveExecutions?: number;
   /**
-   * Estimated bytes of all executions in memory. By default a twentieth of the memory that the process may still use,
-   * including container limits, but 16 to 256 MB.
+   * 1000. Executions kept in memory between turns; 0 switches that off. Together they take about a twentieth of the
+   * memory that the process may use, container limits included, but 16 to 256 MB; more are dropped earlier.
    */
-  readonly liveExecutionBytes?: number;
+  readonly liveExecutions?: number;
   /**
    * True. Whether the turn that an activity's outcome causes may be committed together with that outcome, where the
    * execution is in memory and the store can do it (docs/decisions/0037). Histories are the same without; false is for
@@ -110,12 +102,6 @@ export interface RuntimeOptions {
    */
   readonly storeStacks?: boolean;
   /**
-   * True. Whether events say when, where and in which delivery an activity ran, and what is a retry of what, for
-   * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 110 bytes for each
-   * activity (docs/decisions/0039).
-   */
-  readonly eventDetails?: boolean;
-  /**
    * False. Whether the events of calls name the line of code that made them (`orders.ts:36:25`), for
    * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 36 bytes and 40 µs for each
    * call, and the lines are those of the files that run: without source maps, those of compiled code
@@ -142,8 +128,6 @@ export interface RuntimeOptions {
   readonly meter?: Meter;
   /** Of @opentelemetry/api: switches the spans on, and lets traces travel through the store. */
   readonly tracer?: Tracer;
-  /** 60 s. The shortest pause between queries for the gauges. The store is queried only when they are collected. */
-  readonly gaugePollIntervalMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
 }

@@ -21,7 +21,7 @@ import { formatSemver } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
 import { BlockedLog } from "./blocked-log.ts";
 import { endingClock } from "./ending-clock.ts";
-import { ExecutionCache } from "./execution-cache.ts";
+import { ExecutionCache, shareOfMemory } from "./execution-cache.ts";
 import { FusedTurns } from "./fused-turns.ts";
 import { HandlerStarts } from "./handler-starts.ts";
 import { HeldLocks } from "./held-locks.ts";
@@ -82,7 +82,7 @@ export class Runtime implements AsyncDisposable {
     this.#settings = { ...settings, clock: endingClock(settings.clock, this.#graceOver.signal) };
     this.#cache = new ExecutionCache({
       maxCount: settings.liveExecutions,
-      maxBytes: settings.liveExecutionBytes,
+      maxBytes: shareOfMemory(),
     });
     const removePatches = settings.determinismGuard === "off" ? () => {} : installPatches();
     const { version, name } = settings.provider;

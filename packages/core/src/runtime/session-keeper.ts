@@ -22,8 +22,8 @@ async function renewSessions(
   ownerIds: readonly string[],
   stopping: AbortSignal,
 ): Promise<void> {
-  const { sessionLockTimeoutMs, sessionLockRenewalBufferMs, sessionIdleTimeoutMs } = settings;
-  const intervalMs = renewalIntervalMs(sessionLockTimeoutMs, sessionLockRenewalBufferMs);
+  const { sessionLockTimeoutMs, sessionIdleTimeoutMs } = settings;
+  const intervalMs = renewalIntervalMs(sessionLockTimeoutMs);
   const request = { ownerIds, extendMs: sessionLockTimeoutMs, idleTimeoutMs: sessionIdleTimeoutMs };
   await every(clock, intervalMs, stopping, async () => {
     try {

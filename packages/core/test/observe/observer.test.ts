@@ -89,7 +89,7 @@ class CollectedMeter implements Meter {
 
 function options(store: CountedStore, meter: Meter | undefined, clock = new VirtualClock()): ObserverOptions {
   const provider = store as unknown as Provider;
-  return { provider, clock, logger: silentLogger, meter, tracer: undefined, gaugePollIntervalMs: 60_000 };
+  return { provider, clock, logger: silentLogger, meter, tracer: undefined };
 }
 
 test("without meter and tracer the provider and every commit are left as they are", async () => {

@@ -11,7 +11,6 @@ const gone = new ProviderError({ code: "lock-lost", operation: "renew", message:
 /** When it was renewed, in ms from the beginning; `fail` decides the outcome of each attempt. */
 function renewal(
   timeoutMs: number,
-  bufferMs: number,
   fail: (attempt: number) => Error | undefined = () => undefined,
   lockedUntilMs?: number,
   answerAfterMs = 0,
@@ -23,7 +22,6 @@ function renewal(
   const lock = new LockRenewal({
     clock,
     timeoutMs,
-    bufferMs,
     lockedUntilMs,
     until: until.signal,
     renew: async () => {
@@ -38,18 +36,16 @@ function renewal(
 }
 
 describe("a lock", () => {
-  it("of 15 s or more is renewed a buffer before its end, a shorter one at half its time", () => {
-    expect(renewalIntervalMs(30_000, 5_000)).toBe(25_000);
-    expect(renewalIntervalMs(15_000, 5_000)).toBe(10_000);
-    expect(renewalIntervalMs(5_000, 2_000)).toBe(2_500);
-    expect(renewalIntervalMs(1_000, 5_000)).toBe(500);
-    expect(renewalIntervalMs(20_000, 60_000)).toBe(1_000);
+  it("is renewed at half its time", () => {
+    expect(renewalIntervalMs(30_000)).toBe(15_000);
+    expect(renewalIntervalMs(5_000)).toBe(2_500);
+    expect(renewalIntervalMs(1)).toBe(1);
   });
 
   it("is renewed again and again until it is let go", async () => {
-    const { clock, lock, renewedAtMs, lost } = renewal(30_000, 5_000);
-    await clock.advance(80_000);
-    expect(renewedAtMs).toEqual([25_000, 50_000, 75_000]);
+    const { clock, lock, renewedAtMs, lost } = renewal(30_000);
+    await clock.advance(50_000);
+    expect(renewedAtMs).toEqual([15_000, 30_000, 45_000]);
     expect(lock.holds).toBe(true);
 
     lock[Symbol.dispose]();
@@ -59,27 +55,25 @@ describe("a lock", () => {
   });
 
   it("is renewed no more once its runtime has ended", async () => {
-    const { clock, renewedAtMs, until, lost } = renewal(30_000, 5_000);
-    await clock.advance(30_000);
+    const { clock, renewedAtMs, until, lost } = renewal(30_000);
+    await clock.advance(20_000);
     until.abort();
     await clock.advance(80_000);
 
-    expect(renewedAtMs).toEqual([25_000]);
+    expect(renewedAtMs).toEqual([15_000]);
     expect(lost).toEqual([]);
   });
 
   it("is tried again several times before its end while the store is busy (LR2)", async () => {
-    const { clock, lost, renewedAtMs } = renewal(30_000, 5_000, (attempt) =>
-      attempt <= 3 ? busy : undefined,
-    );
-    await clock.advance(60_000);
+    const { clock, lost, renewedAtMs } = renewal(30_000, (attempt) => (attempt <= 3 ? busy : undefined));
+    await clock.advance(40_000);
 
-    expect(renewedAtMs).toEqual([25_000, 26_000, 27_000, 28_000, 53_000]);
+    expect(renewedAtMs).toEqual([15_000, 18_000, 21_000, 24_000, 39_000]);
     expect(lost).toEqual([]);
   });
 
   it("is lost at its end, not before, when the store stays busy (LR2, LR3)", async () => {
-    const { clock, lock, lost } = renewal(10_000, 0, () => busy);
+    const { clock, lock, lost } = renewal(10_000, () => busy);
     await clock.advance(60_000);
 
     expect(lost).toEqual([{ atMs: 10_000, why: "expired", error: busy }]);
@@ -87,7 +81,7 @@ describe("a lock", () => {
   });
 
   it("is lost at once when the store says so (LR2, LR3)", async () => {
-    const { clock, lost, renewedAtMs } = renewal(10_000, 0, () => gone);
+    const { clock, lost, renewedAtMs } = renewal(10_000, () => gone);
     await clock.advance(60_000);
 
     expect(lost).toEqual([{ atMs: 5_000, why: "gone", error: gone }]);
@@ -96,7 +90,7 @@ describe("a lock", () => {
 
   it("survives faults of the store that are not about the lock, such as a full store (LR2)", async () => {
     const full = new ProviderError({ code: "store-full", operation: "renew", message: "full" });
-    const { clock, lock, lost } = renewal(10_000, 0, (attempt) => (attempt === 1 ? full : undefined));
+    const { clock, lock, lost } = renewal(10_000, (attempt) => (attempt === 1 ? full : undefined));
     await clock.advance(12_000);
 
     expect(lost).toEqual([]);
@@ -104,14 +98,14 @@ describe("a lock", () => {
   });
 
   it("that was partly over at its hand-out is renewed so much earlier", async () => {
-    const { clock, renewedAtMs } = renewal(30_000, 5_000, undefined, 12_000);
-    await clock.advance(40_000);
+    const { clock, renewedAtMs } = renewal(30_000, undefined, 22_000);
+    await clock.advance(30_000);
 
-    expect(renewedAtMs).toEqual([7_000, 32_000]);
+    expect(renewedAtMs).toEqual([7_000, 22_000]);
   });
 
   it("is renewed at once after the process stood still, if a quarter of it is over (LR4)", async () => {
-    const { clock, lock, renewedAtMs } = renewal(30_000, 5_000);
+    const { clock, lock, renewedAtMs } = renewal(30_000);
     await clock.advance(7_000);
     lock.renewIfStale();
     await clock.settle();
@@ -121,8 +115,8 @@ describe("a lock", () => {
     lock.renewIfStale();
     await clock.settle();
     expect(renewedAtMs).toEqual([8_000]);
-    await clock.advance(25_000);
-    expect(renewedAtMs).toEqual([8_000, 33_000]);
+    await clock.advance(15_000);
+    expect(renewedAtMs).toEqual([8_000, 23_000]);
   });
 });
 
@@ -132,19 +126,18 @@ describe("a renewal whose answer comes late", () => {
   it("renews the lock from its request on (LR1)", async () => {
     const { clock, lock } = renewal(
       30_000,
-      5_000,
       (attempt) => (attempt > 1 ? busy : undefined),
       undefined,
       ANSWER_MS,
     );
-    await clock.advance(25_000 + 30_000 - 1);
+    await clock.advance(15_000 + 30_000 - 1);
     expect(lock.holds).toBe(true);
     await clock.advance(1);
     expect(lock.holds).toBe(false);
   });
 
   it("is not repeated meanwhile, although the process stood still (LR4)", async () => {
-    const { clock, lock, renewedAtMs } = renewal(30_000, 5_000, undefined, undefined, ANSWER_MS);
+    const { clock, lock, renewedAtMs } = renewal(30_000, undefined, undefined, ANSWER_MS);
     await clock.advance(26_000);
     lock.renewIfStale();
     await clock.advance(30_000);
@@ -152,7 +145,7 @@ describe("a renewal whose answer comes late", () => {
   });
 
   it("loses nothing when the work has ended meanwhile (LR3)", async () => {
-    const { clock, lock, lost } = renewal(30_000, 5_000, () => gone, undefined, ANSWER_MS);
+    const { clock, lock, lost } = renewal(30_000, () => gone, undefined, ANSWER_MS);
     await clock.advance(26_000);
     lock[Symbol.dispose]();
     await clock.advance(30_000);

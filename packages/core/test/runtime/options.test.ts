@@ -39,7 +39,7 @@ describe("the options of a runtime", () => {
     { workerConcurrency: 1.5 },
     { workerLockTimeoutMs: Number.NaN },
     { orchestratorLockTimeoutMs: -5 },
-    { workerLockRenewalBufferMs: 0 },
+    { workerLockTimeoutMs: 0 },
     { longPollTimeoutMs: Number.POSITIVE_INFINITY },
     { maxAttempts: 0 },
     { activityCancellationGraceMs: Number.NaN },

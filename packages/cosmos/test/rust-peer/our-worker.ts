@@ -37,7 +37,6 @@ export class OurWorker implements AsyncDisposable {
       codec: CODEC,
       orchestratorLockTimeoutMs: LEASE_MS,
       workerLockTimeoutMs: LEASE_MS,
-      workerLockRenewalBufferMs: LEASE_MS / 2,
       ...options,
     });
     return new OurWorker(provider, runtime);

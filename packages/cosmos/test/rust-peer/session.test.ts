@@ -85,9 +85,7 @@ describe.skipIf(withoutRust())(
         activities: [greet, ...others],
         workerConcurrency: 1,
         workerLockTimeoutMs: LOCK_MS,
-        workerLockRenewalBufferMs: LOCK_MS / 2,
         sessionLockTimeoutMs: LOCK_MS,
-        sessionLockRenewalBufferMs: LOCK_MS / 2,
       });
     }
 

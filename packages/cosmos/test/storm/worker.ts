@@ -34,7 +34,6 @@ await Runtime.start({
   ...(isMixed && { codec: CODEC }),
   orchestratorLockTimeoutMs: LEASE_MS,
   workerLockTimeoutMs: LEASE_MS,
-  workerLockRenewalBufferMs: 1_000,
   orchestrationConcurrency: 20,
   workerConcurrency: 20,
 });

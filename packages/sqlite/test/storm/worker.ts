@@ -33,7 +33,6 @@ await Runtime.start({
   activities: [add],
   orchestratorLockTimeoutMs: LEASE_MS,
   workerLockTimeoutMs: LEASE_MS,
-  workerLockRenewalBufferMs: LEASE_MS / 4,
   orchestrationConcurrency: 20,
   workerConcurrency: 20,
   // Killed processes must not make their work poison.

@@ -31,8 +31,6 @@ export interface Surroundings {
   readonly guard: GuardPolicy;
   /** Whether failures are stored with stacks; true by default. */
   readonly storeStacks?: boolean;
-  /** Whether events say what is a retry of what (docs/decisions/0039); true by default. */
-  readonly eventDetails?: boolean;
   /** Whether the events of calls name the line that made them; false by default. */
   readonly sourceLines?: boolean;
   /**

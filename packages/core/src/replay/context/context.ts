@@ -117,7 +117,7 @@ export class Context implements OrchestrationContext {
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
     const name = calleeName("scheduleActivity", "activity", activity);
     checkActivityOptions(options);
-    const plan = planAttempts(name, options, this.#code.surroundings.eventDetails !== false);
+    const plan = planAttempts(name, options);
     const task =
       plan === undefined
         ? this.#activity(activity, input, options)

@@ -33,14 +33,12 @@ export interface AttemptPlan {
   readonly timeoutMs: number | undefined;
   readonly queueMs: number | undefined;
   readonly totalMs: number | undefined;
-  /** Whether events record what belongs to which attempt. */
-  readonly details: boolean;
 }
 
 /** How the parts of a call are scheduled in a branch. */
 export interface AttemptCalls<C> {
   activity(branch: C, attempt: Attempt): Task<unknown>;
-  timer(branch: C, delayMs: number, purpose: TimerPurpose | undefined): Task<unknown>;
+  timer(branch: C, delayMs: number, purpose: TimerPurpose): Task<unknown>;
   /** The timer of an attempt that was recorded without its limit (Y5). */
   oldLimit(branch: C): DurableTask<unknown>;
   /** Whether the failure just received is final: as recorded, else as judged. */
@@ -51,7 +49,6 @@ export interface AttemptCalls<C> {
 export function planAttempts(
   activityName: string,
   { retry, timeout, queueTimeout, totalTimeout }: ActivityOptions,
-  details: boolean,
 ): AttemptPlan | undefined {
   if ([retry, timeout, queueTimeout, totalTimeout].every((option) => option === undefined)) return undefined;
   const policy = retry ?? ONCE;
@@ -63,7 +60,6 @@ export function planAttempts(
     timeoutMs: limit === undefined ? undefined : durationMs(limit),
     queueMs: queueTimeout === undefined ? undefined : durationMs(queueTimeout),
     totalMs: totalTimeout === undefined ? undefined : durationMs(totalTimeout),
-    details,
   };
 }
 
@@ -77,8 +73,7 @@ export function runAttempts<C extends OrchestrationContext>(
   const { scope, result, stop } = startBranch((branch) =>
     tryUntilFinal(branch, plan, {
       activity: (attempt) => calls.activity(branch, attempt),
-      timer: (delayMs, is, attempt) =>
-        calls.timer(branch, delayMs, plan.details || is === "queue" ? { is, attempt } : undefined),
+      timer: (delayMs, is, attempt) => calls.timer(branch, delayMs, { is, attempt }),
       oldLimit: () => calls.oldLimit(branch),
       decideFinal: (judged) => calls.decideFinal(judged),
     }),
@@ -112,7 +107,7 @@ async function tryUntilFinal(
   const deadlineMs = plan.totalMs === undefined ? undefined : branch.now() + plan.totalMs;
   const { policy, attempts } = plan;
   const isNumbered = policy !== ONCE && policy.timeoutEndsRetries !== true;
-  const recordedMax = plan.details && policy !== ONCE ? attempts : undefined;
+  const recordedMax = policy !== ONCE ? attempts : undefined;
   let first: Attempt | undefined;
   for (let number = 1; ; number++) {
     const runMs = policy.timeoutEndsRetries === true ? undefined : plan.timeoutMs;
