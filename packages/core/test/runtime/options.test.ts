@@ -47,7 +47,7 @@ describe("the options of a runtime", () => {
     { liveExecutions: "many" as unknown as number },
     { maxSessionsPerRuntime: 0 },
     { unregisteredBackoff: { baseMs: -1 } },
-    { sessionIdleTimeoutMs: 25_000 },
+    { sessionIdleTimeoutMs: 15_000 },
     { workerTagFilter: { kind: "tags", tags: [] } },
     { workerTagFilter: { kind: "default-and", tags: ["1", "2", "3", "4", "5", "6"] } },
     { workerTagFilter: { kind: "tags", tags: ["x".repeat(257)] } },
