@@ -4,6 +4,8 @@
  */
 import { simulatedFiles } from "./engine.ts";
 
+export { constants } from "node:fs";
+
 interface Identity {
   readonly dev: bigint;
   readonly ino: bigint;
