@@ -76,9 +76,9 @@ describe("opening", () => {
 
   it("refuses a file from before the first release, and leaves it alone", async () => {
     await using store = await openFile();
-    store.openRaw().exec("PRAGMA user_version = 8");
+    store.openRaw().exec("PRAGMA user_version = 9");
     await refused(store.path, /before the first release.*choose another path/);
-    expect(store.openRaw().prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 8 });
+    expect(store.openRaw().prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 9 });
   });
 
   it("refuses a damaged file", async () => {

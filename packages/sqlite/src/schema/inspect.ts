@@ -6,7 +6,7 @@ import type { Database } from "../connection/database.ts";
 import { cannotOpen } from "../connection/sqlite-error.ts";
 
 /** The schema of the first release. Those before it were never released. */
-export const FIRST_VERSION = 9;
+export const FIRST_VERSION = 10;
 
 /** The schema of this version: each migration (migrate.ts) counts one further. */
 export const SCHEMA_VERSION = 10;

@@ -8,7 +8,7 @@ import { APPLICATION_ID, FIRST_VERSION, inspect, pragma, refuseForeign, SCHEMA_V
 import { schema } from "./schema.ts";
 
 /** The scripts that change the schema of the first release, `FIRST_VERSION`, to that of this one, in their order. */
-const MIGRATIONS: readonly string[] = ["ALTER TABLE totals ADD COLUMN time_ms INTEGER NOT NULL DEFAULT 0;"];
+const MIGRATIONS: readonly string[] = [];
 
 /**
  * Does nothing, and takes no lock, if the schema is current. While another process holds the lock, throws the error of

@@ -157,7 +157,7 @@ CREATE TABLE totals (
   failed INTEGER NOT NULL,
   executions INTEGER NOT NULL,
   events INTEGER NOT NULL,
-  time_ms INTEGER NOT NULL DEFAULT 0
+  time_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX orchestrator_queue_moved ON orchestrator_queue (instance_key, order_at)
   WHERE visible_at <> order_at;

@@ -115,7 +115,8 @@ CREATE TABLE totals (
   completed INTEGER NOT NULL,
   failed INTEGER NOT NULL,
   executions INTEGER NOT NULL,
-  events INTEGER NOT NULL
+  events INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX orchestrator_queue_moved ON orchestrator_queue (instance_key, order_at)
   WHERE visible_at <> order_at;
@@ -158,52 +159,52 @@ CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event
 CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
 INSERT INTO instances (instance_key, instance_id, orchestration_name, orchestration_version, parent_instance_id, execution_id, pinned_version, status, completed_at, last_event_id, history_tag, kv_layers, due_at, lock_token, context_misses, created_at, updated_at, blocked_since, blocked, failure_category, suspended_since, suspended, left_to)
-  VALUES (1, 'open', 'order', '1.0.0', NULL, 1, '0.1.32', 'Running', NULL, 6, '0646b98d-fc92-4f8d-9ad5-217a29e4c84a', 2, NULL, NULL, 0, 1795874440228, 1795874440263, NULL, NULL, NULL, NULL, NULL, NULL);
+  VALUES (1, 'open', 'order', '1.0.0', NULL, 1, '0.1.32', 'Running', NULL, 6, 'e7ba0858-39c3-4c27-9862-62a7abdfa799', 2, NULL, NULL, 0, 1795876627774, 1795876627790, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO instances (instance_key, instance_id, orchestration_name, orchestration_version, parent_instance_id, execution_id, pinned_version, status, completed_at, last_event_id, history_tag, kv_layers, due_at, lock_token, context_misses, created_at, updated_at, blocked_since, blocked, failure_category, suspended_since, suspended, left_to)
-  VALUES (2, 'ended', 'order', '1.0.0', NULL, 1, '0.1.32', 'Completed', 1795874440273, 8, '9e7ddef2-3ff2-4881-ab93-4a55710ef284', 1, NULL, NULL, 0, 1795874440248, 1795874440273, NULL, NULL, NULL, NULL, NULL, NULL);
+  VALUES (2, 'ended', 'order', '1.0.0', NULL, 1, '0.1.32', 'Completed', 1795876627793, 8, 'bfbf6cf5-d4d5-4e83-bfb2-bfc98980765e', 1, NULL, NULL, 0, 1795876627781, 1795876627793, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id, pinned_version, started_at, completed_at)
-  VALUES (1, 1, 'Running', NULL, NULL, '0.1.32', 1795874440228, NULL);
+  VALUES (1, 1, 'Running', NULL, NULL, '0.1.32', 1795876627774, NULL);
 INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id, pinned_version, started_at, completed_at)
-  VALUES (2, 1, 'Completed', '"Hello, Bob, bye"', NULL, '0.1.32', 1795874440248, 1795874440273);
+  VALUES (2, 1, 'Completed', '"Hello, Bob, bye"', NULL, '0.1.32', 1795876627781, 1795876627793);
 INSERT INTO custom_statuses (instance_key, custom_status, version)
   VALUES (1, '"waits"', 1);
 INSERT INTO custom_statuses (instance_key, custom_status, version)
   VALUES (2, '"waits"', 1);
 INSERT INTO kv_store (instance_key, key, value, last_updated_at)
-  VALUES (2, 'first', '"Hello, Bob"', 1795874440271);
+  VALUES (2, 'first', '"Hello, Bob"', 1795876627792);
 INSERT INTO kv_delta (instance_key, key, value, last_updated_at)
-  VALUES (1, 'first', '"Hello, Ada"', 1795874440262);
-INSERT INTO totals (instances, running, completed, failed, executions, events)
-  VALUES (2, 1, 1, 0, 2, 14);
+  VALUES (1, 'first', '"Hello, Ada"', 1795876627789);
+INSERT INTO totals (instances, running, completed, failed, executions, events, time_ms)
+  VALUES (2, 1, 1, 0, 2, 14, 1795876629813);
 INSERT INTO message_ids (day, instance_key, message_id)
-  VALUES (20785, 2, '1e35f093ce9bc92d81da:8352a6d1-73e8-4bf3-a33d-0079d6508b45');
+  VALUES (20785, 2, '1e35f093ce9bc92d81da:3f09bfeb-54da-4ba9-b01b-a81ba259d25b');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (1, 1, 1, 1, '{"event_id":1,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795874440224,"duroxide_version":"0.1.32","type":"OrchestrationStarted","name":"order","version":"1.0.0","input":"\"Ada\"","parent_instance":null,"parent_id":null,"run_id":"a7d80edb502b7be1"}');
+  VALUES (1, 1, 1, 1, '{"event_id":1,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795876627771,"duroxide_version":"0.1.32","type":"OrchestrationStarted","name":"order","version":"1.0.0","input":"\"Ada\"","parent_instance":null,"parent_id":null,"run_id":"b3ddf557db64f860"}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (2, 1, 1, 2, '{"event_id":2,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795874440226,"duroxide_version":"0.1.32","type":"ActivityScheduled","name":"greet","input":"\"Ada\""}');
+  VALUES (2, 1, 1, 2, '{"event_id":2,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795876627772,"duroxide_version":"0.1.32","type":"ActivityScheduled","name":"greet","input":"\"Ada\""}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (3, 2, 1, 1, '{"event_id":1,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440247,"duroxide_version":"0.1.32","type":"OrchestrationStarted","name":"order","version":"1.0.0","input":"\"Bob\"","parent_instance":null,"parent_id":null,"run_id":"8e73e443d8cbe8d4"}');
+  VALUES (3, 2, 1, 1, '{"event_id":1,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627780,"duroxide_version":"0.1.32","type":"OrchestrationStarted","name":"order","version":"1.0.0","input":"\"Bob\"","parent_instance":null,"parent_id":null,"run_id":"82d0b1a86ed10390"}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (4, 2, 1, 2, '{"event_id":2,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440248,"duroxide_version":"0.1.32","type":"ActivityScheduled","name":"greet","input":"\"Bob\""}');
+  VALUES (4, 2, 1, 2, '{"event_id":2,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627781,"duroxide_version":"0.1.32","type":"ActivityScheduled","name":"greet","input":"\"Bob\""}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (5, 2, 1, 3, '{"event_id":3,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440259,"duroxide_version":"0.1.32","type":"ExternalEventPersistent","name":"answers","data":"\"bye\""}');
+  VALUES (5, 2, 1, 3, '{"event_id":3,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627787,"duroxide_version":"0.1.32","type":"ExternalEventPersistent","name":"answers","data":"\"bye\""}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (6, 1, 1, 3, '{"event_id":3,"source_event_id":2,"instance_id":"open","execution_id":1,"timestamp_ms":1795874440262,"duroxide_version":"0.1.32","type":"ActivityCompleted","result":"\"Hello, Ada\"","ran":{"started_at_ms":1795874440239,"worker_id":"work-0-e0b33c79-d446-497c-88d5-efb0cb777581","attempt":1}}');
+  VALUES (6, 1, 1, 3, '{"event_id":3,"source_event_id":2,"instance_id":"open","execution_id":1,"timestamp_ms":1795876627789,"duroxide_version":"0.1.32","type":"ActivityCompleted","result":"\"Hello, Ada\"","ran":{"started_at_ms":1795876627779,"worker_id":"work-0-ebd6a197-0113-4eed-810d-575b9769c252","attempt":1}}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (7, 1, 1, 4, '{"event_id":4,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795874440262,"duroxide_version":"0.1.32","type":"KeyValueSet","key":"first","value":"\"Hello, Ada\"","last_updated_at_ms":1795874440262}');
+  VALUES (7, 1, 1, 4, '{"event_id":4,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795876627789,"duroxide_version":"0.1.32","type":"KeyValueSet","key":"first","value":"\"Hello, Ada\"","last_updated_at_ms":1795876627789}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (8, 1, 1, 5, '{"event_id":5,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795874440262,"duroxide_version":"0.1.32","type":"CustomStatusUpdated","status":"\"waits\""}');
+  VALUES (8, 1, 1, 5, '{"event_id":5,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795876627789,"duroxide_version":"0.1.32","type":"CustomStatusUpdated","status":"\"waits\""}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (9, 1, 1, 6, '{"event_id":6,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795874440262,"duroxide_version":"0.1.32","type":"ExternalSubscribedPersistent","name":"answers"}');
+  VALUES (9, 1, 1, 6, '{"event_id":6,"source_event_id":null,"instance_id":"open","execution_id":1,"timestamp_ms":1795876627789,"duroxide_version":"0.1.32","type":"ExternalSubscribedPersistent","name":"answers"}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (10, 2, 1, 4, '{"event_id":4,"source_event_id":2,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440271,"duroxide_version":"0.1.32","type":"ActivityCompleted","result":"\"Hello, Bob\"","ran":{"started_at_ms":1795874440253,"worker_id":"work-1-e0b33c79-d446-497c-88d5-efb0cb777581","attempt":1}}');
+  VALUES (10, 2, 1, 4, '{"event_id":4,"source_event_id":2,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627792,"duroxide_version":"0.1.32","type":"ActivityCompleted","result":"\"Hello, Bob\"","ran":{"started_at_ms":1795876627786,"worker_id":"work-1-ebd6a197-0113-4eed-810d-575b9769c252","attempt":1}}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (11, 2, 1, 5, '{"event_id":5,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440272,"duroxide_version":"0.1.32","type":"KeyValueSet","key":"first","value":"\"Hello, Bob\"","last_updated_at_ms":1795874440271}');
+  VALUES (11, 2, 1, 5, '{"event_id":5,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627793,"duroxide_version":"0.1.32","type":"KeyValueSet","key":"first","value":"\"Hello, Bob\"","last_updated_at_ms":1795876627792}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (12, 2, 1, 6, '{"event_id":6,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440272,"duroxide_version":"0.1.32","type":"CustomStatusUpdated","status":"\"waits\""}');
+  VALUES (12, 2, 1, 6, '{"event_id":6,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627793,"duroxide_version":"0.1.32","type":"CustomStatusUpdated","status":"\"waits\""}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (13, 2, 1, 7, '{"event_id":7,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440272,"duroxide_version":"0.1.32","type":"ExternalSubscribedPersistent","name":"answers"}');
+  VALUES (13, 2, 1, 7, '{"event_id":7,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627793,"duroxide_version":"0.1.32","type":"ExternalSubscribedPersistent","name":"answers"}');
 INSERT INTO history (id, instance_key, execution_id, event_id, event)
-  VALUES (14, 2, 1, 8, '{"event_id":8,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795874440273,"duroxide_version":"0.1.32","type":"OrchestrationCompleted","output":"\"Hello, Bob, bye\""}');
+  VALUES (14, 2, 1, 8, '{"event_id":8,"source_event_id":null,"instance_id":"ended","execution_id":1,"timestamp_ms":1795876627793,"duroxide_version":"0.1.32","type":"OrchestrationCompleted","output":"\"Hello, Bob, bye\""}');
 PRAGMA application_id = 1685615731;
-PRAGMA user_version = 9;
+PRAGMA user_version = 10;
