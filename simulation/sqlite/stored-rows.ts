@@ -108,7 +108,9 @@ export class StoredRows implements Stored {
     );
     this.#leftovers = all<{ what: string }>(LEFT_OVER).map(({ what }) => what);
     const [counted] = all<object>(COUNTED);
-    const [totals] = all<object>("SELECT instances, running, completed, failed, executions, events FROM totals");
+    const [totals] = all<object>(
+      "SELECT instances, running, completed, failed, executions, events FROM totals",
+    );
     const isCounted = JSON.stringify(counted) === JSON.stringify(totals);
     this.#contradictions = [
       ...all<{ name: string; number: number }>(WITHOUT_INSTANCE).flatMap(({ name, number }) =>
