@@ -37,14 +37,28 @@ export function parse(name: string, flags: Flags, args: readonly string[]): Pars
     if (token.kind !== "option") continue;
     const flag = known[token.name];
     if (flag === undefined) throw unknownFlag(name, token.rawName, known);
+    if (token.inlineValue === false) refuseFlagAsValue(token.rawName, token.value);
+    const isTaken = token.name in flags && values[token.name] !== undefined;
+    if (isTaken && TAKEN_ONCE.has(flag.kind)) throw usage(`${token.rawName} stands there twice`);
     values[token.name] = add(values[token.name], flag, token.rawName, token.value);
   }
   return { words: positionals, values };
 }
 
+/** Of two, one would be left out. A common flag replaces that of an alias. */
+const TAKEN_ONCE: ReadonlySet<Flag["kind"]> = new Set(["text", "number", "duration"]);
+
+/** A flag without its value would take the next flag, such as --dry-run, for it. A single dash is stdin. */
+function refuseFlagAsValue(flag: string, value: string): void {
+  if (!/^-./.test(value)) return;
+  throw usage(`${flag} needs a value before ${value}`, `a value that begins with a dash: ${flag}=${value}`);
+}
+
 /** A flag that needs no number gets its usual one if none follows. */
 function withBareNumbers(args: readonly string[], known: Flags): string[] {
+  const end = args.indexOf("--");
   return args.map((arg, index) => {
+    if (end >= 0 && index > end) return arg;
     const flag = arg.startsWith("--") ? known[arg.slice(2)] : undefined;
     if (flag?.kind !== "number" || flag.bare === undefined) return arg;
     return /^\d+$/.test(args[index + 1] ?? "") ? arg : `${arg}=${flag.bare}`;

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_DEEP } from "../../../../test/support/effort.ts";
+import { WATCH } from "../../src/command/flags.ts";
+import { parse } from "../../src/command/parse.ts";
 import { verbHelp } from "../../src/help.ts";
+import { FILTER_FLAGS } from "../../src/instances/filter-flags.ts";
 import { VERBS } from "../../src/verb-table.ts";
 import { runHere } from "../support/run-here.ts";
 import { runProcess } from "../support/run-process.ts";
@@ -51,10 +54,23 @@ describe("the command", () => {
     [["list", "--roots=yes"], "--roots takes no value"],
     [["list", "--name"], "--name needs a value: --name NAME"],
     [["list", "-o", "xml"], "--output is one of table, json, jsonl, ids"],
+    [["suspend", "i", "--reason", "--dry-run"], "--reason needs a value before --dry-run"],
+    [["list", "--name", "--status", "failed"], "--name needs a value before --status"],
+    [["list", "--limit", "--watch"], "--limit needs a value before --watch"],
+    [["suspend", "--prefix", "a", "--prefix", "b", "--reason", "r"], "--prefix stands there twice"],
+    [["list", "--since", "1h", "--since=2h"], "--since stands there twice"],
   ])("%j is a mistake with an answer", async (words, answer) => {
     const { code, stdout, stderr } = await cli(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr.replace("-o is", "--output is")).toContain(answer);
+  });
+
+  it("takes what stands behind -- as it is, and a value that begins with a dash behind =", async () => {
+    expect(parse("list", WATCH, ["--", "--watch"]).words).toEqual(["--watch"]);
+    expect(parse("list", FILTER_FLAGS, ["--name=--status", "-o", "json", "-o", "ids"]).values).toMatchObject({
+      name: ["--status"],
+      output: "ids",
+    });
   });
 
   it("prints its version", async () => {
