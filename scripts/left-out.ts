@@ -1,4 +1,4 @@
-/** What `npm test` leaves to the deep run as whole files (docs/decisions/0075). */
+/** What `npm test` leaves to the deep run as whole files (docs/decisions/time-and-tests.md). */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./node-tool.ts";

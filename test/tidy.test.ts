@@ -5,7 +5,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { anchorOf, firstColumnUnder, headingsOf, linksOf, sectionNumbersOf } from "./tidy/markdown.ts";
-import { exists, listFiles, listFolder, listPackages, listShippedSources, read } from "./tidy/repository.ts";
+import { exists, listFiles, listPackages, listShippedSources, read } from "./tidy/repository.ts";
 import { importsOf, membersOfUnion, usesOf } from "./tidy/source.ts";
 
 /** One message for all that was found, so that a failure shows the whole work to do. */
@@ -47,10 +47,7 @@ describe("shipped sources", () => {
     const problems = listShippedSources()
       .filter((file) => !READS_GLOBALS.has(file) && !HAS_TIMERS.has(file))
       .flatMap((file) => usesOf(file, names).map(({ name, line }) => `${file}:${line} uses ${name}`));
-    expectNone(
-      problems,
-      "Take a Clock or a Random as a parameter (docs/decisions/0001-time-and-chance-are-parameters.md):",
-    );
+    expectNone(problems, "Take a Clock or a Random as a parameter (docs/decisions/time-and-tests.md):");
   });
 
   it("take what fake timers of a test may replace from one module, which reads it once", () => {
@@ -195,7 +192,7 @@ describe("documentation", () => {
     );
     expectNone(
       problems,
-      "Write the page, or mend the citation (docs/reference/x.md §1.2, docs/decisions/0001):",
+      "Write the page, or mend the citation (docs/reference/x.md §1.2, docs/decisions/time-and-tests.md):",
     );
   });
 
@@ -276,20 +273,9 @@ function citation(page: string, sections: string | undefined): Citation {
 }
 
 function whatIsMissing({ page, sections }: Citation, file: string): string[] {
-  const found = findPage(page);
-  if (found === undefined) return [`${file} cites ${page}, which does not exist`];
-  const present = sectionNumbersOf(read(found));
+  if (!exists(page)) return [`${file} cites ${page}, which does not exist`];
+  const present = sectionNumbersOf(read(page));
   return sections
     .filter((section) => !present.has(section))
     .map((section) => `${file} cites ${page} §${section}, but the page has no such section`);
-}
-
-/** A decision is cited by its number alone: docs/decisions/0001. */
-function findPage(page: string): string | undefined {
-  if (path.posix.extname(page) !== "") return exists(page) ? page : undefined;
-  const folder = path.posix.dirname(page);
-  const name = listFolder(folder).find(
-    (it) => it.startsWith(`${path.posix.basename(page)}-`) && it.endsWith(".md"),
-  );
-  return name === undefined ? undefined : `${folder}/${name}`;
 }

@@ -14,7 +14,8 @@
  *   and by their begin where it is equal, they obey the order of real time, and positions only grow.
  *
  * R1. Reads of one scope fit one order. On SQLite, and on Cosmos DB without replicas that lag behind, the scope is all
- *     processes; otherwise one process, which knows how far it has seen, after a failover too (docs/decisions/0076).
+ *     processes; otherwise one process, which knows how far it has seen, after a failover too
+ *     (docs/decisions/cosmos-replicas.md).
  * R2. No read shows a value that the program never has.
  * R3. Nothing is seen of a call before it began: no instance before its start, no position behind the step that takes a
  *     message before the message was sent, no cancelled end before the cancellation. That what was accepted has an

@@ -99,7 +99,7 @@ export class Driver {
     return this.#isStarted;
   }
 
-  /** False once the clock with which it sends went back: messages are ordered by that (docs/decisions/0019). */
+  /** False once the clock with which it sends went back: messages are ordered by that (docs/decisions/messages.md). */
   get sendsInOrder(): boolean {
     return this.#sendsInOrder;
   }

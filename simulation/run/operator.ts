@@ -106,7 +106,7 @@ export class Operator {
 
   /**
    * A retry starts an absent child again. If a worker takes the first start between the look at the child and its
-   * second start, the program fails (docs/decisions/0041, Consequence), and is retried once more.
+   * second start, the program fails (docs/decisions/verbs.md, Consequence), and is retried once more.
    */
   async #untilWhole({ client, handle, machine }: Tools): Promise<void> {
     const { look } = this.#parts;

@@ -44,7 +44,7 @@ async function run({ seed, store, limits, withTrace }: Job): Promise<void> {
   process.send?.(answer);
 }
 
-/** A failing logger is told on stderr (docs/decisions/0080), where nobody reads what a seed does on purpose. */
+/** A failing logger is told on stderr (docs/decisions/observers.md), where nobody reads what a seed does on purpose. */
 function leaveOutObservers(): void {
   const write = process.stderr.write.bind(process.stderr);
   const isOfObserver = (text: unknown): boolean => String(text).includes("observer_failed");

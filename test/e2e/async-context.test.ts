@@ -1,6 +1,6 @@
 /**
  * Async contexts (AsyncLocalStorage) of the program do not reach work that they did not begin: the runtime outlives the
- * request that started it, and what one handler enters is not seen by the next (docs/decisions/0080).
+ * request that started it, and what one handler enters is not seen by the next (docs/decisions/observers.md).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { activity, type Logger, orchestration, Runtime } from "@duroxide-ts/core";

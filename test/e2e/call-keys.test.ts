@@ -1,4 +1,6 @@
-/** The keys of activities for idempotent requests: one for each call of each run of an id (docs/decisions/0085). */
+/**
+ * The keys of activities for idempotent requests: one for each call of each run of an id (docs/decisions/retries.md).
+ */
 import { activity, orchestration, systemRandom } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";

@@ -1228,7 +1228,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   lock_timeout_tests: {
     tests: [
-      "core/runtime/lock-renewal: of 15 s or more is renewed a buffer before its end, a shorter one at half its time",
+      "core/runtime/lock-renewal: is renewed at half its time",
       "faults: is renewed for as long as it takes",
       "faults: is renewed while its commit takes its time",
       "faults: that is lost makes the turn run again, and its outcome counts once",

@@ -1,4 +1,7 @@
-/** Timers and deadlines that nothing waits for leave the queue with the commit that drops them (docs/decisions/0086). */
+/**
+ * Timers and deadlines that nothing waits for leave the queue with the commit that drops them
+ * (docs/decisions/messages.md).
+ */
 import { activity, type Client, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";

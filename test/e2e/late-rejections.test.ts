@@ -1,6 +1,6 @@
 /**
  * A rejection of orchestration code that is awaited late, or never, ends no process; any other rejection does what it
- * always does. Shown with processes, for only those end (docs/decisions/0018).
+ * always does. Shown with processes, for only those end (docs/decisions/orchestration-code.md).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
  * A loop of short turns of one process does not hold up what another process sends to its instance: after a bounded
- * number of turns, and after a bounded time, the runtime and its store take the message (docs/decisions/0020).
+ * number of turns, and after a bounded time, the runtime and its store take the message (docs/decisions/messages.md).
  */
 import {
   activity,

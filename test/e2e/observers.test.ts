@@ -1,6 +1,6 @@
 /**
- * An observer never changes an outcome (docs/decisions/0080): a logger, a meter, a tracer or a callback that fails in any
- * way leaves results and histories as they are without it, and the process alive.
+ * An observer never changes an outcome (docs/decisions/observers.md): a logger, a meter, a tracer or a callback that
+ * fails in any way leaves results and histories as they are without it, and the process alive.
  */
 import {
   activity,

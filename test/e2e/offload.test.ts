@@ -1,4 +1,7 @@
-/** Large payloads outside the store (docs/decisions/0027): whole programs, lost blobs, outages, real files and processes. */
+/**
+ * Large payloads outside the store (docs/decisions/payloads.md): whole programs, lost blobs, outages, real files and
+ * processes.
+ */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

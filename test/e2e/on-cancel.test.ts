@@ -1,4 +1,4 @@
-/** Code that cleans up when its instance is cancelled (docs/decisions/0045). */
+/** Code that cleans up when its instance is cancelled (docs/decisions/orchestration-code.md). */
 import { activity, type OrchestrationContext, orchestration, RefusedError } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";

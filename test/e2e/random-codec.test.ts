@@ -1,6 +1,6 @@
 /**
  * A codec whose text differs from call to call, as one that encrypts with a random nonce does: replays compare values
- * where texts differ (docs/decisions/0026).
+ * where texts differ (docs/decisions/payloads.md).
  */
 import {
   activity,

@@ -1,4 +1,7 @@
-/** The three limits of a call: of a run of the handler, of the wait for a worker, and of the whole (docs/decisions/0024). */
+/**
+ * The three limits of a call: of a run of the handler, of the wait for a worker, and of the whole
+ * (docs/decisions/retries.md).
+ */
 import { type ActivityOptions, activity, orchestration, TimeoutError } from "@duroxide-ts/core";
 import { sleep } from "@duroxide-ts/core/stores";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-/** A verb for all instances that match a filter (docs/decisions/0041). */
+/** A verb for all instances that match a filter (docs/decisions/verbs.md). */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { engineScenario, scenario } from "../support/scenario.ts";

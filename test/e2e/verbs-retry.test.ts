@@ -1,4 +1,4 @@
-/** Trying a failed instance again (docs/decisions/0041). */
+/** Trying a failed instance again (docs/decisions/verbs.md). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";

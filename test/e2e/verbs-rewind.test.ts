@@ -1,4 +1,4 @@
-/** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
+/** Rewinding instances to an event, and beginning them anew (docs/decisions/verbs.md). */
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";

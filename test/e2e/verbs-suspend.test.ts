@@ -1,4 +1,4 @@
-/** Suspending, resuming and terminating instances (docs/decisions/0041). */
+/** Suspending, resuming and terminating instances (docs/decisions/verbs.md). */
 import { activity, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";

@@ -1,5 +1,5 @@
 /**
- * What may import what, for all packages (docs/decisions/0030-layers-as-a-table.md). Imports of types and re-exports
+ * What may import what, for all packages (docs/decisions/repository.md). Imports of types and re-exports
  * count like any other: who reads a file has to read what it names.
  */
 import { describe, expect, it } from "vitest";

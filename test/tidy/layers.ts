@@ -1,5 +1,5 @@
 /**
- * The layers of every package as one table (docs/decisions/0030-layers-as-a-table.md). layers.test.ts compares the
+ * The layers of every package as one table (docs/decisions/repository.md). layers.test.ts compares the
  * sources with it.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The first version of each major one that the stores support. The SQLite of older ones forgets its locks when the
- * process opens the database file by other means (docs/decisions/0081-sqlite-files.md).
+ * process opens the database file by other means (docs/decisions/sqlite-files.md).
  */
 const FIRST: ReadonlyMap<number, readonly [number, number]> = new Map([
   [22, [22, 1]],

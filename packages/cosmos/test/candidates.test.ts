@@ -1,4 +1,4 @@
-/** What a process looks at while it has nothing to do (docs/decisions/0013-cosmos-provider.md). */
+/** What a process looks at while it has nothing to do (docs/decisions/cosmos-turns.md). */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {

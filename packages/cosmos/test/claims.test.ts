@@ -1,5 +1,5 @@
 /**
- * Locks that a commit takes in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md): fewer
+ * Locks that a commit takes in passing for fetches that wait (docs/decisions/cosmos-turns.md): fewer
  * requests, and otherwise the same as if each fetch had taken its lock by itself.
  */
 import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";

@@ -1,4 +1,7 @@
-/** What a deletion and a restart do to the children of the instance (admin/late-children.ts, docs/decisions/0071). */
+/**
+ * What a deletion and a restart do to the children of the instance (admin/late-children.ts,
+ * docs/decisions/cosmos-deletions.md).
+ */
 import {
   ack,
   createInstance,

@@ -1,4 +1,4 @@
-/** Deletions and prunings beside starts, other processes and deaths (docs/decisions/0057-cosmos-deletions.md). */
+/** Deletions and prunings beside starts, other processes and deaths (docs/decisions/cosmos-deletions.md). */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
 import {
   ack,

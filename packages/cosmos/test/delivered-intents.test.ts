@@ -1,4 +1,7 @@
-/** The intent of a start that has arrived is deleted by the next commit of its sender (docs/decisions/0064). */
+/**
+ * The intent of a start that has arrived is deleted by the next commit of its sender
+ * (docs/decisions/cosmos-delivery.md).
+ */
 import { beforeEach, describe, expect, it } from "vitest";
 import { instanceDocumentId } from "../src/documents/ids.ts";
 import { RIDE_MS } from "../src/memory/waits.ts";

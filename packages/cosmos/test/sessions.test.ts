@@ -1,4 +1,4 @@
-/** The cost and the owner of open sessions (docs/decisions/0042-idle-cost.md); V1, V2: vouch-for-sessions.ts. */
+/** The cost and the owner of open sessions (docs/decisions/idle-cost.md); V1, V2: vouch-for-sessions.ts. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Work for code that a process does not have is left to processes that have it, also to those of Rust, which see neither
- * a lock nor an attempt (docs/decisions/0035-work-of-unknown-names.md).
+ * a lock nor an attempt (docs/decisions/attempts-and-blocked-work.md).
  */
 import {
   ack,

@@ -1,4 +1,4 @@
-/** Events are stored in the order of their commits (docs/decisions/0055). */
+/** Events are stored in the order of their commits (docs/decisions/sqlite-commits.md). */
 import { statSync } from "node:fs";
 import {
   ack,

@@ -1,4 +1,7 @@
-/** Operations of one event-loop turn share a transaction, but neither failures nor refusals (docs/decisions/0004). */
+/**
+ * Operations of one event-loop turn share a transaction, but neither failures nor refusals
+ * (docs/decisions/sqlite-commits.md).
+ */
 import type { CancelTimer } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import {

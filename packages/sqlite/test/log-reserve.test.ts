@@ -1,4 +1,4 @@
-/** The log is extended before commits need the room (docs/decisions/0063-sqlite-log-reserve.md). */
+/** The log is extended before commits need the room (docs/decisions/sqlite-commits.md). */
 import { copyFileSync, statSync } from "node:fs";
 import { createInstance, fetchWork, raised, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";

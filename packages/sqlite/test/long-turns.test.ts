@@ -1,4 +1,4 @@
-/** Orchestration code that computes holds no lock of the file (early-turns.ts; docs/decisions/0004). */
+/** Orchestration code that computes holds no lock of the file (early-turns.ts; docs/decisions/sqlite-commits.md). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

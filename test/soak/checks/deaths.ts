@@ -7,8 +7,9 @@ import type { Noted } from "../worker/side-log.ts";
 const MOST_WORDS = 400;
 
 /**
- * A killer is given up after its attempts and three runs alone (docs/decisions/0017). The process that has the instance in
- * memory runs a turn without a lock, which no store counts (docs/decisions/0044).
+ * A killer is given up after its attempts and three runs alone (docs/decisions/attempts-and-blocked-work.md). The
+ * process that has the instance in memory runs a turn without a lock, which no store counts
+ * (docs/decisions/cosmos-turns.md).
  */
 export const MOST_DEATHS = { activity: MAX_ATTEMPTS + 3, turn: MAX_ATTEMPTS + 4 } as const;
 

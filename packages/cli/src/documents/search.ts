@@ -1,6 +1,6 @@
 /**
  * The search over the pages. The index is made at the first search of a process
- * (docs/decisions/0061-search-of-the-documents.md).
+ * (docs/decisions/command-line.md).
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /**
  * JSON-RPC 2.0 over lines of stdin and stdout, as far as the Model Context Protocol needs it
- * (docs/decisions/0039-timeline-and-command-line.md).
+ * (docs/decisions/command-line.md).
  */
 
 import { exactJson } from "@duroxide-ts/core/stores";

@@ -1,6 +1,6 @@
 /**
  * The instance that an import stores its histories in. Until its last commit it has the name of an orchestration that no
- * process has, so no worker runs it, whenever the import ends (docs/decisions/0068).
+ * process has, so no worker runs it, whenever the import ends (docs/decisions/verbs.md).
  */
 import type { Provider } from "@duroxide-ts/core";
 import type { FetchedOrchestration, InstanceInfo, WorkItemOf } from "@duroxide-ts/core/stores";

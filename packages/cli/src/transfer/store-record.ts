@@ -1,7 +1,7 @@
 /**
  * Stores an instance with its histories, each in one commit. The last commit gives the instance its name, and suspends
  * it if it runs. Before it the instance is a placeholder, which the next import of the same file completes
- * (docs/decisions/0068).
+ * (docs/decisions/verbs.md).
  */
 import type { HistoryEvent, Provider } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core/client";

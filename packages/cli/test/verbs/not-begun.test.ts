@@ -24,7 +24,7 @@ describe("a start that no process has taken", () => {
       });
 
       it("says why it waits where a process has looked at it", async ({ skip }) => {
-        // docs/decisions/0035
+        // docs/decisions/attempts-and-blocked-work.md
         if (desk().kind === "cosmos") skip("a container leaves work of unknown names alone for 10 s");
         await desk().cli(["start", "invoice", "--id", "why"]);
         const runtime = await desk().runtime();

@@ -209,7 +209,7 @@ export class Admin {
 
   /**
    * The newest execution by default, as steps with their attempts, and what it waits for. One read of its history;
-   * no code runs. `instance-not-found` for an unknown instance or execution (docs/decisions/0039).
+   * no code runs. `instance-not-found` for an unknown instance or execution (docs/decisions/command-line.md).
    *
    * @example
    * ```ts

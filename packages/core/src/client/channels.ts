@@ -11,7 +11,9 @@ export function channelName(channel: { readonly name: string } | string): string
   return typeof channel === "string" ? channel : channel.name;
 }
 
-/** Whether arrivals are kept until they are awaited: such an event is a queue of its name (docs/decisions/0025). */
+/**
+ * Whether arrivals are kept until they are awaited: such an event is a queue of its name (docs/decisions/messages.md).
+ */
 export function isKept(event: EventDefinition<unknown> | string): boolean {
   return typeof event !== "string" && event.keep;
 }

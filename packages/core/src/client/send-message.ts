@@ -1,6 +1,6 @@
 /**
- * Sends a message with an id, so that a repetition is delivered once (docs/decisions/0019). The client does not retry,
- * because stores retry transient errors, and only the caller knows how long further retries make sense.
+ * Sends a message with an id, so that a repetition is delivered once (docs/decisions/messages.md). The client does
+ * not retry, because stores retry transient errors, and only the caller knows how long further retries make sense.
  */
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";

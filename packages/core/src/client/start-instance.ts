@@ -1,6 +1,6 @@
 /**
- * Stores a start with its messages and options (docs/decisions/0025). A start without them uses the enqueue that every
- * store has; the others need `startInstance`.
+ * Stores a start with its messages and options (docs/decisions/messages.md). A start without them uses the enqueue
+ * that every store has; the others need `startInstance`.
  */
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage } from "../contract/provider.ts";

@@ -1,11 +1,14 @@
 /**
  * Activities with a tag that no process serves. No process ever takes them, so none can mark them as blocked; they are
- * found where the rows of the queue and the reports of the workers are read together (docs/decisions/0056).
+ * found where the rows of the queue and the reports of the workers are read together
+ * (docs/decisions/attempts-and-blocked-work.md).
  */
 import type { ProviderQueries, QueuedWork, Worker } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
 
-/** As long as a store leaves work of an unknown name to other processes (docs/decisions/0035). */
+/**
+ * As long as a store leaves work of an unknown name to other processes (docs/decisions/attempts-and-blocked-work.md).
+ */
 const OVERDUE_MS = 10_000;
 
 /** How many of the oldest rows are read. Rows that no process takes are among them in the end. */

@@ -1,5 +1,5 @@
 /**
- * Encrypts payloads, so that only processes with a key can read and write them (docs/decisions/0026).
+ * Encrypts payloads, so that only processes with a key can read and write them (docs/decisions/payloads.md).
  *
  *   EC1  No message contains a key or a part of a payload, because failures are stored in clear. Messages of the inner
  *        codec are therefore left out, also as a cause.

@@ -1,6 +1,6 @@
 /**
- * Time and random numbers are parameters (docs/decisions/0001): code in these packages reads the time, waits and draws
- * random numbers only through these two interfaces, which its caller passes in.
+ * Time and random numbers are parameters (docs/decisions/time-and-tests.md): code in these packages reads the time,
+ * waits and draws random numbers only through these two interfaces, which its caller passes in.
  */
 import { clearTimeout, now, random, randomUUID, setTimeout } from "../host/originals.ts";
 import { onAbort } from "./on-abort.ts";
@@ -67,7 +67,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 
 /**
  * The pause before a retry, in ms: it doubles with each failure, up to the longest one. `doublings` is 0 for the first
- * pause. Without the random part, which each caller chooses (docs/decisions/0072).
+ * pause. Without the random part, which each caller chooses (docs/decisions/waiting.md).
  */
 export function doubledMs(firstMs: number, longestMs: number, doublings: number): number {
   return Math.min(firstMs * 2 ** doublings, longestMs);

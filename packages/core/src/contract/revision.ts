@@ -1,6 +1,7 @@
 /**
- * Changes of an instance by hand, as one conditional commit (docs/decisions/0041, docs/reference/provider-contract.md
- * §15.2). The caller plans the change from the history that it has read; a store only compares and stores.
+ * Changes of an instance by hand, as one conditional commit (docs/decisions/verbs.md,
+ * docs/reference/provider-contract.md §15.2). The caller plans the change from the history that it has read; a store
+ * only compares and stores.
  */
 import type { Suspended } from "./instance-info.ts";
 import type { ExecutionStatus } from "./status.ts";

@@ -1,6 +1,6 @@
 /**
  * What the user gives to watch the work, as the work calls it: made once where it is given, so that nothing behind it has
- * to expect an error (docs/decisions/0080). A failure of a logger goes to stderr; all others go to the logger.
+ * to expect an error (docs/decisions/observers.md). A failure of a logger goes to stderr; all others go to the logger.
  */
 import type { Clock } from "../contract/clock.ts";
 import { thrownText } from "../errors/thrown-value.ts";

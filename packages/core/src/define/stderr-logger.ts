@@ -1,6 +1,6 @@
 /**
  * The default logger: writes warnings and errors to stderr, one readable line each. A stack is indented below its line.
- * `info` and `debug` entries are not written (docs/decisions/0021).
+ * `info` and `debug` entries are not written (docs/decisions/observers.md).
  *
  * Invariants (tests cite them):
  *   SL1  A call never throws, with any fields, and also if stderr cannot be written.

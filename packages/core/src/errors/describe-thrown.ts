@@ -1,6 +1,6 @@
 /**
  * Describes a thrown error with its stack and its causes, for the stored failure and the log. The size of a description
- * is bounded for any thrown value (docs/decisions/0021).
+ * is bounded for any thrown value (docs/decisions/observers.md).
  */
 import type { ThrownCause, ThrownDetails } from "../wire/error-details.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../wire/error-details-codec.ts";

@@ -1,6 +1,6 @@
 /**
  * Calls of what only watches the work: loggers, meters, tracers, listeners and callbacks of the user. Whatever such a call
- * does, the work goes on (docs/decisions/0080).
+ * does, the work goes on (docs/decisions/observers.md).
  *
  *   OC1  A call never throws, and nothing waits for a promise that it returns. A value that only looks like a promise is
  *        not touched, because its `then` is code of the user too.

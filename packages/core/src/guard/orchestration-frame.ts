@@ -1,8 +1,8 @@
 /**
  * Distinguishes orchestration code from all other code of the process by the call stack: V8 keeps the chain of awaiting
  * async functions, and a function of this name always awaits orchestration code, directly or indirectly. Other code
- * that runs during a turn has no such frame, so the guard never affects it (docs/decisions/0011). The name is a
- * property key in quotes, because minifiers do not change those.
+ * that runs during a turn has no such frame, so the guard never affects it (docs/decisions/orchestration-code.md).
+ * The name is a property key in quotes, because minifiers do not change those.
  */
 import { ORCHESTRATION_FRAME } from "../errors/stack-frames.ts";
 

@@ -13,7 +13,7 @@
  *   R5  All copies of this package in the process have one wrapper (host/shared.ts). Copies that come and go in
  *       overlapping order would else leave one each.
  *
- * docs/decisions/0018.
+ * docs/decisions/orchestration-code.md.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "../host/originals.ts";

@@ -1,6 +1,6 @@
 /**
  * Calls outside all async contexts (`AsyncLocalStorage`) of the program: what runs for longer than the request that
- * began it, or for the work of others, must not see the data of that request (docs/decisions/0080).
+ * began it, or for the work of others, must not see the data of that request (docs/decisions/observers.md).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { shared } from "./shared.ts";

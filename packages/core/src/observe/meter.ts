@@ -1,6 +1,6 @@
 /**
  * The part of OpenTelemetry's `Meter` that is used here; every meter of @opentelemetry/api has it. It is declared
- * again, so that these types compile without OpenTelemetry (docs/decisions/0009).
+ * again, so that these types compile without OpenTelemetry (docs/decisions/observers.md).
  */
 import type { ObserverCalls } from "../guard/observer-calls.ts";
 

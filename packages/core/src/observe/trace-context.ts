@@ -1,7 +1,7 @@
 /**
  * The trace in the store: a field `traceparent` (W3C Trace Context, version 00) in a start, a continue-as-new, an
  * activity and the first event of an execution. Rust ignores the field and may lose it, so no code depends on its
- * presence (docs/decisions/0009).
+ * presence (docs/decisions/observers.md).
  */
 import type { SpanContext } from "./tracer.ts";
 

@@ -1,5 +1,5 @@
 /**
- * A provider that keeps large payloads as blobs and references in their place (docs/decisions/0027).
+ * A provider that keeps large payloads as blobs and references in their place (docs/decisions/payloads.md).
  *
  *   WO1  Callers of the provider always get whole payloads: only the store has references.
  *   WO2  A text with the prefix of a reference becomes a blob whatever its size, so every such text in the store is a

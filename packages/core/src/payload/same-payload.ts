@@ -1,4 +1,4 @@
-/** Whether two stored texts hold the same value (docs/decisions/0026). */
+/** Whether two stored texts hold the same value (docs/decisions/payloads.md). */
 import type { PayloadCodec } from "./payload-codec.ts";
 import { sameValue } from "./same-value.ts";
 

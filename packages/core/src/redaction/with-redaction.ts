@@ -1,5 +1,5 @@
 /**
- * A provider whose reads are redacted, for clients that show what they read (docs/decisions/0083).
+ * A provider whose reads are redacted, for clients that show what they read (docs/decisions/redaction.md).
  *
  *   WR1  Every text of a user that a read returns has passed `redact`: a method that is not listed here cannot be called.
  *   WR2  It changes nothing. What was read so must not be stored again.

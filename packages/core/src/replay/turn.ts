@@ -215,7 +215,7 @@ class Turn {
     return this.#complete(outcome.value);
   }
 
-  /** The instance runs until its clean-up has ended, or is cancelled itself (docs/decisions/0045). */
+  /** The instance runs until its clean-up has ended, or is cancelled itself (docs/decisions/orchestration-code.md). */
   #finishCleanUp(): TurnResult {
     const { cancelReason = "", cancelledAgain } = this.#index;
     const { outcome } = this.#live;

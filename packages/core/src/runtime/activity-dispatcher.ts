@@ -1,9 +1,9 @@
 /**
- * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2, docs/decisions/0017). One call
- * handles one activity under its lock.
+ * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2,
+ * docs/decisions/attempts-and-blocked-work.md). One call handles one activity under its lock.
  *
  *   D1  A slot runs one handler at a time. It may fetch while the outcome of its last handler waits for a fused turn, so
- *       that the commit of the turn locks the next activity for it (docs/decisions/0055).
+ *       that the commit of the turn locks the next activity for it (docs/decisions/sqlite-commits.md).
  *   D2  At most one outcome of a slot waits while the slot works on the next activity.
  *   D3  An activity of a session occupies its slot until its outcome is stored.
  *   D4  A delivery of work that already runs here, or whose outcome waits here for a lock, never calls the handler again

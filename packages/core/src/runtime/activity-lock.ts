@@ -6,7 +6,8 @@
  *        A3).
  *   AL2  A replaced lock is no longer renewed and can no longer be lost, because the run continues under the new one.
  *   AL3  A mark of a lone run counts as stored unless the store refused it. Otherwise a mark whose answer was lost
- *        would stay although its process has not ended, and such marks make work poison (docs/decisions/0017).
+ *        would stay although its process has not ended, and such marks make work poison
+ *        (docs/decisions/attempts-and-blocked-work.md).
  */
 import type { CancelTimer } from "../contract/clock.ts";
 import type { FetchedWork, RenewOptions } from "../contract/provider.ts";

@@ -141,9 +141,9 @@ function activityContext(
 }
 
 /**
- * The rule of the keys (docs/decisions/0085): instance, run id, execution and schedule id of the call. Only the work item
- * decides, so every delivery to every process has the same key. An activity that an operator retries may keep the
- * execution of an earlier one. Rust and older versions draw no run id, and it is left out.
+ * The rule of the keys (docs/decisions/retries.md): instance, run id, execution and schedule id of the call. Only the
+ * work item decides, so every delivery to every process has the same key. An activity that an operator retries may
+ * keep the execution of an earlier one. Rust and older versions draw no run id, and it is left out.
  */
 function keyOf(
   { instance, run_id, execution_id, key_execution = execution_id }: ActivityExecute,

@@ -1,6 +1,7 @@
 /**
- * Runs one piece of work while this process does nothing else (docs/decisions/0017). Work above its attempt limit may
- * end the process itself, or may only have run beside work that does; a run without other work shows which.
+ * Runs one piece of work while this process does nothing else (docs/decisions/attempts-and-blocked-work.md). Work
+ * above its attempt limit may end the process itself, or may only have run beside work that does; a run without other
+ * work shows which.
  *
  *   L1  While lone work waits or runs, no slot fetches: fetches under way are aborted, further ones wait.
  *   L2  Lone work runs one piece at a time, after everything else that the process was running has ended.

@@ -1,7 +1,7 @@
 /**
  * Runtime options and their defaults (docs/reference/runtime-semantics.md §3.11). The options stay flat: their prefixes
- * are their groups (docs/decisions/0067). Numbers are checked here, together with the defaults that they are compared
- * with; names and kinds of values in option-check.ts.
+ * are their groups (docs/decisions/types-and-options.md). Numbers are checked here, together with the defaults that they are
+ * compared with; names and kinds of values in option-check.ts.
  */
 import { systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";

@@ -1,6 +1,7 @@
 /**
- * Fetches a batch and decides what to do with it (docs/reference/runtime-semantics.md §1.2, docs/decisions/0017): run a
- * turn, give the batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
+ * Fetches a batch and decides what to do with it (docs/reference/runtime-semantics.md §1.2,
+ * docs/decisions/attempts-and-blocked-work.md): run a turn, give the batch back, drain it, or fail its instance. One
+ * call handles one batch under the instance's lock.
  *
  *   O1  A fetched batch ends in one of two ways: a commit consumes its messages, or it is given back. What fails on the
  *       way gives it back. If that fails too, its lock expires.

@@ -1,7 +1,8 @@
 /**
- * Limits of waits for a worker (`queueTimeout`, docs/decisions/0024). History does not say when an activity begins, so the
- * store is asked when the timer of the limit fires. If the activity has begun, the message of the timer is left out of the
- * turn, and consumed with it. An activity that begins after the question is dropped: its limit had passed.
+ * Limits of waits for a worker (`queueTimeout`, docs/decisions/retries.md). History does not say when an activity
+ * begins, so the store is asked when the timer of the limit fires. If the activity has begun, the message of the
+ * timer is left out of the turn, and consumed with it. An activity that begins after the question is dropped: its
+ * limit had passed.
  */
 import type { OrchestrationItem, Provider } from "../contract/provider.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";

@@ -1,5 +1,5 @@
 /**
- * Deletes what the retention of the runtime does not keep (docs/decisions/0041).
+ * Deletes what the retention of the runtime does not keep (docs/decisions/verbs.md).
  *
  *   RT1  A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the next
  *        round comes soon; otherwise after the interval. All pages of a task have the cutoff of the first one, because

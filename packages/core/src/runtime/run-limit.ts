@@ -1,6 +1,6 @@
 /**
- * The time limit of one run of a handler (docs/decisions/0024). A handler cannot be interrupted: its signal aborts, the
- * outcome is the timeout, and what the handler does afterwards counts for nothing.
+ * The time limit of one run of a handler (docs/decisions/retries.md). A handler cannot be interrupted: its signal
+ * aborts, the outcome is the timeout, and what the handler does afterwards counts for nothing.
  */
 import type { Clock } from "../contract/clock.ts";
 import { TimeoutError } from "../errors/duroxide-error.ts";

@@ -6,7 +6,8 @@
  *       still counts as running.
  *   A2  The same identity may be other work, because an instance may be deleted and started again under its id. Work
  *       is the same only with the same name and input and a higher attempt count. A lone run enters with the count
- *       without its delivery, because the next delivery has the same count (docs/decisions/0017).
+ *       without its delivery, because the next delivery has the same count
+ *       (docs/decisions/attempts-and-blocked-work.md).
  *   A3  A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock has expired
  *       continues for a time that the caller sets, because the store may deliver it to this process again.
  */

@@ -21,9 +21,9 @@ export interface RuntimeOptions {
   /** Which version a start without one gets; the newest by default. */
   readonly versionPolicies?: VersionPolicies;
 
-  /** 256. Concurrent turns; 0 runs none. A turn mostly waits for its commit (docs/decisions/0007). */
+  /** 256. Concurrent turns; 0 runs none. A turn mostly waits for its commit (docs/decisions/waiting.md). */
   readonly orchestrationConcurrency?: number;
-  /** 100. Concurrent activities; 0 runs none. JavaScript activities mostly wait (docs/decisions/0007). */
+  /** 100. Concurrent activities; 0 runs none. JavaScript activities mostly wait (docs/decisions/waiting.md). */
   readonly workerConcurrency?: number;
   /** 30 s. How long one fetch may wait in the store for work. */
   readonly longPollTimeoutMs?: number;
@@ -35,7 +35,8 @@ export interface RuntimeOptions {
   readonly workerLockTimeoutMs?: number;
   /**
    * 10. How often work may end its process, or fail unexpectedly. After that it runs alone in its process; if
-   * three such runs end the same way, an activity fails as poison, and a turn blocks its instance (docs/decisions/0017).
+   * three such runs end the same way, an activity fails as poison, and a turn blocks its instance
+   * (docs/decisions/attempts-and-blocked-work.md).
    */
   readonly maxAttempts?: number;
   /**
@@ -74,8 +75,8 @@ export interface RuntimeOptions {
   readonly liveExecutions?: number;
   /**
    * True. Whether the turn that an activity's outcome causes may be committed together with that outcome, where the
-   * execution is in memory and the store can do it (docs/decisions/0037). Histories are the same without; false is for
-   * diagnosis.
+   * execution is in memory and the store can do it (docs/decisions/fused-turns.md). Histories are the same without;
+   * false is for diagnosis.
    */
   readonly fusedTurns?: boolean;
   /**
@@ -98,19 +99,19 @@ export interface RuntimeOptions {
   readonly onStoreTrouble?: (trouble: StoreTrouble) => void;
   /**
    * True. Whether a failure is stored with the stack of what was thrown, and of its causes: bounded, in clear text, and
-   * with the paths of source files. The log has stacks in any case (docs/decisions/0021).
+   * with the paths of source files. The log has stacks in any case (docs/decisions/observers.md).
    */
   readonly storeStacks?: boolean;
   /**
    * False. Whether the events of calls name the line of code that made them (`orders.ts:36:25`), for
    * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 36 bytes and 40 µs for each
    * call, and the lines are those of the files that run: without source maps, those of compiled code
-   * (docs/decisions/0039).
+   * (docs/decisions/command-line.md).
    */
   readonly sourceLines?: boolean;
   /**
    * True. Whether the runtime reports itself for `client.admin.workers`, with its host, process id and handlers: one
-   * small write at its start and every 30 s, if the store keeps reports (docs/decisions/0038).
+   * small write at its start and every 30 s, if the store keeps reports (docs/decisions/queries.md).
    */
   readonly reportWorker?: boolean;
   /**

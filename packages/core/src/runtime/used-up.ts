@@ -1,7 +1,8 @@
 /**
- * A turn whose attempts are used up, also those without other work in the process (docs/decisions/0017). It blocks its
- * instance and does not end it: kills from outside, a starved machine or a defect of the code in this deployment may be
- * the cause, and none of them is what the instance asked for.
+ * A turn whose attempts are used up, also those without other work in the process
+ * (docs/decisions/attempts-and-blocked-work.md). It blocks its instance and does not end it: kills from outside, a
+ * starved machine or a defect of the code in this deployment may be the cause, and none of them is what the instance
+ * asked for.
  *
  *   U1  A turn that does end its process must not do so all the time. So it is tried again alone, after back-offs that
  *       double from FIRST_DELAY_MS to LONGEST_DELAY_MS. They are counted from when it was first blocked and by its lone

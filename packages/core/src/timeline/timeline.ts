@@ -1,7 +1,7 @@
 /**
  * One execution as operators see it: what it did, step by step, and what it waits for. Made from events alone, without
- * running any code (docs/decisions/0039). Times are ms since the epoch; inputs, results and data are the stored texts,
- * which a codec may have to decode.
+ * running any code (docs/decisions/command-line.md). Times are ms since the epoch; inputs, results and data are the
+ * stored texts, which a codec may have to decode.
  */
 import type { ExecutionStatus } from "../contract/status.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";

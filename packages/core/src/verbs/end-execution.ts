@@ -1,4 +1,4 @@
-/** The end of an execution by hand, without running its code (docs/decisions/0041). */
+/** The end of an execution by hand, without running its code (docs/decisions/verbs.md). */
 import type { Clock } from "../contract/clock.ts";
 import type { TurnContent } from "../contract/provider.ts";
 import { cancelledFailure } from "../errors/failure-details.ts";

@@ -1,5 +1,5 @@
 /**
- * The next execution of an instance, which repeats a part of the current one (docs/decisions/0041): its events, its
+ * The next execution of an instance, which repeats a part of the current one (docs/decisions/verbs.md): its events, its
  * messages, and its open work.
  *
  *   N1  The events are the kept ones, with their ids and another execution id, so that replay, of Rust too, accepts

@@ -39,7 +39,7 @@ export interface RevisionMark {
   readonly at_ms: U64;
 }
 
-/** Where and when an activity ran (docs/decisions/0039). */
+/** Where and when an activity ran (docs/decisions/command-line.md). */
 export interface Ran {
   /** When the handler was called, ms since the epoch, by the clock of its process. */
   readonly started_at_ms: U64;
@@ -51,7 +51,10 @@ export interface Ran {
 
 /** Where a call was made. */
 interface CallLine {
-  /** `file:line:column`, where `sourceLines` is on. Rust ignores it, and replay never reads it (docs/decisions/0039). */
+  /**
+   * `file:line:column`, where `sourceLines` is on. Rust ignores it, and replay never reads it
+   * (docs/decisions/command-line.md).
+   */
   readonly at?: string;
 }
 
@@ -95,13 +98,15 @@ export interface EventPayloads {
     readonly input: string;
     readonly session_id?: string;
     readonly tag?: string;
-    /** The attempt of a call with retries by decision 0024, from 1. Rust ignores it, and never writes it. */
+    /**
+     * The attempt of a call with retries by docs/decisions/retries.md, from 1. Rust ignores it, and never writes it.
+     */
     readonly attempt?: U64;
     /** `event_id` of the first attempt of the call. Rust ignores it. */
     readonly retry_of?: U64;
-    /** The most attempts of the call. Rust ignores it, and replay never reads it (docs/decisions/0039). */
+    /** The most attempts of the call. Rust ignores it, and replay never reads it (docs/decisions/command-line.md). */
     readonly max_attempts?: U64;
-    /** The time limit of a run of the handler, which the worker keeps. Rust ignores it (docs/decisions/0024). */
+    /** The time limit of a run of the handler, which the worker keeps. Rust ignores it (docs/decisions/retries.md). */
     readonly timeout_ms?: U64;
     /** The execution in the idempotency key of the call, if it is not the event's own. Rust ignores it. */
     readonly key_execution?: U64;

@@ -1,7 +1,7 @@
 /**
  * Converts JSON text to values and back, exact where JSON.parse and JSON.stringify are not: integers above 2^53-1
  * become `bigint`s, lone surrogates are rejected when read and replaced when written (Rust's text is UTF-8). Rules:
- * docs/reference/wire-format.md §1; lenient reading: docs/decisions/0003.
+ * docs/reference/wire-format.md §1; lenient reading: docs/decisions/rust.md.
  */
 import { WireError } from "./wire-error.ts";
 

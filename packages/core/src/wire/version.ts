@@ -9,7 +9,7 @@ export interface Semver {
   readonly prerelease: readonly string[];
 }
 
-/** The replay-engine version of this runtime, to which it pins executions (docs/decisions/0002). */
+/** The replay-engine version of this runtime, to which it pins executions (docs/decisions/rust.md). */
 export const DUROXIDE_SEMVER: Semver = { major: 0, minor: 1, patch: 32, prerelease: [] };
 
 /** The same as text, stamped on every event that this runtime writes. */

@@ -253,7 +253,7 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
 
   complete_with_outstanding: {
     class: "replayed",
-    why: "the original kept the futures alive until the function had returned; here, what is not awaited is dropped with dropped_future rows (docs/decisions/0006)",
+    why: "the original kept the futures alive until the function had returned; here, what is not awaited is dropped with dropped_future rows (docs/decisions/orchestration-code.md)",
     orchestrations: [
       orchestration("O", async (ctx) => {
         void ctx.scheduleActivity("Slow", "1500");

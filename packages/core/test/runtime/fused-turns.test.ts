@@ -1,4 +1,7 @@
-/** An activity and the turn that it causes are one commit, and whatever is in the way leads to two (docs/decisions/0037). */
+/**
+ * An activity and the turn that it causes are one commit, and whatever is in the way leads to two
+ * (docs/decisions/fused-turns.md).
+ */
 import { describe, expect, it } from "vitest";
 import type { FusedOutcome } from "../../src/contract/provider.ts";
 import { ProviderError } from "../../src/contract/provider-error.ts";

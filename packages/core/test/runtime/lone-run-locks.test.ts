@@ -1,6 +1,6 @@
 /**
- * The lock of a lone run may end before the run (docs/decisions/0017). Its delivery was taken off the attempt count, so
- * the next delivery of the same work has the same count (RunningActivities A1, A2).
+ * The lock of a lone run may end before the run (docs/decisions/attempts-and-blocked-work.md). Its delivery was taken
+ * off the attempt count, so the next delivery of the same work has the same count (RunningActivities A1, A2).
  */
 import {
   activity,

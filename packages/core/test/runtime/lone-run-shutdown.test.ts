@@ -1,4 +1,7 @@
-/** A shutdown ends the wait for a lone run (docs/decisions/0017): its hand-out is taken off the count once, not twice. */
+/**
+ * A shutdown ends the wait for a lone run (docs/decisions/attempts-and-blocked-work.md): its hand-out is taken off
+ * the count once, not twice.
+ */
 import { expect, it } from "vitest";
 import type {
   AbandonOptions,

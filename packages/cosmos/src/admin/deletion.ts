@@ -1,5 +1,5 @@
 /**
- * A deletion of several batches (docs/decisions/0057-cosmos-deletions.md). An intent lists the instances, and any
+ * A deletion of several batches (docs/decisions/cosmos-deletions.md). An intent lists the instances, and any
  * process that finds it completes the deletion. The root is marked with the intent, and so is each other instance that
  * one batch cannot delete. A marked instance can be neither read nor changed. The root comes last, so its id is not free
  * before everything else is gone. Of the others, parents come before their children: what a parent has sent to a child

@@ -80,7 +80,7 @@ function countWithStatus(count: Count, status: string): Promise<number> {
 const TAKEN = `(IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postponedFrom <= @now
   AND ARRAY_CONTAINS(@locked, c.instanceId))`;
 
-/** Messages of a locked instance do not count, although their rows are not locked (decision 0013). */
+/** Messages of a locked instance do not count, although their rows are not locked (docs/decisions/cosmos-turns.md). */
 export async function getQueueDepths(service: Service): Promise<QueueDepths> {
   const operation = "getQueueDepths";
   const count = counter(service, operation);

@@ -1,6 +1,6 @@
 /**
- * Deletes an instance that has ended, with its tree, and starts it again (docs/decisions/0025). The intent of the
- * deletion contains the new start until everything else is deleted, so that any process that completes the deletion
+ * Deletes an instance that has ended, with its tree, and starts it again (docs/decisions/messages.md). The intent of
+ * the deletion contains the new start until everything else is deleted, so that any process that completes the deletion
  * stores it. After the batch that stores the intent, the start cannot be lost.
  */
 import { ProviderError } from "@duroxide-ts/core";

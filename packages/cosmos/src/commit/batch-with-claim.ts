@@ -1,4 +1,4 @@
-/** A batch that also locks work for a waiting fetch (docs/decisions/0014-claim-while-committing.md). */
+/** A batch that also locks work for a waiting fetch (docs/decisions/cosmos-turns.md). */
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { lockOperation, ownLock } from "../leases/take-lock.ts";

@@ -1,6 +1,6 @@
 /**
- * The lock of an activity, written together with it for a fetch that waits (docs/decisions/
- * 0014-claim-while-committing.md).
+ * The lock of an activity, written together with it for a fetch that waits
+ * (docs/decisions/cosmos-turns.md).
  *
  * The row is created with the lock in it, so the lock of an activity without a session costs no operation. A session has
  * an owner in another partition, which no batch can check. So the row is locked first and the session claimed after the

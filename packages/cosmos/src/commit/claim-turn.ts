@@ -1,13 +1,13 @@
 /**
- * The lock of an instance that a write of its partition takes for a waiting fetch (docs/decisions/
- * 0014-claim-while-committing.md).
+ * The lock of an instance that a write of its partition takes for a waiting fetch
+ * (docs/decisions/cosmos-turns.md).
  *
  * C1. A claim reserves one fetch that waits, before the write. From then on the fetch gets this turn or is released, so
  *     that no other write locks a second instance for it.
  * C2. While a claim is open, the instance counts as an attempt under way: the agenda offers it to no other fetch.
  * C3. Only messages whose order among others does not matter begin such a turn (fetching/unseen-rows.ts). The exception
  *     is a start of an instance that this process does not know: its fetch reads the partition under the lock
- *     (`isUnread`; docs/decisions/0044, S2).
+ *     (`isUnread`; docs/decisions/cosmos-turns.md, S2).
  * C4. A lock that was stored, but that its fetch no longer takes, is given back at once. Its attempt does not count.
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";

@@ -1,6 +1,6 @@
 /**
  * The locks that a commit takes for waiting fetches: of its activities, and of the instance for its next turn
- * (docs/decisions/0014-claim-while-committing.md).
+ * (docs/decisions/cosmos-turns.md).
  *
  * A claim is no condition of the commit. The lock of an activity is a part of the row that the commit creates, and the
  * lock of the next turn a part of the instance document that it writes anyway, so neither can be refused by itself. What

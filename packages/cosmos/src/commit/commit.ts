@@ -91,7 +91,7 @@ export function withDelivered(commit: Commit, delivered: ReadonlySet<string>): C
 
 /**
  * The batch. An instance without an ETag is created, so that a start which is stored with its first turn is refused
- * where the instance exists (docs/decisions/0047, T1).
+ * where the instance exists (docs/decisions/cosmos-turns.md, T1).
  */
 export function operationsOf(writes: Writes): readonly BatchOperation[] {
   const { instanceId, locked, after } = writes;

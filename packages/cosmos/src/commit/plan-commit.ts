@@ -47,7 +47,7 @@ export async function planCommit(
     ...(executionId < current ? [await lateExecution(call, instanceId, turn)] : []),
     ...(executionId > current ? await endedExecution(call, instance) : []),
   ];
-  // The message of a start that is not stored has no row (docs/decisions/0047).
+  // The message of a start that is not stored has no row (docs/decisions/cosmos-turns.md).
   const taken = new Set(held.start === undefined ? held.rows.map(({ id }) => id) : []);
   return toCommit({
     instanceId,
@@ -61,7 +61,7 @@ export async function planCommit(
     activities: activities.filter(isOwn).map((row) => ({ row, body: activityBody(row, requester) })),
     mirrors: [],
     // A batch is for one partition, so what is for other instances is stored here, and delivered after the commit. The
-    // index is a part of the key by which a repeated delivery is recognised (docs/decisions/0033).
+    // index is a part of the key by which a repeated delivery is recognised (docs/decisions/cosmos-delivery.md).
     intents: [...activities, ...messages]
       .filter((row) => !isOwn(row))
       .map((row, index) => newIntent(row, { source: instanceId, secret, index })),

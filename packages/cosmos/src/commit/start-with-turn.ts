@@ -1,6 +1,6 @@
 /**
- * A start that waits for the commit of its first turn instead of being stored before it (docs/decisions/0047), if a
- * fetch of this process waits for such a turn.
+ * A start that waits for the commit of its first turn instead of being stored before it
+ * (docs/decisions/cosmos-turns.md), if a fetch of this process waits for such a turn.
  */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -40,8 +40,9 @@ export async function startWithTurn(
 }
 
 /**
- * Stores the start with a lock, under which the turn continues (docs/decisions/0047, T3). The lease keeps its secret and
- * loses its `start`: from here on its commit replaces the instance and deletes the message, as that of any other turn.
+ * Stores the start with a lock, under which the turn continues (docs/decisions/cosmos-turns.md, T3). The lease keeps
+ * its secret and loses its `start`: from here on its commit replaces the instance and deletes the message, as that of
+ * any other turn.
  */
 async function storeLocked(
   call: Call,

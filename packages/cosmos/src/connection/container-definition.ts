@@ -22,7 +22,7 @@ export interface NeededIndex {
 
 /**
  * Paths that queries filter by. Payloads are not among them: their index would cost several times the write. Nor are
- * paths of which few documents are left by the other conditions (docs/decisions/0046).
+ * paths of which few documents are left by the other conditions (docs/decisions/cosmos-documents.md).
  */
 export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/type"], serves: "every query" },
@@ -46,7 +46,7 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
 
 /**
  * Further paths of new containers, which not everybody needs. A container without them gets no warning, but advice: each
- * path costs the writes of the documents that have it (docs/decisions/0038, 0046).
+ * path costs the writes of the documents that have it (docs/decisions/queries.md, docs/decisions/cosmos-documents.md).
  */
 export const ADVISED_PATHS: readonly NeededIndex[] = [
   {

@@ -2,7 +2,7 @@
  * How far this process has seen each physical partition. The SDK sends it with each request as session tokens, which keep
  * replicas that lag behind from answering. But it gives up all tokens of a container at once (HC1 in `http-client.ts`),
  * and the next answers could be older than what the process has acted on. Every answer names the position of its replica,
- * so it is checked here (docs/decisions/0076).
+ * so it is checked here (docs/decisions/cosmos-replicas.md).
  *
  * SP1. A read is answered by a replica that has reached what the process had seen of the partition when it sent the
  *      request: its session token, or, without one for the partition, what is noted here. The SDK does not get an older

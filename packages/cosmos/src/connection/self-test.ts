@@ -1,7 +1,7 @@
 /**
- * Checks the property of batches on which every commit depends (docs/decisions/0013): a batch with a wrong ETag is
- * refused, and no part of it is stored. Accounts of Azure are not checked. Other endpoints are emulators, and some of
- * them ignore the ETag or store a part, which would damage histories unnoticed. Two requests, about 12 RU.
+ * Checks the property of batches on which every commit depends (docs/decisions/cosmos-turns.md): a batch with a wrong
+ * ETag is refused, and no part of it is stored. Accounts of Azure are not checked. Other endpoints are emulators, and
+ * some of them ignore the ETag or store a part, which would damage histories unnoticed. Two requests, about 12 RU.
  */
 import type { Container, JSONObject } from "@azure/cosmos";
 import { failureOf, isTransient } from "../service/failure.ts";

@@ -1,6 +1,6 @@
 /**
  * Intents of starts that have arrived, and that are still stored. The next commit of their sender deletes them, which
- * is no request of its own (docs/decisions/0064-cosmos-delivered-intents.md).
+ * is no request of its own (docs/decisions/cosmos-delivery.md).
  *
  *   DI1  An intent is kept only where another commit of its sender is expected: its instance runs. What no commit has
  *        deleted soon gets a request. Until then it is younger than what a reconciler takes.

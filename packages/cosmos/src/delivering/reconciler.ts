@@ -8,7 +8,7 @@
  * RC3. A document that cannot be completed keeps no other waiting. What a retry would not mend is tried again after a
  *      growing time, so that it does not cost a request in each pass.
  * RC4. A process that fetches nothing runs a pass only while it has unfinished work of its own, and then alone
- *      (docs/decisions/0059-reconciling-without-workers.md).
+ *      (docs/decisions/cosmos-delivery.md).
  */
 import type { CancelTimer } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";

@@ -1,5 +1,5 @@
 /**
- * Decides whether a message arrived whose receipt may have expired (docs/decisions/0033-cosmos-delivery.md): searches
+ * Decides whether a message arrived whose receipt may have expired (docs/decisions/cosmos-delivery.md): searches
  * the target for its row, then for the events that a turn makes of it. Of two concurrent deliveries, the receipt still
  * refuses one.
  */

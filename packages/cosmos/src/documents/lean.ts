@@ -1,5 +1,6 @@
 /**
- * Documents as they are sent: without fields that an index would store for nothing (docs/decisions/0046).
+ * Documents as they are sent: without fields that an index would store for nothing
+ * (docs/decisions/cosmos-documents.md).
  *
  * L1. A field that is null is left out. Rust reads an optional field that is absent as null (docs/reference/wire-format.md
  *     §6), its queries ask for both, and so do ours.

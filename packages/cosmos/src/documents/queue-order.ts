@@ -1,5 +1,5 @@
 /**
- * The order of rows (docs/decisions/0020-cosmos-order-and-blocked-work.md).
+ * The order of rows (docs/decisions/messages.md).
  *
  * 1. By the enqueue time; messages of an instance first by their order time.
  * 2. Within one millisecond the rows of one process are in the order of their sequence numbers, because these follow

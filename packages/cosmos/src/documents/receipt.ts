@@ -8,7 +8,7 @@ import { messageReceiptDocumentId, receiptDocumentId } from "./ids.ts";
 
 /**
  * The service removes receipts after this time. A later delivery first searches the target for the message
- * (docs/decisions/0033-cosmos-delivery.md).
+ * (docs/decisions/cosmos-delivery.md).
  */
 export const RECEIPT_TTL_SECONDS: number = 24 * 60 * 60;
 

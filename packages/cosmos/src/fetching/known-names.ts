@@ -1,6 +1,6 @@
 /**
  * Work for code that the fetch does not have is left to processes that have it, of this implementation or of Rust's
- * (docs/decisions/0035-work-of-unknown-names.md).
+ * (docs/decisions/attempts-and-blocked-work.md).
  *
  * N1. For a head start after it became visible the work is not touched: no lock, no attempt, no write.
  * N2. After that one process locks it once, so that the runtime stores it as blocked and logs it. Blocked work is not

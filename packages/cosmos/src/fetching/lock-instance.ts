@@ -100,7 +100,9 @@ async function lockUnknown(
   return turn === undefined ? NOTHING : handedOut(memory, call, { turn, rows }, options);
 }
 
-/** A caller that has the history in memory gets its turn without a lock in the store (docs/decisions/0044). */
+/**
+ * A caller that has the history in memory gets its turn without a lock in the store (docs/decisions/cosmos-turns.md).
+ */
 async function lockOrNot(
   memory: Memory,
   call: Call,

@@ -1,4 +1,4 @@
-/** The steps of a fetch: it tries work in memory, then queries, then waits (docs/decisions/0013). */
+/** The steps of a fetch: it tries work in memory, then queries, then waits (docs/decisions/cosmos-turns.md). */
 import { type Clock, sleep } from "@duroxide-ts/core";
 import type { Call } from "../service/service.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";

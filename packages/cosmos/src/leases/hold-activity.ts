@@ -6,7 +6,7 @@ import { type ActivityRow, notesOf } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
 import { formatActivityToken } from "./lock-token.ts";
 
-/** Hidden until the lock ends, so that queries do not return running activities (docs/decisions/0013). */
+/** Hidden until the lock ends, so that queries do not return running activities (docs/decisions/cosmos-turns.md). */
 export function lockedBody(row: Body, secret: string, lockedUntilMs: number): Body {
   return {
     ...row,

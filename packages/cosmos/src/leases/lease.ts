@@ -2,7 +2,8 @@
  * Reads and writes under a lease, of an instance for a turn or of an activity.
  *
  * L1. The ETag of the document is the lock. Every write of the document, by any process, changes it, so a batch that
- *     begins with a write on condition of the ETag fails whole for a holder that was replaced (docs/decisions/0013).
+ *     begins with a write on condition of the ETag fails whole for a holder that was replaced
+ *     (docs/decisions/cosmos-turns.md).
  * L2. A changed ETag does not show that the lease is lost, because a renewal changes it too. The document is read again,
  *     and the lease holds while the document contains its secret. Only `writeUnder` decides this.
  * L3. A refusal after an attempt without an answer may be caused by that attempt. The change recognises its own write

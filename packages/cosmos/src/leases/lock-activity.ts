@@ -1,4 +1,4 @@
-/** Locks an activity: one conditional write of its row (docs/decisions/0013-cosmos-provider.md). */
+/** Locks an activity: one conditional write of its row (docs/decisions/cosmos-turns.md). */
 import { type FetchedWork, type FetchWorkOptions, later } from "@duroxide-ts/core/stores";
 import { toBody } from "../documents/body.ts";
 import { lockTokenOf } from "../documents/lean.ts";

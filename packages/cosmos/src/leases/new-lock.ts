@@ -1,5 +1,5 @@
 /**
- * The lock of an instance before it is written: the new instance document (docs/decisions/0013-cosmos-provider.md). Its
+ * The lock of an instance before it is written: the new instance document (docs/decisions/cosmos-turns.md). Its
  * notes contain the messages of the turn and their attempts.
  */
 import { later } from "@duroxide-ts/core/stores";

@@ -1,6 +1,6 @@
 /**
  * What a worker in Rust reads of a session: a document beside the activities of each instance
- * (docs/decisions/0042-idle-cost.md).
+ * (docs/decisions/idle-cost.md).
  *
  * SM1. It is created, or replaced under its ETag, as Rust does. So no claim of Rust is overwritten unread, and the other
  *      way round.

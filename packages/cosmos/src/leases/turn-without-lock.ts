@@ -1,5 +1,5 @@
 /**
- * Turns whose lock this process keeps in memory only (docs/decisions/0044).
+ * Turns whose lock this process keeps in memory only (docs/decisions/cosmos-turns.md).
  *
  * U1. The commit, the renewal and the return of such a turn name the ETag under which the instance stood. A lock or a
  *     write by another process has changed it since, so they are refused whole, like those of a holder that was replaced.

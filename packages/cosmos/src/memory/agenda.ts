@@ -2,8 +2,8 @@
  * Candidates for locks without a query: items that this process wrote, found or released. There are two agendas: the
  * instances for turns, and the rows of activities. An agenda owns the times, the order, the lock attempts in progress,
  * and the items that are left to other processes; it makes no requests. An entry may be wrong, because other processes
- * take rows too, so every use ends in a conditional write (docs/decisions/0013-cosmos-provider.md,
- * 0029-cosmos-layers.md).
+ * take rows too, so every use ends in a conditional write (docs/decisions/cosmos-turns.md,
+ * docs/decisions/repository.md).
  *
  * A1. One entry for each id. Adding an item again replaces it and keeps its position among equal ones, so that a
  *     renewed lock does not move an activity behind later ones.

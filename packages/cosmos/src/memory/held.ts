@@ -22,7 +22,9 @@ export interface TurnLease extends HeldLease {
   readonly waitingSinceMs: number;
   /** The lock is not stored: only the ETag keeps the turn from those of others (leases/turn-without-lock.ts). */
   readonly isUnwritten?: true;
-  /** Neither the instance nor its start is stored: the commit of the turn creates both (docs/decisions/0047). */
+  /**
+   * Neither the instance nor its start is stored: the commit of the turn creates both (docs/decisions/cosmos-turns.md).
+   */
   readonly start?: UnstoredStart;
   /** Why its commit was given up while its pieces were stored. It is not staged again under this lock. */
   readonly failure?: ProviderError;

@@ -3,7 +3,7 @@
  * Owns the agenda of turns and keeps it current.
  *
  * I1. All of this may be wrong, because other processes write too. Every use ends in a write on condition of the ETag
- *     that is kept here (docs/decisions/0013-cosmos-provider.md).
+ *     that is kept here (docs/decisions/cosmos-turns.md).
  * I2. A message that is not visible yet is kept when the other data of an instance is forgotten, because only a holder
  *     of the lock takes messages, and never before their time. A timer is thus known even if another process has run
  *     turns of the instance.

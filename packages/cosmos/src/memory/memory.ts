@@ -28,7 +28,7 @@ export class Memory {
   /** Unfinished work that the service refused to complete or to remove. */
   readonly refusedIntents: RefusedWrites = new RefusedWrites();
   readonly watchers: Watchers;
-  /** Names of orchestrations of which this process has committed a first turn (docs/decisions/0047). */
+  /** Names of orchestrations of which this process has committed a first turn (docs/decisions/cosmos-turns.md). */
   readonly firstTurns: Set<string> = new Set();
 
   constructor(clock: Clock) {

@@ -1,6 +1,6 @@
 /**
- * A start that is stored together with its first turn (docs/decisions/0047). Here the call of the start and the turn
- * decide which of the two stores it. No I/O.
+ * A start that is stored together with its first turn (docs/decisions/cosmos-turns.md). Here the call of the start
+ * and the turn decide which of the two stores it. No I/O.
  *
  * T1. It is stored once: by the commit of the turn, or by the call of the start. A commit takes it before it writes;
  *     after that the call waits for the commit.

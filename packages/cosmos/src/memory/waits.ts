@@ -52,7 +52,7 @@ export const REMEMBER_LOCK_MS = 600_000;
 export const GONE_MS = 30_000;
 
 /**
- * Turns from memory (docs/decisions/0020-cosmos-order-and-blocked-work.md): how long consecutive turns may run without
+ * Turns from memory (docs/decisions/messages.md): how long consecutive turns may run without
  * a read, and how long an instance must be unlocked between two turns so that the query finds it. The second is the
  * shortest poll interval.
  */
@@ -74,7 +74,10 @@ export const UNKNOWN_NAME_HEAD_START_MS = 10_000;
 export const NOTED_NAME_MS = 60_000;
 /** The interval of the reconciler grows up to this factor while it finds no work. */
 export const RECONCILER_FACTOR = 4;
-/** A process whose last fetch is longer ago looks only for unfinished work of its own (docs/decisions/0059). */
+/**
+ * A process whose last fetch is longer ago looks only for unfinished work of its own
+ * (docs/decisions/cosmos-delivery.md).
+ */
 export const SERVING_MS = 60_000;
 /** Processes take turns at sweeping the physical partitions; each sweeps some of them whenever it is called. */
 export const SWEEP_INTERVAL_MS = 60_000;

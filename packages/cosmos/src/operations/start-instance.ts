@@ -1,7 +1,7 @@
 /**
  * Stores a start with its messages, deadline and rule for a taken id (docs/reference/provider-contract.md §10.1,
- * docs/decisions/0025), in one batch of its partition. A start that requires a free id also creates a mark, so that one
- * of several concurrent starts is stored.
+ * docs/decisions/messages.md), in one batch of its partition. A start that requires a free id also creates a mark, so
+ * that one of several concurrent starts is stored.
  */
 import {
   checkStartInstance,

@@ -68,7 +68,7 @@ export class Service {
     return new Call(this, this.#requests, patience);
   }
 
-  /** What queries for due work of one type sort by (docs/decisions/0049). */
+  /** What queries for due work of one type sort by (docs/decisions/cosmos-finding-work.md). */
   get dueOrder(): string {
     return this.#dueOrder;
   }

@@ -1,7 +1,7 @@
 /**
  * The unfinished work that this process has stored and not removed: messages for other instances, commits, deletions and
  * prunings. A process that fetches nothing searches the container for unfinished work only while there is some of its own
- * (docs/decisions/0059-reconciling-without-workers.md).
+ * (docs/decisions/cosmos-delivery.md).
  *
  * UF1. A document counts as stored from before its request until an answer says that no attempt has stored it, because
  *      an answer may be lost.

@@ -1,6 +1,6 @@
 /**
  * The order of rows that one commit wrote, also where the container is so full that the service's own numbers of the
- * documents grow by a byte (docs/decisions/0020-cosmos-order-and-blocked-work.md).
+ * documents grow by a byte (docs/decisions/messages.md).
  */
 import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
 import {

@@ -1,4 +1,4 @@
-/** Fetches while physical partitions split, merge, move and throttle (docs/decisions/0036-physical-partitions.md). */
+/** Fetches while physical partitions split, merge, move and throttle (docs/decisions/cosmos-finding-work.md). */
 import {
   activity,
   fetchOrchestration,

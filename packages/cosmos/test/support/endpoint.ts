@@ -1,6 +1,6 @@
 /**
  * The local endpoint for tests of the provider: in the process of the tests, where a request costs half as much, and
- * behind HTTP where the tests run whole (docs/decisions/0050-what-npm-test-leaves-to-the-deep-run.md).
+ * behind HTTP where the tests run whole (docs/decisions/time-and-tests.md).
  */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { IS_DEEP } from "../../../../test/support/effort.ts";

@@ -21,7 +21,7 @@ export interface Plan {
   /** Names of queue messages that an execution returns when it continues as new. */
   readonly returns?: readonly string[];
   readonly end?: boolean;
-  /** What a cancellation has it do (docs/decisions/0045). */
+  /** What a cancellation has it do (docs/decisions/orchestration-code.md). */
   readonly onCancel?: Plan;
   /** Ends a clean-up. */
   readonly endCancelled?: boolean;

@@ -1,4 +1,7 @@
-/** Turns of a process that has the history in memory: they are handed out without a lock (docs/decisions/0044). */
+/**
+ * Turns of a process that has the history in memory: they are handed out without a lock
+ * (docs/decisions/cosmos-turns.md).
+ */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, given, mustFetch } from "@duroxide-ts/provider-tests/building-blocks";

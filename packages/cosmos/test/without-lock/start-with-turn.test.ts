@@ -1,4 +1,6 @@
-/** Starts that are stored together with their first turn (src/memory/unstored-start.ts, docs/decisions/0047). */
+/**
+ * Starts that are stored together with their first turn (src/memory/unstored-start.ts, docs/decisions/cosmos-turns.md).
+ */
 import type { FetchedOrchestration, OrchestratorItem } from "@duroxide-ts/core/stores";
 import {
   fetchOrchestration,

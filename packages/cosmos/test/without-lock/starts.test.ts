@@ -1,4 +1,6 @@
-/** Starts that lock their first turn in passing, where a fetch of the process waits (docs/decisions/0044). */
+/**
+ * Starts that lock their first turn in passing, where a fetch of the process waits (docs/decisions/cosmos-turns.md).
+ */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import {
   fetchOrchestration,

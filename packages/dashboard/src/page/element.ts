@@ -1,4 +1,4 @@
-/** Elements and components as calls, checked against the attributes of each (docs/decisions/0040). */
+/** Elements and components as calls, checked against the attributes of each (docs/decisions/dashboard.md). */
 import { type ComponentChild, type ComponentChildren, h as element, type VNode } from "preact";
 
 type Elements = element.JSX.IntrinsicElements;

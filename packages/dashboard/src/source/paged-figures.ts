@@ -1,6 +1,6 @@
 /**
  * Figures that are pages, for stores that charge by request: a page costs a limited amount, however many instances
- * there are, and a count does not (docs/decisions/0069).
+ * there are, and a count does not (docs/decisions/queries.md).
  */
 import type { InstanceCount, InstanceSummary } from "@duroxide-ts/core/stores";
 import type { Figure } from "../page/shapes/overview.ts";

@@ -1,4 +1,7 @@
-/** What instances of a list wait for. History alone knows, so each costs a read of its history (docs/decisions/0070). */
+/**
+ * What instances of a list wait for. History alone knows, so each costs a read of its history
+ * (docs/decisions/queries.md).
+ */
 import type { InstanceTimeline, Wait } from "@duroxide-ts/core";
 import { displayMessage } from "@duroxide-ts/core/stores";
 import type { RowWaits, WaitView } from "../page/shapes/instances.ts";

@@ -1,6 +1,6 @@
 /**
  * The script of the page in one file. A browser takes half of the time of a test to load its ninety modules, so only the
- * deep run has them as they are served (docs/decisions/0075).
+ * deep run has them as they are served (docs/decisions/time-and-tests.md).
  */
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";

@@ -1,5 +1,5 @@
 /**
- * Decides which turns may begin in the open transaction (docs/decisions/0004-sqlite-group-commit.md). While such a turn
+ * Decides which turns may begin in the open transaction (docs/decisions/sqlite-commits.md). While such a turn
  * runs, the process holds the write lock of the file, and synchronous code cannot be interrupted: a turn that computes
  * for seconds would block the writes of every other process. Therefore a turn joins only if similar turns were short;
  * all other turns begin after the commit, when the lock is free.

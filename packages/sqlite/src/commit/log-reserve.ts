@@ -1,5 +1,5 @@
 /**
- * Extends the write-ahead log before commits need the room (docs/decisions/0063-sqlite-log-reserve.md). The sync of a
+ * Extends the write-ahead log before commits need the room (docs/decisions/sqlite-commits.md). The sync of a
  * commit that extends the file also writes metadata of the file system, and takes about twice as long as one of a
  * commit that overwrites a part of the file.
  *

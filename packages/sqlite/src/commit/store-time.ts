@@ -2,7 +2,7 @@
  * Notices that the clock of the machine was set back. Locks, delays and messages are compared with the clock, so those
  * from before would lie in the future for as long as the clock was set back by, which may be hours. Therefore the store
  * notes the time of its transactions, and the first transaction after the step moves them
- * (docs/decisions/0089-a-clock-that-is-set-back.md).
+ * (docs/decisions/waiting.md).
  *
  * T1  No transaction was later than the noted time, and the last one was less than NOTE_MS before it.
  * T2  A message that was visible stays visible, in its place.

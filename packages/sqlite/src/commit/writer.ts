@@ -1,7 +1,7 @@
 /**
  * Group commit: writes of one event-loop turn share one transaction and one sync of the disk. A flush runs the
  * queued operations, serves parked fetches from what has become visible, commits, and then settles the promise of
- * every caller (docs/decisions/0004-sqlite-group-commit.md).
+ * every caller (docs/decisions/sqlite-commits.md).
  *
  * One kind of promise may be settled earlier: that of an orchestration fetch. A turn has no effect except its commit,
  * so it may run while the transaction that locked its instance is still open, and its commit joins that transaction:

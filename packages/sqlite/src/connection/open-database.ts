@@ -30,7 +30,7 @@ const BLOCKING_BUSY_TIMEOUT_MS = 5;
 
 /**
  * The page size of a new file. A commit writes whole pages, and a turn changes one row in each of about ten pages: half
- * of SQLite's usual size makes commits of single turns a quarter cheaper (docs/decisions/0005-sqlite-schema.md).
+ * of SQLite's usual size makes commits of single turns a quarter cheaper (docs/decisions/sqlite-files.md).
  */
 export const PAGE_BYTES = 2_048;
 

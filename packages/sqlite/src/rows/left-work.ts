@@ -1,5 +1,5 @@
 /**
- * Work of a name that a fetch has no code for (docs/decisions/0035-work-of-unknown-names.md).
+ * Work of a name that a fetch has no code for (docs/decisions/attempts-and-blocked-work.md).
  *
  * N1. The first fetch without the code leaves the work: no lock, no attempt. `left_to` gets the name, and the
  *     version if one is pinned, and the row is due again after a head start.

@@ -1,6 +1,6 @@
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
- * table in the order of the migrations. What is not obvious (docs/decisions/0005-sqlite-schema.md):
+ * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
  *
  * - `instances` has a row for every id that was ever used, as the anchor of queue rows and of the lock. The instance
  *   exists for clients once an acknowledgement has given it an `orchestration_name`. What may be large and seldom
@@ -15,19 +15,19 @@
  *   index of their own. Messages that an execution returned have minus its id in both, so the last ones returned come
  *   first (docs/reference/provider-contract.md, 4.1).
  * - `begins` is 1 for the message with which an execution begins. A batch above the limit always includes it.
- * - `blocked`, `suspended` and `left_to` (the name of the code that a row waits for, docs/decisions/0035) are NULL for
- *   nearly every row, and their indexes have only rows that have them. `blocked` and `suspended` are JSON, and repeat
- *   their times in a column, because lists are ordered by it.
+ * - `blocked`, `suspended` and `left_to` (the name of the code that a row waits for,
+ *   docs/decisions/attempts-and-blocked-work.md) are NULL for nearly every row, and their indexes have only rows that
+ *   have them. `blocked` and `suspended` are JSON, and repeat their times in a column, because lists are ordered by it.
  * - `message_ids` are kept by day: a look-up reads two days, and older rows are deleted from the beginning of the table
- *   without an index (docs/decisions/0019).
+ *   without an index (docs/decisions/messages.md).
  * - A list without a condition on the name merges one range of an index for each status, and a list of a name one for
- *   each of its versions, so each page reads its own rows only (docs/decisions/0038). `instances_by_update` changes with
- *   every turn, the others with the first turn, or with the status.
+ *   each of its versions, so each page reads its own rows only (docs/decisions/queries.md). `instances_by_update`
+ *   changes with every turn, the others with the first turn, or with the status.
  * - `failure_category` is set by the turn that fails the instance. It is valid only while the status is `Failed`.
  * - `queued_at` is the time at which an activity was queued; `due_at` of a ready activity is 0.
  * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
- *   index, because they are small (docs/decisions/0055). No operation may rely on the order of `id`, because ids at the
- *   end are used again after a deletion.
+ *   index, because they are small (docs/decisions/sqlite-commits.md). No operation may rely on the order of `id`,
+ *   because ids at the end are used again after a deletion.
  */
 export const schema = `
 CREATE TABLE instances (

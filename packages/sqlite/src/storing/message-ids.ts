@@ -1,5 +1,5 @@
 /**
- * Remembers ids of messages for one to two days, and deletes them with their instance (docs/decisions/0019).
+ * Remembers ids of messages for one to two days, and deletes them with their instance (docs/decisions/messages.md).
  *
  * I1  An id is remembered in the transaction that stores its message.
  * I2  A message with a known id is not stored, even if the first message was consumed.

@@ -1,6 +1,6 @@
 /**
  * Retries a failed instance, or rewinds one: both begin the next execution with a part of the history of the current
- * one (docs/decisions/0041).
+ * one (docs/decisions/verbs.md).
  */
 import type { InstanceInfo } from "../../contract/instance-info.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";

@@ -1,4 +1,7 @@
-/** The error of a failed activity. The worker that ends a run at its limit marks the failure (docs/decisions/0024). */
+/**
+ * The error of a failed activity. The worker that ends a run at its limit marks the failure
+ * (docs/decisions/retries.md).
+ */
 import { ActivityFailedError, TimeoutError } from "../../errors/duroxide-error.ts";
 import { displayMessage, type ErrorDetails } from "../../wire/error-details.ts";
 

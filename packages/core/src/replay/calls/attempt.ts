@@ -1,7 +1,7 @@
 /**
  * One attempt of a call with retries, as its schedule event records it: which one it is, and of which call
- * (docs/decisions/0024). Rust and older versions write no number and follow the rule of Rust. Such an attempt keeps
- * that rule, because history may already contain events that follow from it.
+ * (docs/decisions/retries.md). Rust and older versions write no number and follow the rule of Rust. Such an attempt
+ * keeps that rule, because history may already contain events that follow from it.
  */
 import type { EventOf } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
@@ -13,7 +13,7 @@ interface AttemptMarks {
   readonly number: number;
   readonly first: Attempt | undefined;
   readonly isNumbered: boolean;
-  /** Recorded for timelines (docs/decisions/0039). */
+  /** Recorded for timelines (docs/decisions/command-line.md). */
   readonly max: number | undefined;
   readonly runMs: number | undefined;
 }

@@ -22,7 +22,10 @@ export interface Content {
   readonly status?: string | null;
 }
 
-/** Payloads are compared by value: another worker may have written the same value as another text (decision 0026). */
+/**
+ * Payloads are compared by value: another worker may have written the same value as another text
+ * (docs/decisions/payloads.md).
+ */
 export function isSameContent(
   asked: Content,
   recorded: Content,

@@ -1,5 +1,5 @@
 /**
- * What the handler registers for a cancellation, and how it runs (docs/decisions/0045).
+ * What the handler registers for a cancellation, and how it runs (docs/decisions/orchestration-code.md).
  *
  *   U1  The last function that was registered runs first, and the next one when it has ended: what was done last is
  *       undone first.

@@ -182,7 +182,7 @@ export class LiveExecution implements RunningCode, Recorder {
   /**
    * Records the actions that are not in history, in call order, and adds them to `recorded`. A message that arrived
    * before its dequeue answers it at once; the code then continues and may make further calls. The number of messages
-   * bounds this loop, so it needs no limit (docs/decisions/0008).
+   * bounds this loop, so it needs no limit (docs/decisions/rust.md).
    */
   async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
     // If the function has ended outside a turn, its end must not be recorded.

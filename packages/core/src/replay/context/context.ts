@@ -178,7 +178,7 @@ export class Context implements OrchestrationContext {
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
     const name = calleeName("waitForEvent", "event", event);
-    // A kept event is a queue of its name (docs/decisions/0025).
+    // A kept event is a queue of its name (docs/decisions/messages.md).
     const kind = typeof event !== "string" && event.keep === true ? DEQUEUE : EVENT_WAIT;
     return this.#arrival<T>(kind, "waitForEvent", name, event, options);
   }

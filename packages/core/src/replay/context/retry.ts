@@ -1,7 +1,7 @@
 /**
  * Time limits and retries as a composition of activities and timers (docs/reference/runtime-semantics.md §2.2,
- * docs/decisions/0024). An attempt is an activity and, if the call has a total limit, a timer after it; a pause is a
- * timer. The limit of a run travels with the activity, and the worker keeps it.
+ * docs/decisions/retries.md). An attempt is an activity and, if the call has a total limit, a timer after it; a pause
+ * is a timer. The limit of a run travels with the activity, and the worker keeps it.
  *
  *   Y1  A retry is ordinary orchestration code: it makes calls that history records, and decides by what history answers.
  *       So it needs no state of its own, and the store knows nothing of it.
@@ -97,7 +97,7 @@ interface Calls {
 
 /**
  * Functions of the user run in replays too, marked as orchestration code for the guard. `when` decides; `onRetry` only
- * watches, so nothing waits for it, and its errors change nothing (docs/decisions/0080).
+ * watches, so nothing waits for it, and its errors change nothing (docs/decisions/observers.md).
  */
 async function tryUntilFinal(
   branch: OrchestrationContext,

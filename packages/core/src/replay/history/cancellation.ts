@@ -1,4 +1,7 @@
-/** Where cancellations of an execution come from, and their effect on code that cleans up (docs/decisions/0045). */
+/**
+ * Where cancellations of an execution come from, and their effect on code that cleans up
+ * (docs/decisions/orchestration-code.md).
+ */
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { childInstanceId } from "../calls/child-id.ts";
@@ -36,7 +39,7 @@ type Begun = Pick<EventOf<"OrchestrationStarted">, "deadline_ms" | "parent_execu
 /**
  * Whether a message asks the execution to end. The deadline of another start under the same id does not; nor does an
  * earlier execution of the parent, whose cancellation was still queued when a later one took the child over
- * (docs/decisions/0041).
+ * (docs/decisions/verbs.md).
  */
 export function asksToEnd(
   message: OrchestratorItem,

@@ -1,5 +1,5 @@
 /**
- * The deadline of an instance (docs/decisions/0025). The start sends a cancellation that becomes visible at the
+ * The deadline of an instance (docs/decisions/messages.md). The start sends a cancellation that becomes visible at the
  * deadline, so Rust workers respect it too. The first event of each execution has the deadline.
  */
 import type { ErrorDetails } from "../../wire/error-details.ts";

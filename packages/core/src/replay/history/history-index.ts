@@ -76,7 +76,9 @@ export class HistoryIndex {
     return this.#timedOut;
   }
 
-  /** Whether the code has registered a clean-up, so that a cancellation needs it (docs/decisions/0045). */
+  /**
+   * Whether the code has registered a clean-up, so that a cancellation needs it (docs/decisions/orchestration-code.md).
+   */
   get cleansUp(): boolean {
     return this.#cleansUp;
   }

@@ -1,6 +1,6 @@
 /**
  * The messages that a commit removes because the execution does not wait for them any more: those of timers that the code
- * dropped or that are open at the end, and that of the deadline (docs/decisions/0086).
+ * dropped or that are open at the end, and that of the deadline (docs/decisions/messages.md).
  */
 import type { TimerId } from "../../contract/provider.ts";
 import { saturatedNumber } from "../../wire/integer.ts";

@@ -22,7 +22,7 @@ export class CarriedKv {
     return entries;
   }
 
-  /** Retry and rewind set the entries back, and a restart begins with none (docs/decisions/0041). */
+  /** Retry and rewind set the entries back, and a restart begins with none (docs/decisions/verbs.md). */
   #entriesFor(instanceId: string, revision: RevisionMark | undefined): Kv | undefined {
     if (revision === undefined) return this.#left.get(instanceId);
     return revision.verb === "restart" ? undefined : this.#begun.get(keyOf(instanceId, Number(revision.of)));

@@ -1,6 +1,6 @@
 /**
  * The tables. Everything that is not an item lies in `resources`, its body as it is answered, so that every feed is
- * read and queried in one way; items lie in one table for each container (docs/decisions/0012-local-endpoint.md).
+ * read and queried in one way; items lie in one table for each container (docs/decisions/local-endpoint.md).
  */
 import type { Connection } from "./connection.ts";
 

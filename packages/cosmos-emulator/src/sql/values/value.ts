@@ -1,6 +1,6 @@
 /**
  * Values between SQLite and JavaScript. Inside a statement a value is JSON text, and SQL NULL is `undefined`
- * (docs/decisions/0012-local-endpoint.md).
+ * (docs/decisions/local-endpoint.md).
  */
 import type { SQLOutputValue } from "node:sqlite";
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";

@@ -1,4 +1,4 @@
-/** A container's table without an engine around it (docs/decisions/0012-local-endpoint.md), and queries on it. */
+/** A container's table without an engine around it (docs/decisions/local-endpoint.md), and queries on it. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { CosmosError } from "../../../src/protocol/cosmos-error.ts";
 import type { JsonObject, JsonValue } from "../../../src/protocol/json.ts";

@@ -1,4 +1,7 @@
-/** Cancellations of an instance that cleans up (docs/decisions/0045): the request, its turn, the end, a second request. */
+/**
+ * Cancellations of an instance that cleans up (docs/decisions/orchestration-code.md): the request, its turn, the end,
+ * a second request.
+ */
 import { Client, silentLogger } from "@duroxide-ts/core";
 import { mustFetch } from "@duroxide-ts/provider-tests/building-blocks";
 import { cancelled, type Plan } from "../../support/plan.ts";

@@ -1,4 +1,4 @@
-/** Commits that lock in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md). */
+/** Commits that lock in passing for fetches that wait (docs/decisions/cosmos-turns.md). */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import type { Document } from "../../invariants/documents.ts";

@@ -1,4 +1,4 @@
-/** The states that have a colour and a glyph (docs/decisions/0040). */
+/** The states that have a colour and a glyph (docs/decisions/dashboard.md). */
 
 export type State =
   | "running"

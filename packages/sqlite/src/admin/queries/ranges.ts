@@ -1,6 +1,6 @@
 /**
  * The index ranges whose entries, merged by time, are the list that a query asks for
- * (docs/decisions/0038-queries.md). Conditions that a range implies need not be checked for its entries.
+ * (docs/decisions/queries.md). Conditions that a range implies need not be checked for its entries.
  */
 import type { InstanceQuery, InstanceQueryFilter } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
