@@ -44,7 +44,7 @@ export function assembleEndpoint(
   const requestLog = new RequestLog(options.requestLogSize);
   const now = (): number => options.now() + faults.clockSkewMs;
   const engine = Engine.open({
-    ...(options.path === undefined ? {} : { path: options.path }),
+    path: options.path,
     now,
     random,
     physicalPartitions: options.physicalPartitions,

@@ -17,7 +17,7 @@ import { StoredProcedures } from "./catalogue/stored-procedures.ts";
 import { Container } from "./container.ts";
 import { type QueryPageRequest, queryResources } from "./feeds/query.ts";
 import type { FeedPage } from "./feeds/read-feed.ts";
-import { type EngineOptions, settingsOf } from "./options.ts";
+import type { EngineOptions } from "./options.ts";
 import { openConnection } from "./store/open-connection.ts";
 import { Store } from "./store/store.ts";
 
@@ -38,9 +38,7 @@ export class Engine {
 
   /** Opens the file, or a new store in memory. Throws with a reason if the file cannot be used. */
   static open(options: EngineOptions): Engine {
-    const settings = settingsOf(options);
-    const connection = openConnection(options.path, options.random);
-    return new Engine(new Store(connection, settings));
+    return new Engine(new Store(openConnection(options.path, options.random), options));
   }
 
   close(): void {

@@ -18,9 +18,16 @@ import {
   queryDatabases,
   readDatabase,
 } from "./handlers/databases.ts";
-import { deleteByPartitionKey } from "./handlers/delete-by-partition-key.ts";
 import { executeProcedure } from "./handlers/execute-procedure.ts";
-import { createItem, deleteItem, patchItem, readItem, replaceItem, upsertItem } from "./handlers/items.ts";
+import {
+  createItem,
+  deleteByPartitionKey,
+  deleteItem,
+  patchItem,
+  readItem,
+  replaceItem,
+  upsertItem,
+} from "./handlers/items.ts";
 import { listOffers, queryOffers, readOffer } from "./handlers/offers.ts";
 import { listPartitionKeyRanges } from "./handlers/partition-key-ranges.ts";
 import { answerItemQuery, planOfQuery } from "./handlers/queries.ts";

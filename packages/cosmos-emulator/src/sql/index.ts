@@ -4,8 +4,7 @@
 export { indexColumns, indexExpressions } from "./paths/index-expressions.ts";
 export { pathsOf, type QueryPaths } from "./paths/paths-of.ts";
 // Queries over several partitions
-export { needsPlan } from "./plan/needs-plan.ts";
-export { planQuery } from "./plan/plan-query.ts";
+export { needsPlan, planQuery } from "./plan/plan-query.ts";
 export type { QueryPlan } from "./plan/query-plan.ts";
 export { queryRanges } from "./plan/query-ranges.ts";
 export { compilePredicate, type DocumentTest } from "./run/predicate.ts";

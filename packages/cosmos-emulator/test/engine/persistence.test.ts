@@ -7,7 +7,16 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/engine/index.ts";
-import { create, dump, openEngine, read, refusalOf, temporaryFolder, upsert } from "./support/fixture.ts";
+import {
+  create,
+  DEFAULTS,
+  dump,
+  openEngine,
+  read,
+  refusalOf,
+  temporaryFolder,
+  upsert,
+} from "./support/fixture.ts";
 import { unfinishedPages } from "./support/write-ahead-log.ts";
 
 const BATCH_WRITER = new URL("./support/batch-writer.ts", import.meta.url);
@@ -68,12 +77,12 @@ describe("a file", () => {
     using folder = temporaryFolder();
     const path = folder.file("store.db");
     using _first = openEngine({}, { path });
-    expect(() => Engine.open({ path, now: () => 0, random: () => 0 })).toThrow(/another process has it open/);
+    expect(() => Engine.open({ ...DEFAULTS, path })).toThrow(/another process has it open/);
   });
 
   it("of something else is refused, untouched", () => {
     using folder = temporaryFolder();
-    const open = (path: string) => () => Engine.open({ path, now: () => 0, random: () => 0 });
+    const open = (path: string) => () => Engine.open({ ...DEFAULTS, path });
     writeFileSync(
       folder.file("text.db"),
       "this is no database, but a text of some length that SQLite can look at",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SeededRandom } from "../../src/gateway/faults/seeded-random.ts";
+import { SeededRandom } from "../../src/gateway/faults/faults.ts";
 import { Fixture } from "./support/fixture.ts";
 
 const WRITERS = 64;

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { blocksOf, regionsOf, withBlocks } from "../../../../test/guide/snippets.ts";
 import { HELP } from "../../src/cli-arguments.ts";
-import { parseEffect } from "../../src/gateway/faults/fault-effect.ts";
+import { checkEffect } from "../../src/gateway/faults/fault-effect.ts";
 import { resolveOptions } from "../../src/options.ts";
 import { Fixture } from "./support/fixture.ts";
 
@@ -42,7 +42,7 @@ describe("the README", () => {
   it("shows every effect of a fault", () => {
     const rows = sectionOf("Faults on request").matchAll(/^\| `(\w+)`/gm);
     const shown = [...rows].map((match) => match[1] ?? "");
-    const kinds = /one of (.*)\.$/.exec(messageOf(() => parseEffect({ kind: "nothing" })))?.[1];
+    const kinds = /one of (.*)\.$/.exec(messageOf(() => checkEffect({ kind: "nothing" })))?.[1];
     expect(shown).toEqual(kinds?.split(", "));
   });
 

@@ -67,10 +67,10 @@ export function executeBatch(
     mode === "atomic"
       ? runAtomically(state, logical, operations, returnsItems ? MAX_RETURNED_BYTES : undefined)
       : runEach(state, logical, operations, mode);
-  const culprit = results.find(isFailure);
+  const failedOperation = results.find(isFailure);
   return {
-    status: culprit === undefined ? 200 : 207,
-    ...(culprit?.substatus !== undefined && { substatus: culprit.substatus }),
+    status: failedOperation === undefined ? 200 : 207,
+    ...(failedOperation?.substatus !== undefined && { substatus: failedOperation.substatus }),
     charge: results.reduce((sum, { charge }) => sum + charge, 0),
     results,
     lsn: state.lsnOf(logical.partition),

@@ -1,6 +1,6 @@
 /** What every part of the engine works with: the connection, the settings, and the transaction that writes items. */
 import { compilePredicate, type DocumentTest, parseQuery, type Query, Statements } from "../../sql/index.ts";
-import type { EngineSettings } from "../options.ts";
+import type { EngineOptions } from "../options.ts";
 import type { Connection } from "./connection.ts";
 import { Recent } from "./recent.ts";
 import { WriteTransaction } from "./write-transaction.ts";
@@ -12,12 +12,12 @@ export class Store {
   readonly connection: Connection;
   /** Those of queries and conditions. */
   readonly statements: Statements;
-  readonly settings: EngineSettings;
+  readonly settings: EngineOptions;
   readonly #queries = new Recent<string, Query>(RECENT_QUERIES);
   readonly #conditions = new Recent<string, DocumentTest>(RECENT_QUERIES);
   #current: WriteTransaction | undefined;
 
-  constructor(connection: Connection, settings: EngineSettings) {
+  constructor(connection: Connection, settings: EngineOptions) {
     this.connection = connection;
     this.statements = new Statements(connection.database, settings.now);
     this.settings = settings;

@@ -10,16 +10,9 @@ export interface ErrorFields {
   readonly message?: string;
 }
 
-export function parseErrorFields(effect: JsonObject): ErrorFields {
-  const status = count(effect, "status", 400);
-  if (status > 599) throw invalidFault('"status" is a status of HTTP from 400 to 599.');
-  const substatus = optionalCount(effect, "substatus", 0);
-  const retryAfterMs = optionalCount(effect, "retryAfterMs", 0);
-  const message = optionalText(effect, "message");
-  return {
-    status,
-    ...(substatus === undefined ? {} : { substatus }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(message === undefined ? {} : { message }),
-  };
+export function checkErrorFields(effect: JsonObject): void {
+  if (count(effect, "status", 400) > 599) throw invalidFault('"status" is a status of HTTP from 400 to 599.');
+  optionalCount(effect, "substatus", 0);
+  optionalCount(effect, "retryAfterMs", 0);
+  optionalText(effect, "message");
 }

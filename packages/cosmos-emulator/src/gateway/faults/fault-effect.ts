@@ -1,9 +1,9 @@
 /** What a fault does to a request, and the check of an effect that came from outside. */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
-import { type ErrorFields, parseErrorFields } from "./error-fields.ts";
+import { checkErrorFields, type ErrorFields } from "./error-fields.ts";
 import { count, invalidFault, optionalCount, rejectUnknown } from "./fault-input.ts";
-import { type OperationError, parseOperationError } from "./operation-fault.ts";
+import { checkOperationError, type OperationError } from "./operation-fault.ts";
 import { throttled } from "./throttle.ts";
 
 /** What a fault does to the requests that its rule hits. */
@@ -31,26 +31,33 @@ export type FaultEffect =
 
 const DEFAULT_RETRY_AFTER_MS = 300;
 
-export function parseEffect(input: JsonValue | undefined): FaultEffect {
-  const kinds = "error, operationError, reset, loseResponse, delay, shortPage, staleRead";
-  const ofErrors = ["status", "substatus", "retryAfterMs", "message", "index", "operationType"];
-  const known = ["kind", ...ofErrors, "delayMs", "jitterMs", "items", "writesBehind"];
-  const effect = rejectUnknown(input, `"effect"`, known);
+/** Throws 400 for an effect that makes no sense. */
+export function checkEffect(input: JsonValue | undefined): void {
+  const effect = rejectUnknown(input, `"effect"`, ["kind", ...Object.values(MEMBERS).flat()]);
   const { kind } = effect;
-  if (kind === "reset" || kind === "loseResponse") return { kind };
+  if (typeof kind !== "string" || !Object.hasOwn(MEMBERS, kind)) {
+    throw invalidFault(`The "kind" of an effect is one of ${Object.keys(MEMBERS).join(", ")}.`);
+  }
+  if (kind === "error" || kind === "operationError") checkErrorFields(effect);
+  if (kind === "operationError") checkOperationError(effect);
   if (kind === "delay") {
-    const jitterMs = optionalCount(effect, "jitterMs", 0);
-    return { kind, delayMs: count(effect, "delayMs", 0), ...(jitterMs === undefined ? {} : { jitterMs }) };
+    count(effect, "delayMs", 0);
+    optionalCount(effect, "jitterMs", 0);
   }
-  if (kind === "shortPage") {
-    const items = optionalCount(effect, "items", 0);
-    return { kind, ...(items === undefined ? {} : { items }) };
-  }
-  if (kind === "staleRead") return { kind, writesBehind: count(effect, "writesBehind", 1) };
-  if (kind === "operationError") return parseOperationError(effect);
-  if (kind === "error") return { kind, ...parseErrorFields(effect) };
-  throw invalidFault(`The "kind" of an effect is one of ${kinds}.`);
+  if (kind === "shortPage") optionalCount(effect, "items", 0);
+  if (kind === "staleRead") count(effect, "writesBehind", 1);
 }
+
+/** The members of each kind of effect. */
+const MEMBERS: Readonly<Record<FaultEffect["kind"], readonly string[]>> = {
+  error: ["status", "substatus", "retryAfterMs", "message"],
+  operationError: ["status", "substatus", "retryAfterMs", "index", "operationType"],
+  reset: [],
+  loseResponse: [],
+  delay: ["delayMs", "jitterMs"],
+  shortPage: ["items"],
+  staleRead: ["writesBehind"],
+};
 
 /** The `code` of the body for each status of the service. */
 const CODES: Readonly<Record<number, string>> = {

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../protocol/json.ts";
 import { parsePartitionKeyHeader, partitionKeyText } from "../../protocol/partition-key.ts";
 import { isWrite, OPERATION_KINDS, type OperationKind } from "../requests/operation-kind.ts";
-import { type FaultEffect, parseEffect } from "./fault-effect.ts";
+import { checkEffect, type FaultEffect } from "./fault-effect.ts";
 import { invalidFault, optionalCount, optionalText, rejectUnknown } from "./fault-input.ts";
 
 /** Which requests a rule is about. What is left out matches all. */
@@ -47,49 +47,36 @@ export interface FaultTarget {
 }
 
 /** Throws 400 for a rule that makes no sense, so that a mistyped one does not silently do nothing. */
-export function parseFaultRule(input: JsonValue): FaultRule {
+export function checkFaultRule(input: JsonValue): FaultRule {
   const rule = rejectUnknown(input, "A fault rule", ["match", "rate", "skip", "next", "effect"]);
-  const { rate } = rule;
+  const { rate, match } = rule;
   if (rate !== undefined && !(typeof rate === "number" && rate >= 0 && rate <= 1)) {
     throw invalidFault('"rate" is a number from 0 to 1.');
   }
-  const skip = optionalCount(rule, "skip", 0);
-  const next = optionalCount(rule, "next", 1);
-  return {
-    ...(rule["match"] === undefined ? {} : { match: parseMatch(rule["match"]) }),
-    ...(rate === undefined ? {} : { rate }),
-    ...(skip === undefined ? {} : { skip }),
-    ...(next === undefined ? {} : { next }),
-    effect: parseEffect(rule["effect"]),
-  };
+  optionalCount(rule, "skip", 0);
+  optionalCount(rule, "next", 1);
+  if (match !== undefined) checkMatch(match);
+  checkEffect(rule["effect"]);
+  return rule as unknown as FaultRule;
 }
 
-function parseMatch(input: JsonValue): FaultMatch {
+function checkMatch(input: JsonValue): void {
   const known = ["operation", "database", "container", "partitionKey", "range", "continued"];
   const match = rejectUnknown(input, '"match"', known);
-  const database = optionalText(match, "database");
-  const container = optionalText(match, "container");
-  const range = optionalText(match, "range");
-  const { continued } = match;
+  const { operation, partitionKey, continued } = match;
+  for (const name of ["database", "container", "range"]) optionalText(match, name);
   if (continued !== undefined && typeof continued !== "boolean") {
     throw invalidFault('"continued" is true or false.');
   }
-  if (match["partitionKey"] !== undefined) keyText(match["partitionKey"]);
-  return {
-    ...(match["operation"] === undefined ? {} : { operation: parseOperation(match["operation"]) }),
-    ...(database === undefined ? {} : { database }),
-    ...(container === undefined ? {} : { container }),
-    ...(match["partitionKey"] === undefined ? {} : { partitionKey: match["partitionKey"] }),
-    ...(range === undefined ? {} : { range }),
-    ...(continued === undefined ? {} : { continued }),
-  };
+  if (partitionKey !== undefined) keyText(partitionKey);
+  if (operation !== undefined) checkOperation(operation);
 }
 
-function parseOperation(input: JsonValue): NonNullable<FaultMatch["operation"]> {
-  if (input === "read" || input === "write") return input;
+function checkOperation(input: JsonValue): void {
+  if (input === "read" || input === "write") return;
   const names: readonly JsonValue[] = Array.isArray(input) ? input : [input];
   const unknown = names.find((name) => typeof name !== "string" || !OPERATION_KINDS.has(name));
-  if (unknown === undefined) return input as OperationKind | readonly OperationKind[];
+  if (unknown === undefined) return;
   throw invalidFault(
     `There is no operation ${JSON.stringify(unknown)}: "operation" is read, write, or of ${[...OPERATION_KINDS].join(", ")}.`,
   );

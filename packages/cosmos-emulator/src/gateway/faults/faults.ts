@@ -6,9 +6,8 @@ import type { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { errorOf, type FaultEffect } from "./fault-effect.ts";
 import { invalidFault } from "./fault-input.ts";
-import { type FaultRule, type FaultTarget, matches, parseFaultRule } from "./fault-rule.ts";
+import { checkFaultRule, type FaultRule, type FaultTarget, matches } from "./fault-rule.ts";
 import { type RefusedOperation, refusedIndex } from "./operation-fault.ts";
-import { SeededRandom } from "./seeded-random.ts";
 import type { Budget, Throttle } from "./throttle.ts";
 
 /** A rule in force. */
@@ -59,7 +58,7 @@ export class Faults {
 
   /** Adds a rule and returns its id. Throws a CosmosError 400 for a rule that makes no sense. */
   add(rule: FaultRule): number {
-    const checked = parseFaultRule(rule as unknown as JsonValue);
+    const checked = checkFaultRule(rule as unknown as JsonValue);
     this.#lastId += 1;
     this.#rules.push({ id: this.#lastId, rule: checked, seen: 0, hits: 0 });
     return this.#lastId;
@@ -148,5 +147,23 @@ export class Faults {
     if (state.rule.rate !== undefined && this.#random.next() >= state.rule.rate) return false;
     state.hits += 1;
     return true;
+  }
+}
+
+/** Random numbers that are the same for the same seed (a 32-bit multiply-and-xorshift generator). */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** Uniform in [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x9e3779b9) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
   }
 }

@@ -1,7 +1,7 @@
 /** A fault in one operation of an atomic batch: which operation it is, and the check of what came from outside. */
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import { isJsonObject, parseJson } from "../../protocol/json-text.ts";
-import { type ErrorFields, parseErrorFields } from "./error-fields.ts";
+import type { ErrorFields } from "./error-fields.ts";
 import { invalidFault, optionalCount } from "./fault-input.ts";
 
 /** The types of operations that a batch may have. */
@@ -24,19 +24,12 @@ export interface RefusedOperation {
 
 const TYPES: readonly JsonValue[] = ["Create", "Upsert", "Replace", "Patch", "Read", "Delete"];
 
-export function parseOperationError(effect: JsonObject): OperationError {
-  const { message: _, ...fields } = parseErrorFields(effect);
-  const index = optionalCount(effect, "index", 0);
+export function checkOperationError(effect: JsonObject): void {
+  optionalCount(effect, "index", 0);
   const operationType = effect["operationType"];
   if (operationType !== undefined && !TYPES.includes(operationType)) {
     throw invalidFault(`"operationType" is one of ${TYPES.join(", ")}.`);
   }
-  return {
-    kind: "operationError",
-    ...fields,
-    ...(index === undefined ? {} : { index }),
-    ...(operationType === undefined ? {} : { operationType: operationType as BatchOperationType }),
-  };
 }
 
 /** The first operation where neither is given; undefined where the batch has no such operation. */

@@ -5,7 +5,12 @@ import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { parseJson } from "../../protocol/json-text.ts";
 import { type Answer, emptyAnswer, textAnswer } from "../answers/answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { containerHeaders, replicaHeaders, writtenHeaders } from "../headers/container-headers.ts";
+import {
+  containerHeaders,
+  positionHeaders,
+  replicaHeaders,
+  writtenHeaders,
+} from "../headers/container-headers.ts";
 import { HEADER, textHeader } from "../headers/headers.ts";
 import { quotaHeaders } from "../headers/quota-headers.ts";
 import type { Address } from "../requests/address.ts";
@@ -35,6 +40,13 @@ export function patchItem(context: RequestContext): Answer {
 
 export function deleteItem(context: RequestContext): Answer {
   return write(context, (id) => ({ kind: "delete", id }));
+}
+
+/** Deletes all items of a logical partition. The service does it in the background; here it is done at once. */
+export function deleteByPartitionKey(context: RequestContext): Answer {
+  const container = containerOf(context);
+  const deleted = container.deletePartition(partitionKeyOfRequest(context.request));
+  return textAnswer(200, "{}", deleted.charge, positionHeaders(container, deleted));
 }
 
 export function readItem(context: RequestContext): Answer {

@@ -4,6 +4,7 @@
  * signature; both lie on one origin, so a browser needs no further permission.
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { JsonValue } from "../../protocol/json.ts";
 import { type Answer, emptyAnswer, jsonAnswer, textAnswer } from "../answers/answer.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { PartitionControl } from "../faults/partition-control.ts";
@@ -12,7 +13,6 @@ import { methodNotAllowed } from "../requests/refusals.ts";
 import type { GatewayRequest } from "../requests/request.ts";
 import { serveBudget, serveClock, serveFault, serveFaults } from "./fault-routes.ts";
 import { requireLocalCaller } from "./local-caller.ts";
-import { serveCounts, serveRequests } from "./log-routes.ts";
 import { PARTITION_ROUTES } from "./partition-routes.ts";
 
 /** A file of the explorer page. */
@@ -85,4 +85,20 @@ function serveExplorer(request: GatewayRequest, path: string, { explorer }: Tool
     "x-content-type-options": "nosniff",
   };
   return { status: 200, headers, body: file.body, charge: 0 };
+}
+
+/** `/_emulator/requests`: the last requests, oldest first; `?after=<sequence>` only newer ones. */
+function serveRequests(request: GatewayRequest, query: URLSearchParams, log: RequestLog): Answer {
+  if (request.method !== "GET") throw methodNotAllowed("Use GET.");
+  const after = Number(query.get("after") ?? 0);
+  const requests = log.entries(Number.isFinite(after) ? after : 0);
+  return jsonAnswer(200, { requests: requests as unknown as JsonValue }, 0);
+}
+
+/** `/_emulator/counts`: requests and request units since the start, in total and by operation. */
+function serveCounts(request: GatewayRequest, log: RequestLog): Answer {
+  if (request.method !== "GET") throw methodNotAllowed("Use GET.");
+  const { total, byOperation } = log.since();
+  const counts = { total: { ...total }, byOperation: Object.fromEntries(byOperation) };
+  return jsonAnswer(200, counts as unknown as JsonValue, 0);
 }

@@ -3,11 +3,17 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { canonicalText } from "../values/canonical-text.ts";
 import { sortKey, valueOfSortKey } from "../values/sort-key.ts";
 import { readValue, type Value, writeValue } from "../values/value.ts";
-import { builtIns, sqlName } from "./catalogue.ts";
-import { exactResult } from "./exact-arithmetic.ts";
+import { builtIns } from "./built-ins.ts";
+import { sqlName } from "./called-name.ts";
 import { INTERNAL_FUNCTIONS } from "./internal.ts";
-import { OPERATOR_NAMES, UNARY_NAMES } from "./operator-names.ts";
-import { FALLIBLE_OPERATORS, OPERATIONS, UNARY_OPERATIONS } from "./operators.ts";
+import {
+  exactResult,
+  FALLIBLE_OPERATORS,
+  OPERATIONS,
+  OPERATOR_NAMES,
+  UNARY_NAMES,
+  UNARY_OPERATIONS,
+} from "./operators.ts";
 
 /** SQLite's own values in and out: mostly JSON text, and NULL for undefined. */
 type SqlFunction = (...args: SQLOutputValue[]) => SQLInputValue;

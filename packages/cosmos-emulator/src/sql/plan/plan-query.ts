@@ -5,7 +5,7 @@ import { printExpression, printSelect } from "../syntax/print.ts";
 import { queryError } from "../syntax/query-error.ts";
 import type { Query, Select } from "../syntax/tree.ts";
 import { translateCounts } from "../translate/counts.ts";
-import { checkGrouping, isGrouped, projected } from "../translate/grouping.ts";
+import { checkGrouping, hasAggregates, isGrouped, projected } from "../translate/grouping.ts";
 import type { QueryInfo, QueryPlan } from "./query-plan.ts";
 import { queryRanges } from "./query-ranges.ts";
 import { type AggregateRewrite, rewriteAggregates } from "./rewrite-aggregates.ts";
@@ -95,4 +95,23 @@ function checkSource(select: Select): void {
     throw queryError("SC2100", message, of);
   }
   checkSource(inner);
+}
+
+/**
+ * Why the service's gateway does not answer a query without a partition key or range, even if there is a single
+ * range: "1004" is the sub-status of the answer that carries the plan; grouped rows are refused for good.
+ */
+export function needsPlan(query: Query): "1004" | "value-aggregates-only" | undefined {
+  const { select } = query;
+  const aggregates = hasAggregates(select);
+  if (select.groupBy.length > 0 || (aggregates && select.projection.kind !== "value")) {
+    return "value-aggregates-only";
+  }
+  const merged =
+    aggregates ||
+    select.distinct ||
+    select.orderBy.length > 0 ||
+    select.top !== undefined ||
+    select.page !== undefined;
+  return merged ? "1004" : undefined;
 }

@@ -1,10 +1,25 @@
 /** The statements that give the rows of a page, one after the other. */
 import { from, range, where } from "../translate/clauses.ts";
+import type { Rows } from "../translate/from.ts";
 import { bind, list, raw, type Sql, sql } from "../translate/sql-text.ts";
 import type { Continuation } from "./continuation.ts";
-import type { DocumentQuery } from "./document-query-parts.ts";
-import { type Bound, conditionsBehind, isSame } from "./order-columns.ts";
+import { type Bound, conditionsBehind, isSame, type OrderKey } from "./order-columns.ts";
 import type { Row, Statements } from "./statements.ts";
+
+/** A translated query whose rows come from documents one by one. */
+export interface DocumentQuery {
+  readonly rows: Rows;
+  readonly row: Sql;
+  /** Whether rows can be NULL, which are no results. */
+  readonly nullable: boolean;
+  readonly conditions: readonly Sql[];
+  readonly keys: readonly OrderKey[];
+  readonly seq: string;
+  /** Whether documents with equal order values come in the reverse order of insertion. */
+  readonly reversed: boolean;
+  readonly skip: number;
+  readonly take: number | undefined;
+}
 
 export interface Leg {
   readonly conditions: readonly Sql[];

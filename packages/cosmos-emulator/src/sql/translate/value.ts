@@ -1,6 +1,6 @@
 /** Expressions as SQL that gives JSON text, or NULL for undefined. */
-import { calledName } from "../functions/catalogue.ts";
-import { OPERATOR_NAMES, UNARY_NAMES } from "../functions/operator-names.ts";
+import { calledName } from "../functions/called-name.ts";
+import { OPERATOR_NAMES, UNARY_NAMES } from "../functions/operators.ts";
 import { printExpression } from "../syntax/print.ts";
 import type {
   BinaryNode,

@@ -7,7 +7,13 @@ import { argv } from "node:process";
 import { Engine } from "../../../src/engine/index.ts";
 
 const [, , path = "", prefix = ""] = argv;
-const engine = Engine.open({ path, now: () => Date.now(), random: () => 0 });
+const engine = Engine.open({
+  path,
+  now: () => Date.now(),
+  random: () => 0,
+  physicalPartitions: 1,
+  lenient: false,
+});
 if (engine.listDatabases().length === 0) {
   engine.createDatabase({ id: "db" });
   engine.createContainer("db", { id: "docs", partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } });

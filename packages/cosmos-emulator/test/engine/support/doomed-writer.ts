@@ -23,7 +23,13 @@ DatabaseSync.prototype.exec = function (script) {
   exec.call(this, script);
 };
 
-const engine = Engine.open({ path, now: () => Date.now(), random: () => 0 });
+const engine = Engine.open({
+  path,
+  now: () => Date.now(),
+  random: () => 0,
+  physicalPartitions: 1,
+  lenient: false,
+});
 engine.createDatabase({ id: "db" });
 engine.createContainer("db", { id: "docs", partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } });
 const container = engine.container("db", "docs");

@@ -29,12 +29,20 @@ export interface Fixture extends Disposable {
   reopened(): Container;
 }
 
+export const DEFAULTS: EngineOptions = {
+  path: undefined,
+  now: () => START_MS,
+  random: () => 0.5,
+  physicalPartitions: 1,
+  lenient: false,
+};
+
 export function openEngine(
   definition: JsonObject = {},
   options: Partial<EngineOptions> = {},
   clock: Clock = { nowMs: START_MS },
 ): Fixture {
-  const engine = Engine.open({ now: () => clock.nowMs, random: () => 0.5, ...options });
+  const engine = Engine.open({ ...DEFAULTS, now: () => clock.nowMs, ...options });
   if (engine.listDatabases().length === 0) {
     engine.createDatabase({ id: "db" });
     engine.createContainer("db", {

@@ -6,8 +6,7 @@ import type { JsonObject, JsonValue } from "../../../protocol/json.ts";
 import { isJsonObject } from "../../../protocol/json-text.ts";
 import { addNumbers, numberOf } from "../../../protocol/raw-number.ts";
 import type { PatchOperation } from "../item-operation.ts";
-import { invalidPatch } from "./parse-patch.ts";
-import { listIndex, parsePatchPath } from "./patch-path.ts";
+import { invalidPatch, listIndex, parsePatchPath } from "./parse-patch.ts";
 
 /** Throws 400 at the first operation that does not fit; the document is then half changed and must be thrown away. */
 export function applyPatch(document: JsonObject, operations: readonly PatchOperation[]): void {

@@ -6,8 +6,7 @@ import type { ItemRow } from "../../store/item-row.ts";
 import type { PatchRequest } from "../item-operation.ts";
 import { conditionFailed } from "../item-refusals.ts";
 import { applyPatch } from "./apply-patch.ts";
-import { invalidPatch } from "./parse-patch.ts";
-import { parsePatchPath } from "./patch-path.ts";
+import { invalidPatch, parsePatchPath } from "./parse-patch.ts";
 
 /** The service assigns or addresses by these; `/ttl` may be patched. */
 const FIXED = new Set(["id", "_rid", "_self", "_etag", "_ts", "_attachments"]);
