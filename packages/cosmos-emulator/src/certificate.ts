@@ -4,9 +4,9 @@ import { isIP } from "node:net";
 import path from "node:path";
 
 export interface Certificate {
-  /** PEM. Clients that are to trust the endpoint import this. */
+  /** Certificate, PEM. Clients that are to trust the endpoint import it. */
   readonly certificate: string;
-  /** PEM. */
+  /** Private key, PEM. */
   readonly privateKey: string;
 }
 
@@ -48,7 +48,7 @@ async function readStored(file: string): Promise<Certificate | undefined> {
   return { certificate, privateKey };
 }
 
-/** The library is loaded only where HTTPS is wanted: most starts do without it. */
+/** Generates a certificate. The library is loaded only where HTTPS is wanted: most starts do without it. */
 async function generate(given: readonly string[], nowMs: number): Promise<Certificate> {
   const { generate: selfSign } = await import("selfsigned");
   const names = new Set(["localhost", "127.0.0.1", "::1", ...given]);

@@ -36,7 +36,7 @@ async function run(start: Extract<typeof command, { kind: "start" }>): Promise<v
   process.stdout.write(`Endpoint  ${emulator.endpoint}\nKey       ${emulator.key}\n${explorer}`);
 }
 
-/** Node 22 warns at every start that its SQLite is new; to the user of this command that says nothing. */
+/** Silences the warning of Node 22 that its SQLite is new; to the user of this command that says nothing. */
 function silenceSqliteWarning(): void {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {

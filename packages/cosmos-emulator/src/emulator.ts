@@ -11,11 +11,11 @@ import { newId, randomUnit, systemClock } from "./system.ts";
 
 /** A running local endpoint of the Cosmos DB API for NoSQL. A tool for development and tests, not a database. */
 export class CosmosEmulator implements AsyncDisposable {
-  /** Such as `http://127.0.0.1:8081/`. */
+  /** The address, such as `http://127.0.0.1:8081/`. */
   readonly endpoint: string;
   /** The account's key, base64. */
   readonly key: string;
-  /** What SDKs take instead of endpoint and key. */
+  /** The connection string of endpoint and key, for SDKs. */
   readonly connectionString: string;
   /** The certificate of an HTTPS endpoint, PEM; undefined without HTTPS. */
   readonly certificate: string | undefined;
@@ -23,7 +23,7 @@ export class CosmosEmulator implements AsyncDisposable {
   readonly faults: Faults;
   /** Splits, merges and moves physical partitions. */
   readonly partitions: PartitionControl;
-  /** What was asked of the endpoint. */
+  /** The log of requests. */
   readonly requestLog: RequestLog;
   readonly #stop: () => Promise<void>;
   #stopped: Promise<void> | undefined;
@@ -56,7 +56,7 @@ export class CosmosEmulator implements AsyncDisposable {
     return this.#stopped;
   }
 
-  /** As `stop`. */
+  /** Stops the endpoint, as `stop` does. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }

@@ -9,13 +9,13 @@ import { RequestLog } from "./gateway/log/request-log.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { ScriptEngine } from "./scripts/index.ts";
 
-/** Where time that never goes back, ids and random numbers come from. */
+/** Sources of time that never goes back, of ids and of random numbers. */
 export interface EndpointSource {
-  /** Milliseconds since any fixed moment. */
+  /** Returns milliseconds since any fixed moment. */
   monotonicMs(): number;
-  /** An id that no earlier call has returned. */
+  /** Returns an id that no earlier call has returned. */
   newId(): string;
-  /** From 0 to below 1, as `Math.random`. */
+  /** Returns a number from 0 to below 1, as `Math.random`. */
   random(): number;
 }
 

@@ -9,7 +9,7 @@ import type { ContainerNames, PartitionControl } from "./gateway/faults/partitio
 import type { RequestLog } from "./gateway/log/request-log.ts";
 import { type CosmosEmulatorOptions, resolveOptions } from "./options.ts";
 
-/** What an endpoint without a socket is opened with. */
+/** Options of an endpoint without a socket. */
 export interface InProcessEndpointOptions
   extends Omit<CosmosEmulatorOptions, "host" | "allowedHosts" | "port" | "path" | "https" | "explorer">,
     EndpointSource {
@@ -19,7 +19,7 @@ export interface InProcessEndpointOptions
 
 /** A request as data. Names of headers are in lower case. */
 export interface InProcessRequest {
-  /** Upper case. */
+  /** Method in upper case. */
   readonly method: string;
   /** Path and query as they stand in the URL. */
   readonly path: string;
@@ -39,7 +39,7 @@ export class InProcessEndpoint implements AsyncDisposable {
   readonly faults: Faults;
   /** Splits, merges and moves physical partitions. */
   readonly partitions: PartitionControl;
-  /** What was asked of the endpoint. */
+  /** The log of requests. */
   readonly requestLog: RequestLog;
   readonly #parts: AssembledEndpoint;
 
@@ -53,7 +53,7 @@ export class InProcessEndpoint implements AsyncDisposable {
     this.requestLog = this.#parts.requestLog;
   }
 
-  /** Never rejects. */
+  /** Serves a request. Never rejects. */
   serve({ method, path, headers, body }: InProcessRequest): Promise<InProcessAnswer> {
     return this.#parts.gateway.serve({
       method,
@@ -65,7 +65,7 @@ export class InProcessEndpoint implements AsyncDisposable {
     });
   }
 
-  /** Every item of a container, as its JSON text. */
+  /** Returns every item of a container as its JSON text. */
   items({ database, container }: ContainerNames): readonly string[] {
     return this.#parts.engine.container(database, container).bodies();
   }

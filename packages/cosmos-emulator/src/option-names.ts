@@ -12,7 +12,7 @@ export function checkOptionNames(options: unknown, known: readonly string[]): vo
   throw new TypeError(`There is no option "${unknown}".${hint} The options are ${known.join(", ")}.`);
 }
 
-/** Whether one text becomes the other by at most two characters more, fewer or other in one place. */
+/** Tells whether one text becomes the other by at most two characters more, fewer or other in one place. */
 function isNear(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

@@ -1,4 +1,4 @@
-/** What an endpoint is started with: defaults, and the refusal of what makes no sense. */
+/** The options of an endpoint: defaults, and the refusal of what makes no sense. */
 import { DATA_CONTRIBUTOR, type EntraRole } from "./gateway/auth/data-role.ts";
 import { type Authority, parseAuthority } from "./gateway/requests/called-host.ts";
 import type { ExplorerFile } from "./gateway/tools/tool-routes.ts";
@@ -9,9 +9,9 @@ import { systemClock } from "./system.ts";
 export const WELL_KNOWN_KEY: string =
   "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
-/** What an endpoint is started with; everything has a default. */
+/** Options of an endpoint; each has a default. */
 export interface CosmosEmulatorOptions {
-  /** Where to listen. Default 127.0.0.1: other machines cannot connect unless you say so. */
+  /** Address to listen on. Default 127.0.0.1: other machines cannot connect unless you say so. */
   readonly host?: string;
   /**
    * Other names by which clients call the endpoint, such as the name of its service in a compose file: `cosmos`, or
@@ -20,7 +20,7 @@ export interface CosmosEmulatorOptions {
    * 403, so that no web page can reach it by a name of its own. Default: none.
    */
   readonly allowedHosts?: readonly string[];
-  /** Default 8081, the port of Microsoft's emulators; 0 takes a free one. */
+  /** Port to listen on. Default 8081, that of Microsoft's emulators; 0 takes a free one. */
   readonly port?: number;
   /** A file that keeps everything across restarts. Default: in memory, gone at the end. */
   readonly path?: string;
@@ -33,7 +33,7 @@ export interface CosmosEmulatorOptions {
    * emulators do. Default false: what the service refuses is refused.
    */
   readonly lenient?: boolean;
-  /** Into how many partitions each new container is split, 1 to 64. Default 1. */
+  /** Number of partitions of each new container, 1 to 64. Default 1. */
   readonly physicalPartitions?: number;
   /**
    * Accept Microsoft Entra bearer tokens. Their form and times are checked, not their signature. They have the rights
@@ -56,13 +56,13 @@ export interface CosmosEmulatorOptions {
    * passes its own page. Default: none.
    */
   readonly explorer?: (path: string) => ExplorerFile | undefined;
-  /** How many requests the request log keeps. Default 1,000. */
+  /** Number of requests that the request log keeps. Default 1,000. */
   readonly requestLogSize?: number;
   /** Seed of the random numbers of fault rules. Default 1. */
   readonly seed?: number;
-  /** Milliseconds since the epoch. Default: the machine's clock. */
+  /** Returns milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;
-  /** How a delayed request waits: until then, or until `signal` aborts. Default: a timer. */
+  /** Waits for a delayed request, or until `signal` aborts. Default: a timer. */
   wait?(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** Called for every failure of the endpoint itself (a 500). By default it is in the request log only. */
   readonly onFailure?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;

@@ -7,9 +7,12 @@ import timers from "node:timers";
 
 /** Time as the endpoint sees it. */
 export interface EmulatorClock {
-  /** Milliseconds since the epoch: `_ts`, time to live, the `Date` header, the age of signatures. */
+  /** Returns milliseconds since the epoch: `_ts`, time to live, the `Date` header, the age of signatures. */
   now(): number;
-  /** Milliseconds from any origin that never go back: durations in the request log, token buckets, limits of scripts. */
+  /**
+   * Returns milliseconds from any origin that never go back: durations in the request log, token buckets, limits of
+   * scripts.
+   */
   monotonicMs(): number;
   /** Resolves after `delayMs`, or as soon as `signal` aborts; never rejects. */
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
@@ -35,12 +38,12 @@ export const systemClock: EmulatorClock = {
     }),
 };
 
-/** A version 4 UUID. */
+/** Returns a version 4 UUID. */
 export function newId(): string {
   return randomUUID();
 }
 
-/** Uniform in [0, 1). */
+/** Returns a number in [0, 1), uniformly. */
 export function randomUnit(): number {
   return randomBytes(4).readUInt32BE() / 2 ** 32;
 }

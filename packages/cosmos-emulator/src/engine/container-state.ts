@@ -27,14 +27,14 @@ export interface LogicalPartition {
   readonly partition: Partition;
 }
 
-/** Keys whose hash is remembered. */
+/** Number of keys whose hash is remembered. */
 const RECENT_KEYS = 10_000;
 
 const RECENT_ADVICE = 500;
 
 export class ContainerState {
   readonly store: Store;
-  /** Of its row in the catalogue; never used twice. */
+  /** The number of its row in the catalogue, never used twice. */
   readonly number: number;
   readonly rid: string;
   /** `dbs/<rid>/colls/<rid>/` */
@@ -65,7 +65,7 @@ export class ContainerState {
     this.#lastSeq = lastSeq;
   }
 
-  /** The number of the item inserted last; close to how many there are. */
+  /** Returns the number of the item inserted last, which is close to the count of items. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -74,7 +74,7 @@ export class ContainerState {
     return ++this.#lastSeq;
   }
 
-  /** The logical partition that a request names; 400/1001 unless the key has all its components. */
+  /** Finds the logical partition that a request names; 400/1001 unless the key has all its components. */
   logicalPartition(key: PartitionKey | undefined): LogicalPartition {
     const { partitionKey } = this.definition;
     if (key === undefined) throw wrongKey("The header x-ms-documentdb-partitionkey is missing.");
@@ -89,12 +89,12 @@ export class ContainerState {
     return this.#logical.get(text, () => this.#logicalPartition(text, complete));
   }
 
-  /** Canonical text of an item's partition key; 400 if it holds an object or an array there. */
+  /** Returns the canonical text of an item's partition key; 400 if it holds an object or an array there. */
   keyTextOf(item: JsonObject): string {
     return partitionKeyText(partitionKeyOf(item, this.#keyPaths));
   }
 
-  /** The physical partition with this id; 410/1002, as after a split, if there is none. */
+  /** Finds the physical partition with this id; 410/1002, as after a split, if there is none. */
   partition(rangeId: string): Partition {
     const found = this.partitions.find(({ id }) => id === rangeId);
     if (found !== undefined) return found;
@@ -106,7 +106,7 @@ export class ContainerState {
     });
   }
 
-  /** Position of the latest write, as the open transaction sees it. */
+  /** Returns the position of the latest write, as the open transaction sees it. */
   lsnOf(partition: Partition): number {
     return this.store.current?.lsnOf(partition) ?? partition.lsn;
   }
@@ -123,7 +123,7 @@ export class ContainerState {
     if (!this.store.connection.isInTransaction) this.#done.add(what);
   }
 
-  /** What the indexing policy means for a query; 400 if it refuses it. */
+  /** Derives the consequences of the indexing policy for a query; 400 if it refuses the query. */
   advice(query: Query): QueryAdvice {
     return this.#advice.get(query.text, () => adviseQuery(query, this.definition.indexingPolicy));
   }
@@ -135,7 +135,10 @@ export class ContainerState {
     return found;
   }
 
-  /** The hash is computed when it is needed first: reads in a single physical partition never do. */
+  /**
+   * Makes a logical partition. Its hash is computed when it is needed first: reads in a single physical partition
+   * never do.
+   */
   #logicalPartition(text: string, key: PartitionKey): LogicalPartition {
     let epk: string | undefined;
     const hash = (): string => {
@@ -148,10 +151,13 @@ export class ContainerState {
   }
 }
 
-/** Of the values of a key; the first version of hashing looks at so many bytes only. */
+/** Largest size in bytes of a value of a key, by the version of hashing. */
 const MAX_KEY_BYTES = { 1: 101, 2: 2048 };
 
-/** The text is longer than the values by its brackets, quotes and escapes, which short keys need not be freed of. */
+/**
+ * Refuses keys that are too long. The text is longer than the values by its brackets, quotes and escapes, which short
+ * keys need not be freed of.
+ */
 function checkKeySize(text: string, version: 1 | 2): void {
   const most = MAX_KEY_BYTES[version];
   if (text.length * 3 <= most) return;

@@ -22,7 +22,7 @@ import type { ItemOperation, ItemResult } from "./items/item-operation.ts";
 import { completeRefusal } from "./items/item-refusals.ts";
 import type { Partition } from "./store/partition.ts";
 
-/** One operation of a bulk request, with the key of its own item. */
+/** One operation of a bulk request, with the key of its item. */
 export interface BulkOperation {
   readonly partitionKey: PartitionKey;
   readonly operation: ItemOperation;
@@ -40,7 +40,7 @@ export interface PartitionKeyRange {
 
 export interface ContainerUsage {
   readonly items: number;
-  /** Of their UTF-8 texts. */
+  /** Size in bytes of their UTF-8 texts. */
   readonly bytes: number;
 }
 
@@ -91,7 +91,7 @@ export class Container {
     }
   }
 
-  /** Operations on one logical partition, in order. A refused operation is a result; a refused batch throws. */
+  /** Runs operations on one logical partition, in order. A refused operation is a result; a refused batch throws. */
   batch(
     key: PartitionKey | undefined,
     operations: readonly ItemOperation[],
@@ -101,7 +101,7 @@ export class Container {
     return executeBatch(this.#state, this.#state.logicalPartition(key), operations, mode, options);
   }
 
-  /** Operations on any logical partitions, every one for itself. */
+  /** Runs operations on any logical partitions, each of which succeeds or fails alone. */
   bulk(operations: readonly BulkOperation[]): readonly BatchOperationResult[] {
     return this.#state.store.write((transaction) =>
       operations.map(({ partitionKey, operation }) => {
@@ -115,7 +115,7 @@ export class Container {
     );
   }
 
-  /** One page of a query's results. */
+  /** Answers one page of a query. */
   query(request: QueryRequest): FeedPage {
     return queryItems(this.#state, request);
   }
@@ -128,7 +128,7 @@ export class Container {
     return changeFeed(this.#state, request);
   }
 
-  /** What the container holds, with items that have expired and are not removed yet. */
+  /** Measures what the container holds, with items that have expired and are not removed yet. */
   usage(): ContainerUsage {
     const { partitions } = this.#state;
     return {
@@ -142,12 +142,15 @@ export class Container {
     return deletePartition(this.#state, this.#state.logicalPartition(key));
   }
 
-  /** Every stored item as its text, whatever its partition; those that have expired and are not removed yet too. */
+  /**
+   * Returns every stored item as its text, whatever its partition; those that have expired and are not removed yet
+   * too.
+   */
   bodies(): readonly string[] {
     return this.#state.table.bodies();
   }
 
-  /** The physical partitions, in the order of their ranges, which leave no gap between "" and "FF". */
+  /** Lists the physical partitions in the order of their ranges, which leave no gap between "" and "FF". */
   partitionKeyRanges(): readonly PartitionKeyRange[] {
     return this.#state.partitions.map(({ id, minInclusive, maxExclusive, parents, lsn }) => ({
       id,
@@ -159,14 +162,14 @@ export class Container {
     }));
   }
 
-  /** The physical partition in which the items of a key lie; 400/1001 unless the key is complete. */
+  /** Finds the physical partition in which the items of a key lie; 400/1001 unless the key is complete. */
   rangeIdOf(key: PartitionKey | undefined): string {
     return this.#state.logicalPartition(key).partition.id;
   }
 
   /**
-   * Position of the latest write of a physical partition that a replica has which lacks so many; 410/1002 where there is
-   * no partition with this id.
+   * Returns the position of the latest write of a physical partition on a replica that lacks `writesBehind` writes;
+   * 410/1002 where there is no partition with this id.
    */
   lsnOf(rangeId: string, writesBehind = 0): number {
     return this.#positionOf(this.#state.partition(rangeId), writesBehind);
@@ -176,7 +179,7 @@ export class Container {
     return partition.journal.positionWithout(writesBehind) ?? this.#state.lsnOf(partition);
   }
 
-  /** The id of the item that a link names by its `_rid`; undefined where there is none. */
+  /** Finds the id of the item that a link names by its `_rid`. */
   itemIdOf(rid: string): string | undefined {
     const number = numberInRid(rid);
     return number === undefined ? undefined : this.#state.table.idOf(number);

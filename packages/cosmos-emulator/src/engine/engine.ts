@@ -25,9 +25,9 @@ export class Engine {
   readonly #store: Store;
   readonly #catalogue: Catalogue;
   readonly #containers: Containers;
-  /** By database and container as requests name them. */
+  /** Open containers by database and container as requests name them. */
   readonly #opened = new Map<string, Container>();
-  /** By the same. */
+  /** Throughput by the same names. */
   readonly #provisioned = new Map<string, ProvisionedThroughput>();
 
   private constructor(store: Store) {
@@ -46,14 +46,14 @@ export class Engine {
   }
 
   /**
-   * All of what `run` writes to items becomes visible together, at one position, or nothing of it if `run` throws.
-   * `run` must be synchronous.
+   * Runs a function, and all of what it writes to items becomes visible together, at one position, or nothing of it
+   * if `run` throws. `run` must be synchronous.
    */
   transaction<T>(run: () => T): T {
     return this.#store.atomically(run);
   }
 
-  /** @param throughput Shared by the containers of the database that have none of their own. */
+  /** @param throughput Throughput shared by the containers of the database that have none of their own. */
   createDatabase(body: JsonObject, throughput?: Throughput): Resource {
     return this.#store.connection.transaction(() => {
       const database = createDatabase(this.#catalogue, body);
@@ -64,7 +64,7 @@ export class Engine {
     });
   }
 
-  /** By name or `_rid`. */
+  /** Reads a database by name or `_rid`. */
   readDatabase(idOrRid: string): Resource {
     return findDatabase(this.#catalogue, idOrRid, "itself");
   }
@@ -94,7 +94,7 @@ export class Engine {
     });
   }
 
-  /** By name or `_rid`; 404/1003 where the database is absent. */
+  /** Reads a container by name or `_rid`; 404/1003 where the database is absent. */
   readContainer(databaseIdOrRid: string, idOrRid: string): Resource {
     const database = findDatabase(this.#catalogue, databaseIdOrRid, "content");
     return this.#containers.find(database, idOrRid, "itself");
@@ -130,7 +130,7 @@ export class Engine {
     return this.#changeCatalogue(() => this.#containers.mergePartitions(database, stored, rangeIds));
   }
 
-  /** For work on its items; 404/1003 where the database or the container is absent. */
+  /** Opens a container for work on its items; 404/1003 where the database or the container is absent. */
   container(databaseIdOrRid: string, idOrRid: string): Container {
     const key = keyOf(databaseIdOrRid, idOrRid);
     let container = this.#opened.get(key);
@@ -141,7 +141,7 @@ export class Engine {
     return container;
   }
 
-  /** The tree of a query, which is kept for the next time; 400 if the text is malformed. */
+  /** Parses a query, and keeps its tree for the next time; 400 if the text is malformed. */
   parsedQuery(text: string): Query {
     return this.#store.parsedQuery(text);
   }
@@ -155,14 +155,16 @@ export class Engine {
   }
 
   /**
-   * One page of a query over resources of one kind with the same owner.
+   * Answers one page of a query over resources of one kind with the same owner.
    * @param ownerRid The `_rid` of the database or container to which they belong; "" for databases and offers.
    */
   queryResources(kind: ResourceKind, ownerRid: string, request: QueryPageRequest): FeedPage {
     return queryResources(this.#store, kind, ownerRid, request);
   }
 
-  /** What limits a container: its own throughput, or what it shares with others. Undefined where it does not exist. */
+  /**
+   * Finds the throughput of a container, its own or shared with others. Undefined where the container does not exist.
+   */
   provisionedThroughput(databaseIdOrRid: string, idOrRid: string): ProvisionedThroughput | undefined {
     const key = keyOf(databaseIdOrRid, idOrRid);
     const known = this.#provisioned.get(key) ?? this.#findProvisioned(databaseIdOrRid, idOrRid);
@@ -196,7 +198,7 @@ export class Engine {
     if (offer !== undefined) this.#catalogue.remove(offer);
   }
 
-  /** What requests named may mean something else afterwards. */
+  /** Changes the catalogue, after which names of requests may mean something else. */
   #changeCatalogue<T>(change: () => T): T {
     this.#opened.clear();
     this.#provisioned.clear();

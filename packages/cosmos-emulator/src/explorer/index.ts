@@ -31,7 +31,7 @@ export function explorerFile(filePath: string): ExplorerFile | undefined {
   }
 }
 
-/** The page asks for `.js` first, and then for whatever the modules name in their imports. */
+/** Returns a module. The page asks for `.js` first, and then for whatever the modules name in their imports. */
 function moduleFile(filePath: string): ExplorerFile | undefined {
   const name = /^page\/([a-z-]+)\.[jt]s$/.exec(filePath)?.[1];
   if (name === undefined) return undefined;

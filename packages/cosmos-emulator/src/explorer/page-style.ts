@@ -1,4 +1,4 @@
-/** How the page looks: two colour schemes, one accent, no motion. */
+/** The look of the page: two colour schemes, one accent, no motion. */
 export const PAGE_STYLE: string = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** What a handler is given. Handlers are functions from this to an answer; everything that they need is in it. */
+/** The input of a handler. Handlers are functions from this to an answer; everything that they need is in it. */
 import type { Container, Engine } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { ScriptEngine } from "../scripts/index.ts";
@@ -9,10 +9,10 @@ import type { Address } from "./requests/address.ts";
 import type { OperationKind } from "./requests/operation-kind.ts";
 import type { GatewayRequest } from "./requests/request.ts";
 
-/** What all requests share. */
+/** The parts that all requests share. */
 export interface Endpoint {
   readonly engine: Engine;
-  /** Answers what the service refuses and other emulators accept. */
+  /** Whether it answers what the service refuses and other emulators accept. */
   readonly lenient: boolean;
   readonly treatBatchesAsAtomic: boolean;
   /** Loads the interpreter of stored procedures at the first call. */
@@ -25,9 +25,9 @@ export interface RequestContext extends Endpoint {
   readonly request: GatewayRequest;
   readonly address: Address;
   readonly operation: OperationKind;
-  /** How many writes a read may be behind its partition, by a fault rule; 0 as a rule. */
+  /** Number of writes that a read may be behind its partition, by a fault rule; 0 as a rule. */
   readonly writesBehind: number;
-  /** How many items a page may have at most, by a fault rule. */
+  /** Largest number of items of a page, by a fault rule. */
   readonly mostItems: number | undefined;
   /** The operation of a batch that a fault rule refuses. */
   readonly refusedOperation?: RefusedOperation | undefined;
@@ -37,8 +37,8 @@ export interface RequestContext extends Endpoint {
 export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 
 /**
- * The container in the path; 404/1003 where it does not exist, 404/1024 where the caller means one of this name that
- * was deleted since.
+ * Opens the container in the path; 404/1003 where it does not exist, 404/1024 where the caller means one of this name
+ * that was deleted since.
  */
 export function containerOf({ engine, request, address }: RequestContext): Container {
   const container = engine.container(address.database, address.container);

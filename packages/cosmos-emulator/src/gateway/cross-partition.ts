@@ -19,7 +19,7 @@ interface Progress {
   readonly token: string | undefined;
 }
 
-/** `answer` gives the page of one partition. */
+/** Answers a page from one partition after the other. `answer` gives the page of one partition. */
 export function queryPartitionsInTurn(
   container: Container,
   request: QueryRequest,

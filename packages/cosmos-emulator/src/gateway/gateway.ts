@@ -40,7 +40,7 @@ export interface GatewayParts {
   onFailure(error: unknown, request: { readonly method: string; readonly path: string }): void;
 }
 
-/** What is known of a request so far; filled on its way, for the log. */
+/** The facts known of a request so far, filled on its way, for the log. */
 interface Progress {
   operation?: OperationKind;
   address?: Address;
@@ -55,7 +55,7 @@ const NO_ANSWER = 0;
 /** Paths and keys can be as long as headers; the log keeps their beginning. */
 const MAX_LOGGED_LENGTH = 1_000;
 
-/** Of what a caller sent, in a message to it. */
+/** Length of the text of a caller that is quoted in a message to it. */
 const MAX_QUOTED_LENGTH = 200;
 
 export class Gateway {
@@ -74,7 +74,7 @@ export class Gateway {
     this.#stopping.abort();
   }
 
-  /** Never rejects. */
+  /** Serves a request. Never rejects. */
   async serve(request: GatewayRequest): Promise<Outcome> {
     const { endpoint, tools } = this.#parts;
     const activityId = endpoint.newId();
@@ -89,7 +89,7 @@ export class Gateway {
     }
   }
 
-  /** The answer to a body that was too large to be read. */
+  /** Answers a body that was too large to be read. */
   refuseBody(request: RequestHead): Outcome {
     return this.#refuseUnread(
       request,
@@ -97,7 +97,7 @@ export class Gateway {
     );
   }
 
-  /** The answer to a caller that names a host to which the endpoint does not answer. */
+  /** Answers a caller that names a host to which the endpoint does not answer. */
   refuseHost(request: RequestHead): Outcome {
     const host = JSON.stringify(request.headers.host?.slice(0, MAX_QUOTED_LENGTH) ?? "");
     return this.#refuseUnread(
@@ -136,7 +136,7 @@ export class Gateway {
     return this.#completed(this.#withSession(outcome, progress), activityId, durationMs);
   }
 
-  /** After a failover callers see other positions than the store has. */
+  /** Changes the session token of an answer: after a failover callers see other positions than the store has. */
   #withSession(answer: Answer, { address, operation }: Progress): Answer {
     const token = answer.headers[HEADER.sessionToken];
     if (token === undefined || address === undefined || operation === undefined) return answer;
@@ -147,7 +147,7 @@ export class Gateway {
     return { ...answer, headers: { ...answer.headers, [HEADER.sessionToken]: seen } };
   }
 
-  /** Undefined if there is none, or no longer. */
+  /** Opens the container; undefined if there is none, or no longer. */
   #containerAt({ database, container }: Address): Container | undefined {
     try {
       return this.#parts.endpoint.engine.container(database, container);
@@ -189,7 +189,7 @@ export class Gateway {
     return this.#charged(address, touched, handle);
   }
 
-  /** With session tokens as the store has them. */
+  /** Changes the session token of a request to the store's. */
   #understood(request: GatewayRequest, address: Address): GatewayRequest {
     const { failovers } = this.#parts.partitions;
     const given = textHeader(request.headers, HEADER.sessionToken);
@@ -199,7 +199,7 @@ export class Gateway {
     return { ...request, headers: { ...request.headers, [HEADER.sessionToken]: token } };
   }
 
-  /** With the request units of the partitions that it is about, which a refused request uses too. */
+  /** Handles a request and uses the request units of its partitions, which a refused request uses too. */
   async #charged(
     address: Address,
     touched: () => Touched,
@@ -224,9 +224,9 @@ export class Gateway {
     if (error instanceof CosmosError) return errorAnswer(error, activityId);
     progress.failure = textOf(error);
     try {
-      const told: unknown = this.#parts.onFailure(error, { method: request.method, path: request.rawPath });
+      const result: unknown = this.#parts.onFailure(error, { method: request.method, path: request.rawPath });
       // An async callback that fails must not end the process.
-      if (types.isPromise(told)) told.catch(() => {});
+      if (types.isPromise(result)) result.catch(() => {});
     } catch (another) {
       progress.failure += `\nonFailure threw: ${textOf(another)}`;
     }

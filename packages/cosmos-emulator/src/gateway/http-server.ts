@@ -20,30 +20,36 @@ export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly certificate?: { readonly certificate: string; readonly privateKey: string };
-  /** By which names it may be called, beside `host` and those that called-host.ts accepts anyway. */
+  /** Names by which it may be called, beside `host` and those that called-host.ts accepts anyway. */
   readonly allowedHosts: readonly Authority[];
-  /** Must not reject. */
+  /** Serves a request. Must not reject. */
   serve(request: GatewayRequest): Promise<Outcome>;
-  /** The answer to a body beyond the limit. */
+  /** Answers a body beyond the limit. */
   refuseBody(request: RequestHead): Outcome;
-  /** The answer to a caller that names another host. */
+  /** Answers a caller that names another host. */
   refuseHost(request: RequestHead): Outcome;
   wait(delayMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Of every request (docs/reference/cosmos-protocol.md §3.1). */
+/** Largest size of a body in bytes (docs/reference/cosmos-protocol.md §3.1). */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** A larger request is cut off without a response. */
+/** Size in bytes of a body that is read and dropped; a larger request is cut off without a response. */
 const MAX_DROPPED_BYTES = 256 * 1024 * 1024;
 
-/** Of all headers of a request together, as on the service (docs/reference/cosmos-protocol.md §3.1). */
+/**
+ * Largest size of all headers of a request together in bytes, as on the service (docs/reference/cosmos-protocol.md
+ * §3.1).
+ */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Longer than the pools of clients keep an idle connection, so that they never find it closed when they write. */
+/**
+ * Time that an idle connection is kept, in ms: longer than the pools of clients keep an idle connection, so that they
+ * never find it closed when they write.
+ */
 const KEEP_ALIVE_MS = 120_000;
 
-/** How long a stop waits for requests under way. */
+/** Time that a stop waits for requests under way, in ms. */
 const STOP_GRACE_MS = 2_000;
 
 const NO_BODY: Buffer = Buffer.alloc(0);
@@ -51,7 +57,7 @@ const NO_BODY: Buffer = Buffer.alloc(0);
 export class HttpServer {
   readonly #server: Server;
   readonly #options: HttpServerOptions;
-  /** Known once it listens, before any request comes. */
+  /** Rules of the host, known once it listens, before any request comes. */
   #hostRules: HostRules | undefined;
   #isStopping = false;
   #serving = 0;
@@ -74,7 +80,7 @@ export class HttpServer {
     this.#server.on("clientError", refuseMalformed);
   }
 
-  /** Rejects with a sentence that says what to do when the port is taken. */
+  /** Listens. Rejects with a sentence that says what to do when the port is taken. */
   static async listen(options: HttpServerOptions): Promise<HttpServer> {
     const it = new HttpServer(options);
     await new Promise<void>((resolve, reject) => {
@@ -122,7 +128,10 @@ export class HttpServer {
     this.#answer(incoming, outgoing, NO_BODY);
   }
 
-  /** What is too large is read and dropped: a client that is still sending would not see the answer otherwise. */
+  /**
+   * Receives a body. One that is too large is read and dropped: a client that is still sending would not see the
+   * answer otherwise.
+   */
   #receiveBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -136,7 +145,7 @@ export class HttpServer {
     });
   }
 
-  /** `body` is undefined where it was too large. */
+  /** Answers a request, whose `body` is undefined where it was too large. */
   #answer(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer | undefined): void {
     this.#serving += 1;
     outgoing.once("close", () => {
@@ -164,7 +173,7 @@ export class HttpServer {
     return this.#options.serve({ ...head, body, origin, fromLoopback });
   }
 
-  /** Undefined where the endpoint does not answer to the host that the request names. */
+  /** Finds the origin; undefined where the endpoint does not answer to the host that the request names. */
   #originOf({ rawHeaders }: IncomingMessage, target: string): string | undefined {
     const isSecure = this.#options.certificate !== undefined;
     const host = calledHost(hostHeaders(rawHeaders), target);
@@ -187,12 +196,12 @@ function hostRulesOf(options: HttpServerOptions, { address, port }: AddressInfo)
   };
 }
 
-/** All of them: `headers` keeps the first one only. */
+/** Lists all hosts of a request: `headers` keeps the first one only. */
 function hostHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "host");
 }
 
-/** A host as it stands in a URL. */
+/** Writes a host as it stands in a URL. */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
@@ -201,7 +210,7 @@ function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
 }
 
-/** The caller closed the connection, so there is no response. */
+/** Does nothing: the caller closed the connection, so there is no response. */
 function ignoreBrokenConnection(): void {}
 
 function cannotListen({ host, port }: HttpServerOptions, cause: NodeJS.ErrnoException): Error {

@@ -1,4 +1,4 @@
-/** Which handler serves which operation: the table of contents of what the endpoint can do. */
+/** The handlers by operation: the table of contents of the endpoint. */
 import type { Handler } from "./context.ts";
 import { readAccount } from "./handlers/account.ts";
 import { answerBatch, executeBulk } from "./handlers/batches.ts";

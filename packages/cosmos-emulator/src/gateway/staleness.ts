@@ -1,6 +1,6 @@
 /**
- * Which replica answers a read: one that lags behind as far as a fault rule says, bounded by what the caller's session
- * has seen already (docs/reference/cosmos-protocol.md §1.11).
+ * The replica that answers a read: one that lags behind as far as a fault rule says, bounded by what the caller's
+ * session has seen already (docs/reference/cosmos-protocol.md §1.11).
  */
 import type { Container, PartitionKeyRange } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";

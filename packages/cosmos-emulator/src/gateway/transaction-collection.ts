@@ -29,7 +29,7 @@ export class TransactionCollection implements ScriptCollection {
     this.altLink = `dbs/${container.databaseId}/colls/${container.id}`;
   }
 
-  /** The sum of the charges of the operations so far. */
+  /** Returns the sum of the charges of the operations so far. */
   get charge(): number {
     return this.#charge;
   }

@@ -1,4 +1,4 @@
-/** What the service refuses, with its status and sub-status (docs/reference/cosmos-protocol.md §2.1). */
+/** Refusals of the service, with status and sub-status (docs/reference/cosmos-protocol.md §2.1). */
 
 /** Parts of an error answer. */
 export interface CosmosErrorOptions {
@@ -14,7 +14,7 @@ export interface CosmosErrorOptions {
   readonly retryAfterMs?: number;
   /** The query plan that goes with 400/1004. */
   readonly additionalErrorInfo?: string;
-  /** Where an item's operation was refused: the caller has seen the writes until there. */
+  /** Position of the partition where an item's operation was refused: the caller has seen the writes until there. */
   readonly position?: PartitionPosition;
   readonly cause?: unknown;
 }
@@ -47,7 +47,7 @@ export class CosmosError extends Error {
     this.position = options.position;
   }
 
-  /** The same refusal with what was not known where it was thrown; what it says already stays. */
+  /** Returns the same refusal with what was not known where it was thrown. */
   completedWith(known: Pick<CosmosErrorOptions, "charge" | "position">): CosmosError {
     const { status, substatus, code, message, retryAfterMs, additionalErrorInfo, cause } = this;
     const charge = this.charge ?? known.charge;

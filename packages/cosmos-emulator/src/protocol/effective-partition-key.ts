@@ -1,17 +1,20 @@
 /**
- * Where a partition key lies between "" and "FF": version 2 hashes to 128 bits, version 1 to 32 bits followed by
+ * The place of a partition key between "" and "FF": version 2 hashes to 128 bits, version 1 to 32 bits followed by
  * the value itself, a hierarchical key is the sequence of its parts' hashes.
  */
 import { murmurHash32, murmurHash128 } from "./murmur-hash.ts";
 import type { PartitionKey, PartitionKeyComponent, PartitionKeyDefinition } from "./partition-key.ts";
 
-/** What precedes a value, by its type, in the bytes that are hashed. */
+/** The byte that precedes a value in the bytes that are hashed, by the type of the value. */
 const MARK = { undefined: 0x00, null: 0x01, false: 0x02, true: 0x03, number: 0x05, string: 0x08 };
 
-/** Version 1 looks at so many characters of a string. */
+/** Number of characters of a string that version 1 hashes. */
 const SIGNIFICANT_CHARACTERS = 100;
 
-/** Upper-case hex, as the service and its SDKs compute it. A prefix of a hierarchical key gives a prefix of hex. */
+/**
+ * Computes the key in upper-case hex, as the service and its SDKs do. A prefix of a hierarchical key gives a prefix
+ * of hex.
+ */
 export function effectivePartitionKey(components: PartitionKey, definition: PartitionKeyDefinition): string {
   if (definition.kind === "MultiHash") {
     return components.map((component) => hashVersion2([component])).join("");
@@ -38,7 +41,7 @@ const END_OF_HASHES = 0x40n << 120n;
 
 const HASH_DIGITS = 32;
 
-/** The bound between the two halves of a range; the lower bound itself where the range is too small. */
+/** Computes the bound between the two halves of a range; the lower bound itself where the range is too small. */
 export function middleOfRange(
   minInclusive: string,
   maxExclusive: string,
@@ -54,7 +57,7 @@ export function middleOfRange(
   return middle.toString(16).toUpperCase().padStart(HASH_DIGITS, "0");
 }
 
-/** The least hash of version 1 that is not below the bound. */
+/** Finds the least hash of version 1 that is not below the bound. */
 function numberAtBound(bound: string): number {
   let [least, most] = [0, 2 ** 32];
   while (least < most) {
@@ -79,7 +82,7 @@ function hashVersion1(component: PartitionKeyComponent): string {
   return toHex(sortableNumber(murmurHash32(marked(value, 0x00)))) + toHex(sortable(value));
 }
 
-/** The bytes that are hashed: a mark for the type, the value, and after a string what tells its end. */
+/** Makes the bytes that are hashed: a mark for the type, the value, and after a string what tells its end. */
 function marked(value: PartitionKeyComponent, endOfString: number): Buffer {
   if (typeof value === "string") {
     return Buffer.concat([Buffer.of(MARK.string), Buffer.from(value, "utf8"), Buffer.of(endOfString)]);
@@ -104,7 +107,9 @@ function sortable(value: PartitionKeyComponent): Buffer {
   return Buffer.concat([Buffer.of(MARK.string), raised, Buffer.of(0x00)]);
 }
 
-/** A double as its sortable bits: eight of them, then seven in each byte, with a one behind all but the last. */
+/**
+ * Writes a double as its sortable bits: eight of them, then seven in each byte, with a one behind all but the last.
+ */
 function sortableNumber(value: number): Buffer {
   const double = Buffer.alloc(8);
   double.writeDoubleBE(value);

@@ -1,10 +1,10 @@
 /** ETags: quoted, opaque to clients, another one for each write (docs/reference/cosmos-protocol.md §1.16). */
 
-/** What makes a write unlike every other of its store. */
+/** The numbers that make a write unlike every other of its store. */
 export interface WriteIdentity {
   /** Position of the write in its partition. */
   readonly lsn: number;
-  /** Which one it is among the writes that share this position. */
+  /** Number of the write among those that share this position. */
   readonly ordinal: number;
   /** Tells the resource's owner from one that was deleted and created again. */
   readonly owner: number;
@@ -17,7 +17,7 @@ export function formatEtag({ lsn, ordinal, owner, timestamp }: WriteIdentity): s
   return `"${hex(lsn % 2 ** 32, 8)}-${hex(ordinal, 4)}-${hex(0x100 + high, 4)}-${hex(owner % 2 ** 16, 4)}-${hex(timestamp, 8)}0000"`;
 }
 
-/** Whether an `If-Match` or `If-None-Match` names this etag. */
+/** Tells whether an `If-Match` or `If-None-Match` names this etag. */
 export function matchesEtag(condition: string, etag: string): boolean {
   return condition === etag || condition === "*";
 }

@@ -21,7 +21,7 @@ const ESCAPED_SURROGATE = /\\u[dD][89abAB]|\\u[dD][c-fC-F]/;
 
 const ALONE_NUMBER = /^\s*-?\d/;
 
-/** Throws 400 if the text is no JSON, is nested too deeply, or holds a number beyond doubles. */
+/** Parses JSON. Throws 400 if the text is none, is nested too deeply, or holds a number beyond doubles. */
 export function parseJson(text: string): JsonValue {
   let value = parse(text);
   checkDepth(value);
@@ -29,7 +29,7 @@ export function parseJson(text: string): JsonValue {
   return ESCAPED_SURROGATE.test(text) ? wellFormed(value) : value;
 }
 
-/** As `parseJson`, and 400 unless it is an object. */
+/** Parses JSON as `parseJson` does; 400 unless it is an object. */
 export function parseDocument(text: string): JsonObject {
   const value = parseJson(text);
   if (!isJsonObject(value)) {
@@ -48,12 +48,12 @@ export function checkDepth(value: JsonValue): void {
   );
 }
 
-/** The text that is stored and answered: no white space, numbers as the service writes them. */
+/** Writes the text that is stored and answered: no white space, numbers as the service writes them. */
 export function writeJson(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** Whether the value is an object, which arrays and numbers of many digits are not. */
+/** Tells whether the value is an object, which arrays and numbers of many digits are not. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }

@@ -4,7 +4,7 @@ const MASK_64 = 0xffff_ffff_ffff_ffffn;
 const C1_64 = 0x87c3_7b91_1142_53d5n;
 const C2_64 = 0x4cf5_ad43_2745_937fn;
 
-/** The 32-bit hash, seed 0. */
+/** Computes the 32-bit hash, seed 0. */
 export function murmurHash32(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks = bytes.length >>> 2;
@@ -21,7 +21,7 @@ export function murmurHash32(bytes: Uint8Array): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The 128-bit hash for 64-bit machines, seed 0, as its two halves. */
+/** Computes the 128-bit hash for 64-bit machines, seed 0, as its two halves. */
 export function murmurHash128(bytes: Uint8Array): readonly [first: bigint, second: bigint] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - (bytes.length % 16);

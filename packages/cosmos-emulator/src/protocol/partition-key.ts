@@ -23,7 +23,7 @@ export interface PartitionKeyDefinition {
 /** The header's value for a document that lacks the property. */
 const ABSENT = "{}";
 
-/** The canonical text under which rows are stored: a JSON array, `{}` for an absent component. */
+/** Writes the canonical text under which rows are stored: a JSON array, `{}` for an absent component. */
 export function partitionKeyText(components: PartitionKey): string {
   const [only] = components;
   if (components.length === 1 && typeof only === "string") return `[${JSON.stringify(only)}]`;
@@ -47,7 +47,7 @@ export function parsePartitionKeyHeader(header: string): PartitionKey {
 }
 
 /**
- * The key of a document; 400 if a component is an array or a filled object.
+ * Reads the key of a document; 400 if a component is an array or a filled object.
  * @param paths Those of the definition, as names of properties.
  */
 export function partitionKeyOf(document: JsonObject, paths: readonly (readonly string[])[]): PartitionKey {
@@ -62,7 +62,7 @@ export function partitionKeyOf(document: JsonObject, paths: readonly (readonly s
   });
 }
 
-/** In a container whose key the service chose, an empty key stands for the absent one. */
+/** Completes a key: in a container whose key the service chose, an empty one stands for the absent one. */
 export function completeKey(key: PartitionKey, definition: PartitionKeyDefinition): PartitionKey {
   return key.length === 0 && definition.systemKey === true ? definition.paths.map(() => undefined) : key;
 }

@@ -6,7 +6,7 @@ import { CosmosError } from "./cosmos-error.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { isJsonObject } from "./json-text.ts";
 
-/** The property names of a path; 400 if it is malformed. */
+/** Reads the property names of a path; 400 if it is malformed. */
 export function parsePropertyPath(path: string): readonly string[] {
   const names: string[] = [];
   let rest = path;
@@ -22,7 +22,7 @@ export function parsePropertyPath(path: string): readonly string[] {
   return names;
 }
 
-/** What stands at the path, through objects only; undefined if any part of it is absent. */
+/** Finds the value at a path, through objects only; undefined if any part of it is absent. */
 export function valueAt(document: JsonObject, names: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = document;
   for (const name of names) {

@@ -5,7 +5,7 @@
  */
 import type { JsonValue } from "./json.ts";
 
-/** What `JSON.rawJSON` returns; TypeScript's library does not know it yet. */
+/** The result of `JSON.rawJSON`; TypeScript's library does not know it yet. */
 interface RawNumber {
   readonly rawJSON: string;
 }
@@ -21,12 +21,14 @@ const INTEGER = /^-?\d+$/;
 const SMALLEST_INT64 = -(2n ** 63n);
 const LARGEST_UINT64 = 2n ** 64n - 1n;
 
-/** Whether a value that looks like an object is a number. Walkers over documents ask this before they descend. */
+/**
+ * Tells whether a value that looks like an object is a number. Walkers over documents ask this before they descend.
+ */
 export function isRawNumber(value: JsonValue): boolean {
   return typeof value === "object" && value !== null && rawJson.isRawJSON(value);
 }
 
-/** The value as a double; undefined if it is no number. */
+/** Returns the value as a double; undefined if it is no number. */
 export function numberOf(value: JsonValue | undefined): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "object" && value !== null && rawJson.isRawJSON(value)) {
@@ -35,13 +37,13 @@ export function numberOf(value: JsonValue | undefined): number | undefined {
   return undefined;
 }
 
-/** A calculated double as a value that is written as the service writes it. */
+/** Makes a calculated double a value that is written as the service writes it. */
 export function numberValue(value: number): JsonValue {
   const text = textOfDouble(value);
   return text === String(value) ? value : rawJson.rawJSON(text);
 }
 
-/** The value of a numeric literal: integers that fit 64 bits keep their digits (§1.5). Undefined beyond doubles. */
+/** Reads a numeric literal: integers that fit 64 bits keep their digits (§1.5). Undefined beyond doubles. */
 export function numberFromLiteral(literal: string): JsonValue | undefined {
   const value = Number(literal);
   if (!Number.isFinite(value)) return undefined;
@@ -52,7 +54,7 @@ export function numberFromLiteral(literal: string): JsonValue | undefined {
   return numberValue(value);
 }
 
-/** The sum of two numbers, exact if both are integers; undefined if one is no number or the sum is beyond doubles. */
+/** Adds two numbers, exactly if both are integers; undefined if one is no number or the sum is beyond doubles. */
 export function addNumbers(left: JsonValue, right: JsonValue): JsonValue | undefined {
   const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)];
   if (leftNumber === undefined || rightNumber === undefined) return undefined;
@@ -69,8 +71,8 @@ function literalOf(value: JsonValue): string {
 }
 
 /**
- * The service prints doubles as C's `%g` does: 15 digits if these give the same double back, 17 otherwise, an
- * exponent of three digits where it needs one (docs/reference/cosmos-protocol.md §1.5).
+ * Writes a double. The service prints doubles as C's `%g` does: 15 digits if these give the same double back, 17
+ * otherwise, an exponent of three digits where it needs one (docs/reference/cosmos-protocol.md §1.5).
  */
 function textOfDouble(value: number): string {
   if (Number.isSafeInteger(value)) return String(value);

@@ -15,7 +15,7 @@ const SPREAD = 0x2545_f491;
 const CONTAINER_BIT = 0x8000_0000;
 
 /**
- * @param number Of the database in its store, never given twice.
+ * @param number Number of the database in its store, never given twice.
  * @param salt A number of the store, so that two stores name their first database differently.
  */
 export function databaseRid(number: number, salt: number): string {
@@ -26,7 +26,7 @@ export function containerRid(database: string, number: number): string {
   return encode(Buffer.concat([decode(database), uint32(spread(number) | CONTAINER_BIT)]));
 }
 
-/** @param number Of the resource in its container, below 2^48; for documents the order of insertion. */
+/** @param number Number of the resource in its container, below 2^48; for documents the order of insertion. */
 export function containerChildRid(container: string, kind: ContainerChildKind, number: number): string {
   const bytes = Buffer.alloc(16);
   bytes.write(standard(container), "base64");
@@ -35,13 +35,13 @@ export function containerChildRid(container: string, kind: ContainerChildKind, n
   return encode(bytes);
 }
 
-/** The number with which `containerChildRid` made the rid; undefined for what is none. */
+/** Finds the number with which `containerChildRid` made the rid; undefined for what is none. */
 export function numberInRid(rid: string): number | undefined {
   const bytes = decode(rid);
   return bytes.length === 16 ? bytes.readUIntLE(8, 6) : undefined;
 }
 
-/** Of an offer, which belongs to no hierarchy. */
+/** Makes the id of an offer, which belongs to no hierarchy. */
 export function offerRid(number: number): string {
   return encode(uint32(spread(number)).subarray(1));
 }
@@ -56,7 +56,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** A slash would end a segment of an address, so rids have a minus sign in its place. */
+/** Encodes an id. A slash would end a segment of an address, so rids have a minus sign in its place. */
 function encode(bytes: Buffer): string {
   return bytes.toString("base64").replaceAll("/", "-");
 }

@@ -1,4 +1,6 @@
-/** Which ids the service accepts, for items and for everything else (docs/reference/cosmos-protocol.md §1.4, §3.1). */
+/**
+ * The ids that the service accepts, for items and for everything else (docs/reference/cosmos-protocol.md §1.4, §3.1).
+ */
 import { CosmosError } from "./cosmos-error.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -10,7 +12,7 @@ const FORBIDDEN_IN_ITEM_ID = /[/\\]/;
 const FORBIDDEN_IN_NAME = /[/\\?#]/;
 
 /**
- * The `id` of an item to be stored; 400 if it is absent, empty, too long or forbidden.
+ * Returns the `id` of an item to be stored; 400 if it is absent, empty, too long or forbidden.
  * @param isLenient Slashes and backslashes are stored, as other emulators do.
  */
 export function checkItemId(document: JsonObject, isLenient: boolean): string {
@@ -29,7 +31,7 @@ export function checkItemId(document: JsonObject, isLenient: boolean): string {
   return id;
 }
 
-/** The `id` of a database, container, stored procedure or other resource; 400 as for items, but stricter. */
+/** Returns the `id` of a database, container, stored procedure or other resource; 400 as for items, but stricter. */
 export function checkName(resource: JsonObject): string {
   const { id } = resource;
   if (typeof id !== "string" || id === "") throw refused("an id must be a string that is not empty");

@@ -32,7 +32,7 @@ export interface OutcomeMessage {
 export type EngineLine = Channel<CallMessage | OutcomeMessage, RunMessage | string>;
 export type WorkerLine = Channel<RunMessage | string, CallMessage | OutcomeMessage>;
 
-/** How far a script's time has run: new calls are accepted, no longer accepted, or the script must stop. */
+/** The phase of a script's time: new calls are accepted, no longer accepted, or the script must stop. */
 export type Phase = "open" | "closing" | "stopped";
 
 const PHASES: readonly Phase[] = ["open", "closing", "stopped"];
@@ -43,7 +43,7 @@ const TO_WORKER = 3;
 
 export type Side = "engine" | "worker";
 
-/** Shared memory for one channel. The messages travel on a port; here both sides see that there is one. */
+/** Makes the shared memory of a channel. The messages travel on a port; here both sides see that there is one. */
 export function newControl(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
 }
@@ -67,7 +67,7 @@ export class Channel<Incoming, Outgoing> {
     Atomics.notify(this.#control, this.#outbox);
   }
 
-  /** Blocks the thread. Undefined after `timeoutMs` without a message. */
+  /** Receives a message, and blocks the thread until then. Undefined after `timeoutMs` without a message. */
   receive(timeoutMs: number): Incoming | undefined {
     for (;;) {
       // Read before the port is looked at: a message that comes in between changes it, and the wait ends at once.
@@ -86,7 +86,7 @@ export class Channel<Incoming, Outgoing> {
     Atomics.store(this.#control, PHASE, PHASES.indexOf(phase));
   }
 
-  /** The worker can take requests. */
+  /** Tells the engine that the worker can take requests. */
   announceReady(): void {
     Atomics.store(this.#control, READY, 1);
     Atomics.notify(this.#control, READY);

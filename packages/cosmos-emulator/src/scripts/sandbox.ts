@@ -14,17 +14,17 @@ import { COLLECTION_API } from "./inside/collection-api.ts";
 import { SERVER_API } from "./inside/server-api.ts";
 import type { ScriptException, ScriptOutcome } from "./script-outcome.ts";
 
-/** What a script reaches outside of its sandbox. Nothing of it may throw. */
+/** The functions that a script reaches outside of its sandbox. None of them may throw. */
 export interface SandboxHost {
   readonly phase: Phase;
-  /** The answer is JSON text. */
+  /** Makes a call. The answer is JSON text. */
   call(operation: string, argument: string): string;
 }
 
-/** Of the interpreter's own stack; the stack of the thread below it must be much larger. */
+/** Size in bytes of the interpreter's own stack; the stack of the thread below it must be much larger. */
 const STACK_BYTES = 256 * 1024;
 
-/** Promise jobs between two looks at the phase: a promise that makes the next one never ends by itself. */
+/** Number of promise jobs between two checks of the phase: a promise that makes the next one never ends by itself. */
 const JOBS_AT_ONCE = 100;
 
 const API_FILE = "server-api.js";
@@ -85,7 +85,7 @@ class Sandbox {
     }
   }
 
-  /** The functions that drive a script; see inside/server-api.ts. */
+  /** Makes the functions that drive a script; see inside/server-api.ts. */
   #serverApi(message: RunMessage): QuickJSHandle {
     const { source: _, name: __, ...settings } = message;
     const host = this.#scope.manage(this.#context.newObject());
@@ -99,7 +99,7 @@ class Sandbox {
     return this.#call(serverApi, host, this.#text(JSON.stringify(settings)), makeCollection);
   }
 
-  /** The script as a function, or why it is none. */
+  /** Makes the script a function, or returns the reason why it is none. */
   #main({ source, name }: RunMessage, api: QuickJSHandle): QuickJSHandle | string {
     try {
       const main = this.#evaluate(`(${withoutSemicolons(source)}\n)`, `${name}.js`);
@@ -124,7 +124,10 @@ class Sandbox {
     }
   }
 
-  /** Not through `#call`: a script may take very many steps, and what that returns is kept until the end. */
+  /**
+   * Makes a step. Not through `#call`: a script may take very many steps, and the results of `#call` are kept until
+   * the end.
+   */
   #goOn(step: QuickJSHandle): boolean {
     const result = this.#context.callFunction(step, this.#context.undefined);
     if (result.error !== undefined) throw new Thrown(this.#scope.manage(result.error));
@@ -136,7 +139,7 @@ class Sandbox {
     return { kind: "finished", body: this.#context.getString(this.#call(this.#method(api, "finish"))) };
   }
 
-  /** Unhandled rejections are ignored, because the service commits in spite of them. */
+  /** Runs promise jobs. Unhandled rejections are ignored, because the service commits in spite of them. */
   #runJobs(): void {
     while (this.#runtime.hasPendingJob() && this.#host.phase !== "stopped") {
       this.#runtime.executePendingJobs(JOBS_AT_ONCE).dispose();
@@ -188,7 +191,7 @@ function exceptionFrom(text: string): ScriptException {
   return { ...exception, stack: exception.stack.split("\n").filter(isOwn).join("\n") };
 }
 
-/** `function f() {};` is a function, except to a parser of expressions. */
+/** Cuts semicolons off: `function f() {};` is a function, except to a parser of expressions. */
 function withoutSemicolons(source: string): string {
   let end = source.length;
   while (end > 0 && /[\s;]/.test(source.charAt(end - 1))) end--;

@@ -13,7 +13,7 @@ export interface ScriptQuery {
 }
 
 export interface ScriptPageOptions {
-  /** At least 1; -1 leaves the size to the endpoint. */
+  /** Number of rows, at least 1; -1 leaves the size to the endpoint. */
   readonly pageSize: number;
   readonly continuation?: string;
 }
@@ -21,19 +21,19 @@ export interface ScriptPageOptions {
 export interface ScriptPage {
   /** JSON texts. */
   readonly rows: readonly string[];
-  /** Absent after the last page. */
+  /** Place of the next page; absent after the last one. */
   readonly continuation?: string;
 }
 
 /**
- * What a script may do: work on one logical partition, in a transaction that its caller opened. Every call is
+ * The collection of a script: work on one logical partition, in a transaction that its caller opened. Every call is
  * synchronous. A refusal is a `CosmosError`, and the script's callback receives it; any other error ends the script
  * and leaves `ScriptEngine.run` as it was thrown. Bodies are JSON texts.
  */
 export interface ScriptCollection {
-  /** By resource ids: `dbs/<rid>/colls/<rid>/`. */
+  /** Link by resource ids: `dbs/<rid>/colls/<rid>/`. */
   readonly selfLink: string;
-  /** By names: `dbs/<id>/colls/<id>`. */
+  /** Link by names: `dbs/<id>/colls/<id>`. */
   readonly altLink: string;
   read(reference: DocumentReference): string;
   query(query: ScriptQuery, options: ScriptPageOptions): ScriptPage;
@@ -57,6 +57,6 @@ export interface ScriptLimits {
   readonly timeMs: number;
   /** Length of the response's JSON text in UTF-16 units, as the service counts it. */
   readonly maxResponseLength: number;
-  /** Real time in milliseconds from any origin: by a clock that stands still, a loop would run for ever. */
+  /** Returns real time in milliseconds from any origin: by a clock that stands still, a loop would run for ever. */
   now(): number;
 }

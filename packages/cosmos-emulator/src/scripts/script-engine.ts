@@ -11,7 +11,9 @@ import { outOfTime, responseOf, type ScriptOutcome } from "./script-outcome.ts";
 import { ScriptThread } from "./script-thread.ts";
 
 export interface ScriptEngineOptions {
-  /** For the interpreter and all that a script holds at one time. At least 16 MiB. Default: 64 MiB. */
+  /**
+   * Memory of the interpreter and of all that a script holds at one time, in bytes. At least 16 MiB. Default: 64 MiB.
+   */
   readonly memoryBytes?: number;
 }
 
@@ -20,7 +22,10 @@ const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024;
 /** The share of its time after which a script's calls are no longer accepted, so that it can end in order. */
 const ACCEPTING_SHARE = 0.8;
 
-/** For a script that must stop: longer than QuickJS needs between two looks, unless it is in a built-in loop. */
+/**
+ * Time that a script gets to stop, in ms: longer than QuickJS needs between two checks, unless it is in a built-in
+ * loop.
+ */
 const GRACE_MS = 500;
 
 /** Starts the interpreter in a thread of its own, once for an endpoint. Rejects if it cannot be loaded. */
@@ -67,14 +72,14 @@ export class ScriptEngine {
     await this.#thread.end();
   }
 
-  /** The next thread starts while this one works; a script that comes too early waits for it. */
+  /** Replaces the thread. The next one starts while this one works; a script that comes too early waits for it. */
   #replaceThread(): void {
     this.#thread.end().catch(() => undefined);
     this.#thread = new ScriptThread(this.#memoryBytes);
   }
 }
 
-/** How the script ended; undefined if it did not end when it had to. */
+/** Runs a script and returns its end; undefined if it did not end when it had to. */
 function runOn(
   line: EngineLine,
   request: ScriptRequest,
@@ -105,7 +110,7 @@ function runMessage(
   return { source, name, argumentsText, selfLink, altLink, maxResponseLength };
 }
 
-/** The phase that belongs to the time, and for how long it lasts. */
+/** Finds the phase that belongs to the time, and how long it lasts. */
 function phaseAt(elapsedMs: number, timeMs: number): { phase: Phase; lastsMs: number } {
   const acceptingMs = timeMs * ACCEPTING_SHARE;
   if (elapsedMs < acceptingMs) return { phase: "open", lastsMs: Math.ceil(acceptingMs - elapsedMs) };
@@ -113,7 +118,7 @@ function phaseAt(elapsedMs: number, timeMs: number): { phase: Phase; lastsMs: nu
   return { phase: "stopped", lastsMs: GRACE_MS };
 }
 
-/** A script that finished after its time did not finish: its last call may have been refused for that reason. */
+/** Corrects the end of a script that finished after its time: its last call may have been refused for that reason. */
 function inTime(outcome: ScriptOutcome, elapsedMs: number, timeMs: number): ScriptOutcome {
   return outcome.kind !== "broken" && elapsedMs >= timeMs ? { kind: "stopped" } : outcome;
 }

@@ -2,9 +2,9 @@
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { ScriptLimits } from "./script-collection.ts";
 
-/** What a script threw, described inside the interpreter. */
+/** An exception of a script, described inside the interpreter. */
 export interface ScriptException {
-  /** Such as `Error: out of stock`. */
+  /** Text such as `Error: out of stock`. */
   readonly text: string;
   readonly stack: string;
   /** The `number` of the error, such as the status of a call that failed. */
@@ -53,8 +53,9 @@ export function outOfTime(name: string, limits: ScriptLimits): CosmosError {
 }
 
 /**
- * The service answers 400 whatever a script throws; the number that the script chose is the sub-status. The text is
- * that of docs/reference/cosmos-protocol.md §1.13, out of which clients parse what was thrown.
+ * Makes the error of an exception. The service answers 400 whatever a script throws; the number of the error is the
+ * sub-status. The text is that of docs/reference/cosmos-protocol.md §1.13, out of which clients parse what was
+ * thrown.
  */
 function uncaught(exception: ScriptException): CosmosError {
   const stack = exception.stack === "" ? "" : `\r\nStack trace: ${exception.text}\n${exception.stack}`;

@@ -15,11 +15,11 @@ import { Channel, type RunMessage, type WorkerLine } from "./channel.ts";
 import { runInSandbox } from "./sandbox.ts";
 import type { ScriptOutcome } from "./script-outcome.ts";
 
-/** What the thread is started with. */
+/** Data with which the thread is started. */
 export interface ScriptWorkerData {
   readonly port: MessagePort;
   readonly control: Int32Array<SharedArrayBuffer>;
-  /** All that scripts can use, and the interpreter itself. */
+  /** Memory of scripts and of the interpreter itself, in bytes. */
   readonly memoryBytes: number;
 }
 
@@ -33,12 +33,13 @@ const QUICK_JS = variant as unknown as QuickJSSyncVariant;
 
 const PAGE_BYTES = 64 * 1024;
 
-/** What the interpreter was built to start with. */
+/** Number of pages with which the interpreter was built to start. */
 const INITIAL_PAGES = 256;
 
 /**
- * QuickJS does not know the sizes of its own allocations when it is compiled to WebAssembly, so that its own limit
- * does not work. The memory below it cannot grow beyond its maximum, and a script sees "out of memory".
+ * Loads the interpreter. QuickJS does not know the sizes of its own allocations when it is compiled to WebAssembly,
+ * so that its own limit does not work. The memory below it cannot grow beyond its maximum, and a script sees "out of
+ * memory".
  */
 async function loadQuickJs(memoryBytes: number): Promise<QuickJSWASMModule> {
   const maximum = Math.max(INITIAL_PAGES, Math.floor(memoryBytes / PAGE_BYTES));

@@ -8,7 +8,7 @@ export type ResourceKind = "dbs" | "colls" | "offers" | "sprocs";
 
 /** A resource as it is stored and answered. */
 export interface Resource {
-  /** Of its row; never used twice. */
+  /** The number of the row, never used twice. */
   readonly seq: number;
   readonly id: string;
   readonly rid: string;
@@ -17,7 +17,7 @@ export interface Resource {
   readonly etag: string;
 }
 
-/** What a new resource is made of. */
+/** The parts of a new resource. */
 export interface NewResource {
   readonly kind: ResourceKind;
   /** The `_rid` of the owner, "" at the top. */
@@ -29,7 +29,7 @@ export interface NewResource {
   readonly links?: JsonObject;
 }
 
-/** How the `_rid` and the link of a resource follow from its number. */
+/** The rules that make the `_rid` and the link of a resource from its number. */
 export interface Naming {
   rid(number: number): string;
   self(rid: string): string;
@@ -49,7 +49,7 @@ export class Catalogue {
     this.salt = connection.get<{ salt: number }>("SELECT salt FROM store")?.salt ?? 0;
   }
 
-  /** By name, or by `_rid`. */
+  /** Finds a resource by name or by `_rid`. */
   find(kind: ResourceKind, parent: string, idOrRid: string): Resource | undefined {
     const where = `SELECT ${COLUMNS} FROM resources WHERE kind = ? AND parent = ?`;
     return (
@@ -58,7 +58,7 @@ export class Catalogue {
     );
   }
 
-  /** In the order of their creation. */
+  /** Lists resources in the order of their creation. */
   list(kind: ResourceKind, parent: string): readonly Resource[] {
     return this.#connection.all<Resource>(
       `SELECT ${COLUMNS} FROM resources WHERE kind = ? AND parent = ? ORDER BY seq`,
@@ -72,7 +72,7 @@ export class Catalogue {
     return this.#connection.get<{ n: number }>(sql, kind, parent)?.n ?? 0;
   }
 
-  /** The id must be free. */
+  /** Inserts a resource, whose id must be free. */
   insert(resource: NewResource, naming: Naming): Resource {
     const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'resources'";
     const seq = (this.#connection.get<{ seq: number }>(sql)?.seq ?? 0) + 1;
@@ -105,7 +105,7 @@ export class Catalogue {
     this.#connection.run("DELETE FROM resources WHERE seq = ?", seq);
   }
 
-  /** All resources with this owner. */
+  /** Removes all resources with this owner. */
   removeOwnedBy(rid: string): void {
     this.#connection.run("DELETE FROM resources WHERE parent = ?", rid);
   }

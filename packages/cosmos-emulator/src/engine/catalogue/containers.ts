@@ -69,7 +69,7 @@ export class Containers {
     return replaced;
   }
 
-  /** The ids of the partitions that take the place of this one, or of the first one where none is named. */
+  /** Splits a partition, the first one where none is named, and returns the ids of the new ones. */
   splitPartition(database: Resource, stored: Resource, rangeId: string | undefined): readonly string[] {
     const state = this.state(database, stored);
     const split = rangeId === undefined ? state.partitions[0] : state.partition(rangeId);
@@ -78,7 +78,7 @@ export class Containers {
     return splitPartition(this.#store.connection, state.partitions, split, state.definition.partitionKey);
   }
 
-  /** The id of the partition that takes the place of two neighbours: of the first two where none is named. */
+  /** Merges two neighbours, the first two where none are named, and returns the id of the new one. */
   mergePartitions(database: Resource, stored: Resource, rangeIds: readonly string[] | undefined): string {
     const state = this.state(database, stored);
     const ids = rangeIds ?? state.partitions.slice(0, 2).map(({ id }) => id);
@@ -104,7 +104,7 @@ export class Containers {
     this.#states.delete(container.rid);
   }
 
-  /** What operations on its items work with; the same object as long as the container is not replaced. */
+  /** Returns the state with which operations on items work: one object until the container is replaced. */
   state(database: Resource, container: Resource): ContainerState {
     const { seq, rid, body } = container;
     let state = this.#states.get(rid);

@@ -26,7 +26,7 @@ export function createDatabase(catalogue: Catalogue, body: JsonObject): Resource
   return catalogue.insert(resource, databaseNaming(catalogue.salt));
 }
 
-/** By name or `_rid`; 404 if it is absent, 404/1003 if something inside it was asked for. */
+/** Finds a database by name or `_rid`; 404 if it is absent, 404/1003 if the request is for something inside it. */
 export function findDatabase(catalogue: Catalogue, idOrRid: string, wanted: "itself" | "content"): Resource {
   const found = catalogue.find("dbs", "", idOrRid);
   if (found === undefined) throw absent("database", idOrRid, wanted);

@@ -12,7 +12,7 @@ const MANUAL_MINIMUM = 400;
 const AUTOSCALE_MINIMUM = 1000;
 const STEP = 100;
 
-/** What a container gets that names no throughput and has no share in its database's. */
+/** The throughput of a container that names none and has no share in its database's. */
 export const DEFAULT_THROUGHPUT: Throughput = { manual: MANUAL_MINIMUM };
 
 const naming: Naming = { rid: offerRid, self: (rid) => `offers/${rid}/` };
@@ -36,16 +36,16 @@ export function createOffer(
   return catalogue.replace(inserted, { ...placeholder, id: inserted.rid }, naming);
 }
 
-/** The offer of a database or container, by its owner's `_rid`. */
+/** Finds the offer of a database or container by the owner's `_rid`. */
 export function offerOf(catalogue: Catalogue, ownerRid: string): Resource | undefined {
   return catalogue.list("offers", "").find(({ body }) => parseDocument(body)["offerResourceId"] === ownerRid);
 }
 
-/** What an offer allows. */
+/** The limit that an offer sets. */
 export interface ProvisionedThroughput {
   /** The offer's `_rid`. */
   readonly offer: string;
-  /** With autoscale the maximum. */
+  /** Request units per second; with autoscale the maximum. */
   readonly requestUnitsPerSecond: number;
 }
 

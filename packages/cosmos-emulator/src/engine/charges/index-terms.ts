@@ -1,9 +1,12 @@
-/** How many values of an item are indexed: what the charge of a write grows with. */
+/** The count of the indexed values of an item, with which the charge of a write grows. */
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import { isRawNumber } from "../../protocol/raw-number.ts";
 import type { IndexingPolicy } from "../definition/indexing-policy.ts";
 
-/** Values at the leaves that the policy covers, elements of arrays each for itself. System properties are not counted. */
+/**
+ * Counts the values at the leaves that the policy covers, elements of arrays each for itself. System properties are
+ * not counted.
+ */
 export function countIndexTerms(document: JsonObject, policy: IndexingPolicy): number {
   if (policy.isOff) return 0;
   return policy.coversAll ? countLeaves(document) : countBelow(document, [], policy);

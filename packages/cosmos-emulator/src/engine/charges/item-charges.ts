@@ -8,12 +8,12 @@
 
 const UNIT = 1 / 21;
 
-/** Of a create: what it costs without any index, then for each indexed value. */
+/** The charge of a create without any index, then for each indexed value, in units. */
 const CREATE_UNITS = 108;
 const TERM_UNITS = 8;
-/** Of a replace, which takes the old values out of the index as well. */
+/** The charge of a replace, which takes the old values out of the index as well, in units. */
 const REPLACE_UNITS = 200;
-/** Refusals look the item up. */
+/** The charge of refusals, which look the item up, in units. */
 const REFUSED_UNITS = 26;
 const CONFLICT_UNITS = 33;
 
@@ -23,22 +23,22 @@ const REPLACE_PER_KB = 0.9;
 const READ_BASE = 0.91;
 const READ_PER_KB = 0.091;
 
-/** For each operation of a patch after the first. */
+/** The charge of each operation of a patch after the first. */
 const PATCH_OPERATION = 0.2;
 
 const KB = 1024;
 
-/** A read that found nothing costs as much as the smallest that did. */
+/** The charge of a read that found nothing, which is that of the smallest read. */
 export const NOT_FOUND_CHARGE = 1;
-/** Of 400 and 412. */
+/** The charge of a refused operation (400, 412). */
 export const REFUSED_CHARGE: number = REFUSED_UNITS * UNIT;
-/** Of 409. */
+/** The charge of a refused create (409). */
 export const CONFLICT_CHARGE: number = CONFLICT_UNITS * UNIT;
-/** Of 429. */
+/** The charge of a throttled request (429). */
 export const THROTTLED_CHARGE: number = 8 * UNIT;
-/** Seen on the service for reading a container; taken for reads of other resources too (assumed). */
+/** The charge of a read of a container, as seen on the service, and of other resources (assumed). */
 export const RESOURCE_READ_CHARGE = 2;
-/** Of a stored procedure, to which its operations are added. */
+/** The charge of a stored procedure, to which those of its operations are added. */
 export const SCRIPT_CHARGE = 4.27;
 
 export function readCharge(sizeBytes: number): number {
@@ -50,7 +50,7 @@ export function createCharge(terms: number, sizeBytes: number): number {
   return (CREATE_UNITS + TERM_UNITS * terms) * UNIT + CREATE_PER_KB * kilobytesBeyondFirst(sizeBytes);
 }
 
-/** Taking an item out of the index costs what putting it in did. */
+/** Estimates a delete: taking an item out of the index costs what putting it in did. */
 export function deleteCharge(terms: number, sizeBytes: number): number {
   return createCharge(terms, sizeBytes);
 }

@@ -1,5 +1,5 @@
 /**
- * What a container is created with: checked, and completed with the defaults that the service answers
+ * The definition of a container: checked, and completed with the defaults that the service answers
  * (docs/reference/cosmos-protocol.md §1.5, §1.15).
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
@@ -14,7 +14,7 @@ export interface ContainerDefinition {
   readonly id: string;
   readonly partitionKey: PartitionKeyDefinition;
   readonly indexingPolicy: IndexingPolicy;
-  /** Each a list of paths whose values together are unique in a logical partition. */
+  /** Lists of paths whose values together are unique in a logical partition. */
   readonly uniqueKeys: readonly (readonly string[])[];
   /** Seconds, or -1 for "on without a default"; undefined where time to live is off. */
   readonly defaultTtlSeconds: number | undefined;
@@ -107,7 +107,7 @@ function parseDefaultTtl(value: JsonValue | undefined): number | undefined {
   throw invalid(`defaultTtl must be -1 or a whole number of seconds from 1 to ${MAX_TTL_SECONDS}`);
 }
 
-/** Whether a value may stand in `ttl` or `defaultTtl`. */
+/** Tells whether a value may stand in `ttl` or `defaultTtl`. */
 export function isTtl(value: JsonValue): value is number {
   return (
     Number.isInteger(value) && (value === -1 || (Number(value) >= 1 && Number(value) <= MAX_TTL_SECONDS))

@@ -1,5 +1,5 @@
 /**
- * Which paths a container indexes, and in which combinations (docs/reference/cosmos-protocol.md §1.15).
+ * The paths that a container indexes, and their combinations (docs/reference/cosmos-protocol.md §1.15).
  *
  * A policy names paths with a wildcard at the end: `/*` is everything, `/a/*` everything from `a` down, `/a/?` the
  * value at `a` itself, `[]` the elements of an array. The most precise path that fits decides; of two that are
@@ -17,12 +17,12 @@ export interface CompositePath {
 }
 
 export interface IndexingPolicy {
-  /** Whether the value at this path is indexed. Elements of arrays are named `[]`. */
+  /** Tells whether the value at this path is indexed. Elements of arrays are named `[]`. */
   isIndexed(names: readonly string[]): boolean;
-  /** Whether the policy includes exactly this path. */
+  /** Tells whether the policy includes exactly this path. */
   names(names: readonly string[]): boolean;
   readonly composites: readonly (readonly CompositePath[])[];
-  /** Whether every value that a user stores is indexed, so that paths need no look. */
+  /** Whether every value that a user stores is indexed, whatever its path. */
   readonly coversAll: boolean;
   /** Whether nothing is indexed at all (`indexingMode` "none"). */
   readonly isOff: boolean;
@@ -169,7 +169,7 @@ function pathText(entry: JsonValue): string {
   return path;
 }
 
-/** The root is the empty list. */
+/** Reads the names of a path. The root is the empty list. */
 function pathNames(path: string): readonly string[] {
   return path === "" ? [] : parsePropertyPath(path);
 }

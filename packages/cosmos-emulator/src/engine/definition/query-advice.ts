@@ -1,6 +1,6 @@
 /**
- * What a container's indexing policy means for a query: whether it is refused, what it is charged for, and which
- * index serves it (docs/reference/cosmos-protocol.md §1.15, §3.3).
+ * The consequences of a container's indexing policy for a query: its refusal, its charge, and the index that serves
+ * it (docs/reference/cosmos-protocol.md §1.15, §3.3).
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { parsePropertyPath } from "../../protocol/property-path.ts";
@@ -54,7 +54,10 @@ function isIndexed(policy: IndexingPolicy, path: string): boolean {
   return policy.isIndexed(parsePropertyPath(path));
 }
 
-/** The service leaves out rows without the path unless the policy names it or a composite index begins with it. */
+/**
+ * Tells whether rows without the path are answered: the service leaves them out unless the policy names it or a
+ * composite index begins with it.
+ */
 function isNamed(policy: IndexingPolicy, path: string): boolean {
   const names = parsePropertyPath(path);
   return (
@@ -62,7 +65,7 @@ function isNamed(policy: IndexingPolicy, path: string): boolean {
   );
 }
 
-/** The same paths in the same order, all directions as asked or all reversed. */
+/** Tells whether the paths are the same in the same order, all directions as asked or all reversed. */
 function serves(composite: readonly CompositePath[], order: QueryPaths["orderBy"]): boolean {
   if (composite.length !== order.length) return false;
   const reversed = composite[0]?.descending !== order[0]?.descending;
@@ -77,7 +80,7 @@ function serves(composite: readonly CompositePath[], order: QueryPaths["orderBy"
 }
 
 /**
- * Whether the index holds the rows together that the filter's equalities name, in the order that is asked for:
+ * Tells whether the index holds the rows together that the filter's equalities name, in the order that is asked for:
  * those paths first, then the order's. Without an order it must have all paths of the filter.
  */
 function covers(composite: readonly CompositePath[], { equality, orderBy, filter }: QueryPaths): boolean {
@@ -93,8 +96,8 @@ function covers(composite: readonly CompositePath[], { equality, orderBy, filter
 }
 
 /**
- * Equalities find a stretch of the index, the order goes through it, and what a composite index has besides is
- * filtered without looking at documents.
+ * Chooses the columns of an index. Equalities find a stretch of the index, the order goes through it, and what a
+ * composite index has besides is filtered without looking at documents.
  */
 function indexFor(
   { equality, orderBy, filter }: QueryPaths,

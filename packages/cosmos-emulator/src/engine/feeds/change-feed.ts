@@ -90,7 +90,7 @@ function findChanges(
   ];
 }
 
-/** Only containers whose feed is read pay for its index. */
+/** Creates the index of the feed. Only containers whose feed is read pay for it. */
 function createFeedIndex(state: ContainerState): void {
   state.once("change feed", () => {
     const { name } = state.table;

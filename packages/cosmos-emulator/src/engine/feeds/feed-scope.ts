@@ -1,15 +1,15 @@
-/** Which rows of a container a feed or a query may see. */
+/** The rows of a container that a feed or a query may see. */
 import type { SQLInputValue } from "node:sqlite";
 import { effectivePartitionKey } from "../../protocol/effective-partition-key.ts";
 import { completeKey, type PartitionKey } from "../../protocol/partition-key.ts";
 import type { ContainerState } from "../container-state.ts";
 import type { Partition } from "../store/partition.ts";
 
-/** What a request names; all that it names must hold. Nothing means the whole container. */
+/** The conditions that a request names, all of which must hold. None means the whole container. */
 export interface FeedScope {
   /** A whole key, or the first components of a hierarchical one. */
   readonly partitionKey?: PartitionKey;
-  /** Of a physical partition. */
+  /** The id of a physical partition. */
   readonly rangeId?: string;
   readonly epkRange?: EpkRange;
 }
@@ -27,7 +27,7 @@ export interface Condition {
 
 export interface ResolvedScope {
   readonly conditions: readonly Condition[];
-  /** In which the rows lie. */
+  /** The physical partitions in which the rows lie. */
   readonly partitions: readonly Partition[];
   /** The text of the key if the scope is one logical partition. */
   readonly pk: string | undefined;
@@ -80,7 +80,7 @@ function keyScope(
   return { range: { minInclusive: prefix, maxExclusive: prefix + AFTER_PREFIX } };
 }
 
-/** The condition that hides expired rows that are not removed yet. */
+/** Makes the condition that hides expired rows that are not removed yet. */
 function timeToLive(state: ContainerState): Condition[] {
   if (state.definition.defaultTtlSeconds === undefined) return [];
   return [{ sql: "(d.expires_at IS NULL OR d.expires_at > ?)", values: [state.store.now()] }];

@@ -1,14 +1,17 @@
-/** How large a page is: what the service returns at most, and what a caller may ask for. */
+/** The size of a page: the limits of the service, and the wish of the caller. */
 
 const DEFAULT_ROWS = 1000;
 
-/** Of the rows of a page; a single row that is larger makes a page of its own. */
+/** Largest size in bytes of the rows of a page; a single row that is larger makes a page of its own. */
 export const MAX_PAGE_BYTES: number = 4 * 1024 * 1024;
 
-/** Every row has a byte, so no page has more. */
+/** Largest number of rows of a page: every row has a byte. */
 const MAX_ROWS = MAX_PAGE_BYTES;
 
-/** The number of rows of a page that asks for `maxItems`: absent or 0 for the service's own, negative for all that fit. */
+/**
+ * Returns the number of rows of a page by its `maxItems`: absent or 0 for the service's own, negative for all that
+ * fit.
+ */
 export function pageRows(maxItems: number | undefined): number {
   if (maxItems === undefined || maxItems === 0) return DEFAULT_ROWS;
   return maxItems < 0 ? MAX_ROWS : Math.min(maxItems, MAX_ROWS);

@@ -11,23 +11,23 @@ import { MAX_PAGE_BYTES, pageRows } from "./page.ts";
 import type { FeedPage } from "./read-feed.ts";
 import { readBehind } from "./stale-reads.ts";
 
-/** A query, and which page of its results. */
+/** A query, and the page of its results that is wanted. */
 export interface QueryPageRequest {
-  /** The text. */
+  /** Text of the query. */
   readonly query: string;
-  /** By name with `@`. */
+  /** Values by name with `@`. */
   readonly parameters?: ReadonlyMap<string, JsonValue>;
-  /** Absent or 0: the service's own size; negative: all that fit into a page. */
+  /** Number of rows. Absent or 0: the service's own size; negative: all that fit into a page. */
   readonly maxItems?: number;
   readonly continuation?: string;
 }
 
 export interface QueryRequest extends QueryPageRequest, FeedScope {
-  /** Reads the state so many writes ago. */
+  /** Number of latest writes that are not seen. */
   readonly writesBehind?: number;
 }
 
-/** Databases, containers and other resources are queried like items. */
+/** Queries databases, containers and other resources, like items. */
 export function queryResources(
   store: Store,
   kind: string,
@@ -38,7 +38,7 @@ export function queryResources(
   return run(store, { table: "resources", conditions }, request);
 }
 
-/** Throws 400 for a query that is malformed or that the container's indexes refuse. */
+/** Queries items. Throws 400 for a query that is malformed or that the container's indexes refuse. */
 export function queryItems(state: ContainerState, request: QueryRequest): FeedPage {
   const query = state.store.parsedQuery(request.query);
   const advice = state.advice(query);
@@ -76,7 +76,7 @@ function run(
   };
 }
 
-/** Whether the query matches rows that it may not answer, or not in the order in which they are found. */
+/** Tells whether the query matches rows that it may not answer, or not in the order in which they are found. */
 function isCut({ select }: Query): boolean {
   return select.top !== undefined || select.page !== undefined || select.orderBy.length > 0;
 }

@@ -7,17 +7,17 @@ import { pageRows, takePage } from "./page.ts";
 import { readBehind } from "./stale-reads.ts";
 
 export interface ReadFeedRequest extends FeedScope {
-  /** Absent or 0: the service's own size; negative: all that fit into a page. */
+  /** Number of rows. Absent or 0: the service's own size; negative: all that fit into a page. */
   readonly maxItems?: number;
   readonly continuation?: string;
-  /** Reads the state so many writes ago. */
+  /** Number of latest writes that are not seen. */
   readonly writesBehind?: number;
 }
 
 export interface FeedPage {
   /** JSON texts. */
   readonly rows: readonly string[];
-  /** Absent after the last page. */
+  /** Place of the next page; absent after the last one. */
   readonly continuation?: string;
   readonly charge: number;
 }

@@ -5,7 +5,10 @@
 import type { ContainerState } from "../container-state.ts";
 import type { Partition } from "../store/partition.ts";
 
-/** @param writes That are not seen, of each partition; as many as the journal remembers at most. */
+/**
+ * Runs `read` on the state before the latest `writes` writes of each partition, at most as many as the journal
+ * remembers.
+ */
 export function readBehind<T>(
   state: ContainerState,
   partitions: readonly Partition[],

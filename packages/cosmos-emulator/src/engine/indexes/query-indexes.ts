@@ -8,10 +8,10 @@ import type { ContainerState } from "../container-state.ts";
 import type { IndexPath } from "../definition/query-advice.ts";
 import type { Connection } from "../store/connection.ts";
 
-/** Fewer rows are read one by one in less than a millisecond. */
+/** Number of rows from which an index pays: fewer are read one by one in less than a millisecond. */
 const LARGE_ROWS = 200;
 
-/** Of one container; programs ask far fewer kinds of question, and further ones are answered without an index. */
+/** Largest number of indexes of a container. Programs ask far fewer kinds of question; further ones have no index. */
 const MOST_INDEXES = 24;
 
 /** @param pk The logical partition to which the query is restricted, as text. */
@@ -30,7 +30,7 @@ export function prepareIndex(
   state.once(what, () => create(connection, state.table.name, all, pk !== undefined));
 }
 
-/** After a change of the indexing policy: the next queries create those that the new policy allows. */
+/** Drops the indexes after a change of the policy: the next queries create those that the new policy allows. */
 export function dropQueryIndexes(connection: Connection, table: string): void {
   for (const name of queryIndexes(connection, table)) connection.exec(`DROP INDEX ${name}`);
 }
@@ -67,10 +67,10 @@ function queryIndexes(connection: Connection, table: string): readonly string[] 
 }
 
 /**
- * SQLite plans by how many rows it expects behind each column of an index. Without figures it believes that the
- * type of a value tells rows apart better than the partition key does. These are invented, the same for every
- * container, so that plans do not depend on what was stored when an index was created: a partition has few rows,
- * and each further path leaves a hundredth of them.
+ * Describes an index to SQLite, which plans by how many rows it expects behind each column of an index. Without
+ * figures it believes that the type of a value tells rows apart better than the partition key does. These are
+ * invented, the same for every container, so that plans do not depend on what was stored when an index was created: a
+ * partition has few rows, and each further path leaves a hundredth of them.
  */
 function describe(connection: Connection, table: string, index: string, rows: readonly number[]): void {
   connection.exec("ANALYZE sqlite_schema");
@@ -91,7 +91,10 @@ function describe(connection: Connection, table: string, index: string, rows: re
 const TABLE_ROWS = 1_000_000;
 const PARTITION_ROWS = 25;
 
-/** Of each path there are two columns: the rank of the type, which tells little, and the value. */
+/**
+ * Invents the figures of an index. Each path has two columns: the rank of the type, which tells little, and the
+ * value.
+ */
 function selectivity(columns: number, isInPartition: boolean): readonly number[] {
   const figures = [TABLE_ROWS];
   let rows = isInPartition ? PARTITION_ROWS : TABLE_ROWS;

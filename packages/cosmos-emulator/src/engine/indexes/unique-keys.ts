@@ -17,7 +17,7 @@ export function createUniqueIndexes(
   });
 }
 
-/** A path in SQLite's notation, as a string literal. */
+/** Writes a path in SQLite's notation, as a string literal. */
 function jsonPath(path: string): string {
   const names = parsePropertyPath(path);
   if (names.some((name) => name.includes('"'))) {

@@ -25,7 +25,7 @@ export interface BatchOperationResult {
 export interface BatchResult {
   /** 200 if all operations succeeded, else 207. */
   readonly status: 200 | 207;
-  /** Of the first operation that failed. */
+  /** Sub-status of the first operation that failed. */
   readonly substatus?: number;
   /** The sum of what was done, operations that were undone included. */
   readonly charge: number;
@@ -78,7 +78,7 @@ export function executeBatch(
   };
 }
 
-/** What failed itself, rather than because of another operation. */
+/** Tells whether an operation failed by itself, rather than because of another one. */
 function isFailure({ status }: BatchOperationResult): boolean {
   return status >= 400 && status !== FAILED_DEPENDENCY;
 }
@@ -140,7 +140,7 @@ function runEach(
   });
 }
 
-/** What is no refusal is a failure of the store and ends the whole request. */
+/** Turns a refusal into a result. Anything else is a failure of the store, and ends the whole request. */
 export function refusalResult(error: unknown): BatchOperationResult {
   const refusal = completeRefusal(error);
   if (!(refusal instanceof CosmosError)) throw refusal;

@@ -148,7 +148,7 @@ function remove(write: ItemWrite, operation: DeleteOperation): ItemResult {
   };
 }
 
-/** The item that the operation names, if it is there and its ETag is the expected one. */
+/** Finds the item that the operation names, if its ETag is the expected one. */
 function storedItem(
   { state, logical }: ItemWrite,
   { id, ifMatch }: { id: string; ifMatch?: string },
@@ -182,7 +182,7 @@ function overwrite(
   return writeResult(200, written, charge, logical);
 }
 
-/** What is stored of one version of an item. */
+/** The stored form of one version of an item. */
 interface Version {
   readonly row: Omit<ItemRow, "pk" | "epk">;
   readonly sizeBytes: number;

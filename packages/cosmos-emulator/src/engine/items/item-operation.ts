@@ -1,4 +1,4 @@
-/** What a caller asks of an item, and what it gets. */
+/** Operations on an item, and their results. */
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 
 /** JSON text, or the same already read by `parseJson`. */
@@ -69,7 +69,7 @@ export interface ItemResult {
   /** 200, 201, 204, or 304 for a read whose `ifNoneMatch` holds. */
   readonly status: number;
   readonly charge: number;
-  /** Absent after a delete. */
+  /** ETag of the item; absent after a delete. */
   readonly etag?: string;
   /** The item as JSON text; absent after a delete and with 304. */
   readonly body?: string;

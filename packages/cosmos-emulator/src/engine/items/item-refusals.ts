@@ -29,7 +29,7 @@ export function conditionFailed(): CosmosError {
   });
 }
 
-/** A refusal with what it came without: its charge, which is that of refused operations unless told, and its place. */
+/** Adds the charge (by default that of a refused operation) and the position of the partition to a refusal. */
 export function completeRefusal(
   error: unknown,
   known: { readonly charge?: number; readonly position?: PartitionPosition | undefined } = {},
@@ -39,7 +39,7 @@ export function completeRefusal(
   return error.completedWith(position === undefined ? { charge } : { charge, position });
 }
 
-/** Whether SQLite refused a second row with the same key and id, or the same unique values. */
+/** Tells whether SQLite refused a second row with the same key and id, or the same unique values. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_CONSTRAINT;
 }

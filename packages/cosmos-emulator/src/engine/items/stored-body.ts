@@ -4,11 +4,11 @@ import type { JsonObject } from "../../protocol/json.ts";
 import { writeJson } from "../../protocol/json-text.ts";
 import { containerChildRid } from "../../protocol/resource-id.ts";
 
-/** Of an item's UTF-8 text. */
+/** Largest size in bytes of the item's UTF-8 text. */
 export const MAX_ITEM_BYTES: number = 2 * 1024 * 1024;
 
 export interface SystemProperties {
-  /** The container's. */
+  /** The `_rid` of the container. */
   readonly containerRid: string;
   /** The container's link, `dbs/<rid>/colls/<rid>/`. */
   readonly containerSelf: string;
@@ -18,7 +18,7 @@ export interface SystemProperties {
   readonly timestamp: number;
 }
 
-/** The user's properties; what a client sends back of the system's is dropped. */
+/** Drops the system properties that a client sends back. */
 export function withoutSystemProperties(document: JsonObject): JsonObject {
   if (
     !(

@@ -1,11 +1,11 @@
-/** When items expire (docs/reference/cosmos-protocol.md §1.14). */
+/** The expiry of items (docs/reference/cosmos-protocol.md §1.14). */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { isTtl, MAX_TTL_SECONDS } from "../definition/container-definition.ts";
 import type { Connection } from "../store/connection.ts";
 
 /**
- * Milliseconds since the epoch at which the item is gone; null if never.
+ * Returns the time at which the item is gone, in milliseconds since the epoch; null if never.
  * @param defaultSeconds The container's; undefined where time to live is off and `ttl` of items means nothing.
  * @param timestamp Seconds since the epoch of the write.
  */
@@ -29,7 +29,7 @@ export function isExpired(row: { readonly expires_at: number | null }, nowMs: nu
   return row.expires_at !== null && row.expires_at <= nowMs;
 }
 
-/** For a new container, and after a change of its default: all items expire by the new rule. */
+/** Lets all items expire by the rule of a new container, or by a changed default. */
 export function recomputeExpiry(
   connection: Connection,
   table: string,

@@ -5,7 +5,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 export class Connection {
-  /** For modules that compile their own statements (queries, patch conditions). */
+  /** The database, for modules that compile their own statements (queries, patch conditions). */
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #depth = 0;
@@ -19,7 +19,7 @@ export class Connection {
     this.database.exec(script);
   }
 
-  /** The kept statement with this text. */
+  /** Returns the kept statement with this text. */
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -29,22 +29,25 @@ export class Connection {
     return statement;
   }
 
-  /** Returns how many rows the statement changed. */
+  /** Runs a statement and returns how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.statement(sql).run(...values).changes);
   }
 
-  /** The first row, of the shape that the statement selects. */
+  /** Returns the first row, of the shape that the statement selects. */
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.statement(sql).get(...values) as Row | undefined;
   }
 
-  /** All rows, of the shape that the statement selects. */
+  /** Returns all rows, of the shape that the statement selects. */
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.statement(sql).all(...values) as Row[];
   }
 
-  /** Rows one by one, for results that need not be read to their end. The statement must not run again meanwhile. */
+  /**
+   * Returns rows one by one, for results that need not be read to their end. The statement must not run again
+   * meanwhile.
+   */
   iterate<Row>(sql: string, ...values: SQLInputValue[]): Iterable<Row> {
     return this.statement(sql).iterate(...values) as Iterable<unknown> as Iterable<Row>;
   }
@@ -53,7 +56,10 @@ export class Connection {
     return this.#depth > 0;
   }
 
-  /** All of what `run` writes, or nothing if it throws. May be nested: an inner failure undoes the inner part only. */
+  /**
+   * Runs a transaction: all of what `run` writes, or nothing if it throws. May be nested: an inner failure undoes the
+   * inner part only.
+   */
   transaction<T>(run: () => T): T {
     const depth = this.#depth;
     this.#execute(depth === 0 ? "BEGIN IMMEDIATE" : `SAVEPOINT level${depth}`);
@@ -83,7 +89,7 @@ export class Connection {
     }
   }
 
-  /** Lets go of the statements that name a table which is gone. */
+  /** Drops the kept statements that name a table which is gone. */
   forget(table: string): void {
     for (const sql of this.#statements.keys()) {
       if (sql.includes(table)) this.#statements.delete(sql);

@@ -2,12 +2,12 @@
 import type { Connection } from "./connection.ts";
 import type { ItemRow } from "./item-row.ts";
 
-/** Of a row that was inserted: what a later write changes. */
+/** The columns of a row that a later write changes. */
 export type ItemChange = Pick<ItemRow, "seq" | "body" | "etag" | "ts" | "lsn" | "expires_at" | "terms">;
 
 export interface RemovedRow {
   readonly epk: string;
-  /** Of its UTF-8 text. */
+  /** Size in bytes of the item's UTF-8 text. */
   readonly bytes: number;
 }
 
@@ -40,23 +40,23 @@ export class ItemTable {
     return this.#connection.get<ItemRow>(this.#find, pk, id);
   }
 
-  /** What a point read answers, without the rest of the row. */
+  /** Reads what a point read answers, without the rest of the row. */
   read(pk: string, id: string): Pick<ItemRow, "body" | "etag" | "expires_at"> | undefined {
     return this.#connection.get(this.#read, pk, id);
   }
 
-  /** All rows of a logical partition, in the order of their insertion. */
+  /** Returns all rows of a logical partition, in the order of their insertion. */
   allOf(pk: string): readonly ItemRow[] {
     return this.#connection.all<ItemRow>(`SELECT ${COLUMNS} FROM ${this.name} WHERE pk = ? ORDER BY seq`, pk);
   }
 
-  /** All texts, in the order of their insertion. */
+  /** Returns all texts, in the order of their insertion. */
   bodies(): readonly string[] {
     const rows = this.#connection.all<Pick<ItemRow, "body">>(`SELECT body FROM ${this.name} ORDER BY seq`);
     return rows.map(({ body }) => body);
   }
 
-  /** Throws what SQLite throws for a second row with the same key, id or unique values. */
+  /** Inserts a row. Throws what SQLite throws for a second row with the same key, id or unique values. */
   insert(id: string, { seq, pk, epk, body, etag, ts, lsn, expires_at, terms }: ItemRow): void {
     this.#connection.run(this.#insert, seq, pk, epk, body, etag, ts, lsn, expires_at, terms, id);
   }
@@ -78,7 +78,7 @@ export class ItemTable {
     return this.#connection.all<RemovedRow>(this.#removeExpired, nowMs);
   }
 
-  /** The id of the item with this number of insertion. */
+  /** Finds the id of the item with this number of insertion. */
   idOf(seq: number): string | undefined {
     const sql = `SELECT body -> '$.id' AS id FROM ${this.name} WHERE seq = ?`;
     const row = this.#connection.get<{ id: string }>(sql, seq);

@@ -1,10 +1,10 @@
 /**
- * What the latest writes of a physical partition replaced, so that a stale read can be answered exactly. Kept in
- * memory: after a restart every replica is up to date.
+ * The rows that the latest writes of a physical partition replaced, so that a stale read can be answered exactly.
+ * Kept in memory: after a restart every replica is up to date.
  */
 import type { ItemRow } from "./item-row.ts";
 
-/** What one write did to one row. */
+/** The change of one row by one write. */
 export interface RowChange {
   readonly seq: number;
   /** The row as it was; undefined if the write created it. */
@@ -16,7 +16,7 @@ interface JournalEntry {
   readonly changes: RowChange[];
 }
 
-/** Writes that are remembered. */
+/** Number of writes that are remembered. */
 const LENGTH = 64;
 
 export class Journal {
@@ -33,14 +33,14 @@ export class Journal {
     if (this.#entries.length >= 2 * LENGTH) this.#entries.splice(0, LENGTH);
   }
 
-  /** Changes of the latest writes, latest first; of all that are remembered, if these are fewer. */
+  /** Returns the changes of the latest writes, latest first; of all that are remembered, if these are fewer. */
   latest(writes: number): readonly RowChange[] {
     return this.#latest(writes)
       .flatMap((entry) => entry.changes)
       .reverse();
   }
 
-  /** The position of a replica that lacks these latest writes; undefined if there is none to lack. */
+  /** Returns the position of a replica that lacks these latest writes; undefined if there is none to lack. */
   positionWithout(writes: number): number | undefined {
     const [first] = this.#latest(writes);
     return first && first.lsn - 1;

@@ -6,10 +6,13 @@ import { prepareSchema } from "./schema.ts";
 
 const CACHE_KB = 65_536;
 
-/** What the write-ahead log is cut back to after a large transaction. */
+/** Size to which the write-ahead log is cut back after a large transaction, in bytes. */
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 
-/** Throws with a reason if the file cannot be opened, is in use, or belongs to another application. */
+/**
+ * Opens a connection. Throws with a reason if the file cannot be opened, is in use, or belongs to another
+ * application.
+ */
 export function openConnection(path: string | undefined, random: () => number): Connection {
   try {
     if (path !== undefined) mkdirSync(dirname(path), { recursive: true });
@@ -30,7 +33,10 @@ export function openConnection(path: string | undefined, random: () => number): 
 
 const IN_MEMORY = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF";
 
-/** One process serves one file; every commit is synced, so that an acknowledged write survives what follows it. */
+/**
+ * Settings of a file, which one process serves. Every commit is synced, so that an acknowledged write survives what
+ * follows it.
+ */
 const ON_DISK = `
   PRAGMA busy_timeout = 1000;
   PRAGMA locking_mode = EXCLUSIVE;

@@ -57,7 +57,10 @@ export function mergePartitions(
   return id;
 }
 
-/** Greater than every id that was used, because the partitions that came last are there or have descendants. */
+/**
+ * Returns an id greater than every id that was used, because the partitions that came last are there or have
+ * descendants.
+ */
 function nextId(all: readonly Partition[]): number {
   return Math.max(...all.map(({ id }) => Number(id))) + 1;
 }

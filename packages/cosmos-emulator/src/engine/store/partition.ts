@@ -14,9 +14,9 @@ export interface Partition {
   readonly parents: readonly string[];
   /** Position of the last committed write. */
   lsn: number;
-  /** Committed, with those that have expired and are not removed yet. */
+  /** Number of committed items, with those that have expired and are not removed yet. */
   items: number;
-  /** Of their UTF-8 texts. */
+  /** Size in bytes of their UTF-8 texts. */
   bytes: number;
   readonly journal: Journal;
 }
@@ -47,7 +47,7 @@ export function createPartitions(
 }
 
 export interface StoredPartitions {
-  /** In the order of their ranges. */
+  /** The partitions in the order of their ranges. */
   readonly partitions: readonly Partition[];
   /** The highest number of a document that was ever inserted into the container. */
   readonly lastSeq: number;

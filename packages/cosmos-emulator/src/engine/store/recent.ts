@@ -1,4 +1,4 @@
-/** What was made for the latest keys, so that it need not be made again. */
+/** A memory of the values that were made for the latest keys. */
 export class Recent<Key, Value> {
   readonly #size: number;
   readonly #values = new Map<Key, Value>();
@@ -8,7 +8,7 @@ export class Recent<Key, Value> {
     this.#size = size;
   }
 
-  /** The value for the key; `make` is called if it is not remembered, and nothing is if `make` throws. */
+  /** Returns the value for the key; `make` is called if it is not remembered, and nothing is if `make` throws. */
   get(key: Key, make: (key: Key) => Value): Value {
     let value = this.#values.get(key);
     if (value === undefined) {

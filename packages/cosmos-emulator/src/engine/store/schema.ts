@@ -59,7 +59,7 @@ export function prepareSchema(connection: Connection, salt: () => number): void 
   });
 }
 
-/** The name of a container's table of items. It needs no quotes. */
+/** Returns the name of a container's table of items, which needs no quotes. */
 export function itemTable(containerNumber: number): string {
   return `items_${containerNumber}`;
 }

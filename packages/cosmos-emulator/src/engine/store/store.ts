@@ -1,16 +1,16 @@
-/** What every part of the engine works with: the connection, the settings, and the transaction that writes items. */
+/** The tools of every part of the engine: the connection, the settings, and the transaction that writes items. */
 import { compilePredicate, type DocumentTest, parseQuery, type Query, Statements } from "../../sql/index.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Connection } from "./connection.ts";
 import { Recent } from "./recent.ts";
 import { WriteTransaction } from "./write-transaction.ts";
 
-/** Programs send few texts, with parameters. */
+/** Number of queries that are kept: programs send few texts, with parameters. */
 const RECENT_QUERIES = 500;
 
 export class Store {
   readonly connection: Connection;
-  /** Those of queries and conditions. */
+  /** Statements of queries and conditions. */
   readonly statements: Statements;
   readonly settings: EngineOptions;
   readonly #queries = new Recent<string, Query>(RECENT_QUERIES);
@@ -23,7 +23,7 @@ export class Store {
     this.settings = settings;
   }
 
-  /** The transaction that is open now, if any. */
+  /** Returns the transaction that is open now, if any. */
   get current(): WriteTransaction | undefined {
     return this.#current;
   }
@@ -32,12 +32,12 @@ export class Store {
     return this.#current?.nowMs ?? this.settings.now();
   }
 
-  /** Throws 400 if the text is no query. */
+  /** Parses a query. Throws 400 if the text is none. */
   parsedQuery(text: string): Query {
     return this.#queries.get(text, parseQuery);
   }
 
-  /** Whether the condition of a patch is true for an item's body; 400 if it is no condition. */
+  /** Tells whether the condition of a patch is true for an item's body; 400 if it is no condition. */
   holds(condition: string, body: string): boolean {
     return this.#conditions.get(condition, compilePredicate)(this.statements, body);
   }
@@ -50,7 +50,7 @@ export class Store {
     return this.#current === undefined ? this.#begin(run) : run(this.#current);
   }
 
-  /** As `write`, but everything that `run` did is undone if it throws, inside an open transaction too. */
+  /** Works as `write`, but everything that `run` did is undone if it throws, inside an open transaction too. */
   atomically<T>(run: (transaction: WriteTransaction) => T): T {
     const outer = this.#current;
     if (outer === undefined) return this.#begin(run);

@@ -7,10 +7,10 @@ import type { Connection } from "./connection.ts";
 import type { RowChange } from "./journal.ts";
 import type { Partition } from "./partition.ts";
 
-/** Where a write stands. */
+/** The position of a write. */
 export interface WritePosition {
   readonly lsn: number;
-  /** Which one it is in its transaction. */
+  /** Number of the write in its transaction. */
   readonly ordinal: number;
 }
 
@@ -19,7 +19,7 @@ export class WriteTransaction {
   /** Seconds, for `_ts`. */
   readonly timestamp: number;
   readonly #touched = new Map<Partition, TouchedPartition>();
-  /** The tables whose expired items are removed. */
+  /** Tables whose expired items are removed. */
   #swept: ReadonlySet<string> = new Set();
   readonly #changes: { readonly partition: Partition; readonly lsn: number; readonly change: RowChange }[] =
     [];
@@ -31,26 +31,26 @@ export class WriteTransaction {
     this.timestamp = Math.floor(nowMs / 1000);
   }
 
-  /** True once for each table: nothing more expires within the instant of the transaction. */
+  /** Returns true once for each table: nothing more expires within the instant of the transaction. */
   beginSweep(table: string): boolean {
     if (this.#swept.has(table)) return false;
     this.#swept = new Set([...this.#swept, table]);
     return true;
   }
 
-  /** The position of a write that is about to be made. */
+  /** Returns the position of a write that is about to be made. */
   next(partition: Partition): WritePosition {
     const { unit, lsn: latest } = this.#touchedOrNot(partition);
     const lsn = unit === this.#unit ? latest : latest + 1;
     return { lsn, ordinal: this.#ordinal++ };
   }
 
-  /** Later writes get positions after those of earlier ones, as if they were another transaction. */
+  /** Begins a unit, whose writes get positions after those of earlier ones, as if they were another transaction. */
   beginUnit(): void {
     this.#unit++;
   }
 
-  /** The position of the latest write of the partition, as this transaction sees it. */
+  /** Returns the position of the latest write of the partition, as this transaction sees it. */
   lsnOf(partition: Partition): number {
     return this.#touched.get(partition)?.lsn ?? partition.lsn;
   }
@@ -78,7 +78,7 @@ export class WriteTransaction {
     this.#touched.set(partition, { ...touched, items: touched.items - 1, bytes: touched.bytes - bytes });
   }
 
-  /** What was noted since is forgotten when an inner part of the transaction is undone. */
+  /** Remembers this moment. The returned function forgets what was noted since, for an inner part that is undone. */
   savepoint(): () => void {
     const touched = [...this.#touched];
     const changes = this.#changes.length;
@@ -91,7 +91,7 @@ export class WriteTransaction {
     };
   }
 
-  /** The last writes of the transaction. */
+  /** Writes the positions and counts of the partitions, at the end of the transaction. */
   store(connection: Connection): void {
     for (const [partition, { lsn, lastSeq, items, bytes }] of this.#touched) {
       connection.run(
@@ -106,7 +106,7 @@ export class WriteTransaction {
     }
   }
 
-  /** To be called after the commit. */
+  /** Changes positions, counters and journals in memory, after the commit. */
   publish(): void {
     for (const [partition, { lsn, items, bytes }] of this.#touched) {
       partition.lsn = lsn;
@@ -124,11 +124,11 @@ export class WriteTransaction {
 
 interface TouchedPartition {
   readonly lsn: number;
-  /** In which its latest write was made; undefined where items have only expired. */
+  /** Unit of the latest write; undefined where items have only expired. */
   readonly unit: number | undefined;
   readonly lastSeq: number;
-  /** How many more there are than before the transaction. */
+  /** Number of items added by the transaction. */
   readonly items: number;
-  /** How many more their texts have. */
+  /** Number of bytes added by the transaction. */
   readonly bytes: number;
 }

@@ -8,7 +8,7 @@ export interface ContainerInfo {
   /** `dbs/<database>/colls/<container>` */
   readonly path: string;
   readonly definition: JsonObject;
-  /** Such as `/tenant`, `/user/id`. */
+  /** Paths such as `/tenant`, `/user/id`. */
   readonly partitionKeyPaths: readonly string[];
   readonly ranges: readonly JsonObject[];
 }
@@ -42,7 +42,7 @@ export function partitionHeaders({ ranges }: ContainerInfo, typedKey: string): R
     : { "x-ms-documentdb-query-enablecrosspartition": "true" };
 }
 
-/** The header for the partition in which a document is or shall be. */
+/** Makes the header for the partition in which a document is or shall be. */
 export function documentHeaders(
   { partitionKeyPaths }: ContainerInfo,
   document: JsonObject,
@@ -50,7 +50,7 @@ export function documentHeaders(
   return { "x-ms-documentdb-partitionkey": keyHeader(partitionKeyOf(partitionKeyPaths, document)) };
 }
 
-/** `{}` stands for a property that is absent. */
+/** Reads the key of a document. `{}` stands for a property that is absent. */
 export function partitionKeyOf(paths: readonly string[], document: JsonObject): readonly Json[] {
   return paths.map((path) => {
     const value = valueAt(path, document);

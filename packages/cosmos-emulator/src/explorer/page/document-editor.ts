@@ -18,7 +18,7 @@ export class DocumentEditor {
   /** The document as it was read; undefined while a new one is written. */
   #stored: JsonObject | undefined;
 
-  /** `onChange` is called when the container has other documents than before. */
+  /** Takes a container. `onChange` is called when the container has other documents than before. */
   constructor(container: ContainerInfo, onChange: () => void) {
     this.#container = container;
     this.#onChange = onChange;
@@ -98,7 +98,7 @@ export class DocumentEditor {
     return keyOf(left) === keyOf(right);
   }
 
-  /** For a change of the document as it was read, and no other, because another program may have changed it. */
+  /** Makes the headers of a change of the document as it was read, because another program may have changed it. */
   #headersFor(stored: JsonObject): Record<string, string> {
     return { ...documentHeaders(this.#container, stored), "if-match": String(stored["_etag"]) };
   }

@@ -17,10 +17,13 @@ export class DocumentsView {
   readonly #previous: Field;
   readonly #next: Field;
   readonly #editor: DocumentEditor;
-  /** Where the pages up to the one that is shown begin: the first at the beginning, the others at continuations. */
+  /**
+   * Places where the pages up to the one that is shown begin: the first at the beginning, the others at
+   * continuations.
+   */
   #starts: readonly (string | undefined)[] = [undefined];
   #continuation: string | undefined;
-  /** Of the document in the editor; survives the list, which is rendered again after each change. */
+  /** The `_rid` of the document in the editor. It survives the list, which is rendered again after each change. */
   #openRid: Json | undefined;
   #markedRow: PageElement | undefined;
 
@@ -46,7 +49,7 @@ export class DocumentsView {
     this.root = element("div", {}, toolbar, beside);
   }
 
-  /** The first page. */
+  /** Loads the first page. */
   load(): Promise<void> {
     return this.#turn([undefined]);
   }

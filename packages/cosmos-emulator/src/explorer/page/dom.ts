@@ -1,6 +1,6 @@
 /**
- * What the page uses of the browser: declarations, because this program is compiled without the browser's library,
- * and one function to build elements. Text becomes text nodes only, so nothing that is shown can be markup.
+ * The parts of the browser that the page uses: declarations, because this program is compiled without the browser's
+ * library, and one function to build elements. Text becomes text nodes only, so nothing that is shown can be markup.
  */
 export interface PageEvent {
   readonly key: string;
@@ -64,7 +64,7 @@ declare const window: {
 export const page: typeof document = document;
 export const browser: typeof window = window;
 
-/** An element with attributes (`true` stands for an empty one, `undefined` for none) and children. */
+/** Makes an element with attributes (`true` stands for an empty one, `undefined` for none) and children. */
 export function element<Tag extends string>(
   tag: Tag,
   attributes: Readonly<Record<string, string | true | undefined>> = {},
@@ -88,7 +88,7 @@ export function button(
   return made;
 }
 
-/** A field with its label before it. */
+/** Makes a field with its label before it. */
 export function labelled(label: string, field: Field, hint?: string): PageElement {
   const words = element("span", { class: "label" }, label);
   const more = hint === undefined ? [] : [element("span", { class: "hint" }, hint)];

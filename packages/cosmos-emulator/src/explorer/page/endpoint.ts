@@ -7,7 +7,7 @@ export interface Reply {
   readonly charge: number;
   /** `name=value;…` of a query that asked for them. */
   readonly queryMetrics: string | undefined;
-  /** Absent after the last page. */
+  /** Place of the next page; absent after the last one. */
   readonly continuation: string | undefined;
 }
 
@@ -31,22 +31,22 @@ export interface RequestOptions {
   readonly body?: string;
 }
 
-/** `path` is a link of the service, such as `dbs/shop/colls/orders/docs`. */
+/** Sends a request of the data plane. `path` is a link of the service, such as `dbs/shop/colls/orders/docs`. */
 export function call(path: string, options: RequestOptions = {}): Promise<Reply> {
   return send(`api/${path}`, options);
 }
 
-/** A route below `/_emulator/`. */
+/** Sends a request to a route below `/_emulator/`. */
 export function callTool(path: string): Promise<Reply> {
   return send(`../_emulator/${path}`, {});
 }
 
-/** A link of which the parts are names: `link("dbs", database, "colls", container)`. */
+/** Makes a link of names: `link("dbs", database, "colls", container)`. */
 export function link(...parts: readonly string[]): string {
   return parts.map(encodeURIComponent).join("/");
 }
 
-/** The list with this name in a reply. */
+/** Returns the list with this name in a reply. */
 export function listOf(reply: Reply, name: string): readonly JsonObject[] {
   const list = reply.body[name];
   return Array.isArray(list) ? list.filter(isObject) : [];

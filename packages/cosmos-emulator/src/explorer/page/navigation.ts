@@ -15,7 +15,7 @@ export type Place =
       readonly section: Section;
     };
 
-/** From the part of the address after `#`. */
+/** Reads the place from the part of the address after `#`. */
 export function placeIn(hash: string): Place {
   const [first, ...rest] = hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   if (first === "requests" || first === "faults") return { kind: first };
@@ -29,7 +29,7 @@ export function addressOf(database: string, container: string, section: Section)
   return `#/${link("dbs", database, "colls", container, section)}`;
 }
 
-/** A link that is marked where it leads to what is shown. */
+/** Makes a link that is marked where it leads to what is shown. */
 export function pageLink(label: string, address: string, isCurrent: boolean): PageElement {
   return element("a", { href: address, "aria-current": isCurrent ? "page" : undefined }, label);
 }

@@ -1,4 +1,4 @@
-/** What a container was created with. */
+/** The definition of a container. */
 import type { ContainerInfo } from "./container.ts";
 import { element, type PageElement } from "./dom.ts";
 import { isObject, type Json, pretty, textOf } from "./exact-json.ts";

@@ -9,7 +9,7 @@ export interface QueryMistake {
   readonly end: number;
 }
 
-/** The mistakes that the message of a refusal locates; none if it is about something else. */
+/** Finds the mistakes that the message of a refusal locates; none if it is about something else. */
 export function mistakesIn(message: string): readonly QueryMistake[] {
   const json = message.slice(message.indexOf("{"), message.lastIndexOf("}") + 1);
   try {

@@ -9,7 +9,7 @@ import { counted, News, units } from "./view.ts";
 /** The sub-status of a query for which a client would have to merge the answers of several partitions. */
 const NEEDS_PLAN = "1004";
 
-/** What a query was when it was started: its next pages must not follow what is typed meanwhile. */
+/** A query as it was when it was started: its next pages must not follow what is typed meanwhile. */
 interface RunningQuery {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ export class QueryView {
     this.#news.tell(`${counted(running.rows, "row")}, ${units(running.charge)} in all. ${end}`);
   }
 
-  /** Shows where the query is wrong, and throws what is to be told about it. */
+  /** Shows where the query is wrong, and throws the error to show. */
   #refused(error: unknown): never {
     if (!(error instanceof RequestError)) throw error;
     if (error.substatus === NEEDS_PLAN) {
@@ -141,7 +141,7 @@ export class QueryView {
   }
 }
 
-/** `{"@name": value}`, which is easier to type, or the list that the service takes. */
+/** Reads parameters: `{"@name": value}`, which is easier to type, or the list that the service takes. */
 function parametersIn(text: string): Json {
   if (text.trim() === "") return [];
   const typed = parseExact(text);

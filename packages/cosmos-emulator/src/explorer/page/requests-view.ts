@@ -1,4 +1,4 @@
-/** What was asked of the endpoint, newest first, and what it cost. */
+/** The requests to the endpoint, newest first, and their charges. */
 import { type Child, element, type Field, labelled, type PageElement } from "./dom.ts";
 import { callTool, listOf } from "./endpoint.ts";
 import { type JsonObject, textOf } from "./exact-json.ts";
@@ -7,7 +7,7 @@ import { type Column, counted, heading, News, table, units, type View } from "./
 
 const REFRESH_MS = 2000;
 
-/** More than these are in the endpoint's log; a table of them would only be slow. */
+/** Number of requests that are shown: a table of the whole log would be slow. */
 const MAX_SHOWN = 500;
 
 const COLUMNS: readonly Column[] = [
@@ -92,7 +92,7 @@ function row(entry: JsonObject): PageElement {
   );
 }
 
-/** Where the endpoint itself failed: what was thrown, to be reported. */
+/** Shows the error of a failure of the endpoint itself, to be reported. */
 function failureOf({ failure }: JsonObject): readonly PageElement[] {
   if (failure === undefined) return [];
   const details = element("details", {}, element("summary", {}, "The endpoint failed"));
@@ -105,7 +105,7 @@ function statusOf({ status, substatus }: JsonObject): string {
   return substatus === undefined ? textOf(status) : `${textOf(status)}/${textOf(substatus)}`;
 }
 
-/** Local time of day, with milliseconds. */
+/** Writes the local time of day, with milliseconds. */
 function timeOf(entry: JsonObject): string {
   const at = new Date(Number(entry["atMs"]));
   return `${at.toLocaleTimeString("en-GB")}.${String(at.getMilliseconds()).padStart(3, "0")}`;

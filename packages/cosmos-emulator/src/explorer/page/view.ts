@@ -2,7 +2,7 @@
 import { element, type PageElement } from "./dom.ts";
 import { RequestError } from "./endpoint.ts";
 
-/** What is shown in the main area until the address changes. */
+/** The content of the main area until the address changes. */
 export interface View {
   readonly title: string;
   readonly root: PageElement;
@@ -24,7 +24,7 @@ export class News {
     this.root.textContent = errorText(error);
   }
 
-  /** Runs something that may fail, and tells how it failed. Nothing else catches the errors of the page. */
+  /** Runs something that may fail, and shows the failure. Nothing else catches the errors of the page. */
   async during(run: () => Promise<void>): Promise<void> {
     try {
       await run();
@@ -42,7 +42,9 @@ export function errorText(error: unknown): string {
   return `${code} ${plainMessage(message)}`;
 }
 
-/** Without the wrapping of the service: `Message: {"Errors":["…"]}` and the activity id, which the request log has. */
+/**
+ * Removes the wrapping of the service: `Message: {"Errors":["…"]}` and the activity id, which the request log has.
+ */
 function plainMessage(message: string): string {
   const text = message.replace(/\r?\nActivityId: \S*$/, "");
   const wrapped = /^Message: \{"Errors":(\[.*\])\}$/s.exec(text)?.[1];
@@ -72,7 +74,7 @@ export interface Column {
   readonly isNumber?: true;
 }
 
-/** The caption is for screen readers. */
+/** Makes a table. The caption is for screen readers. */
 export function table(
   caption: string,
   columns: readonly Column[],

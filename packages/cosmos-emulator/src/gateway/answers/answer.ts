@@ -1,4 +1,4 @@
-/** What a handler gives back, and the few ways to build it. Headers that every answer has are added by the gateway. */
+/** The answer of a handler, and the few ways to build it. Headers that every answer has are added by the gateway. */
 import type { JsonValue } from "../../protocol/json.ts";
 
 export interface Answer {
@@ -9,10 +9,10 @@ export interface Answer {
   readonly substatus?: number;
 }
 
-/** What becomes of a request: an answer, or none because a fault resets the connection. */
+/** The outcome of a request: an answer, or none because a fault resets the connection. */
 export type Outcome = Answer | "reset";
 
-/** A JSON text as the body. */
+/** Makes an answer whose body is a JSON text. */
 export function textAnswer(
   status: number,
   body: string,

@@ -1,4 +1,4 @@
-/** From what was thrown to an answer in the service's form (docs/reference/cosmos-protocol.md §1.12). */
+/** Answers in the service's form for what was thrown (docs/reference/cosmos-protocol.md §1.12). */
 import { REFUSED_CHARGE } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonObject } from "../../protocol/json.ts";
@@ -6,7 +6,7 @@ import { replicaHeaders } from "../headers/container-headers.ts";
 import { HEADER } from "../headers/headers.ts";
 import { type Answer, jsonAnswer } from "./answer.ts";
 
-/** Request units of a refused request. */
+/** Returns the charge of a refused request. */
 export function chargeOf(error: CosmosError): number {
   return error.charge ?? REFUSED_CHARGE;
 }
@@ -24,7 +24,9 @@ export function errorAnswer(error: CosmosError, activityId: string): Answer {
   return error.substatus === undefined ? answer : { ...answer, substatus: error.substatus };
 }
 
-/** The endpoint itself failed. What was thrown is for its log: a client learns only where to look. */
+/**
+ * Answers for a failure of the endpoint itself. What was thrown is for its log: a client learns only where to look.
+ */
 export function failureAnswer(cause: unknown, activityId: string): Answer {
   const message =
     "The endpoint failed on this request. Its request log holds what was thrown; please report it.";
@@ -33,8 +35,8 @@ export function failureAnswer(cause: unknown, activityId: string): Answer {
 }
 
 /**
- * Refusals of the engine stand in a list of errors, as on the service; those that the gateway utters itself are
- * plain, and errors of SQL are JSON already.
+ * Words a message. Refusals of the engine stand in a list of errors, as on the service; those that the gateway utters
+ * itself are plain, and errors of SQL are JSON already.
  */
 function messageOf({ status, message, additionalErrorInfo }: CosmosError): string {
   if (message.startsWith("{")) return `Message: ${message}`;

@@ -5,7 +5,7 @@ import { type Answer, textAnswer } from "./answer.ts";
 export interface Feed {
   /** "Documents", "Databases", … */
   readonly name: string;
-  /** Of the owner. */
+  /** The `_rid` of the owner. */
   readonly rid: string;
   /** JSON texts. */
   readonly rows: readonly string[];
@@ -23,7 +23,7 @@ export function feedAnswer(feed: Feed, headers: Readonly<Record<string, string>>
   });
 }
 
-/** A continuation is JSON text and may quote values of items; a header takes ASCII only. */
+/** Escapes a continuation, which is JSON text and may quote values of items; a header takes ASCII only. */
 function asciiJson(text: string): string {
   return text.replace(
     /[^\x20-\x7e]/g,

@@ -31,7 +31,7 @@ export function resourceAnswer(
   return textAnswer(status, body, charge, { etag, ...headers });
 }
 
-/** 304 where the caller has this version already. */
+/** Answers a read; 304 where the caller has this version already. */
 export function resourceRead(
   request: GatewayRequest,
   resource: Resource,
@@ -43,7 +43,7 @@ export function resourceRead(
   return resourceAnswer(200, resource, RESOURCE_READ_CHARGE, headers);
 }
 
-/** A page of a list; the continuation counts how many were answered already. */
+/** Answers a page of a list. The continuation counts how many were answered already. */
 export function resourceFeed(
   request: GatewayRequest,
   name: string,

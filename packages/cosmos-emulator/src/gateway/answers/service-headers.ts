@@ -3,8 +3,8 @@ import { HEADER } from "../headers/headers.ts";
 import type { Answer } from "./answer.ts";
 
 /**
- * What the service says of itself. `strict-transport-security` is left out on purpose: a browser would remember it
- * for everything else on this machine's loopback address.
+ * Headers in which the service describes itself. `strict-transport-security` is left out on purpose: a browser would
+ * remember it for everything else on this machine's loopback address.
  */
 const SERVICE_HEADERS = {
   "cache-control": "no-store, no-cache",
@@ -15,15 +15,15 @@ const SERVICE_HEADERS = {
   "x-ms-schemaversion": "1.21",
 } as const;
 
-/** How a request was served. */
+/** Facts about the serving of a request. */
 export interface Service {
   readonly activityId: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly durationMs: number;
-  /** How many requests there were until this one. */
+  /** Number of requests until this one. */
   readonly requestNumber: number;
-  /** Since when the endpoint runs, in milliseconds since the epoch. */
+  /** Start of the endpoint, in milliseconds since the epoch. */
   readonly runsSinceMs: number;
 }
 
@@ -47,7 +47,7 @@ export function withServiceHeaders(answer: Answer, service: Service): Answer {
   };
 }
 
-/** Two decimals at most, none where there are none, as the service writes charges. */
+/** Writes a charge as the service does: two decimals at most, none where there are none. */
 function chargeText(charge: number): string {
   return String(Math.round(charge * 100) / 100);
 }

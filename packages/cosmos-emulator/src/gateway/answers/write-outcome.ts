@@ -1,4 +1,4 @@
-/** From an outcome to bytes on a socket. */
+/** Writing of an outcome to a socket. */
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Outcome } from "./answer.ts";
@@ -18,14 +18,14 @@ export function writeOutcome(outgoing: ServerResponse, outcome: Outcome): void {
   outgoing.end(hasBody ? body : undefined);
 }
 
-/** A TLS socket cannot send a reset, so there the connection just ends. */
+/** Resets a connection. A TLS socket cannot send a reset, so there the connection just ends. */
 function reset(socket: Socket | null): void {
   if (socket === null) return;
   if ("encrypted" in socket) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** What Node's parser refuses never becomes a request, so the answer is written by hand. */
+/** Answers by hand what Node's parser refuses, which never becomes a request. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -1,15 +1,19 @@
 /**
- * What a role of the data plane lets a Microsoft Entra identity do. The actions are those of the service's documentation;
- * that a query needs two of them is documented for the SDKs. What a patch and a deletion by partition key need is
- * inferred. Definitions of scripts have no action at all: the service refuses them with 403/5300 whatever the role.
+ * The rights of a Microsoft Entra identity by its role on the data plane. The actions are those of the service's
+ * documentation; that a query needs two of them is documented for the SDKs. Those of a patch and of a deletion by
+ * partition key are inferred. Definitions of scripts have no action at all: the service refuses them with 403/5300
+ * whatever the role.
  */
 import type { BatchEntry } from "../requests/batch-body.ts";
 import type { OperationKind } from "../requests/operation-kind.ts";
 import { forbidden } from "../requests/refusals.ts";
 
-/** What an identity has been given. */
+/** The role of an identity. */
 export interface EntraRole {
-  /** Such as `Microsoft.DocumentDB/databaseAccounts/readMetadata`; one that ends in `/*` stands for all below it. */
+  /**
+   * Actions such as `Microsoft.DocumentDB/databaseAccounts/readMetadata`; one that ends in `/*` stands for all below
+   * it.
+   */
   readonly dataActions: readonly string[];
   /** `/`, `/dbs/NAME` or `/dbs/NAME/colls/NAME`. Default `/`, the whole account. */
   readonly scope?: string;
@@ -25,7 +29,9 @@ export const DATA_CONTRIBUTOR: EntraRole = {
 
 const METADATA = ["readMetadata"];
 
-/** Actions by operation: those of a container but `readMetadata`. What is missing here no role includes. */
+/**
+ * Actions by operation: those of a container but `readMetadata`. No role includes an operation that is missing here.
+ */
 const ACTIONS: Readonly<Partial<Record<OperationKind, readonly string[]>>> = {
   "account.read": METADATA,
   "database.list": METADATA,
@@ -51,7 +57,10 @@ const ACTIONS: Readonly<Partial<Record<OperationKind, readonly string[]>>> = {
   "storedProcedure.execute": ["executeStoredProcedure"],
 };
 
-/** Throws 403/5300 for what no role includes, 403/5301 for what this one does not. `path` is that of the request. */
+/**
+ * Checks a request. Throws 403/5300 for what no role includes, 403/5301 for what this one does not. `path` is that of
+ * the request.
+ */
 export function checkRole(
   { dataActions, scope = "/" }: EntraRole,
   operation: OperationKind,
@@ -86,7 +95,7 @@ function fullName(action: string): string {
   return action === "readMetadata" ? `${ACCOUNT}/${action}` : `${CONTAINERS}/${action}`;
 }
 
-/** A wildcard stands for one more part of the name. */
+/** Tells whether a given action includes another; a wildcard stands for one more part of the name. */
 function includes(given: string, action: string): boolean {
   if (!given.endsWith("/*")) return given === action;
   const prefix = given.slice(0, -1);

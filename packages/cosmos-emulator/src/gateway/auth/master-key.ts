@@ -11,12 +11,12 @@ const MAX_SKEW_MS = 15 * 60_000;
 export class MasterKey {
   readonly #key: KeyObject;
 
-  /** `key` is base64, as accounts show it. */
+  /** Takes a key in base64, as accounts show it. */
   constructor(key: string) {
     this.#key = createSecretKey(Buffer.from(key, "base64"));
   }
 
-  /** Base64 of the signature over the five lines. */
+  /** Signs the five lines, and returns the signature in base64. */
   sign(method: string, signedType: string, link: string, date: string): string {
     return this.#digest(payload(method, signedType, link, date)).toString("base64");
   }
@@ -46,7 +46,10 @@ function payload(method: string, signedType: string, link: string, date: string)
   return `${method.toLowerCase()}\n${signedType}\n${link}\n${date.toLowerCase()}\n\n`;
 }
 
-/** Older clients sign a path made of resource ids by its last id alone, in lower case. */
+/**
+ * Lists the links that may be signed. Older clients sign a path made of resource ids by its last id alone, in lower
+ * case.
+ */
 function linksThatMayBeSigned(address: Address): readonly string[] {
   const last = address.signedLink.split("/").at(-1) ?? "";
   const isResourceId = /^[A-Za-z0-9+/-]+={1,2}$/.test(last);

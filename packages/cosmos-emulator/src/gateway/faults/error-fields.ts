@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../protocol/json.ts";
 import { count, invalidFault, optionalCount, optionalText } from "./fault-input.ts";
 
-/** What an error answers. */
+/** The parts of an error's answer. */
 export interface ErrorFields {
   readonly status: number;
   readonly substatus?: number;

@@ -9,7 +9,7 @@ import { parseTokens, type SessionPosition } from "../headers/session-token.ts";
 
 interface Epoch {
   readonly version: number;
-  /** What is taken off the position of each partition. */
+  /** Number that is taken off the position of each partition. */
   readonly bases: ReadonlyMap<string, number>;
 }
 
@@ -17,7 +17,7 @@ interface Epoch {
 const BEFORE_ALL: Epoch = { version: -1, bases: new Map() };
 
 export class Failovers {
-  /** By the `_rid` of the container, the latest first. */
+  /** Epochs by the `_rid` of the container, the latest first. */
   readonly #epochs = new Map<string, readonly Epoch[]>();
 
   get isEmpty(): boolean {
@@ -30,7 +30,7 @@ export class Failovers {
     this.#epochs.set(container.rid, [{ version: epochs.length + 1, bases }, ...epochs]);
   }
 
-  /** The tokens of a request as the store understands them; throws 404/1002 where one of an older version is ahead. */
+  /** Translates the tokens of a request into the store's; throws 404/1002 where one of an older version is ahead. */
   incoming(container: Container, header: string): string {
     const [epoch] = this.#epochs.get(container.rid) ?? [];
     if (epoch === undefined) return header;
@@ -45,7 +45,7 @@ export class Failovers {
     return understood.join(",");
   }
 
-  /** The tokens of an answer as its caller sees them. */
+  /** Translates the tokens of an answer into those that its caller sees. */
   outgoing(container: Container, header: string): string {
     const epochs = this.#epochs.get(container.rid);
     if (epochs === undefined) return header;

@@ -1,4 +1,4 @@
-/** What a fault does to a request, and the check of an effect that came from outside. */
+/** The effects of faults on requests, and the check of an effect that came from outside. */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { checkErrorFields, type ErrorFields } from "./error-fields.ts";
@@ -6,12 +6,9 @@ import { count, invalidFault, optionalCount, rejectUnknown } from "./fault-input
 import { checkOperationError, type OperationError } from "./operation-fault.ts";
 import { throttled } from "./throttle.ts";
 
-/** What a fault does to the requests that its rule hits. */
+/** The effect of a fault on the requests that its rule hits. */
 export type FaultEffect =
-  /**
-   * Refused with this status before anything happens. 429 has sub-status 3200 and advice to retry unless told
-   * otherwise.
-   */
+  /** Refused with this status before anything happens. 429 has by default sub-status 3200 and advice to retry. */
   | ({ readonly kind: "error" } & ErrorFields)
   /**
    * One operation of a batch is refused with this status and the others with 424; the answer is 207, and nothing of the
@@ -24,7 +21,7 @@ export type FaultEffect =
   | { readonly kind: "loseResponse" }
   /** The operation is executed later, by up to `jitterMs` more at random. Delays of several rules add up. */
   | { readonly kind: "delay"; readonly delayMs: number; readonly jitterMs?: number }
-  /** A query or feed answers so many items at most, 0 to 3 at random unless told, with a continuation for the rest. */
+  /** A query or feed answers so many items at most, by default 0 to 3 at random, with a continuation for the rest. */
   | { readonly kind: "shortPage"; readonly items?: number }
   /** A read sees its partition this many writes behind, unless a session token asks for more. */
   | { readonly kind: "staleRead"; readonly writesBehind: number };

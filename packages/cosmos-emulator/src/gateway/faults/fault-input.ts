@@ -1,4 +1,4 @@
-/** Reading what is sent to the admin routes: JSON of an expected form, or 400 with what was expected. */
+/** Checks of the input of the admin routes: JSON of an expected form, or 400 with what was expected. */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import { isJsonObject } from "../../protocol/json-text.ts";
@@ -7,7 +7,7 @@ export function invalidFault(message: string): CosmosError {
   return CosmosError.badRequest(message);
 }
 
-/** The input as an object that has no members but these. */
+/** Returns the input as an object that has no members but these. */
 export function rejectUnknown(
   input: JsonValue | undefined,
   what: string,

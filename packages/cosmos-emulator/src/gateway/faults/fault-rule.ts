@@ -1,11 +1,11 @@
-/** What a fault rule says, and the check of one that came from outside. */
+/** Fault rules, and the check of one that came from outside. */
 import type { JsonValue } from "../../protocol/json.ts";
 import { parsePartitionKeyHeader, partitionKeyText } from "../../protocol/partition-key.ts";
 import { isWrite, OPERATION_KINDS, type OperationKind } from "../requests/operation-kind.ts";
 import { checkEffect, type FaultEffect } from "./fault-effect.ts";
 import { invalidFault, optionalCount, optionalText, rejectUnknown } from "./fault-input.ts";
 
-/** Which requests a rule is about. What is left out matches all. */
+/** The requests that a rule is about. A member that is left out matches all. */
 export interface FaultMatch {
   /** An operation, several of them, or all that change something or do not. */
   readonly operation?: OperationKind | "read" | "write" | readonly OperationKind[];
@@ -20,19 +20,19 @@ export interface FaultMatch {
   readonly continued?: boolean;
 }
 
-/** Which requests are hit, how often, and what happens to them. */
+/** A rule: the requests that it hits, how often, and its effect. */
 export interface FaultRule {
   readonly match?: FaultMatch;
-  /** How likely a matching request is hit, from 0 to 1. Left out: always. */
+  /** Probability that a matching request is hit, from 0 to 1. Left out: always. */
   readonly rate?: number;
-  /** How many matching requests pass before the rule begins. */
+  /** Number of matching requests that pass before the rule begins. */
   readonly skip?: number;
-  /** How many requests are hit before the rule ends. Left out: it stays. */
+  /** Number of requests that are hit before the rule ends. Left out: it stays. */
   readonly next?: number;
   readonly effect: FaultEffect;
 }
 
-/** What a rule looks at in a request. */
+/** The properties of a request by which rules match. */
 export interface FaultTarget {
   readonly operation: OperationKind;
   readonly database: string;
@@ -40,9 +40,9 @@ export interface FaultTarget {
   /** The raw header. */
   readonly partitionKey: string | undefined;
   readonly continued: boolean;
-  /** The ids of the physical partitions that it is about; called for rules that name one. */
+  /** Returns the ids of the physical partitions that it is about; called for rules that name one. */
   ranges(): readonly string[];
-  /** The types of its operations; none where it is no batch. */
+  /** Returns the types of its operations; none where it is no batch. */
   operationTypes(): readonly JsonValue[];
 }
 
@@ -104,7 +104,7 @@ function matchesPartitionKey(wanted: JsonValue, header: string | undefined): boo
   return header !== undefined && keyText(wanted) === partitionKeyText(parsePartitionKeyHeader(header));
 }
 
-/** 400 for what is no partition key. */
+/** Writes a partition key; 400 for what is none. */
 function keyText(value: JsonValue): string {
   return partitionKeyText(parsePartitionKeyHeader(JSON.stringify(Array.isArray(value) ? value : [value])));
 }

@@ -14,17 +14,17 @@ import type { Budget, Throttle } from "./throttle.ts";
 export interface ActiveFault {
   readonly id: number;
   readonly rule: FaultRule;
-  /** How many requests it hit so far. */
+  /** Number of requests that it hit so far. */
   readonly hits: number;
 }
 
-/** What befalls one request. */
+/** The faults that apply to one request. */
 export interface FaultDecision {
   readonly delayMs: number;
   readonly writesBehind: number;
-  /** Of a page; undefined where it is not limited. */
+  /** Largest number of items of a page; undefined where it is not limited. */
   readonly mostItems: number | undefined;
-  /** What happens instead of the execution, or of the answer. */
+  /** The event that takes the place of the execution, or of the answer. */
   readonly outcome: "serve" | "reset" | "loseResponse" | CosmosError | RefusedOperation;
 }
 
@@ -35,10 +35,10 @@ interface RuleState {
   hits: number;
 }
 
-/** Effects that are felt beside another one. */
+/** Effects that apply beside another one. */
 const ADDED: readonly FaultEffect["kind"][] = ["delay", "staleRead", "shortPage"];
 
-/** A short page that names no number has less than this. */
+/** Bound of the items of a short page that names no number. */
 const FEW_ITEMS = 4;
 
 const NO_FAULT: FaultDecision = { delayMs: 0, writesBehind: 0, mostItems: undefined, outcome: "serve" };
@@ -71,7 +71,7 @@ export class Faults {
     return this.#rules.length < before;
   }
 
-  /** The rules in force, in the order in which they are asked. */
+  /** Lists the rules in force, in the order in which they are asked. */
   list(): readonly ActiveFault[] {
     return this.#rules.map(({ id, rule, hits }) => ({ id, rule, hits }));
   }
@@ -97,8 +97,9 @@ export class Faults {
   }
 
   /**
-   * By how much the endpoint's clock is ahead of the true one (behind, where negative): `Date`, `_ts`, time to live
-   * and GetCurrentTimestamp follow it, and so does the age of signatures, which may be 15 minutes.
+   * Returns the time by which the endpoint's clock is ahead of the true one, in ms (behind, where negative): `Date`,
+   * `_ts`, time to live and GetCurrentTimestamp follow it, and so does the age of signatures, which may be 15
+   * minutes.
    */
   get clockSkewMs(): number {
     return this.#clockSkewMs;
@@ -109,7 +110,7 @@ export class Faults {
   }
 
   /**
-   * What befalls a request. Delays add up; of the other effects the first rule that hits decides.
+   * Decides which faults apply to a request. Delays add up; of the other effects the first rule that hits decides.
    *
    * @internal
    */
@@ -158,7 +159,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a number in [0, 1), uniformly. */
   next(): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0;
     let mixed = this.#state;

@@ -7,7 +7,7 @@ import { invalidFault, optionalCount } from "./fault-input.ts";
 /** The types of operations that a batch may have. */
 export type BatchOperationType = "Create" | "Upsert" | "Replace" | "Patch" | "Read" | "Delete";
 
-/** Which operation of a batch is refused, and with what. */
+/** The operation of a batch that is refused, and the error. */
 export interface OperationError extends Omit<ErrorFields, "message"> {
   readonly kind: "operationError";
   /** The place of the operation in the batch, from 0. */
@@ -32,7 +32,7 @@ export function checkOperationError(effect: JsonObject): void {
   }
 }
 
-/** The first operation where neither is given; undefined where the batch has no such operation. */
+/** Finds the operation: the first one where neither is given; undefined where the batch has no such operation. */
 export function refusedIndex(
   { index, operationType }: OperationError,
   types: readonly JsonValue[],
@@ -42,7 +42,7 @@ export function refusedIndex(
   return type === undefined || (operationType !== undefined && type !== operationType) ? undefined : found;
 }
 
-/** The types of the operations; none where the body is no batch, which its handler refuses. */
+/** Reads the types of the operations; none where the body is no batch, which its handler refuses. */
 export function operationTypes(body: Buffer): readonly JsonValue[] {
   try {
     const entries = parseJson(body.toString("utf8"));

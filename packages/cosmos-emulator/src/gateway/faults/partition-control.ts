@@ -16,7 +16,7 @@ export interface ContainerNames {
 export interface SplitOptions extends ContainerNames {
   /** The id of the partition. Left out: the first one. */
   readonly range?: string;
-  /** For so long the partition answers 410/1007 before it is split. */
+  /** Time in ms for which the partition answers 410/1007 before it is split, in ms. */
   readonly completingMs?: number;
 }
 
@@ -24,7 +24,7 @@ export interface SplitOptions extends ContainerNames {
 export interface MergeOptions extends ContainerNames {
   /** The ids of two neighbours. Left out: the first two. */
   readonly ranges?: readonly string[];
-  /** For so long both partitions answer 410/1007 before they are merged. */
+  /** Time in ms for which both partitions answer 410/1007 before they are merged, in ms. */
   readonly completingMs?: number;
 }
 
@@ -32,12 +32,12 @@ export interface MergeOptions extends ContainerNames {
 export interface MigrateOptions extends ContainerNames {
   /** The id of the partition. Left out: the first one. */
   readonly range?: string;
-  /** For so long the partition answers 410/1008. */
+  /** Time in ms for which the partition answers 410/1008. */
   readonly forMs: number;
 }
 
 export interface PartitionControlOptions {
-  /** Of the endpoint; given late because the engine is opened after it. */
+  /** Returns the engine of the endpoint, which is opened after this object is made. */
   engine(): Engine;
   wait(delayMs: number): Promise<void>;
 }
@@ -80,14 +80,14 @@ export class PartitionControl {
   }
 
   /**
-   * Another region takes over: session tokens have a new version, and their positions begin again. A read whose token
-   * is from before is 404/1002 until its caller drops the token.
+   * Lets another region take over: session tokens have a new version, and their positions begin again. A read whose
+   * token is from before is 404/1002 until its caller drops the token.
    */
   failover({ database, container }: ContainerNames): void {
     this.failovers.declare(this.#options.engine().container(database, container));
   }
 
-  /** The ids of the physical partitions, in the order of their ranges. */
+  /** Lists the ids of the physical partitions, in the order of their ranges. */
   list(names: ContainerNames): readonly string[] {
     return this.#rangeIds(names);
   }

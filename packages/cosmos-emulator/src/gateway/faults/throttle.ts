@@ -7,50 +7,50 @@ import { type ProvisionedThroughput, THROTTLED_CHARGE } from "../../engine/index
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Request units per second, or as many as the container or its database was given. */
+/** Request units per second, or those that are provisioned for the container or its database. */
 export type Budget = number | "provisioned";
 
 export interface ThrottleOptions {
   /** Whether containers without a budget are limited by what is provisioned. */
   readonly enforceThroughput: boolean;
-  /** By the names in the path; undefined where there is no such container. */
+  /** Finds the throughput by the names in the path; undefined where there is no such container. */
   provisioned(database: string, container: string): ProvisionedThroughput | undefined;
   monotonicMs(): number;
 }
 
-/** Whose budget it is: a container's, or one physical partition's. */
+/** The owner of a budget: a container, or one physical partition. */
 export interface Limited {
   readonly database: string;
   readonly container: string;
   readonly range?: string | undefined;
 }
 
-/** Which physical partitions a request is about. */
+/** The physical partitions that a request is about. */
 export interface Touched {
   readonly ids: readonly string[];
-  /** How many the container has. */
+  /** Number of partitions of the container. */
   readonly of: number;
 }
 
-/** What is not split, or not known. */
+/** The partition of a container that is not split, or not known. */
 const UNDIVIDED: Touched = { ids: ["0"], of: 1 };
 
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #budgets = new Map<string, Budget>();
-  /** By the budget or the offer, which several containers may share, and the partition. */
+  /** Buckets by the partition and the budget, or the offer, which several containers may share. */
   readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
   }
 
-  /** Whether there is a limit at all. */
+  /** Tells whether there is a limit at all. */
   get isOn(): boolean {
     return this.#options.enforceThroughput || this.#budgets.size > 0;
   }
 
-  /** `undefined` takes the budget away. Either way its partitions begin with one second's worth. */
+  /** Sets a budget, or takes it away with `undefined`. Either way its partitions begin with one second's worth. */
   setBudget(limited: Limited, budget: Budget | undefined): void {
     const key = budgetKey(limited);
     this.#forget(key);
@@ -98,7 +98,7 @@ export class Throttle {
     return [key, this.#budgets.get(key) ?? (this.#options.enforceThroughput ? "provisioned" : undefined)];
   }
 
-  /** A new one where the throughput was changed meanwhile. */
+  /** Returns the bucket, a new one where the throughput was changed meanwhile. */
   #bucket(key: string, perSecond: number): TokenBucket {
     const existing = this.#buckets.get(key);
     if (existing?.perSecond === perSecond) return existing;

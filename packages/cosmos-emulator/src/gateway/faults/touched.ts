@@ -1,4 +1,4 @@
-/** Which physical partitions a request is about: for rules, budgets and changes of single partitions. */
+/** The physical partitions that a request is about: for rules, budgets and changes of single partitions. */
 import type { Engine } from "../../engine/index.ts";
 import type { Address } from "../requests/address.ts";
 import { isAboutItems, type OperationKind } from "../requests/operation-kind.ts";
@@ -6,7 +6,7 @@ import type { GatewayRequest } from "../requests/request.ts";
 import { feedScope, touchedRanges } from "../requests/requested-scope.ts";
 import type { Touched } from "./throttle.ts";
 
-/** Worked out when it is asked for first. None for what is not about items, or is refused anyway. */
+/** Finds the partitions when they are asked for first. None for what is not about items, or is refused anyway. */
 export function touchedBy(
   engine: Engine,
   request: GatewayRequest,

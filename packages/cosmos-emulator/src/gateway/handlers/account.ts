@@ -3,10 +3,10 @@ import { type Answer, jsonAnswer } from "../answers/answer.ts";
 import type { RequestContext } from "../context.ts";
 import { ACCOUNT_CONSISTENCY } from "../requests/consistency.ts";
 
-/** Not "localhost": the JavaScript SDK never caches an endpoint whose account has that id. */
+/** The id of the account. Not "localhost": the JavaScript SDK never caches an endpoint whose account has that id. */
 const ACCOUNT_ID = "cosmos-emulator";
 
-/** What the service says of its query engine; a JSON text inside JSON. */
+/** The configuration of the query engine as the service answers it: a JSON text inside JSON. */
 const QUERY_ENGINE = JSON.stringify({
   maxSqlQueryInputLength: 524288,
   maxJoinsPerSqlQuery: 10,

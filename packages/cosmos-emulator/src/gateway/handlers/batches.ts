@@ -18,7 +18,7 @@ import type { GatewayRequest } from "../requests/request.ts";
 import { partitionKeyOfRequest } from "../requests/requested-scope.ts";
 import { wantsNoContent } from "./items.ts";
 
-/** Operations on one logical partition, which the header names. */
+/** Executes operations on one logical partition, which the header names. */
 export function answerBatch(context: RequestContext): Answer {
   const { request, treatBatchesAsAtomic, refusedOperation } = context;
   const container = containerOf(context);
@@ -36,7 +36,10 @@ export function answerBatch(context: RequestContext): Answer {
   });
 }
 
-/** A sub-status and the advice when to retry stand in the headers of the batch, not with the operation (§1.6). */
+/**
+ * Answers a batch that a fault refuses. A sub-status and the advice when to retry stand in the headers of the batch,
+ * not with the operation (§1.6).
+ */
 function refusedBatch(length: number, { index, error }: RefusedOperation): Answer {
   const { status, retryAfterMs } = error;
   const substatus = error.substatus ?? (status === 429 ? THROTTLED : undefined);
@@ -51,7 +54,7 @@ function refusedBatch(length: number, { index, error }: RefusedOperation): Answe
 
 const THROTTLED = 3200;
 
-/** Each operation has a key of its own and stands for itself. */
+/** Executes operations, each of which has a key of its own and succeeds or fails alone. */
 export function executeBulk(context: RequestContext): Answer {
   const { request } = context;
   const container = containerOf(context);
@@ -77,7 +80,9 @@ function untilFailure(container: Container, operations: readonly BulkOperation[]
   });
 }
 
-/** Both headers are read literally: a batch that is not declared atomic is not atomic (§0 rule 10). */
+/**
+ * Reads the mode. Both headers are read literally: a batch that is not declared atomic is not atomic (§0 rule 10).
+ */
 function modeOf({ headers }: GatewayRequest, treatAsAtomic: boolean): BatchMode {
   const atomic = flagHeader(headers, HEADER.batchAtomic);
   if (atomic === true || (atomic === undefined && treatAsAtomic)) return "atomic";
@@ -95,7 +100,7 @@ function batchAnswer(
   return textAnswer(status, body, charge, { [HEADER.itemCount]: String(results.length), ...headers });
 }
 
-/** Bodies are JSON texts already, so the entry is put together as text. */
+/** Writes an entry as text, because bodies are JSON texts already. */
 function entryText({ status, charge, etag, body }: BatchOperationResult, isMinimal: boolean): string {
   const tag = etag === undefined ? "" : `,"eTag":${JSON.stringify(etag)}`;
   const resource = body === undefined || isMinimal ? "" : `,"resourceBody":${body}`;

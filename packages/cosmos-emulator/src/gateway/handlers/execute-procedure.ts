@@ -15,7 +15,10 @@ import { TransactionCollection } from "../transaction-collection.ts";
 const TIME_MS = 5_000;
 const MAX_RESPONSE_LENGTH = 2 * 1024 * 1024;
 
-/** The interpreter may have to be loaded first; from then on everything happens in one synchronous transaction. */
+/**
+ * Executes a procedure. The interpreter may have to be loaded first; from then on everything happens in one
+ * synchronous transaction.
+ */
 export async function executeProcedure(context: RequestContext): Promise<Answer> {
   if (flagHeader(context.request.headers, HEADER.logScript)) {
     throw CosmosError.notImplemented("Logs of stored procedures");

@@ -95,18 +95,18 @@ function preconditions({ headers }: GatewayRequest): Preconditions {
   };
 }
 
-/** `Prefer: return=minimal`: the caller does not want back what it sent. */
+/** Tells whether the caller does not want back what it sent (`Prefer: return=minimal`). */
 export function wantsNoContent({ headers }: GatewayRequest): boolean {
   return /\breturn=minimal\b/i.test(textHeader(headers, "prefer") ?? "");
 }
 
-/** Leaving a trigger out silently would change what is written. */
+/** Refuses requests that name a trigger: leaving it out silently would change what is written. */
 function refuseTriggers({ headers }: GatewayRequest): void {
   const named = textHeader(headers, HEADER.preTrigger) ?? textHeader(headers, HEADER.postTrigger);
   if (named !== undefined && named !== "") throw CosmosError.notImplemented("Triggers");
 }
 
-/** The id of the item in the path. A path that names the container by its `_rid` names the item so too. */
+/** Finds the id of the item in the path. A path that names the container by its `_rid` names the item so too. */
 function itemIdOf(address: Address, container: Container): string {
   if (address.container !== container.rid || container.rid === container.id) return address.id;
   const id = container.itemIdOf(address.id);

@@ -8,7 +8,7 @@ import { containerOf, type RequestContext } from "../context.ts";
 import { rangesHeaders } from "../headers/container-headers.ts";
 import { textHeader } from "../headers/headers.ts";
 
-/** A client that has read them since the last split or merge gets "not modified". */
+/** Lists the ranges. A client that has read them since the last split or merge gets "not modified". */
 export function listPartitionKeyRanges(context: RequestContext): Answer {
   const { engine, request, address } = context;
   const container = containerOf(context);

@@ -29,7 +29,7 @@ import {
 } from "../requests/requested-scope.ts";
 import { answeringReplica } from "../staleness.ts";
 
-/** A query, and what it is asked of. */
+/** A query, and the container that it is asked of. */
 interface AskedQuery {
   readonly context: RequestContext;
   readonly container: Container;
@@ -55,7 +55,7 @@ export function answerItemQuery(context: RequestContext): Answer {
   );
 }
 
-/** The plan alone, for clients that ask for it beforehand. */
+/** Answers the plan alone, for clients that ask for it beforehand. */
 export function planOfQuery(context: RequestContext): Answer {
   const asked = askedQuery(context);
   const plan = planFor(asked);
@@ -88,7 +88,10 @@ function runQuery({ context, container }: AskedQuery, query: QueryRequest): Scop
   return { page: container.query({ ...query, writesBehind }), ranges };
 }
 
-/** A filter on the whole partition key leads to one partition, whether or not a header names it too. */
+/**
+ * Tells whether a query is about one key. A filter on the whole partition key leads to one partition, whether or not
+ * a header names it too.
+ */
 function concernsOneKey({ tree, body, container }: AskedQuery): boolean {
   const [first, ...others] = queryRanges(tree, body.parameters, container.partitionKey, hashOf(container));
   return first !== undefined && others.length === 0 && first.min === first.max;
@@ -101,7 +104,7 @@ function requireCrossPartition({ headers }: GatewayRequest): void {
   );
 }
 
-/** SDKs recognize the first refusal by these words, the second by its plan. */
+/** Refuses queries that need a plan. SDKs recognize the first refusal by its words, the second by its plan. */
 function refuseWhatNeedsPlan(asked: AskedQuery): void {
   const reason = needsPlan(asked.tree);
   if (reason === undefined) return;

@@ -5,7 +5,7 @@ import { rangesHeaders } from "../headers/container-headers.ts";
 import { emptiedBy, feedScope, pageOfRequest, touchedRanges } from "../requests/requested-scope.ts";
 import { answeringReplica } from "../staleness.ts";
 
-/** All items of a container, or of the part that the headers name, in the order of their insertion. */
+/** Answers all items of a container, or of the part that the headers name, in the order of their insertion. */
 export function listItems(context: RequestContext): Answer {
   const { request, mostItems } = context;
   const container = containerOf(context);

@@ -13,7 +13,7 @@ export function containerHeaders(container: Container): Headers {
   return isAscii(names) ? { ...contentPath, [HEADER.contentPathByName]: names } : contentPath;
 }
 
-/** Of the replica that answers; refusals have them too, without those of the container. */
+/** Makes the headers of the replica that answers; refusals have them too, without those of the container. */
 export function replicaHeaders({ rangeId, lsn }: PartitionPosition): Headers {
   return {
     [HEADER.sessionToken]: sessionToken(rangeId, lsn),
@@ -24,7 +24,7 @@ export function replicaHeaders({ rangeId, lsn }: PartitionPosition): Headers {
   };
 }
 
-/** Of a write: when it is answered, the other replicas are known to have what came before it. */
+/** Makes the headers of a write: when it is answered, the other replicas are known to have what came before it. */
 export function writtenHeaders(position: PartitionPosition): Headers {
   const acknowledged = String(position.lsn - 1);
   return {
@@ -37,12 +37,12 @@ export function writtenHeaders(position: PartitionPosition): Headers {
   };
 }
 
-/** Of a read in one physical partition. */
+/** Makes the headers of a read in one physical partition. */
 export function positionHeaders(container: Container, position: PartitionPosition): Headers {
   return { ...containerHeaders(container), ...replicaHeaders(position) };
 }
 
-/** Of a feed or query, which may touch several partitions. */
+/** Makes the headers of a feed or query, which may touch several partitions. */
 export function rangesHeaders(
   container: Container,
   ranges: readonly Pick<PartitionKeyRange, "id" | "lsn">[],

@@ -45,12 +45,12 @@ export const HEADER = {
   wantQuota: "x-ms-documentdb-populatequotainfo",
 } as const;
 
-/** Of a value that grows with what was asked: clients read about 16 KB of headers in all. */
+/** Largest length of a value that grows with the request: clients read about 16 KB of headers in all. */
 export const MAX_HEADER_LENGTH: number = 8 * 1024;
 
 /**
- * The value of a header as text. Node reads header bytes as Latin-1, but some clients put a partition key there as
- * plain UTF-8, so what is not ASCII is decoded once more.
+ * Reads the value of a header as text. Node reads header bytes as Latin-1, but some clients put a partition key there
+ * as plain UTF-8, so what is not ASCII is decoded once more.
  */
 export function textHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
@@ -59,7 +59,7 @@ export function textHeader(headers: IncomingHttpHeaders, name: string): string |
   return isAscii(text) ? text : Buffer.from(text, "latin1").toString("utf8");
 }
 
-/** "True" and "true" are one; what is neither true nor false counts as absent, as on the service. */
+/** Reads a flag. "True" and "true" are one; what is neither true nor false counts as absent, as on the service. */
 export function flagHeader(headers: IncomingHttpHeaders, name: string): boolean | undefined {
   const text = textHeader(headers, name)?.trim().toLowerCase();
   if (text === "true") return true;
@@ -75,7 +75,7 @@ export function integerHeader(headers: IncomingHttpHeaders, name: string): numbe
   return Number(text);
 }
 
-/** Whether a text may stand in a header as it is. */
+/** Tells whether a text may stand in a header as it is. */
 export function isAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }

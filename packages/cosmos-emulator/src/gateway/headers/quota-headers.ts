@@ -1,4 +1,4 @@
-/** What a container may hold and what it holds (docs/reference/cosmos-protocol.md §1.5, §1.12). */
+/** The quota and the usage of a container (docs/reference/cosmos-protocol.md §1.5, §1.12). */
 import type { Container } from "../../engine/index.ts";
 import { HEADER } from "./headers.ts";
 

@@ -4,12 +4,12 @@
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 
-/** One write region has no versions of its own: the service writes -1 then. */
+/** Writes a token. One write region has no versions of its own: the service writes -1 then. */
 export function sessionToken(rangeId: string, lsn: number): string {
   return `${rangeId}:-1#${lsn}`;
 }
 
-/** What a token says. */
+/** The content of a token. */
 export interface SessionPosition {
   readonly range: string;
   /** -1 where the token has none. */
@@ -17,7 +17,7 @@ export interface SessionPosition {
   readonly lsn: number;
 }
 
-/** Throws 400 for malformed tokens. */
+/** Reads tokens. Throws 400 for malformed ones. */
 export function parseTokens(header: string | undefined): readonly SessionPosition[] {
   const tokens = (header ?? "").split(",").map((part) => part.trim());
   return tokens.filter((token) => token !== "").map(parseToken);
@@ -31,7 +31,9 @@ function parseToken(token: string): SessionPosition {
   return { range, version: Number(version), lsn: Number(lsn) };
 }
 
-/** The log sequence number that a reader wants to see at least, for each range. Throws 400 for malformed tokens. */
+/**
+ * Reads the least log sequence number that a reader wants to see, for each range. Throws 400 for malformed tokens.
+ */
 export function parseSessionTokens(header: string | undefined): ReadonlyMap<string, number> {
   const wanted = new Map<string, number>();
   for (const { range, lsn } of parseTokens(header)) {

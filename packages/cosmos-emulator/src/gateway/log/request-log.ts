@@ -1,16 +1,16 @@
-/** What was asked of the endpoint: the last requests one by one, and all of them counted by kind. */
+/** The log of requests: the last ones one by one, and all of them counted by kind. */
 import type { OperationKind } from "../requests/operation-kind.ts";
 
 /** One request and how it was answered. */
 export interface LoggedRequest {
-  /** 1 for the first request of this endpoint. */
+  /** Number of the request, 1 for the first one of this endpoint. */
   readonly sequence: number;
-  /** When its answer was ready, in milliseconds since the epoch. */
+  /** Time at which its answer was ready, in milliseconds since the epoch. */
   readonly atMs: number;
   readonly method: string;
-  /** As sent, percent-encoded. */
+  /** Path as sent, percent-encoded. */
   readonly path: string;
-  /** Absent where the request was refused before it was understood. */
+  /** Kind of operation; absent where the request was refused before it was understood. */
   readonly operation?: OperationKind;
   /** The raw partition key header. */
   readonly partitionKey?: string;
@@ -23,7 +23,7 @@ export interface LoggedRequest {
   readonly durationMs: number;
   /** Whether the explorer page sent it. */
   readonly fromExplorer?: true;
-  /** Where the endpoint itself failed (500): what was thrown, with its stack. */
+  /** Error with its stack, where the endpoint itself failed (500). */
   readonly failure?: string;
 }
 
@@ -58,7 +58,7 @@ export class RequestLog {
   }
 
   /**
-   * The next request.
+   * Adds the next request.
    *
    * @internal
    */
@@ -75,7 +75,9 @@ export class RequestLog {
     }
   }
 
-  /** The last requests that are still kept, oldest first; with `after`, only those with a greater sequence. */
+  /**
+   * Returns the last requests that are still kept, oldest first; with `after`, only those with a greater sequence.
+   */
   entries(after = 0): readonly LoggedRequest[] {
     const first = Math.max(1, this.#lastSequence - this.#capacity + 1, after + 1);
     const found: LoggedRequest[] = [];
@@ -86,12 +88,12 @@ export class RequestLog {
     return found;
   }
 
-  /** A moment to count from: hand it to `since`. */
+  /** Returns a moment to count from, for `since`. */
   mark(): RequestMark {
     return { total: this.#total, byOperation: new Map(this.#counts) };
   }
 
-  /** How many requests of each kind came since a mark, or since the start, and what they cost. */
+  /** Counts the requests of each kind since a mark, or since the start, and their charges. */
   since(mark: RequestMark = { total: NOTHING, byOperation: new Map() }): RequestCounts {
     const byOperation = new Map<OperationKind, RequestCount>();
     for (const [operation, now] of this.#counts) {
@@ -106,7 +108,9 @@ function plus(count: RequestCount, charge: number): RequestCount {
   return { requests: count.requests + 1, charge: count.charge + charge };
 }
 
-/** Sums of doubles drift; charges have two decimals, so the difference is rounded well below them. */
+/**
+ * Subtracts counts. Sums of doubles drift; charges have two decimals, so the difference is rounded well below them.
+ */
 function minus(later: RequestCount, earlier: RequestCount): RequestCount {
   const charge = Math.round((later.charge - earlier.charge) * 1e6) / 1e6;
   return { requests: later.requests - earlier.requests, charge };

@@ -1,5 +1,5 @@
 /**
- * From the raw path of a request to the resource that it names, and to the two parts of it that are signed
+ * The parsing of the raw path of a request: the resource that it names, and the two parts of it that are signed
  * (docs/reference/cosmos-protocol.md §1.3, §1.4). Whether the resource exists is the engine's business.
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
@@ -24,16 +24,16 @@ export interface Address {
   readonly kind: ResourceKind;
   /** A feed (`…/docs`) or one resource (`…/docs/id`). */
   readonly scope: "feed" | "one";
-  /** Name or resource id; empty where the path has none. So are the next two. */
+  /** Name or resource id of the database; empty where the path has none. So are the next two. */
   readonly database: string;
   readonly container: string;
-  /** Of the resource itself when it is neither database nor container. */
+  /** Name or resource id of the resource itself when it is neither database nor container. */
   readonly id: string;
   readonly signedType: string;
   readonly signedLink: string;
 }
 
-/** What may follow what, by the word in the path. */
+/** The kinds of resources below each kind, by the word in the path. */
 const CHILDREN: Partial<Record<ResourceKind, Readonly<Record<string, ResourceKind>>>> = {
   account: { dbs: "database", offers: "offer" },
   database: { colls: "container", users: "user", clientencryptionkeys: "clientEncryptionKey" },
@@ -49,7 +49,7 @@ const CHILDREN: Partial<Record<ResourceKind, Readonly<Record<string, ResourceKin
   user: { permissions: "permission" },
 };
 
-/** Throws 400 for a path that cannot be read or names nothing that the service has. */
+/** Parses a path. Throws 400 for one that cannot be read or names nothing that the service has. */
 export function parseAddress(rawPath: string, options: { readonly slashesInIds: boolean }): Address {
   const segments = options.slashesInIds ? joinItemId(splitPath(rawPath)) : splitPath(rawPath);
   const ids: Partial<Record<ResourceKind, string>> = {};
@@ -76,7 +76,7 @@ export function parseAddress(rawPath: string, options: { readonly slashesInIds: 
   };
 }
 
-/** The resource type and link over which the caller computed the signature. */
+/** Finds the resource type and link over which the caller computed the signature. */
 function whatIsSigned(
   kind: ResourceKind,
   segments: readonly string[],
@@ -100,7 +100,10 @@ function splitPath(rawPath: string): string[] {
   });
 }
 
-/** Clients leave `?` in item ids as it is, so behind `docs/` it does not begin a query string. */
+/**
+ * Cuts a query string off. Clients leave `?` in item ids as it is, so behind `docs/` it does not begin a query
+ * string.
+ */
 function withoutQuery(path: string): string {
   const query = path.indexOf("?");
   if (query === -1 || /^\/*dbs\/[^/?]+\/colls\/[^/?]+\/docs\/./i.test(path)) return path;
@@ -116,7 +119,7 @@ function decodePart(part: string, rawPath: string): string {
   }
 }
 
-/** Lenient: `docs/a/b` is the item `a/b`, as other emulators read it. */
+/** Joins the parts of an id: `docs/a/b` is the item `a/b`, as other emulators read it. */
 function joinItemId(segments: string[]): string[] {
   const isItem = segments.length > 6 && segments[4]?.toLowerCase() === "docs";
   return isItem ? [...segments.slice(0, 5), segments.slice(5).join("/")] : segments;

@@ -7,7 +7,7 @@ import { type PartitionKey, parsePartitionKeyHeader } from "../../protocol/parti
 
 export interface BatchEntry {
   readonly operation: ItemOperation;
-  /** Of a bulk operation; undefined where it has none of its own. */
+  /** Partition key of a bulk operation; undefined where it has none of its own. */
   readonly partitionKey: PartitionKey | undefined;
 }
 

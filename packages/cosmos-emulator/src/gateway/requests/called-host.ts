@@ -1,10 +1,10 @@
 /**
- * By which names the endpoint may be called. A web page can point a name of its own at this machine (DNS rebinding),
- * and its requests then carry that name as their Host: a browser would let the page read the answers.
+ * The names by which the endpoint may be called. A web page can point a name of its own at this machine (DNS
+ * rebinding), and its requests then carry that name as their Host: a browser would let the page read the answers.
  *
  * 1. Every route answers only to a Host that these rules accept, because the key of the data plane is well known.
- * 2. A Host that is missing, repeated or not in its plain form is refused. There is no default, because a default would
- *    make an unknown name an accepted one.
+ * 2. A Host that is missing, repeated or not in its plain form is refused. There is no default, because a default
+ * would make an unknown name an accepted one.
  * 3. An address cannot be rebound. Beyond loopback every address is accepted: port mappings hide the endpoint's own.
  */
 import { isIPv4, isIPv6 } from "node:net";
@@ -22,14 +22,14 @@ export interface HostRules {
   readonly port: number;
   /** The port that a Host without a port means: 80, or 443 with HTTPS. */
   readonly defaultPort: number;
-  /** One without a port stands for all ports. */
+  /** Names that were allowed; one without a port stands for all ports. */
   readonly allowed: readonly Authority[];
 }
 
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::([1-9]\d{0,4}))?$/i;
 const MAX_PORT = 65_535;
 
-/** Undefined for everything but a plain name or address, with or without a port. */
+/** Parses a plain name or address, with or without a port; undefined for everything else. */
 export function parseAuthority(text: string): Authority | undefined {
   const [, name = "", digits] = AUTHORITY.exec(text) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
@@ -38,7 +38,7 @@ export function parseAuthority(text: string): Authority | undefined {
   return { name: name.toLowerCase(), port };
 }
 
-/** The one host that a request names, as it is written there; undefined where it names none, or several. */
+/** Finds the one host that a request names, as it is written there; undefined where it names none, or several. */
 export function calledHost(hosts: readonly string[], target: string): string | undefined {
   const [host, ...others] = hosts;
   if (host === undefined || others.length > 0) return undefined;
@@ -59,7 +59,7 @@ export function accepts(
   return isLoopbackName(name) || isIPv4(name) || name.startsWith("[");
 }
 
-/** Of a name in lower case. */
+/** Tells whether a name in lower case is one of loopback. */
 export function isLoopbackName(name: string): boolean {
   return name === "localhost" || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
 }

@@ -6,7 +6,7 @@ import type { GatewayRequest } from "./request.ts";
 /** The level of the account, which is also the service's default. */
 export const ACCOUNT_CONSISTENCY = "Session";
 
-/** Those that the account can give, as requests name them. */
+/** The levels that the account can give, as requests name them. */
 const WEAK_ENOUGH = /^(session|consistentprefix|eventual)$/i;
 
 /** Throws 400 for a level that is stronger than the account's, or none at all. */

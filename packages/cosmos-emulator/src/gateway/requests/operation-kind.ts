@@ -48,10 +48,10 @@ export type OperationKind =
   | "offer.query"
   | "offer.read";
 
-/** What the headers make of a verb. */
+/** The meaning that the headers give to a verb. */
 type Mode = "plain" | "query" | "queryPlan" | "batch" | "bulk" | "upsert" | "changeFeed";
 
-/** Keys are a verb, or a verb and a mode. */
+/** Operations by a verb, or by a verb and a mode. */
 type Verbs = Readonly<Record<string, OperationKind>>;
 
 interface Operations {
@@ -158,24 +158,33 @@ function modeOf(method: string, headers: IncomingHttpHeaders): Mode {
   return flagHeader(headers, HEADER.upsert) ? "upsert" : "plain";
 }
 
-/** The type of the body decides: what has that of a document is read as one, although a header calls it a query. */
+/**
+ * Tells whether a request is a query. The type of the body decides: a body with that of a document is read as one,
+ * although a header calls it a query.
+ */
 function isQuery(headers: IncomingHttpHeaders): boolean {
   const type = headers["content-type"] ?? "";
   if (/^application\/(query\+json|sql)\b/i.test(type)) return true;
   return flagHeader(headers, HEADER.query) === true && !/^application\/json\b/i.test(type);
 }
 
-/** A bulk request: each operation has a partition key of its own (docs/reference/cosmos-protocol.md §1.7). */
+/**
+ * Tells whether a batch is a bulk request, in which each operation has a partition key of its own
+ * (docs/reference/cosmos-protocol.md §1.7).
+ */
 function isBulk(headers: IncomingHttpHeaders): boolean {
   return headers[HEADER.partitionKey] === undefined && flagHeader(headers, HEADER.batchAtomic) !== true;
 }
 
-/** Whether an operation works on the items of a container: it has a consistency and uses the container's throughput. */
+/**
+ * Tells whether an operation works on the items of a container: it has a consistency and uses the container's
+ * throughput.
+ */
 export function isAboutItems(operation: OperationKind): boolean {
   return operation.startsWith("item.") || operation === "storedProcedure.execute";
 }
 
-/** Whether an operation changes what is stored; faults may be restricted to one or the other. */
+/** Tells whether an operation changes what is stored; faults may be restricted to one or the other. */
 export function isWrite(operation: OperationKind): boolean {
   return WRITES.test(operation);
 }

@@ -1,6 +1,6 @@
 /**
- * What a client must know to run a query by its plan (docs/reference/cosmos-protocol.md §1.8). A client says which
- * features it knows; a plan that needs another one would be run wrongly, so it is refused.
+ * The features that a client needs to run a query by its plan (docs/reference/cosmos-protocol.md §1.8). A client says
+ * which features it knows; a plan that needs another one would be run wrongly, so it is refused.
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { QueryPlan } from "../../sql/index.ts";

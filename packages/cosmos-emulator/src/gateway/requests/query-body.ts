@@ -6,13 +6,15 @@ import { bodyText, type GatewayRequest } from "./request.ts";
 
 export interface QueryBody {
   readonly query: string;
-  /** By name, with `@`. */
+  /** Values by name with `@`. */
   readonly parameters: ReadonlyMap<string, JsonValue>;
 }
 
 const MAX_QUERY_BYTES = 512 * 1024;
 
-/** Old clients send the bare text of the query with the content type `application/sql`. */
+/**
+ * Parses the body of a query. Old clients send the bare text of the query with the content type `application/sql`.
+ */
 export function parseQueryBody(request: GatewayRequest): QueryBody {
   const text = bodyText(request);
   const isBareText = /^application\/sql\b/i.test(request.headers["content-type"] ?? "");

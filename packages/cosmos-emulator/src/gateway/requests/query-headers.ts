@@ -1,10 +1,13 @@
-/** What a query tells about itself when it is asked to (docs/reference/cosmos-protocol.md §1.12). */
+/** Headers with the metrics of a query, for requests that ask for them (docs/reference/cosmos-protocol.md §1.12). */
 import type { FeedPage } from "../../engine/index.ts";
 import { pathsOf, type Query } from "../../sql/index.ts";
 import { flagHeader, HEADER, MAX_HEADER_LENGTH } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
-/** One duration is measured and stands for the whole; the parts that the service distinguishes are not known here. */
+/**
+ * Makes the header of metrics. One duration is measured and stands for the whole; the parts that the service
+ * distinguishes are not known here.
+ */
 export function metricsHeaders(
   { headers }: GatewayRequest,
   page: FeedPage,
@@ -34,7 +37,10 @@ export function metricsHeaders(
   return { [HEADER.queryMetrics]: text.join(";") };
 }
 
-/** The single-path indexes that serve the filter and the order, as percent-encoded JSON; left out where it is too long. */
+/**
+ * Makes the header of the single-path indexes that serve the filter and the order, as percent-encoded JSON; left out
+ * where it is too long.
+ */
 export function indexHeaders({ headers }: GatewayRequest, query: Query): Record<string, string> {
   if (flagHeader(headers, HEADER.indexMetrics) !== true) return {};
   const { filter, orderBy } = pathsOf(query);

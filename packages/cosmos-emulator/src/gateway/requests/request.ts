@@ -4,7 +4,9 @@ import type { IncomingHttpHeaders } from "node:http";
 export interface RequestHead {
   /** Upper case. */
   readonly method: string;
-  /** As it came, still percent-encoded: `?` may belong to an item's id (docs/reference/cosmos-protocol.md §1.4). */
+  /**
+   * Path as it came, still percent-encoded: `?` may belong to an item's id (docs/reference/cosmos-protocol.md §1.4).
+   */
   readonly rawPath: string;
   readonly headers: IncomingHttpHeaders;
 }

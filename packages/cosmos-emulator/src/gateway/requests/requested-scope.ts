@@ -1,11 +1,11 @@
-/** Which part of a container the headers of a query or feed name. */
+/** The part of a container that the headers of a query or feed name. */
 import type { Container, EpkRange, FeedScope, PartitionKeyRange } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { type PartitionKey, parsePartitionKeyHeader } from "../../protocol/partition-key.ts";
 import { HEADER, integerHeader, textHeader } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
-/** Undefined where the header is absent; 400 if it is malformed. */
+/** Reads the partition key; undefined where the header is absent, 400 if it is malformed. */
 export function partitionKeyOfRequest({ headers }: GatewayRequest): PartitionKey | undefined {
   const header = textHeader(headers, HEADER.partitionKey);
   return header === undefined || header === "" ? undefined : parsePartitionKeyHeader(header);
@@ -26,14 +26,16 @@ export function isWholeContainer(scope: FeedScope): boolean {
   return scope.partitionKey === undefined && scope.rangeId === undefined && scope.epkRange === undefined;
 }
 
-/** The physical partitions in which the items of a scope lie, as far as it names them; all of them otherwise. */
+/**
+ * Finds the physical partitions in which the items of a scope lie, as far as it names them; all of them otherwise.
+ */
 export function touchedRanges(container: Container, scope: FeedScope): readonly PartitionKeyRange[] {
   const ranges = container.partitionKeyRanges();
   const rangeId = scope.rangeId ?? rangeOfKey(container, scope);
   return rangeId === undefined ? ranges : ranges.filter(({ id }) => id === rangeId);
 }
 
-/** Rows of a page, -1 for all that fit, and where it begins. `mostItems`: by a fault rule. */
+/** Reads the rows of a page, -1 for all that fit, and its beginning. `mostItems` is the limit of a fault rule. */
 export function pageOfRequest(
   { headers }: GatewayRequest,
   mostItems?: number,
@@ -55,7 +57,7 @@ function fewer(asked: number | undefined, most: number): number {
   return asked === undefined || asked <= 0 ? most : Math.min(asked, most);
 }
 
-/** A page of no items, where a rule wants that: its continuation leads to what it leaves out. */
+/** Empties a page, where a rule wants that; its continuation leads to what it leaves out. */
 export function emptiedBy<Page extends { readonly rows: readonly string[]; readonly continuation?: string }>(
   page: Page,
   { headers }: GatewayRequest,
@@ -66,7 +68,7 @@ export function emptiedBy<Page extends { readonly rows: readonly string[]; reado
   return { ...page, rows: [], continuation: before === undefined || before === "" ? BEGINNING : before };
 }
 
-/** Old clients write `<container>,<range>`. */
+/** Reads the id of a range. Old clients write `<container>,<range>`. */
 function rangeIdOf({ headers }: GatewayRequest): string | undefined {
   const text = textHeader(headers, HEADER.partitionRange)?.trim();
   return text === undefined || text === "" ? undefined : text.slice(text.lastIndexOf(",") + 1);
@@ -85,7 +87,7 @@ function epkRangeOf({ headers }: GatewayRequest): EpkRange | undefined {
   );
 }
 
-/** The first components of a hierarchical key may lie in several. */
+/** Finds the range of a whole key. The first components of a hierarchical key may lie in several. */
 function rangeOfKey(container: Container, { partitionKey }: FeedScope): string | undefined {
   const levels = container.partitionKey.paths.length;
   const isWhole = partitionKey?.length === levels || partitionKey?.length === 0;

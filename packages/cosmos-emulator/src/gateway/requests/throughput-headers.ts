@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from "../../protocol/json-text.ts";
 import { HEADER, integerHeader, textHeader } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
-/** Undefined where the request names none; 400 for both sorts at once. */
+/** Reads the throughput; undefined where the request names none, 400 for both sorts at once. */
 export function throughputOfRequest({ headers }: GatewayRequest): Throughput | undefined {
   const manual = integerHeader(headers, HEADER.offerThroughput);
   const autoscale = textHeader(headers, HEADER.autopilot);

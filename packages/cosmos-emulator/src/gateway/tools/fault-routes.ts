@@ -9,7 +9,7 @@ import type { Faults } from "../faults/faults.ts";
 import { methodNotAllowed } from "../requests/refusals.ts";
 import { bodyText, type GatewayRequest } from "../requests/request.ts";
 
-/** `/_emulator/faults`: GET lists, POST adds, DELETE ends all faults of every sort. */
+/** Serves `/_emulator/faults`: GET lists, POST adds, DELETE ends all faults of every sort. */
 export function serveFaults(request: GatewayRequest, faults: Faults): Answer {
   if (request.method === "GET") return jsonAnswer(200, { faults: faults.list() as unknown as JsonValue }, 0);
   if (request.method === "POST") {
@@ -21,14 +21,17 @@ export function serveFaults(request: GatewayRequest, faults: Faults): Answer {
   return emptyAnswer(204, 0);
 }
 
-/** `/_emulator/faults/<id>`: DELETE ends one rule. */
+/** Serves `/_emulator/faults/<id>`: DELETE ends one rule. */
 export function serveFault(request: GatewayRequest, id: string, faults: Faults): Answer {
   if (request.method !== "DELETE") throw methodNotAllowed("Use DELETE.");
   if (!faults.remove(Number(id))) throw CosmosError.notFound(`There is no fault rule ${id}; GET lists them.`);
   return emptyAnswer(204, 0);
 }
 
-/** `/_emulator/budget`: PUT `{database, container, range?, requestUnitsPerSecond}`: a number, "provisioned", or null. */
+/**
+ * Serves `/_emulator/budget`: PUT `{database, container, range?, requestUnitsPerSecond}`: a number, "provisioned", or
+ * null.
+ */
 export function serveBudget(request: GatewayRequest, faults: Faults): Answer {
   if (request.method !== "PUT") throw methodNotAllowed("Use PUT.");
   const names = ["database", "container", "range", "requestUnitsPerSecond"];
@@ -45,7 +48,7 @@ export function serveBudget(request: GatewayRequest, faults: Faults): Answer {
   return emptyAnswer(204, 0);
 }
 
-/** `/_emulator/clock`: PUT `{skewMs}` sets the endpoint's clock wrong by so much. */
+/** Serves `/_emulator/clock`: PUT `{skewMs}` sets the endpoint's clock wrong by so much. */
 export function serveClock(request: GatewayRequest, faults: Faults): Answer {
   if (request.method !== "PUT") throw methodNotAllowed("Use PUT.");
   const { skewMs } = rejectUnknown(parseJson(bodyText(request)), "The clock", ["skewMs"]);

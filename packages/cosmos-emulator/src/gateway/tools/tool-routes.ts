@@ -34,12 +34,14 @@ export interface ToolParts {
 
 const API = "/_explorer/api";
 
-/** Whether the path is one of these routes and not of the data plane. */
+/** Tells whether the path is one of these routes and not of the data plane. */
 export function isToolPath(rawPath: string): boolean {
   return /^\/(alive|ready|_emulator|_explorer)(\/|$|\?)/.test(rawPath);
 }
 
-/** The request as it goes to the data plane, if the explorer page sends one; throws 403 for any other caller. */
+/**
+ * Returns the request as it goes to the data plane, if the explorer page sends one; throws 403 for any other caller.
+ */
 export function explorerCall(request: GatewayRequest, parts: ToolParts): GatewayRequest | undefined {
   if (parts.explorer === undefined || !request.rawPath.startsWith(`${API}/`)) return undefined;
   requireLocalCaller(request, parts.key);
@@ -87,7 +89,7 @@ function serveExplorer(request: GatewayRequest, path: string, { explorer }: Tool
   return { status: 200, headers, body: file.body, charge: 0 };
 }
 
-/** `/_emulator/requests`: the last requests, oldest first; `?after=<sequence>` only newer ones. */
+/** Serves `/_emulator/requests`: the last requests, oldest first; `?after=<sequence>` only newer ones. */
 function serveRequests(request: GatewayRequest, query: URLSearchParams, log: RequestLog): Answer {
   if (request.method !== "GET") throw methodNotAllowed("Use GET.");
   const after = Number(query.get("after") ?? 0);
@@ -95,7 +97,7 @@ function serveRequests(request: GatewayRequest, query: URLSearchParams, log: Req
   return jsonAnswer(200, { requests: requests as unknown as JsonValue }, 0);
 }
 
-/** `/_emulator/counts`: requests and request units since the start, in total and by operation. */
+/** Serves `/_emulator/counts`: requests and request units since the start, in total and by operation. */
 function serveCounts(request: GatewayRequest, log: RequestLog): Answer {
   if (request.method !== "GET") throw methodNotAllowed("Use GET.");
   const { total, byOperation } = log.since();

@@ -5,7 +5,7 @@ import { isLike } from "./like.ts";
 
 type Compute = (...args: readonly Value[]) => Value;
 
-/** By their names in SQLite. */
+/** Functions by their names in SQLite. */
 export const INTERNAL_FUNCTIONS: Readonly<Record<string, Compute>> = {
   cosmos_member: member,
   cosmos_in: (value, items) =>
@@ -26,7 +26,7 @@ function member(object: Value, index: Value): Value {
     : undefined;
 }
 
-/** `low <= value AND value <= high`, with AND's rule that one false side decides. */
+/** Computes `low <= value AND value <= high`, with AND's rule that one false side decides. */
 function between(value: Value, low: Value, high: Value): Value {
   const above = compareValues(value, low);
   const below = compareValues(value, high);

@@ -2,7 +2,7 @@
 
 type Matcher = "any" | ((character: string) => boolean);
 
-/** Whether the text matches. Time is bounded by the product of both lengths. */
+/** Tells whether the text matches. Time is bounded by the product of both lengths. */
 export function isLike(text: string, pattern: string, escaping: string | undefined): boolean {
   const characters = Array.from(text);
   const matchers = parsePattern(Array.from(pattern), escaping);
@@ -53,7 +53,7 @@ function exactly(wanted: string): (character: string) => boolean {
   return (character) => character === wanted;
 }
 
-/** A set from `[` to the next `]`; an open bracket without a close is a character like any other. */
+/** Parses a set from `[` to the next `]`; an open bracket without a close is a character like any other. */
 function parseSet(pattern: readonly string[], start: number): { matcher: Matcher; end: number } | undefined {
   const end = pattern.indexOf("]", start + 1);
   if (end === -1) return undefined;

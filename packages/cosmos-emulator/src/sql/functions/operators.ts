@@ -9,7 +9,7 @@ export const FALLIBLE_OPERATORS: ReadonlySet<string> = new Set(["/", "%"]);
 
 export type Operation = (left: Value, right: Value) => Value;
 
-/** What a binary operator computes. */
+/** The computations of the binary operators. */
 export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
   "=": equalValues,
   "!=": (left, right) => not(equalValues(left, right)),
@@ -97,8 +97,8 @@ const COMPUTATIONS: Readonly<Record<string, (left: bigint, right: bigint) => big
 };
 
 /**
- * The JSON text of the result, or undefined if it is for doubles to compute: because an operand is no such
- * integer, or none is too large for a double, or the result has more than 64 bits (assumed).
+ * Computes exactly, and returns the JSON text of the result, or undefined if it is for doubles to compute: because an
+ * operand is no such integer, or none is too large for a double, or the result has more than 64 bits (assumed).
  */
 export function exactResult(operator: string, left: unknown, right: unknown): string | undefined {
   const compute = Object.hasOwn(COMPUTATIONS, operator) ? COMPUTATIONS[operator] : undefined;

@@ -10,9 +10,9 @@ export interface IndexedPath {
 }
 
 /**
- * SQL of the expressions by which documents are compared and sorted at the path (`/a/b`), about the column
- * `body` of the table itself: the type's rank, then the value. Empty for paths through arrays and for names
- * that cannot stand in a path of SQLite: no index serves those. Throws CosmosError 400 for a malformed path.
+ * Writes SQL of the expressions by which documents are compared and sorted at the path (`/a/b`), about the column
+ * `body` of the table itself: the type's rank, then the value. Empty for paths through arrays and for names that
+ * cannot stand in a path of SQLite: no index serves those. Throws CosmosError 400 for a malformed path.
  */
 export function indexExpressions(path: string): readonly string[] {
   const names = parsePropertyPath(path);
@@ -22,7 +22,7 @@ export function indexExpressions(path: string): readonly string[] {
 }
 
 /**
- * SQL of the columns of an index over several paths, in the directions of a composite index. Empty if any of
+ * Writes SQL of the columns of an index over several paths, in the directions of a composite index. Empty if any of
  * the paths cannot be indexed.
  */
 export function indexColumns(paths: readonly IndexedPath[]): readonly string[] {

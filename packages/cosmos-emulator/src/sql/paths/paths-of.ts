@@ -1,4 +1,4 @@
-/** Which paths of documents a query filters and sorts by: for indexes, and for what a query is charged. */
+/** The paths of documents by which a query filters and sorts: for indexes, and for charges. */
 import { childrenOf } from "../syntax/children.ts";
 import type { Expression, From, Query, Select, Source } from "../syntax/tree.ts";
 import { constantOf } from "../translate/constant.ts";
@@ -7,17 +7,17 @@ import { formatPath } from "./policy-path.ts";
 
 /** Paths as in indexing policies: `/a/b`. */
 export interface QueryPaths {
-  /** Read by WHERE, those inside subqueries included. */
+  /** Paths read by WHERE, those inside subqueries included. */
   readonly filter: readonly string[];
   readonly orderBy: readonly { readonly path: string; readonly descending: boolean }[];
-  /** Those of the filter that must equal a constant. */
+  /** Paths of the filter that must equal a constant. */
   readonly equality: readonly string[];
 }
 
-/** What names stand for: a path from the document. */
+/** The path from the document for which a name stands. */
 type Scope = ReadonlyMap<string, readonly Step[]>;
 
-/** The paths of a query. A path whose steps depend on a value is left out. */
+/** Finds the paths of a query. A path whose steps depend on a value is left out. */
 export function pathsOf(query: Query): QueryPaths {
   const { select } = query;
   const filter = new Set<string>();
@@ -30,13 +30,13 @@ export function pathsOf(query: Query): QueryPaths {
   return { filter: [...filter], orderBy, equality: [...equality] };
 }
 
-/** The path in the document that the expression is, in the scope of the outermost query. */
+/** Finds the path in the document that the expression is, in the scope of the outermost query. */
 export function documentPath(expression: Expression, query: Query): string | undefined {
   const steps = stepsOf(expression, scopeOf(query.select.from, new Map(), true));
   return steps === undefined ? undefined : formatPath(steps);
 }
 
-/** The names that FROM and JOIN bring; at the start of a query the first name is the document. */
+/** Adds the names of FROM and JOIN; at the start of a query the first name is the document. */
 function scopeOf(from: From | undefined, outer: Scope, outermost: boolean): Scope {
   const scope = new Map(outer);
   for (const source of from === undefined ? [] : [from.source, ...from.joins]) {

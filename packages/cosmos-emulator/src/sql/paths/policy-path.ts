@@ -4,7 +4,7 @@ import type { Step } from "../translate/json-path.ts";
 /** Stands for every element of an array. */
 export const ELEMENT = "[]";
 
-/** A path of property names and array indexes as text: `/a/"b c"/[]`. */
+/** Writes a path of property names and array indexes: `/a/"b c"/[]`. */
 export function formatPath(steps: readonly Step[]): string {
   return steps.map((step) => `/${typeof step === "number" ? ELEMENT : formatName(step)}`).join("");
 }

@@ -11,7 +11,7 @@ import { queryRanges } from "./query-ranges.ts";
 import { type AggregateRewrite, rewriteAggregates } from "./rewrite-aggregates.ts";
 import { rewriteOrderBy } from "./rewrite-order-by.ts";
 
-/** The answer to a request for a query plan, and what goes with 400/1004. Throws CosmosError 400. */
+/** Makes a plan, which answers a request for it and goes with 400/1004. Throws CosmosError 400. */
 export function planQuery(
   query: Query,
   parameters: ReadonlyMap<string, JsonValue>,
@@ -74,7 +74,10 @@ function rewrittenQuery(
   return "";
 }
 
-/** Equal rows are neighbours if the rows are made of the first values that they are sorted by. */
+/**
+ * Finds the type of DISTINCT. Equal rows are neighbours if the rows are made of the first values that they are sorted
+ * by.
+ */
 function distinctType(select: Select): QueryInfo["distinctType"] {
   if (!select.distinct) return "None";
   const rows = new Set(projected(select).map(printExpression));
@@ -83,7 +86,9 @@ function distinctType(select: Select): QueryInfo["distinctType"] {
   return ordered ? "Ordered" : "Unordered";
 }
 
-/** A subquery as the source can be asked of each partition only if it looks at one document at a time. */
+/**
+ * Checks a subquery as the source, which can be asked of each partition only if it looks at one document at a time.
+ */
 function checkSource(select: Select): void {
   const of = select.from?.source.of;
   if (of?.kind !== "select") return;
@@ -98,8 +103,9 @@ function checkSource(select: Select): void {
 }
 
 /**
- * Why the service's gateway does not answer a query without a partition key or range, even if there is a single
- * range: "1004" is the sub-status of the answer that carries the plan; grouped rows are refused for good.
+ * Returns the reason why the service's gateway does not answer a query without a partition key or range, even if
+ * there is a single range: "1004" is the sub-status of the answer that carries the plan; grouped rows are refused for
+ * good.
  */
 export function needsPlan(query: Query): "1004" | "value-aggregates-only" | undefined {
   const { select } = query;

@@ -17,10 +17,10 @@ export type QueryInfo = {
   readonly orderByExpressions: readonly string[];
   readonly groupByExpressions: readonly string[];
   readonly groupByAliases: readonly string[];
-  /** That of SELECT VALUE. */
+  /** The aggregate of SELECT VALUE. */
   readonly aggregates: readonly AggregateType[];
   readonly groupByAliasToAggregateType: { readonly [alias: string]: AggregateType | null };
-  /** What each partition is asked; empty if it is the query itself. */
+  /** Text of the query for each partition; empty if it is the query itself. */
   readonly rewrittenQuery: string;
   readonly hasSelectValue: boolean;
   readonly dCountInfo: null;

@@ -1,4 +1,4 @@
-/** Which parts of the space of partition keys a query can concern, from its conditions on the partition key. */
+/** The parts of the space of partition keys that a query can concern, by its conditions on the partition key. */
 import type { JsonValue } from "../../protocol/json.ts";
 import type { PartitionKeyComponent, PartitionKeyDefinition } from "../../protocol/partition-key.ts";
 import { parsePropertyPath } from "../../protocol/property-path.ts";
@@ -11,12 +11,14 @@ import type { QueryRange } from "./query-plan.ts";
 
 type Parameters = ReadonlyMap<string, JsonValue>;
 
-/** More keys than this are not worth a range each. */
+/** Largest number of keys that get a range each. */
 const MAX_KEYS = 1000;
 
 const EVERYTHING: QueryRange = { min: "", max: "FF", isMinInclusive: true, isMaxInclusive: false };
 
-/** A point for each key that the query names, in order; a range for a prefix of a hierarchical key; or all. */
+/**
+ * Returns a point for each key that the query names, in order; a range for a prefix of a hierarchical key; or all.
+ */
 export function queryRanges(
   query: Query,
   parameters: Parameters,
@@ -40,7 +42,7 @@ export function queryRanges(
   );
 }
 
-/** The values that the condition allows at the path; undefined if it does not name them. */
+/** Finds the values that the condition allows at the path; undefined if it does not name them. */
 function keysAt(
   query: Query,
   path: string,
@@ -88,7 +90,7 @@ function comparedWith(
     : undefined;
 }
 
-/** Nothing equals undefined, and no partition key is an array or object. */
+/** Tells whether a value can be in a key. Nothing equals undefined, and no partition key is an array or object. */
 function isComponent(value: Value): value is Exclude<PartitionKeyComponent, undefined> {
   return value === null || ["boolean", "number", "string"].includes(typeof value);
 }

@@ -58,7 +58,7 @@ export function rewriteAggregates(select: Select): AggregateRewrite {
   };
 }
 
-/** The aggregate that the expression is. One inside a larger expression cannot be added up by clients. */
+/** Finds the aggregate that the expression is. One inside a larger expression cannot be added up by clients. */
 function aggregateOf(expression: Expression): CallNode | undefined {
   if (expression.kind === "call" && aggregateName(expression) !== undefined) return expression;
   if (containsAggregate(expression)) {
@@ -74,7 +74,7 @@ function typeOf(call: CallNode): AggregateType {
   return TYPES[name];
 }
 
-/** What one partition contributes: MIN, MAX and AVG need the number of values as well. */
+/** Writes the contribution of one partition: MIN, MAX and AVG need the number of values as well. */
 function parts(call: CallNode): string {
   const argument = call.args.map(printExpression).join(", ");
   const count = `"count": COUNT(${argument})`;

@@ -6,7 +6,10 @@ import { namedItems } from "../translate/projection.ts";
 /** Clients put `true` here, or a comparison with which they resume. */
 const FILTER_PLACEHOLDER = "{documentdb-formattableorderbyquery-filter}";
 
-/** `rows`: how many rows of each partition can be needed; all, if undefined. */
+/**
+ * Rewrites a query with ORDER BY. `rows` is the number of rows of each partition that can be needed; all, if
+ * undefined.
+ */
 export function rewriteOrderBy(select: Select, rows: { top?: number; limit?: number }): string {
   const { from, where } = select;
   const root = from === undefined ? "c" : rootName(select);
@@ -22,7 +25,7 @@ export function rewriteOrderBy(select: Select, rows: { top?: number; limit?: num
   ].join("\n");
 }
 
-/** The name of the document. */
+/** Finds the name of the document. */
 function rootName(select: Select): string {
   const source = select.from?.source;
   const of = source?.of;

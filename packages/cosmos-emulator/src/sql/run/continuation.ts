@@ -12,11 +12,11 @@ export type Continuation = RowContinuation | CountContinuation;
 export interface RowContinuation {
   readonly kind: "row";
   readonly seq: number;
-  /** With joins a document has several rows: how many of this one were answered or left out. */
+  /** Number of rows of this document that were answered or left out: with joins it has several. */
   readonly rowsOfSeq: number;
   /** JSON text of the ORDER BY values of that row; null for undefined. */
   readonly order: readonly (string | null)[];
-  /** Rows of all pages until here. */
+  /** Number of rows of all pages until here. */
   readonly answered: number;
 }
 
@@ -28,7 +28,7 @@ export interface CountContinuation {
 /** Clients may ask for no more than 1 KB (docs/reference/cosmos-protocol.md §1.8). */
 const MAX_BYTES = 1024;
 
-/** A row whose order values are too long is counted instead. */
+/** Writes a continuation. A row whose order values are too long is counted instead. */
 export function writeContinuation(query: Query, continuation: Continuation): string {
   const { kind, ...place } = continuation;
   const text = JSON.stringify({ [kind === "row" ? "after" : "skip"]: place, query: markOf(query) });
@@ -37,7 +37,7 @@ export function writeContinuation(query: Query, continuation: Continuation): str
     : writeContinuation(query, { kind: "count", answered: continuation.answered });
 }
 
-/** Throws CosmosError 400 if the text is malformed or belongs to another query. */
+/** Reads a continuation. Throws CosmosError 400 if the text is malformed or belongs to another query. */
 export function readContinuation(text: string, query: Query): Continuation {
   const parsed = parseObject(text);
   if (parsed?.["query"] !== markOf(query)) throw invalidContinuation();
@@ -84,7 +84,7 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Null, or a string that holds JSON: SQLite parses it, and fails on anything else. */
+/** Tells whether a value is null, or a string that holds JSON: SQLite parses it, and fails on anything else. */
 function isOrderValue(value: unknown): value is string | null {
   if (typeof value !== "string") return value === null;
   try {

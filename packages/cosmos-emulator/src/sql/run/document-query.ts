@@ -14,7 +14,7 @@ import { Place } from "./place.ts";
 import type { QueryOptions } from "./scope.ts";
 import type { Statements } from "./statements.ts";
 
-/** Throws CosmosError 400 for what the query asks and cannot have. */
+/** Translates a query. Throws CosmosError 400 for what the query asks and cannot have. */
 export function translateDocumentQuery(
   query: Query,
   translator: Translator,
@@ -40,7 +40,7 @@ export function translateDocumentQuery(
   };
 }
 
-/** Whether the row is always defined, or how it may not be. */
+/** Tells whether the row is always defined, or how it may not be. */
 function shapeOf(projection: Projection): "defined" | "path" | "computed" {
   if (projection.kind !== "value") return "defined";
   switch (projection.expression.kind) {
@@ -55,7 +55,7 @@ function shapeOf(projection: Projection): "defined" | "path" | "computed" {
   }
 }
 
-/** A page and its continuation. */
+/** Reads a page and its continuation. */
 export function readDocumentPage(
   statements: Statements,
   query: Query,

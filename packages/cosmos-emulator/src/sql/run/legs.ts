@@ -23,13 +23,13 @@ export interface DocumentQuery {
 
 export interface Leg {
   readonly conditions: readonly Sql[];
-  /** Rows that SQLite leaves out at the start. */
+  /** Number of rows that SQLite leaves out at the start. */
   readonly skip: number;
-  /** Rows to leave out after those, which have to be seen. */
+  /** Number of rows to leave out after those, which have to be seen. */
   readonly pass: number;
 }
 
-/** From the start, or from behind a row: first those that tie with it, then those behind it. */
+/** Lists the legs from the start, or from behind a row: first those that tie with it, then those behind it. */
 export function legsOf(query: DocumentQuery, after: Continuation | undefined): readonly Leg[] {
   const joined = query.rows.order.length > 1;
   if (after?.kind !== "row") {
@@ -51,7 +51,7 @@ export function legsOf(query: DocumentQuery, after: Continuation | undefined): r
   return joined ? [same, ...behind] : behind;
 }
 
-/** Not more than `limit` rows: `r` is the result, `s` the seq, `k0`, `k1`, … the order values. */
+/** Reads at most `limit` rows: `r` is the result, `s` the seq, `k0`, `k1`, … the order values. */
 export function* rowsOfLeg(
   statements: Statements,
   query: DocumentQuery,

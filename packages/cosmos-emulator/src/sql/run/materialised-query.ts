@@ -50,7 +50,7 @@ function translateEach(select: Select, rows: Rows, sorting: readonly Sql[]): Sql
   return once(sql`SELECT ${row} AS v, ${place} AS o${from(rows.tables)}${where(rows.conditions)}`);
 }
 
-/** A page and its continuation; `answered`: rows of the pages before. */
+/** Reads a page and its continuation. `answered` is the number of rows of the pages before. */
 export function readMaterialisedPage(
   statements: Statements,
   query: Query,

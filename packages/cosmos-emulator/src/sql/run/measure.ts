@@ -1,4 +1,6 @@
-/** What a query is charged for beyond its rows: matches that it does not answer, and bytes that it scans. */
+/**
+ * The measures of a query beyond its rows, for its charge: matches that it does not answer, and bytes that it scans.
+ */
 import type { Query } from "../syntax/tree.ts";
 import { from, where } from "../translate/clauses.ts";
 import { translateRows } from "../translate/from.ts";
@@ -7,7 +9,7 @@ import type { Documents, Translator } from "../translate/translator.ts";
 import type { Continuation } from "./continuation.ts";
 import type { Statements } from "./statements.ts";
 
-/** How many rows pass the filter. */
+/** Counts the rows that pass the filter. */
 export function countMatches(
   statements: Statements,
   run: { readonly query: Query; readonly translator: Translator; readonly documents: Documents },
@@ -17,7 +19,7 @@ export function countMatches(
   return Number(statements.first(count)["n"]);
 }
 
-/** The bytes of the documents in the scope, behind the place where a page without ORDER BY begins. */
+/** Measures the bytes of the documents in the scope, behind the place where a page without ORDER BY begins. */
 export function measureScan(
   statements: Statements,
   documents: Documents,

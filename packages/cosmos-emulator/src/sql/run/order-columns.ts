@@ -29,7 +29,7 @@ export interface SortColumn {
 }
 
 export interface OrderColumn extends SortColumn {
-  /** What the column is for the JSON text of a value; undefined for NULL. */
+  /** Returns the column for the JSON text of a value; undefined for NULL. */
   at(value: string | null): Sql | undefined;
 }
 
@@ -49,7 +49,7 @@ export function translateOrderBy(
   return { keys, conditions: all ? [] : [sql`${column.sql} IS NOT NULL`] };
 }
 
-/** Only paths of documents can be sorted by, as on the service. */
+/** Translates an item. Only paths of documents can be sorted by, as on the service. */
 function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
   const { translator } = rows;
   const body = rows.documents?.body;
@@ -92,7 +92,7 @@ export interface Bound {
   readonly value: Sql | undefined;
 }
 
-/** Conditions that together hold for the rows behind the bounds; in turn, they give them in order. */
+/** Makes conditions that together hold for the rows behind the bounds; in turn, they give them in order. */
 export function conditionsBehind(bounds: readonly Bound[]): readonly (readonly Sql[])[] {
   const legs: Sql[][] = [];
   for (let at = bounds.length - 1; at >= 0; at -= 1) {
@@ -107,7 +107,7 @@ export function isSame({ column, value }: Bound): Sql {
   return value === undefined ? sql`${column.sql} IS NULL` : sql`${column.sql} = ${value}`;
 }
 
-/** Undefined if nothing can be behind it. NULL comes first in ascending order. */
+/** Writes the condition of being behind a value; undefined if nothing can be. NULL comes first in ascending order. */
 function isBehind({ column, value }: Bound): Sql | undefined {
   if (value === undefined) return column.descending ? undefined : sql`${column.sql} IS NOT NULL`;
   if (!column.descending) return sql`${column.sql} > ${value}`;

@@ -10,7 +10,7 @@ export class PageBuffer {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many rows may still come. */
+  /** Returns the number of rows that may still come. */
   get space(): number {
     return this.#maxItems - this.rows.length;
   }

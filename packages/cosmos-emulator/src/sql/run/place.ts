@@ -5,24 +5,24 @@ import type { Row } from "./statements.ts";
 export class Place {
   #place: RowContinuation;
 
-  /** `orderLength`: the number of ORDER BY items. */
+  /** Takes the number of ORDER BY items, and the place where the page begins. */
   constructor(orderLength: number, after: Continuation | undefined) {
     const order = new Array<null>(orderLength).fill(null);
     const answered = after?.answered ?? 0;
     this.#place = after?.kind === "row" ? after : { kind: "row", seq: -1, rowsOfSeq: 0, order, answered };
   }
 
-  /** Behind the last row that was answered. */
+  /** Returns the place behind the last row that was answered. */
   get continuation(): RowContinuation {
     return this.#place;
   }
 
-  /** The row was answered: `s` is its seq, and `k0`, `k1`, … are its order values. */
+  /** Notes a row that was answered: `s` is its seq, and `k0`, `k1`, … are its order values. */
   move(row: Row): void {
     this.#goBehind(row, this.#place.answered + 1);
   }
 
-  /** The row was left out, as OFFSET says. */
+  /** Notes a row that was left out, as OFFSET says. */
   pass(row: Row): void {
     this.#goBehind(row, this.#place.answered);
   }

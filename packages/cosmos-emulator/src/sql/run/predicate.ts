@@ -37,7 +37,7 @@ export function compilePredicate(
   };
 }
 
-/** Without FROM the document has the name that the condition gives it. */
+/** Makes the source of a condition without FROM: the document has the name that the condition gives it. */
 function documentNamed(name = "c"): From {
   const place = { start: 0, end: 0 };
   const of = { kind: "identifier", name, ...place } as const;

@@ -4,8 +4,8 @@ import { printSelect } from "../syntax/print.ts";
 import type { Query, Select } from "../syntax/tree.ts";
 
 /**
- * Equal for texts that may continue each other. Microsoft's clients resume a rewritten ORDER BY query with
- * another filter in the place of the placeholder, so that in those WHERE does not count.
+ * Returns a mark, equal for texts that may continue each other. Microsoft's clients resume a rewritten ORDER BY query
+ * with another filter in the place of the placeholder, so that in those WHERE does not count.
  */
 export function markOf(query: Query): string {
   const { where: _where, ...rest } = query.select;
@@ -14,10 +14,10 @@ export function markOf(query: Query): string {
 }
 
 /**
- * Whether the query has the form in which clients sort over several partition ranges:
- * `SELECT c._rid, [{"item": …}] AS orderByItems, … AS payload` (docs/reference/cosmos-protocol.md §1.8).
- * Among rows with equal order values those clients expect the order of `_rid`, descending as soon as one
- * ORDER BY item is: they skip by it when they resume.
+ * Tells whether the query has the form in which clients sort over several partition ranges: `SELECT c._rid, [{"item":
+ * …}] AS orderByItems, … AS payload` (docs/reference/cosmos-protocol.md §1.8). Among rows with equal order values
+ * those clients expect the order of `_rid`, descending as soon as one ORDER BY item is: they skip by it when they
+ * resume.
  */
 export function isOrderByRewrite(select: Select): boolean {
   if (select.projection.kind !== "list" || select.orderBy.length === 0) return false;

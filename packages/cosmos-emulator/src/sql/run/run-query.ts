@@ -13,7 +13,7 @@ import type { QueryOptions, QueryPage, Scope } from "./scope.ts";
 import type { Statements } from "./statements.ts";
 
 /**
- * One page of a query. Throws CosmosError 400 for what the query asks and cannot have, and for a continuation
+ * Answers one page of a query. Throws CosmosError 400 for what the query asks and cannot have, and for a continuation
  * that is not one of this query.
  */
 export function runQuery(

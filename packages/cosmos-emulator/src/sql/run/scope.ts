@@ -1,4 +1,4 @@
-/** What the engine tells of a query's surroundings, and what it gets back. */
+/** The surroundings of a query, from the engine, and the page that it gets back. */
 import type { SQLInputValue } from "node:sqlite";
 import type { JsonValue } from "../../protocol/json.ts";
 
@@ -6,18 +6,18 @@ import type { JsonValue } from "../../protocol/json.ts";
 export interface Scope {
   /** The quoted SQL identifier of the container's table. */
   readonly table: string;
-  /** About columns of the row, whose alias is `d`: partition key, range of hashes, expiry. */
+  /** Conditions on columns of the row, whose alias is `d`: partition key, range of hashes, expiry. */
   readonly conditions: readonly { readonly sql: string; readonly values: readonly SQLInputValue[] }[];
 }
 
 export interface QueryOptions {
-  /** By name with `@`. */
+  /** Values by name with `@`. */
   readonly parameters: ReadonlyMap<string, JsonValue>;
-  /** From the page before this one. */
+  /** Continuation of the page before this one. */
   readonly continuation?: string;
-  /** Rows in one page. */
+  /** Number of rows in one page. */
   readonly maxItems: number;
-  /** Bytes of the rows in one page; a single row that is larger makes a page of its own. */
+  /** Size in bytes of the rows in one page; a single row that is larger makes a page of its own. */
   readonly maxBytes: number;
   /**
    * Whether an ORDER BY of a single path answers documents that do not have it. The service leaves them out
@@ -36,13 +36,13 @@ export interface QueryOptions {
 export interface QueryPage {
   /** JSON texts. */
   readonly rows: readonly string[];
-  /** Absent behind the last page. */
+  /** Place of the next page; absent after the last one. */
   readonly continuation?: string;
   /**
-   * Rows that passed the filter before TOP, OFFSET or ORDER BY was applied; over all pages of a query they
+   * Number of rows that passed the filter before TOP, OFFSET or ORDER BY was applied; over all pages of a query they
    * add up to the total, so that a sorted query reports all of them with its first page.
    */
   readonly matchedRows: number;
-  /** Bytes of the documents that this page had to look at if the filter is not indexed, else 0. */
+  /** Size in bytes of the documents that this page had to read if the filter is not indexed, else 0. */
   readonly scannedBytes: number;
 }

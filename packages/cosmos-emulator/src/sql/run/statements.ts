@@ -13,21 +13,24 @@ import type { Sql } from "../translate/sql-text.ts";
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** Programs send few texts, each of which needs one to four statements; a prepared one has some ten kilobytes. */
+/**
+ * Number of statements that are kept. Programs send few texts, each of which needs one to four statements; a prepared
+ * one has some ten kilobytes.
+ */
 const MAX_KEPT = 250;
 
 /**
- * Values that a statement may have bound. SQLite compares each with all others when it prepares a statement, so
- * that tens of thousands, which fit into a query of 512 KB, would take minutes. Lists of constants count as one.
+ * Largest number of values of a statement. SQLite compares each with all others when it prepares a statement, so that
+ * tens of thousands, which fit into a query of 512 KB, would take minutes. Lists of constants count as one.
  */
 const MAX_VALUES = 2000;
 
 /** The statements of one connection, for as long as it is open. */
 export class Statements {
   readonly #db: DatabaseSync;
-  /** By their text, the one that was used last at the end. Those that are running are not among them. */
+  /** Statements by their text, the one that was used last at the end. Those that are running are not among them. */
   readonly #kept = new Map<string, StatementSync>();
-  /** Of a function that was called since a step last looked: the first one, which newer versions of Node throw. */
+  /** First failure of a function since the last step, which newer versions of Node throw. */
   #failure: { readonly error: unknown } | undefined;
 
   /**
@@ -42,8 +45,8 @@ export class Statements {
   }
 
   /**
-   * The rows of a statement, one by one. Throws what a function throws, and CosmosError 400 for a statement that is
-   * beyond SQLite's limits.
+   * Reads the rows of a statement, one by one. Throws what a function throws, and CosmosError 400 for a statement
+   * that is beyond SQLite's limits.
    */
   *rows({ text, values }: Sql): Generator<Row, void, undefined> {
     if (values.length > MAX_VALUES) throw tooComplex();
@@ -65,7 +68,7 @@ export class Statements {
     }
   }
 
-  /** The only row of a statement that counts or adds. */
+  /** Reads the only row of a statement that counts or adds. */
   first(statement: Sql): Row {
     for (const row of this.rows(statement)) return row;
     return {};
@@ -95,7 +98,10 @@ export class Statements {
   }
 }
 
-/** SQLite's limits on the size of a statement are met only by queries that no service would run. */
+/**
+ * Tells whether a statement is beyond SQLite's limits. Those on the size of a statement are met only by queries that
+ * no service would run.
+ */
 function isBeyondLimits(error: unknown): error is Error {
   const isSqlites = error instanceof Error && !(error instanceof CosmosError);
   return isSqlites && /too (big|large|many|complex|deep)|stack overflow/i.test(error.message);

@@ -1,6 +1,6 @@
 import type { Expression } from "./tree.ts";
 
-/** The expressions directly inside another one. Subqueries are queries of their own and have none. */
+/** Lists the expressions directly inside another one. Subqueries are queries of their own and have none. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "literal":

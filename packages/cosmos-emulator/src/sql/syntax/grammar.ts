@@ -1,5 +1,5 @@
 /**
- * What the parsers of clauses and of expressions need of each other. They are handed each other in
+ * The parts that the parsers of clauses and of expressions need of each other. They are handed each other in
  * parser.ts, since subqueries make them mutually recursive and files must not import in circles.
  */
 import type { TokenReader } from "./token-reader.ts";
@@ -10,7 +10,7 @@ export interface Grammar {
   select(reader: TokenReader): Select;
 }
 
-/** One or more, separated by commas. */
+/** Parses one or more, separated by commas. */
 export function parseList<T>(reader: TokenReader, parse: () => T): readonly T[] {
   const items = [parse()];
   while (reader.takeSymbol(",") !== undefined) items.push(parse());

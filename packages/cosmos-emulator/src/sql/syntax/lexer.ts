@@ -1,4 +1,4 @@
-/** From query text to tokens with positions. Knows characters, not grammar. */
+/** The split of a query text into tokens with positions. Knows characters, not grammar. */
 import { queryError } from "./query-error.ts";
 import { readString } from "./string-literal.ts";
 import type { Token, TokenKind } from "./token.ts";
@@ -12,7 +12,7 @@ const PARAMETER = /@[\p{L}\p{N}_]+/uy;
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/uy;
 const SYMBOL = />>>|\?\?|\|\||<=|>=|<>|!=|<<|>>|[-+*/%&|^~=<>?:,.()[\]{}]/uy;
 
-/** The tokens of a query; the last one has the kind "end". Throws CosmosError 400. */
+/** Splits a query into tokens; the last one has the kind "end". Throws CosmosError 400. */
 export function tokenize(text: string): readonly Token[] {
   if (Buffer.byteLength(text) > MAX_QUERY_BYTES) {
     const message = `The query text has more than ${MAX_QUERY_BYTES} bytes. Pass long lists as a parameter.`;

@@ -8,7 +8,7 @@ import { readString } from "./string-literal.ts";
 import type { TokenReader } from "./token-reader.ts";
 import type { BinaryOperator, Expression, LogicalNode } from "./tree.ts";
 
-/** From the loosest to the tightest. */
+/** Levels of precedence from the loosest to the tightest. */
 const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ["||"],
   ["|"],
@@ -21,7 +21,7 @@ const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ["*", "/", "%"],
 ];
 
-/** By their spelling; the one that the tree keeps, and how tight they bind. */
+/** Operators by their spelling, with the one that the tree keeps and its level. */
 const BINARY_OPERATORS: ReadonlyMap<string, { operator: BinaryOperator; level: number }> = new Map([
   ...BINARY_LEVELS.flatMap((operators, level) =>
     operators.map((operator) => [operator, { operator, level }] as const),
@@ -29,7 +29,7 @@ const BINARY_OPERATORS: ReadonlyMap<string, { operator: BinaryOperator; level: n
   ["<>", { operator: "!=", level: BINARY_LEVELS.findIndex((operators) => operators.includes("!=")) }],
 ]);
 
-/** A whole expression: ternary, then `??`, then OR, AND, the predicates and the binary operators. */
+/** Parses a whole expression: ternary, then `??`, then OR, AND, the predicates and the binary operators. */
 export function parseExpression(reader: TokenReader, grammar: Grammar): Expression {
   return reader.nested(() => {
     const condition = parseCoalesce(reader, grammar);
@@ -63,7 +63,7 @@ function parseLogical(reader: TokenReader, grammar: Grammar, operator: LogicalNo
   return operands.length === 1 ? first : { kind: "logical", operator, operands, ...reader.spanFrom(first) };
 }
 
-/** `x [NOT] IN (…)`, `x [NOT] BETWEEN … AND …`, `x [NOT] LIKE … [ESCAPE …]`, or just `x`. */
+/** Parses `x [NOT] IN (…)`, `x [NOT] BETWEEN … AND …`, `x [NOT] LIKE … [ESCAPE …]`, or just `x`. */
 function parsePredicate(reader: TokenReader, grammar: Grammar): Expression {
   const value = parseBinary(reader, grammar, 0);
   const negated = reader.isWord("NOT") && reader.next() !== undefined;

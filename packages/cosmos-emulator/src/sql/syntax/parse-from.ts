@@ -8,7 +8,7 @@ import type { Expression, From, SelectSource, Source } from "./tree.ts";
 /** docs/reference/cosmos-protocol.md §3.1. */
 const MAX_JOINS = 10;
 
-/** What follows the word FROM. */
+/** Parses what follows the word FROM. */
 export function parseFrom(reader: TokenReader, grammar: Grammar): From {
   const source = parseSource(reader, grammar);
   const joins: Source[] = [];

@@ -12,7 +12,7 @@ const WORD_LITERALS: ReadonlyMap<string, null | boolean | undefined> = new Map([
   ["UNDEFINED", undefined],
 ]);
 
-/** A primary expression with all its `.name` and `[index]`. */
+/** Parses a primary expression with all its `.name` and `[index]`. */
 export function parsePrimary(reader: TokenReader, grammar: Grammar): Expression {
   return reader.chain(() => {
     let object = parseBase(reader, grammar);
@@ -80,7 +80,7 @@ function parseBracketed(reader: TokenReader, grammar: Grammar, open: Token): Exp
   return reader.fail();
 }
 
-/** The service takes a bare word as the name of a property, as JavaScript does. */
+/** Parses an entry. The service takes a bare word as the name of a property, as JavaScript does. */
 function parseEntry(reader: TokenReader, grammar: Grammar): { name: string; value: Expression } {
   const token = reader.peek();
   const name = token.kind === "string" ? String(reader.next().value) : reader.expectName().text;

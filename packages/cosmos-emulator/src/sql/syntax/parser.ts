@@ -12,20 +12,20 @@ const GRAMMAR: Grammar = {
   select: (reader) => parseSelect(reader, GRAMMAR),
 };
 
-/** The tree of a query. Throws CosmosError 400 with the position of the first mistake. */
+/** Parses a query. Throws CosmosError 400 with the position of the first mistake. */
 export function parseQuery(text: string): Query {
   return { text, select: parseAll(text, false, (reader): Select => GRAMMAR.select(reader)) };
 }
 
-/** What a patch condition says: `from c where …`, `where …`, or the bare condition. */
+/** A patch condition: `from c where …`, `where …`, or the bare condition. */
 export interface Predicate {
   readonly from?: From;
   readonly where?: Expression;
 }
 
 /**
- * Throws CosmosError 400 as parseQuery does. Keywords are names behind a dot, as users report of the service
- * (docs/reference/cosmos-protocol.md §4).
+ * Parses a patch condition. Throws CosmosError 400 as parseQuery does. Keywords are names behind a dot, as users
+ * report of the service (docs/reference/cosmos-protocol.md §4).
  */
 export function parsePredicate(text: string): Predicate {
   return parseAll(text, true, (reader) => {

@@ -1,11 +1,11 @@
 /**
- * From tree to query text again: for rewritten queries, and to compare expressions. What is printed parses to
+ * The writing of a tree as query text: for rewritten queries, and to compare expressions. What is printed parses to
  * the same tree; parentheses stand wherever precedence could matter.
  */
 import { isReserved } from "./token.ts";
 import type { Count, Expression, From, OrderItem, Projection, Select, Source } from "./tree.ts";
 
-/** The text of a whole query, with one clause in each line. */
+/** Prints a whole query, with one clause in each line. */
 export function printSelect(select: Select): string {
   const lines = [
     ["SELECT", select.distinct ? "DISTINCT" : "", printTop(select.top), printProjection(select.projection)]
@@ -60,7 +60,7 @@ export function printOrderItem(item: OrderItem): string {
   return printExpression(item.expression) + (item.descending ? " DESC" : "");
 }
 
-/** The text of an expression. */
+/** Prints an expression. */
 export function printExpression(expression: Expression): string {
   switch (expression.kind) {
     case "literal":

@@ -23,18 +23,18 @@ export type QueryErrorCode =
   | "SC2206" // ORDER BY on something that is no document path
   | "SC3001"; // larger or deeper than the limits
 
-/** A CosmosError 400 whose message is the JSON list of one error with its position. */
+/** Makes a CosmosError 400 whose message is the JSON list of one error with its position. */
 export function queryError(code: QueryErrorCode, message: string, span: Span): CosmosError {
   const location = { start: span.start, end: span.end };
   return CosmosError.badRequest(JSON.stringify({ errors: [{ severity: "Error", location, code, message }] }));
 }
 
-/** The error of a text without any word, of `length` code units of blanks and comments. */
+/** Makes the error of a text without any word, of `length` code units of blanks and comments. */
 export function emptyQuery(length: number): CosmosError {
   return queryError("SC1002", "Syntax error, the query is empty.", { start: length, end: length });
 }
 
-/** The error of a text that does not follow the grammar. */
+/** Makes the error of a text that does not follow the grammar. */
 export function syntaxError(near: string, span: Span): CosmosError {
   return queryError("SC1001", `Syntax error, incorrect syntax near '${near}'.`, span);
 }

@@ -12,13 +12,13 @@ export class TokenReader {
   #at = 0;
   #depth = 0;
 
-  /** `lenientNames`: keywords may be names of properties behind a dot. */
+  /** Takes tokens. With `lenientNames`, keywords may be names of properties behind a dot. */
   constructor(tokens: readonly Token[], lenientNames = false) {
     this.#tokens = tokens;
     this.#lenientNames = lenientNames;
   }
 
-  /** The next token, or one further ahead; behind the end it is the end token again. */
+  /** Returns the next token, or one further ahead; behind the end it is the end token again. */
   peek(ahead = 0): Token {
     const token = this.#tokens[this.#at + ahead] ?? this.#tokens.at(-1);
     if (token === undefined) throw new RangeError("a token list ends in an end token");
@@ -50,7 +50,7 @@ export class TokenReader {
     return token.kind === "symbol" && token.text === symbol;
   }
 
-  /** Whether the next token is a word that may be a name. */
+  /** Tells whether the next token is a word that may be a name. */
   isName(ahead = 0): boolean {
     const token = this.peek(ahead);
     return token.kind === "word" && !isReserved(token.text);
@@ -68,7 +68,7 @@ export class TokenReader {
     return this.isName() ? this.next() : this.fail();
   }
 
-  /** The name of a property behind a dot. */
+  /** Takes the name of a property behind a dot. */
   expectProperty(): Token {
     return this.#lenientNames ? this.expectKind("word") : this.expectName();
   }
@@ -78,8 +78,8 @@ export class TokenReader {
   }
 
   /**
-   * The service says where it stopped understanding, not what it had expected. Of a text that ends too early it
-   * names the last word (assumed; the code was seen on the service).
+   * Fails. The service says where it stopped understanding, not what it had expected. Of a text that ends too early
+   * it names the last word (assumed; the code was seen on the service).
    */
   fail(): never {
     const token = this.peek();
@@ -97,7 +97,7 @@ export class TokenReader {
     }
   }
 
-  /** One level more, which lasts until the surrounding `chain` or `nested` ends. */
+  /** Goes one level deeper, until the surrounding `chain` or `nested` ends. */
   deepen(span: Span): void {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) {
@@ -116,7 +116,7 @@ export class TokenReader {
     }
   }
 
-  /** From the start of `from` to the end of the last token that was taken. */
+  /** Returns the span from the start of `from` to the end of the last token that was taken. */
   spanFrom(from: Span): Span {
     const last = this.#tokens[this.#at - 1] ?? from;
     return { start: from.start, end: Math.max(from.end, last.end) };

@@ -22,7 +22,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether the word, in any case, may not stand as a name. */
+/** Tells whether the word, in any case, may not stand as a name. */
 export function isReserved(word: string): boolean {
   return RESERVED.has(word.toLowerCase());
 }

@@ -61,15 +61,15 @@ export interface SelectSource extends Span {
 
 export interface ParameterNode extends Span {
   readonly kind: "parameter";
-  /** With its `@`. */
+  /** Name with its `@`. */
   readonly name: string;
 }
 
 export interface LiteralNode extends Span {
   readonly kind: "literal";
-  /** Absent for the literal `undefined`. */
+  /** Value; absent for the literal `undefined`. */
   readonly value: JsonValue | undefined;
-  /** Of an integer that a double cannot hold. */
+  /** Digits of an integer that a double cannot hold. */
   readonly digits?: string;
 }
 
@@ -149,7 +149,7 @@ export interface ConditionalNode extends Span {
 
 export interface CallNode extends Span {
   readonly kind: "call";
-  /** As written, for messages; functions are found without regard to case. */
+  /** Name as written, for messages; functions are found without regard to case. */
   readonly name: string;
   readonly args: readonly Expression[];
 }

@@ -30,7 +30,7 @@ const AGGREGATES: Readonly<Record<AggregateName, (value: Sql) => Sql>> = {
   },
 };
 
-/** The aggregate that is called, if it is one. */
+/** Finds the aggregate that is called, if it is one. */
 export function aggregateName(call: CallNode): AggregateName | undefined {
   const name = call.name.toUpperCase();
   return Object.hasOwn(AGGREGATES, name) ? (name as AggregateName) : undefined;
@@ -40,7 +40,7 @@ export function isAggregate(expression: Expression): boolean {
   return expression.kind === "call" && aggregateName(expression) !== undefined;
 }
 
-/** The value of a call of an aggregate. */
+/** Translates a call of an aggregate. */
 export function aggregateValue(call: CallNode, translator: Translator): Sql {
   const name = aggregateName(call);
   const [argument, ...more] = call.args;

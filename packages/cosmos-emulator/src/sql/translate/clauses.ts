@@ -1,7 +1,7 @@
 /** Clauses of SQLite's SELECT. */
 import { balanced, bind, list, raw, type Sql, sql } from "./sql-text.ts";
 
-/** FROM with the tables joined in this order, which a plain comma would leave to SQLite. */
+/** Writes FROM with the tables joined in this order, which a plain comma would leave to SQLite. */
 export function from(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? raw("") : sql` FROM ${list(tables, " CROSS JOIN ")}`;
 }
@@ -10,13 +10,16 @@ export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? raw("") : sql` WHERE ${balanced(conditions, "AND")}`;
 }
 
-/** SQLite plans by a limit that it knows; what is left out at the start makes no difference to it. */
+/**
+ * Writes LIMIT and OFFSET. SQLite plans by a limit that it knows; what is left out at the start makes no difference
+ * to it.
+ */
 export function range(limit: number, skip: number): Sql {
   return sql` LIMIT ${raw(String(limit))} OFFSET ${bind(skip)}`;
 }
 
 /**
- * A number for each row by its place in the result.
+ * Numbers each row by its place in the result.
  *
  * @param sorting What the query sorts by, with directions.
  * @param order That of insertion, by which ties are decided; with joins a document has several rows.
@@ -26,12 +29,12 @@ export function placeAmong(sorting: readonly Sql[], order: readonly string[]): S
   return columns.length > 1 ? sql`row_number() OVER (ORDER BY ${list(columns)})` : (columns[0] ?? raw("0"));
 }
 
-/** Of rows with the columns `v` and `o`, the first of equal ones. */
+/** Keeps the first of equal rows, which have the columns `v` and `o`. */
 export function distinct(rows: Sql): Sql {
   return sql`SELECT v, min(o) AS o FROM (${rows}) WHERE v IS NOT NULL GROUP BY cosmos_key(v)`;
 }
 
-/** Keyword and list, or nothing for an empty list. */
+/** Writes a keyword and a list, or nothing for an empty list. */
 export function clause(keyword: string, items: readonly Sql[]): Sql {
   return items.length === 0 ? raw("") : sql`${raw(keyword)}${list(items)}`;
 }

@@ -20,14 +20,14 @@ import { pathOf } from "./path-of.ts";
 import { balanced, raw, type Sql, sql } from "./sql-text.ts";
 import type { Translator } from "./translator.ts";
 
-/** `Translator.holds` and `Translator.fails`. */
+/** Translates a condition, for `Translator.holds` and `Translator.fails`. */
 export function translateCondition(expression: Expression, truth: boolean, translator: Translator): Sql {
   // In a grouped query there are no paths any more.
   const plain = translator.group === undefined ? plainCondition(expression, truth, translator) : undefined;
   return plain ?? computed(expression, truth, translator);
 }
 
-/** The condition without calls of registered functions, if there is one. */
+/** Translates a condition without calls of registered functions, if there is one. */
 function plainCondition(expression: Expression, truth: boolean, translator: Translator): Sql | undefined {
   switch (expression.kind) {
     case "literal":
@@ -66,10 +66,10 @@ function booleanPath(expression: Expression, truth: boolean, translator: Transla
   return path && compareToConstant(path, "=", truth, true);
 }
 
-/** As many as a statement may have values bound (run/statements.ts). */
+/** Largest number of conditions in a row, which is that of the values of a statement (run/statements.ts). */
 const MAX_CHAIN_LENGTH = 2000;
 
-/** Not (a AND b) is false where one of them is false. */
+/** Translates AND and OR. AND is false where one operand is false. */
 function logical(expression: LogicalNode, truth: boolean, translator: Translator): Sql {
   const merged = mergeEqualities(expression, translator.parameters);
   if (merged.length > MAX_CHAIN_LENGTH) {

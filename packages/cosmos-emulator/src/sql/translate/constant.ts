@@ -14,7 +14,9 @@ type Parameters = ReadonlyMap<string, JsonValue>;
 /** Operators that cannot fail: a division by zero must fail only where a row is really computed. */
 const FOLDABLE: ReadonlySet<string> = new Set(["+", "-", "*", "||"]);
 
-/** The constant that the expression is, or undefined. A parameter that was not passed is undefined (assumed). */
+/**
+ * Finds the constant that the expression is, or undefined. A parameter that was not passed is undefined (assumed).
+ */
 export function constantOf(expression: Expression, parameters: Parameters): Constant | undefined {
   switch (expression.kind) {
     case "literal":

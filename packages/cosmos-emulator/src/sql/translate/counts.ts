@@ -3,13 +3,13 @@ import type { JsonValue } from "../../protocol/json.ts";
 import { queryError } from "../syntax/query-error.ts";
 import type { Count, Select } from "../syntax/tree.ts";
 
-/** How many rows a query leaves out at the start, and how many it answers at the most. */
+/** The number of rows that a query leaves out at the start, and the most that it answers. */
 export interface Counts {
   readonly skip: number;
   readonly take: number | undefined;
 }
 
-/** Throws CosmosError 400 for a count that is no whole number from 0 to 2^31 - 1. */
+/** Finds the counts. Throws CosmosError 400 for a count that is no whole number from 0 to 2^31 - 1. */
 export function translateCounts(select: Select, parameters: ReadonlyMap<string, JsonValue>): Counts {
   if (select.top !== undefined && select.page !== undefined) {
     throw queryError("SC2100", "TOP cannot stand together with OFFSET and LIMIT.", select.top);

@@ -5,7 +5,7 @@ import { translateSubquery } from "./subquery.ts";
 import type { Aliases, GroupColumns, Translator } from "./translator.ts";
 import { translateValue } from "./value.ts";
 
-/** A translator without any alias, for one statement. */
+/** Makes a translator without any alias, for one statement. */
 export function createTranslator(parameters: ReadonlyMap<string, JsonValue>): Translator {
   let names = 0;
   const freshName = (): string => {

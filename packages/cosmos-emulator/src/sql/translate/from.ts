@@ -19,7 +19,7 @@ export interface Rows {
   readonly documents: { readonly body: string; readonly seq: string } | undefined;
 }
 
-/** The rows of a query that pass its filter. */
+/** Translates the rows of a query that pass its filter. */
 export function translateRows(select: Select, outer: Translator, documents?: Documents): Rows {
   const rows = translateFrom(select.from, outer, documents);
   return select.where === undefined
@@ -49,7 +49,7 @@ export function translateFrom(from: From | undefined, outer: Translator, documen
   return from.joins.reduce((joined, join) => addSource(join, joined), rows);
 }
 
-/** The identifier at the root of a path: at the start of a query any name means the container. */
+/** Finds the identifier at the root of a path: at the start of a query any name means the container. */
 function containerOf(source: Source): IdentifierNode | undefined {
   let node = source.of;
   while (node.kind === "member") node = node.object;
@@ -73,7 +73,7 @@ function readContainer(source: Source, container: IdentifierNode, documents: Doc
   return { ...added, translator: rows.translator.within({ aliases }), first: own };
 }
 
-/** A subquery over the container: its rows take the place of the documents. */
+/** Reads a subquery over the container: its rows take the place of the documents. */
 function readSubquery(source: Source, of: SelectSource, documents: Documents, rows: Rows): Rows {
   const results = rows.translator.rows(of.select, documents);
   const table = sql`(SELECT v AS body, row_number() OVER () AS seq FROM (${results})) AS d`;
@@ -100,7 +100,7 @@ function addSource(source: Source, rows: Rows): Rows {
 }
 
 /**
- * One row for each element. json_each gives SQLite's own values, which are written as JSON again; it visits
+ * Makes one row for each element. json_each gives SQLite's own values, which are written as JSON again; it visits
  * objects and scalars as well, which have no whole numbers as keys.
  */
 function iterate(source: Source, array: Sql, rows: Rows): Rows {
@@ -119,7 +119,7 @@ function iterate(source: Source, array: Sql, rows: Rows): Rows {
   return bindAlias(joined, aliasOf(source), element);
 }
 
-/** The alias that a source has or, without AS, the last name of its path. */
+/** Finds the alias that a source has or, without AS, the last name of its path. */
 function aliasOf(source: Source): string {
   if (source.alias !== undefined) return source.alias;
   const node: Expression | undefined = source.of.kind === "select" ? undefined : source.of;

@@ -7,7 +7,7 @@ import { translateProjection } from "./projection.ts";
 import { list, raw, type Sql, sql } from "./sql-text.ts";
 
 /**
- * A statement with the columns `v`, a group's row, and `o`, the place of its first row. What is grouped by and
+ * Writes a statement with the columns `v`, a group's row, and `o`, the place of its first row. What is grouped by and
  * what aggregates look at is computed for each row before, in columns of its own.
  */
 export function translateGrouped(select: Select, rows: Rows): Sql {

@@ -1,11 +1,11 @@
-/** Which queries aggregate, and whether what they select is settled for a whole group. */
+/** The queries that aggregate, and the check that what they select is settled for a whole group. */
 import { childrenOf } from "../syntax/children.ts";
 import { printExpression } from "../syntax/print.ts";
 import { queryError } from "../syntax/query-error.ts";
 import type { Expression, Select } from "../syntax/tree.ts";
 import { isAggregate } from "./aggregate.ts";
 
-/** The expressions of a projection. */
+/** Lists the expressions of a projection. */
 export function projected(select: Select): readonly Expression[] {
   const { projection } = select;
   switch (projection.kind) {
@@ -18,7 +18,7 @@ export function projected(select: Select): readonly Expression[] {
   }
 }
 
-/** Whether the projection calls an aggregate, those of its subqueries not counted. */
+/** Tells whether the projection calls an aggregate, those of its subqueries not counted. */
 export function hasAggregates(select: Select): boolean {
   return projected(select).some(containsAggregate);
 }
@@ -27,7 +27,7 @@ export function containsAggregate(expression: Expression): boolean {
   return isAggregate(expression) || childrenOf(expression).some(containsAggregate);
 }
 
-/** Whether one row stands for many documents. */
+/** Tells whether one row stands for many documents. */
 export function isGrouped(select: Select): boolean {
   return select.groupBy.length > 0 || hasAggregates(select);
 }

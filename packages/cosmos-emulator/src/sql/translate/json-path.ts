@@ -4,7 +4,7 @@ import { raw, type Sql } from "./sql-text.ts";
 /** A property name or an index of an array. */
 export type Step = string | number;
 
-/** Names that SQLite's path syntax can hold as they are; all others are read by a registered function. */
+/** Checks for names that SQLite's path syntax can hold as they are; all others are read by a registered function. */
 export function isPlain(step: Step): boolean {
   return typeof step === "number"
     ? Number.isSafeInteger(step) && step >= 0
@@ -12,20 +12,20 @@ export function isPlain(step: Step): boolean {
       !/["\\\u0000-\u001f\u007f]/.test(step) && step.isWellFormed();
 }
 
-/** The path as a quoted SQL string: '$."a"[0]'. All steps must be plain. */
+/** Writes the path as a quoted SQL string: '$."a"[0]'. All steps must be plain. */
 export function pathLiteral(steps: readonly Step[]): string {
   const path = steps.map((step) => (typeof step === "number" ? `[${step}]` : `."${step}"`)).join("");
   return `'$${path.replaceAll("'", "''")}'`;
 }
 
-/** The value at a path, as JSON text, or NULL where it is undefined. */
+/** Extracts the value at a path, as JSON text, or NULL where it is undefined. */
 export function extractJson(base: string, steps: readonly Step[]): Sql {
   return raw(steps.length === 0 ? base : `(${base} -> ${pathLiteral(steps)})`);
 }
 
 /**
- * The rank of the value's type (values/order.ts), NULL for undefined. It comes first in an index, so that the
- * index has the order in which Cosmos DB sorts mixed types, and so that a comparison is one of equal types.
+ * Extracts the rank of the value's type (values/order.ts), NULL for undefined. It comes first in an index, so that
+ * the index has the order in which Cosmos DB sorts mixed types, and so that a comparison is one of equal types.
  */
 export function extractRank(base: string, steps: readonly Step[]): Sql {
   return raw(
@@ -34,7 +34,7 @@ export function extractRank(base: string, steps: readonly Step[]): Sql {
   );
 }
 
-/** The value as SQLite's own: number, text, 0 or 1; the JSON text of arrays and objects; NULL for null. */
+/** Extracts the value as SQLite's own: number, text, 0 or 1; the JSON text of arrays and objects; NULL for null. */
 export function extractScalar(base: string, steps: readonly Step[]): Sql {
   return raw(`json_extract(${base}, ${pathLiteral(steps)})`);
 }

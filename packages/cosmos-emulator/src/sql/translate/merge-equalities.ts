@@ -15,7 +15,7 @@ interface Equality {
   readonly constant: Expression;
 }
 
-/** The operands, with comparisons of the same value put together. */
+/** Returns the operands, with comparisons of the same value put together. */
 export function mergeEqualities(chain: LogicalNode, parameters: Parameters): readonly Expression[] {
   const operator = chain.operator === "OR" ? "=" : "!=";
   const merged: Expression[] = [];
@@ -39,7 +39,7 @@ export function mergeEqualities(chain: LogicalNode, parameters: Parameters): rea
   return merged;
 }
 
-/** Undefined for a comparison with undefined as well: it is undefined, where IN would be false. */
+/** Finds an equality. Undefined for a comparison with undefined as well: it is undefined, where IN would be false. */
 function equalityOf(operand: Expression, operator: "=" | "!=", parameters: Parameters): Equality | undefined {
   if (operand.kind !== "binary" || operand.operator !== operator) return undefined;
   for (const [value, constant] of [

@@ -33,12 +33,15 @@ export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> 
   ">=": "<=",
 };
 
-/** The rank of the path's type, as SQL; or undefined for names that SQLite's paths cannot hold. */
+/** Writes the rank of the path's type, as SQL; or undefined for names that SQLite's paths cannot hold. */
 export function rankOf(path: Path): Sql | undefined {
   return path.steps.every(isPlain) ? extractRank(path.base, path.steps) : undefined;
 }
 
-/** Where `path operator constant` is `truth`; undefined if only a registered function can tell. */
+/**
+ * Writes a condition that holds where `path operator constant` is `truth`; undefined if only a registered function
+ * can tell.
+ */
 export function compareToConstant(
   path: Path,
   operator: ComparisonOperator,
@@ -69,7 +72,7 @@ function equals(path: Path, rank: Sql, constant: JsonValue): Sql | undefined {
   return scalar && sql`(${sameType} AND ${scalarOf(path)} = ${scalar})`;
 }
 
-/** null has no order but with itself; false comes before true. */
+/** Compares null and booleans: null has no order but with itself; false comes before true. */
 function ordersSimple(rank: Sql, operator: ComparisonOperator, constant: null | boolean): Sql {
   if (constant === null) {
     return operator === "<=" || operator === ">=" ? sql`${rank} = ${rankLiteral(null)}` : NEVER;
@@ -77,7 +80,7 @@ function ordersSimple(rank: Sql, operator: ComparisonOperator, constant: null | 
   return sql`(${rank} IN (2, 3) AND ${rank} ${raw(operator)} ${rankLiteral(constant)})`;
 }
 
-/** `path IN (constants)`. One list for each type, so that a list of strings alone is one index search. */
+/** Writes `path IN (constants)`. One list for each type, so that a list of strings alone is one index search. */
 export function oneOfConstants(path: Path, constants: readonly Value[]): Sql | undefined {
   const rank = rankOf(path);
   if (rank === undefined) return undefined;
@@ -101,7 +104,7 @@ export function oneOfConstants(path: Path, constants: readonly Value[]): Sql | u
   return alternatives.length === 0 ? NEVER : balanced(alternatives, "OR");
 }
 
-/** `STARTSWITH(path, prefix)` as a range. */
+/** Writes `STARTSWITH(path, prefix)` as a range. */
 export function startsWith(path: Path, prefix: string, truth: boolean): Sql | undefined {
   const rank = rankOf(path);
   const from = bindScalar(prefix);
@@ -117,7 +120,7 @@ export function startsWith(path: Path, prefix: string, truth: boolean): Sql | un
     : sql`(${text} AND (${value} < ${from} OR ${value} >= ${bind(end)}))`;
 }
 
-/** The least string that is greater than all with this prefix; undefined if there is none. */
+/** Finds the least string that is greater than all with this prefix; undefined if there is none. */
 function endOfPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.length > 0) {
@@ -140,10 +143,10 @@ function rankLiteral(constant: JsonValue): Sql {
 }
 
 /**
- * The constant as SQLite compares it with what it reads out of a document. Undefined where the two could
- * differ from Cosmos DB, which compares doubles: SQLite keeps 64-bit integers exact, and may end a string at
- * U+0000. A fraction is parsed by SQLite, as the stored one is, because older versions round the last digit
- * differently from JavaScript.
+ * Binds the constant as SQLite compares it with what it reads out of a document. Undefined where the two could differ
+ * from Cosmos DB, which compares doubles: SQLite keeps 64-bit integers exact, and may end a string at U+0000. A
+ * fraction is parsed by SQLite, as the stored one is, because older versions round the last digit differently from
+ * JavaScript.
  */
 export function bindScalar(constant: JsonValue): Sql | undefined {
   if (typeof constant === "string") return constant.includes("\0") ? undefined : bind(constant);

@@ -12,7 +12,7 @@ export interface Path {
   readonly steps: readonly Step[];
 }
 
-/** The path that the expression is, or undefined if it is something else. */
+/** Finds the path that the expression is, or undefined if it is something else. */
 export function pathOf(expression: Expression, translator: Translator): Path | undefined {
   if (expression.kind === "identifier") return { base: resolveAlias(expression, translator), steps: [] };
   if (expression.kind !== "member") return undefined;
@@ -22,7 +22,7 @@ export function pathOf(expression: Expression, translator: Translator): Path | u
   return path === undefined || !isStep ? undefined : { base: path.base, steps: [...path.steps, index] };
 }
 
-/** The SQL of an alias's value. */
+/** Finds the SQL of an alias's value. */
 export function resolveAlias(identifier: IdentifierNode, translator: Translator): string {
   const base = translator.aliases.get(identifier.name);
   if (base === undefined) {

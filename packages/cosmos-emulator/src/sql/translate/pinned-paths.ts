@@ -1,6 +1,6 @@
 /**
- * What a filter says of the paths that a query sorts by: the type, or the very value. SQLite does not see that
- * an expression which is fixed needs no sorting, and would sort where an index has the order already.
+ * The facts that a filter fixes about the paths that a query sorts by: the type, or the very value. SQLite does not
+ * see that an expression which is fixed needs no sorting, and would sort where an index has the order already.
  */
 import type { Expression } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
@@ -11,14 +11,14 @@ import type { Translator } from "./translator.ts";
 
 export type Pinned = "type" | "value";
 
-/** By `pathKey`. */
+/** Facts by `pathKey`. */
 export type PinnedPaths = ReadonlyMap<string, Pinned>;
 
 export function pathKey(path: Path): string {
   return `${path.base} ${pathLiteral(path.steps)}`;
 }
 
-/** The paths that the condition pins down wherever it is true. */
+/** Finds the paths that the condition pins down wherever it is true. */
 export function pinnedPaths(condition: Expression | undefined, translator: Translator): PinnedPaths {
   const pinned = new Map<string, Pinned>();
   for (const part of conjuncts(condition)) {
@@ -35,7 +35,10 @@ function conjuncts(condition: Expression | undefined): readonly Expression[] {
   return condition === undefined ? [] : [condition];
 }
 
-/** Comparisons with numbers and strings only: null and booleans share no type with their neighbours. */
+/**
+ * Finds the path that a condition pins. Comparisons with numbers and strings only: null and booleans share no type
+ * with their neighbours.
+ */
 function pinnedBy(
   condition: Expression,
   translator: Translator,

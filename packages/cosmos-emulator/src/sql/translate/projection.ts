@@ -6,7 +6,7 @@ import { objectText } from "./row-text.ts";
 import type { Sql } from "./sql-text.ts";
 import type { Translator } from "./translator.ts";
 
-/** The row. NULL only for SELECT VALUE of something undefined. */
+/** Translates the row. NULL only for SELECT VALUE of something undefined. */
 export function translateProjection(
   select: Select,
   rows: Rows,
@@ -36,8 +36,8 @@ function star(select: Select, span: Span, rows: Rows): Sql {
 }
 
 /**
- * The items with their names: the alias, the last name of the path, or $1, $2, … for the others in turn.
- * Throws CosmosError 400 for two columns with one name.
+ * Names the items: the alias, the last name of the path, or $1, $2, … for the others in turn. Throws CosmosError 400
+ * for two columns with one name.
  */
 export function namedItems(
   items: readonly SelectItem[],

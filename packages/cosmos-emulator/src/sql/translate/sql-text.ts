@@ -10,17 +10,17 @@ export interface Sql {
   readonly values: readonly SQLInputValue[];
 }
 
-/** SQL of our own making. */
+/** Makes a piece of SQL of our own making. */
 export function raw(text: string): Sql {
   return { text, values: [] };
 }
 
-/** A value, bound. */
+/** Makes a piece with a bound value. */
 export function bind(value: SQLInputValue): Sql {
   return { text: "?", values: [value] };
 }
 
-/** A template of pieces: sql`${a} = ${b}`. */
+/** Puts pieces into a template: sql`${a} = ${b}`. */
 export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   let text = strings[0] ?? "";
   const values: SQLInputValue[] = [];
@@ -31,7 +31,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): S
   return { text, values };
 }
 
-/** The pieces with a separator between them. */
+/** Joins pieces with a separator between them. */
 export function list(pieces: readonly Sql[], separator = ", "): Sql {
   return {
     text: pieces.map((piece) => piece.text).join(separator),
@@ -40,8 +40,8 @@ export function list(pieces: readonly Sql[], separator = ", "): Sql {
 }
 
 /**
- * The pieces joined by a binary operator as a balanced tree in parentheses: SQLite bounds the depth of an
- * expression, and a flat chain is as deep as it is long.
+ * Joins pieces by a binary operator as a balanced tree in parentheses: SQLite bounds the depth of an expression, and
+ * a flat chain is as deep as it is long.
  */
 export function balanced(pieces: readonly Sql[], operator: "AND" | "OR" | "||"): Sql {
   const [only, second] = pieces;

@@ -9,7 +9,7 @@ import { translateProjection } from "./projection.ts";
 import { raw, type Sql, sql } from "./sql-text.ts";
 import type { Documents, Translator } from "./translator.ts";
 
-/** `Translator.rows`. */
+/** Translates a subquery, for `Translator.rows`. */
 export function translateSubquery(select: Select, outer: Translator, documents?: Documents): Sql {
   checkGrouping(select);
   const rows = translateRows(select, outer, documents);

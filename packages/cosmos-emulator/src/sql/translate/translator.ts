@@ -1,4 +1,4 @@
-/** What the translators of expressions, clauses and subqueries share and need of each other. */
+/** The parts that the translators of expressions, clauses and subqueries share. */
 import type { JsonValue } from "../../protocol/json.ts";
 import type { Expression, Select } from "../syntax/tree.ts";
 import type { Sql } from "./sql-text.ts";
@@ -6,7 +6,7 @@ import type { Sql } from "./sql-text.ts";
 /** Alias to the SQL of its value: JSON text, without bound values. */
 export type Aliases = ReadonlyMap<string, string>;
 
-/** What a grouped query computes for each row before it groups. */
+/** The columns that a grouped query computes for each row before it groups. */
 export interface GroupColumns {
   /** The columns of what is grouped by, by the printed expressions. */
   readonly keys: ReadonlyMap<string, Sql>;
@@ -32,17 +32,17 @@ export interface Documents {
 export interface Translator {
   readonly parameters: ReadonlyMap<string, JsonValue>;
   readonly aliases: Aliases;
-  /** In the projection of a grouped query: the columns that it reads instead of the rows. */
+  /** Columns that the projection of a grouped query reads instead of the rows. */
   readonly group: GroupColumns | undefined;
   value(expression: Expression): Sql;
   holds(expression: Expression): Sql;
   fails(expression: Expression): Sql;
   /**
-   * A statement with the column `v`: one row for each result of a subquery, without undefined ones. It reads
+   * Writes a statement with the column `v`: one row for each result of a subquery, without undefined ones. It reads
    * the documents, if it may, or else the row that surrounds it.
    */
   rows(select: Select, documents?: Documents): Sql;
-  /** A name that no other part of the statement has. */
+  /** Returns a name that no other part of the statement has. */
   freshName(): string;
   within(change: { readonly aliases?: Aliases; readonly group?: GroupColumns | undefined }): Translator;
 }

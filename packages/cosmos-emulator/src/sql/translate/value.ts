@@ -21,7 +21,7 @@ import { arrayText, listText, objectText } from "./row-text.ts";
 import { balanced, bind, list, raw, type Sql, sql } from "./sql-text.ts";
 import type { Translator } from "./translator.ts";
 
-/** `Translator.value`. */
+/** Translates a value, for `Translator.value`. */
 export function translateValue(expression: Expression, translator: Translator): Sql {
   if (expression.kind === "literal" && expression.digits !== undefined) return bind(expression.digits);
   const constant = constantOf(expression, translator.parameters);
@@ -80,7 +80,7 @@ function binary(expression: BinaryNode, translator: Translator): Sql {
     : sql`${raw(OPERATOR_NAMES[expression.operator])}(${left}, ${right})`;
 }
 
-/** SQL's own three-valued logic is that of Cosmos DB, with NULL for undefined. */
+/** Translates AND and OR. SQL's own three-valued logic is that of Cosmos DB, with NULL for undefined. */
 function logical(expression: LogicalNode, translator: Translator): Sql {
   const operands = expression.operands.map((operand) => truth(operand, translator));
   return fromTruth(balanced(operands, expression.operator));
@@ -99,7 +99,7 @@ function like(expression: LikeNode, translator: Translator): Sql {
   return sql`cosmos_like(${translator.value(expression.value)}, ${translator.value(expression.pattern)}, ${escaped})`;
 }
 
-/** Anything but true chooses the second branch. */
+/** Translates a ternary. Anything but true chooses the second branch. */
 function conditional(expression: ConditionalNode, translator: Translator): Sql {
   const { condition, then, otherwise } = expression;
   return sql`(CASE WHEN ${translator.holds(condition)} THEN ${translator.value(then)} ELSE ${translator.value(otherwise)} END)`;

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../protocol/json.ts";
 import { isArray, isObject } from "./value.ts";
 
-/** JSON text that is equal for equal values: properties sorted by name. For DISTINCT and GROUP BY. */
+/** Writes JSON text that is equal for equal values: properties sorted by name. For DISTINCT and GROUP BY. */
 export function canonicalText(value: JsonValue): string {
   if (isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
   if (isObject(value)) {

@@ -1,4 +1,4 @@
-/** How values compare (docs/reference/cosmos-protocol.md §1.8). */
+/** The comparison of values (docs/reference/cosmos-protocol.md §1.8). */
 import type { JsonValue } from "../../protocol/json.ts";
 import { isArray, isObject, type Value } from "./value.ts";
 
@@ -20,7 +20,7 @@ export function typeRank(value: JsonValue): TypeRank {
   }
 }
 
-/** Code point order, which differs from JavaScript's order of code units above U+FFFF. */
+/** Compares in code point order, which differs from JavaScript's order of code units above U+FFFF. */
 export function compareStrings(left: string, right: string): number {
   if (left === right) return 0;
   let at = 0;
@@ -35,7 +35,7 @@ function codePointKey(text: string, at: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Deep equality; the order of properties does not count. Undefined if a side is. */
+/** Compares deeply; the order of properties does not count. Undefined if a side is. */
 export function equalValues(left: Value, right: Value): boolean | undefined {
   return left === undefined || right === undefined ? undefined : deepEqual(left, right);
 }
@@ -60,8 +60,8 @@ function deepEqual(left: JsonValue, right: JsonValue): boolean {
 }
 
 /**
- * Negative, zero or positive for two values of one type; undefined across types, and for arrays and objects,
- * which have no order among themselves.
+ * Returns a negative number, zero or a positive one for two values of one type; undefined across types, and for
+ * arrays and objects, which have no order among themselves.
  */
 export function compareValues(left: Value, right: Value): number | undefined {
   if (typeof left === "number" && typeof right === "number") return left - right;

@@ -9,7 +9,7 @@ import { writeNumber } from "./value.ts";
 const SUSPICIOUS = /\d{19}|[eE][-+]?\d{3}/;
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
-/** The JSON text of a row as a query answers it. */
+/** Writes the JSON text of a row as a query answers it. */
 export function resultText(row: string): string {
   return SUSPICIOUS.test(row)
     ? row.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : numberText(token)))

@@ -21,7 +21,7 @@ export function sortKey(value: JsonValue): Uint8Array {
   }
 }
 
-/** The value of a key; undefined for arrays and objects, which MIN and MAX do not take (assumed). */
+/** Reads the value of a key; undefined for arrays and objects, which MIN and MAX do not take (assumed). */
 export function valueOfSortKey(key: Uint8Array): JsonValue | undefined {
   const payload = Buffer.from(key.subarray(1));
   switch (key[0]) {
@@ -40,7 +40,7 @@ export function valueOfSortKey(key: Uint8Array): JsonValue | undefined {
   }
 }
 
-/** A double in order: the sign bit flipped, and of negative numbers all other bits too. */
+/** Writes a double in order: the sign bit flipped, and of negative numbers all other bits too. */
 function numberKey(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value === 0 ? 0 : value);

@@ -9,18 +9,18 @@ import { numberValue } from "../../protocol/raw-number.ts";
 /** A value of a query: JSON, or undefined. */
 export type Value = JsonValue | undefined;
 
-/** From what a registered function is handed. */
+/** Reads a value that is handed to a registered function. */
 export function readValue(text: SQLOutputValue): Value {
   return text === null ? undefined : (JSON.parse(String(text)) as JsonValue);
 }
 
-/** To what a registered function returns. A number that JSON cannot hold is undefined. */
+/** Writes a value as a registered function returns it. A number that JSON cannot hold is undefined. */
 export function writeValue(value: Value): string | null {
   if (typeof value === "number") return Number.isFinite(value) ? writeNumber(value) : null;
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** The text that a stored number has as well, so that SQLite reads both alike. */
+/** Writes the text that a stored number has as well, so that SQLite reads both alike. */
 export function writeNumber(value: number): string {
   return JSON.stringify(numberValue(value));
 }

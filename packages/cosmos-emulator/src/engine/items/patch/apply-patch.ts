@@ -77,21 +77,24 @@ function valueIn(place: Place): JsonValue | undefined {
   return Object.hasOwn(place.of, place.name) ? place.of[place.name] : undefined;
 }
 
-/** In a list it inserts; at the index after the last element it appends. */
+/** Adds a value. In a list it inserts; at the index after the last element it appends. */
 function add(place: Place, value: JsonValue): void {
   if (place.kind === "member") setMember(place.of, place.name, value);
   else if (place.index > place.of.length) throw beyondEnd(place);
   else place.of.splice(place.index, 0, value);
 }
 
-/** In a list it overwrites; the index after the last element appends, as with `add` (assumed). */
+/** Sets a value. In a list it overwrites; the index after the last element appends, as with `add` (assumed). */
 function set(place: Place, value: JsonValue): void {
   if (place.kind === "member") setMember(place.of, place.name, value);
   else if (place.index > place.of.length) throw beyondEnd(place);
   else place.of[place.index] = value;
 }
 
-/** An absent property is refused; an index beyond the end is not (azure-cosmos-db-emulator-docker#301). */
+/**
+ * Removes a value. An absent property is refused; an index beyond the end is not
+ * (azure-cosmos-db-emulator-docker#301).
+ */
 function remove(place: Place): void {
   if (place.kind === "element") {
     place.of.splice(place.index, 1);
@@ -122,12 +125,12 @@ function move(document: JsonObject, { from, path }: Extract<PatchOperation, { re
   add(locate(document, path), value);
 }
 
-/** An assignment would call the setter of a property that is named `__proto__`. */
+/** Sets a member. An assignment would call the setter of a property that is named `__proto__`. */
 function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Later operations may change what an earlier one put in; the request stays as it is. */
+/** Copies a value, because later operations may change it and the request must stay as it is. */
 function copyOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isJsonObject(value)) return value;

@@ -69,7 +69,7 @@ export function invalidPatch(reason: string): CosmosError {
   return CosmosError.badRequest(`The patch is invalid: ${reason}.`);
 }
 
-/** The steps from the root, at least one; 400 if the path is malformed. */
+/** Returns the steps from the root, at least one; 400 if the path is malformed. */
 export function parsePatchPath(path: string): readonly string[] {
   if (!path.startsWith("/") || path === "/") {
     throw invalidPatch(`the path ${JSON.stringify(path)} must begin with a slash and name a property`);
@@ -80,7 +80,10 @@ export function parsePatchPath(path: string): readonly string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The place of a step in a list with `length` elements; undefined if it is no index. `-` is the place after the last. */
+/**
+ * Returns the place of a step in a list with `length` elements; undefined if it is no index. `-` is the place after
+ * the last.
+ */
 export function listIndex(step: string, length: number): number | undefined {
   if (step === "-") return length;
   return /^(?:0|[1-9]\d{0,8})$/.test(step) ? Number(step) : undefined;
