@@ -5,6 +5,7 @@
 import type { HistoryEvent, InstanceSummary, PayloadCodec } from "@duroxide-ts/core";
 import { isPayloadField } from "@duroxide-ts/core/stores";
 import type { InstanceView } from "../instances/read-instance.ts";
+import { inJson } from "../output/payload.ts";
 
 /** Fields of timelines and entries with a text of the codec. */
 const ENCODED: ReadonlySet<string> = new Set(["input", "output", "result", "data", "value", "customStatus"]);
@@ -60,7 +61,7 @@ export class ShownPayloads {
   #stored(text: unknown): unknown {
     if (typeof text !== "string" || this.#codec === undefined) return text;
     try {
-      return this.#codec.decode(text);
+      return inJson(this.#codec.decode(text));
     } catch {
       return "(the codec cannot decode it)";
     }

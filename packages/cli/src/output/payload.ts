@@ -1,6 +1,6 @@
 /** Stored texts for people and programs: through the codec of the configuration, else as they are stored. */
 import type { PayloadCodec } from "@duroxide-ts/core";
-import { exactOrText } from "@duroxide-ts/core/stores";
+import { exactOrText, shownJson } from "@duroxide-ts/core/stores";
 
 /** A value of the user in the output of a verb: nothing is added to it. */
 export class StoredValue {
@@ -11,14 +11,20 @@ export class StoredValue {
   }
 }
 
-/** What the codec makes of it; JSON with every number as it is stored; else the text itself. */
+/** What the codec makes of it, in JSON; JSON with every number as it is stored; else the text itself. */
 export function decoded(text: string, codec: PayloadCodec | undefined): StoredValue {
   if (codec === undefined) return new StoredValue(exactOrText(text));
   try {
-    return new StoredValue(codec.decode(text));
+    return new StoredValue(inJson(codec.decode(text)));
   } catch {
     return new StoredValue(text);
   }
+}
+
+/** A value that JSON holds, as near to the given one as there is. Throws if there is none. */
+export function inJson(value: unknown): unknown {
+  const json = shownJson(value);
+  return json === undefined ? undefined : (JSON.parse(json) as unknown);
 }
 
 /** One line of JSON. */

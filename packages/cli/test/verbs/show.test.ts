@@ -61,6 +61,35 @@ describe("show", () => {
       expect(stdout).toMatch(/\nkv +total = "10"\n/);
     });
 
+    it.each([
+      ["10n", '"10"'],
+      [
+        "{ total: 10n, by: new Map([[1, 2n]]), tags: new Set(['a']) }",
+        '{"total":"10","by":[[1,"2"]],"tags":["a"]}',
+      ],
+      ["(() => { const all = []; all.push(all); return all; })()", '"10"'],
+      ["{ toJSON() { throw new Error('unreadable'); } }", '"10"'],
+      ["undefined", "undefined"],
+    ])("shows what JSON cannot hold as near as it can: %s", async (value, shown) => {
+      const codec = `{ name: "odd", encode: (value) => JSON.stringify(value ?? null), decode: (text) => text === "10" ? ${value} : JSON.parse(text) }`;
+      const file = `odd-${Buffer.from(value).toString("hex").slice(0, 20)}.config.mjs`;
+      await writeFile(path.join(desk().folder, file), `export const codec = ${codec};\n`);
+      for (const form of ["table", "json", "jsonl"]) {
+        const { stdout, stderr, code } = await desk().cli([
+          "show",
+          IDS.waiting,
+          "--config",
+          file,
+          "-o",
+          form,
+        ]);
+        expect(code, stderr).toBe(0);
+        if (form === "table") expect(stdout).toContain(`total = ${shown}\n`);
+        if (form === "jsonl" && shown !== "undefined")
+          expect(stdout).toContain(`{"key":"total","value":${shown}}`);
+      }
+    });
+
     it("hints at nothing that a shell would obey", async () => {
       const { stdout } = await desk().cli(["show", IDS.evil]);
       expect(obeyed(stdout)).toEqual([]);

@@ -3,7 +3,7 @@
  * surrogates. What `redact` replaces is replaced when it is read.
  */
 import { jsonCodec, type PayloadCodec } from "@duroxide-ts/core";
-import { exactOrText } from "@duroxide-ts/core/stores";
+import { exactOrText, shownJson } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 
 /** Longer texts are cut until they are asked for. */
@@ -62,21 +62,15 @@ export function shownText(text: string, whole: boolean): ShownPayload {
 
 function indented(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
-  return isDeep(value, DEEPEST_INDENTED)
-    ? compact(value)
-    : (JSON.stringify(value, jsonSafe, 2) ?? "undefined");
+  return isDeep(value, DEEPEST_INDENTED) ? compact(value) : (shownJson(value, 2) ?? "undefined");
 }
 
 function compact(value: unknown): string {
   try {
-    return JSON.stringify(value, jsonSafe) ?? "undefined";
+    return shownJson(value) ?? "undefined";
   } catch {
     return "(nested too deeply to be shown; download the history)";
   }
-}
-
-function jsonSafe(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? value.toString() : value;
 }
 
 function isDeep(value: unknown, left: number): boolean {
