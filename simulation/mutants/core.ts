@@ -10,7 +10,7 @@ export const coreMutants: readonly Mutant[] = [
   },
   {
     name: "does not renew locks",
-    file: "core/src/runtime/lock-renewal.ts",
+    file: "core/src/runtime/locks/lock-renewal.ts",
     find: "if (until.aborted) return;",
     replace: "if (!until.aborted) return;",
   },
@@ -88,14 +88,14 @@ export const coreMutants: readonly Mutant[] = [
   },
   {
     name: "puts the messages that an execution inherits behind newer ones",
-    file: "core/src/runtime/batch.ts",
+    file: "core/src/runtime/messages/batch.ts",
     find: '      ...carriedMessages(start),\n      ...rest.filter(({ kind }) => kind !== "StartOrchestration" && kind !== "ContinueAsNew"),',
     replace:
       '      ...rest.filter(({ kind }) => kind !== "StartOrchestration" && kind !== "ContinueAsNew"),\n      ...carriedMessages(start),',
   },
   {
     name: "stores an outcome again with the token of the first delivery",
-    file: "core/src/runtime/activity-ack.ts",
+    file: "core/src/runtime/activities/activity-ack.ts",
     find: "  for (let attempt = 0; ; attempt++) {\n    const { token } = lock;",
     replace: "  const { token } = lock;\n  for (let attempt = 0; ; attempt++) {",
   },

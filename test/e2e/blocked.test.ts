@@ -84,7 +84,7 @@ describe("an instance whose code does not fit its history", () => {
   });
 });
 
-// O2 (runtime/orchestration-dispatcher.ts): it does not count.
+// O2 (runtime/turns/orchestration-dispatcher.ts): it does not count.
 describe("an instance whose version no runtime has", () => {
   onEveryStore("is blocked and goes on when it comes back", async (start) => {
     const env = await start({

@@ -31,8 +31,20 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     verbs: "wire errors contract replay/calls replay/history",
     observe: "host wire errors guard contract define",
+    "runtime/registry.ts": "wire errors contract define",
+    "runtime/options":
+      "wire errors options guard contract define payload replay/code observe runtime/registry.ts",
+    "runtime/running": "collections wire contract",
+    "runtime/locks": "collections contract define runtime/options",
+    "runtime/messages": "wire errors contract define payload replay/history",
+    "runtime/trouble":
+      "collections wire errors options contract define replay/history replay/code runtime/registry.ts runtime/options runtime/messages",
+    "runtime/turns":
+      "host collections wire errors guard contract define replay/history replay/code replay/turn.ts observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/messages runtime/trouble",
+    "runtime/activities":
+      "host wire errors options contract define replay/calls observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
     runtime:
-      "host collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
+      "host collections wire errors options guard contract define observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns runtime/activities",
     timeline: "wire contract define replay/calls",
     redaction: "wire errors options contract define payload replay/calls",
     client:

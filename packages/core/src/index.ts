@@ -171,11 +171,10 @@ export type { PayloadCodec } from "./payload/payload-codec.ts";
 export { PayloadError } from "./payload/payload-error.ts";
 export { rawCodec } from "./payload/raw-codec.ts";
 export { rustTypedCodec } from "./payload/rust-typed-codec.ts";
+export type { RetentionOptions } from "./runtime/options/retention-options.ts";
+export type { BlockOrFail, RuntimeOptions, StoreTrouble } from "./runtime/options/runtime-options.ts";
 export type { VersionPolicies } from "./runtime/registry.ts";
-export type { RetentionOptions } from "./runtime/retention-options.ts";
 export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
-export type { BlockOrFail, RuntimeOptions } from "./runtime/runtime-options.ts";
-export type { StoreTrouble } from "./runtime/store-health.ts";
 
 // An execution as steps
 export type {

@@ -11,7 +11,7 @@
 import type { ProviderAdmin } from "../contract/admin.ts";
 import { type Clock, type Random, sleep } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";
-import type { Retention, RetentionRule } from "./retention-options.ts";
+import type { Retention, RetentionRule } from "./options/retention-options.ts";
 
 const PAGE = 100;
 const PAGES_A_ROUND = 10;

@@ -4,8 +4,8 @@
  * until its work is handled, so lone work waits for fetches in flight, too (LoneRuns L2).
  */
 import { type Clock, sleep } from "../contract/clock.ts";
-import type { LoneRuns } from "./lone-runs.ts";
-import type { StoreCalls, StoreHealth } from "./store-health.ts";
+import type { LoneRuns } from "./trouble/lone-runs.ts";
+import type { StoreCalls, StoreHealth } from "./trouble/store-health.ts";
 
 export interface SlotOptions {
   /** Which queue the slots fetch from. */

@@ -11,11 +11,11 @@ import { hostname } from "node:os";
 import { sleep } from "../contract/clock.ts";
 import type { TagFilter } from "../contract/provider.ts";
 import type { ProviderQueries, WorkerReport } from "../contract/queries.ts";
-import type { RuntimeSettings } from "./options.ts";
+import type { RuntimeSettings } from "./options/options.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 import type { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
-import type { RunningActivities } from "./running-activities.ts";
-import type { TurnSlots } from "./turn-slots.ts";
+import type { RunningActivities } from "./running/running-activities.ts";
+import type { TurnSlots } from "./turns/turn-slots.ts";
 
 const INTERVAL_MS = 30_000;
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Client } from "../../src/client/client.ts";
 import { orchestration } from "../../src/define/definitions.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
-import type { RuntimeOptions } from "../../src/runtime/runtime-options.ts";
+import type { RuntimeOptions } from "../../src/runtime/options/runtime-options.ts";
 import { MemoryProvider } from "../../src/testing/memory/provider.ts";
 import { displayMessage } from "../../src/wire/error-details.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";

@@ -4,8 +4,8 @@ import type { OrchestrationAck, Provider } from "../../src/contract/provider.ts"
 import { silentLogger } from "../../src/define/logger.ts";
 import type { GaugeCallback, Meter } from "../../src/observe/meter.ts";
 import { Observer, type ObserverOptions } from "../../src/observe/observer.ts";
-import { TraceStamps } from "../../src/runtime/stamp-trace.ts";
-import { TurnCounts, withTurn } from "../../src/runtime/turn-count.ts";
+import { TraceStamps } from "../../src/runtime/turns/stamp-trace.ts";
+import { TurnCounts, withTurn } from "../../src/runtime/turns/turn-count.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import type { HistoryEvent } from "../../src/wire/event.ts";
 

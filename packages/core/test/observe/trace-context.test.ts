@@ -6,7 +6,7 @@ import {
   traceparentOf,
   withTraceparent,
 } from "../../src/observe/trace-context.ts";
-import { withTurn } from "../../src/runtime/turn-count.ts";
+import { withTurn } from "../../src/runtime/turns/turn-count.ts";
 import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../src/wire/codec.ts";
 import { acceptanceRows, eventVectors, workItemVectors } from "../wire/vectors.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
-import { resolveOptions } from "../../src/runtime/options.ts";
+import { resolveOptions } from "../../src/runtime/options/options.ts";
 
 const DOCS = path.resolve(import.meta.dirname, "../../../../docs");
 const read = (page: string): string => readFileSync(path.join(DOCS, page), "utf8");

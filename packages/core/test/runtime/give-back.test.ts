@@ -1,7 +1,7 @@
 /** Giving work back is best effort towards the store; a defect is not hidden by it. */
 import { expect, test } from "vitest";
 import { ProviderError } from "../../src/contract/provider-error.ts";
-import { giveBack } from "../../src/runtime/give-back.ts";
+import { giveBack } from "../../src/runtime/locks/give-back.ts";
 import { CollectingLogger } from "../support/collecting-logger.ts";
 
 const FIELDS = { event: "batch_not_given_back", instance_id: "i" };

@@ -1,7 +1,7 @@
 /** Handlers that compute start in rounds of the event loop; others start together (HS1 to HS3 of handler-starts.ts). */
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/contract/clock.ts";
-import { HandlerStarts } from "../../src/runtime/handler-starts.ts";
+import { HandlerStarts } from "../../src/runtime/activities/handler-starts.ts";
 
 /** A burst of handlers that each compute for `ms` before their first wait; how many started in each round. */
 async function burst(count: number, ms: number): Promise<readonly number[]> {

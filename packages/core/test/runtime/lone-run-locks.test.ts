@@ -90,12 +90,12 @@ describe("an activity above its attempt limit", () => {
     return runs;
   }
 
-  // D4 (runtime/activity-dispatcher.ts): above the attempt limit, too.
+  // D4 (runtime/activities/activity-dispatcher.ts): above the attempt limit, too.
   it("keeps its outcome when its lock has ended, and the next delivery stores it", async () => {
     expect(await runFor(LOCK_MS + 5_000, 0, LOCK_MS + 5_000)).toBe(1);
   });
 
-  // D4 (runtime/activity-dispatcher.ts)
+  // D4 (runtime/activities/activity-dispatcher.ts)
   it("goes on under its next delivery when its lock ends after the process fetches again", async () => {
     expect(await runFor(90_000, 60_000, LOCK_MS + 2_000)).toBe(1);
   });

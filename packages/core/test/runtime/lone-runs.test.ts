@@ -1,6 +1,6 @@
 /** Work that runs alone: what waits for it, and what it waits for (the invariants L1 to L4 of LoneRuns). */
 import { describe, expect, it } from "vitest";
-import { LoneRuns } from "../../src/runtime/lone-runs.ts";
+import { LoneRuns } from "../../src/runtime/trouble/lone-runs.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 
 function setUp() {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/contract/clock.ts";
 import type { LogFields, Logger } from "../../src/define/logger.ts";
-import { LoopWatch } from "../../src/runtime/loop-watch.ts";
+import { LoopWatch } from "../../src/runtime/trouble/loop-watch.ts";
 
 const LOCK_MS = 6_000;
 const LOOK_MS = LOCK_MS / 6;

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Provider } from "../../src/contract/provider.ts";
 import { activity, orchestration } from "../../src/define/definitions.ts";
 import { ConfigurationError } from "../../src/errors/duroxide-error.ts";
-import { resolveOptions } from "../../src/runtime/options.ts";
+import { resolveOptions } from "../../src/runtime/options/options.ts";
+import type { RuntimeOptions } from "../../src/runtime/options/runtime-options.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "../../src/runtime/registry.ts";
 import { Runtime } from "../../src/runtime/runtime.ts";
-import type { RuntimeOptions } from "../../src/runtime/runtime-options.ts";
 
 const provider = { fetchOrchestrationItem: async () => undefined } as unknown as Provider;
 const job = (version: string) => orchestration("job", { version }, async () => version);

@@ -1,7 +1,7 @@
 /** Which hand-out is the work that runs already (the invariants A1 and A2 of RunningActivities). */
 import { describe, expect, it } from "vitest";
 import type { FetchedWork } from "../../src/contract/provider.ts";
-import { RunningActivities } from "../../src/runtime/running-activities.ts";
+import { RunningActivities } from "../../src/runtime/running/running-activities.ts";
 
 const handOut = (attemptCount: number, changes: Partial<FetchedWork["item"]> = {}): FetchedWork => ({
   item: { kind: "ActivityExecute", instance: "i", execution_id: 1, id: 2, name: "a", input: "1", ...changes },

@@ -1,6 +1,6 @@
 /** Places for sessions (SP1 to SP3 of session-slots.ts). */
 import { describe, expect, it } from "vitest";
-import { SessionSlots } from "../../src/runtime/session-slots.ts";
+import { SessionSlots } from "../../src/runtime/activities/session-slots.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 
 const { signal } = new AbortController();

@@ -1,7 +1,8 @@
 /** What a runtime asks, and says, of a store that fails (the invariants S1 to S4 of StoreHealth). */
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../src/contract/provider-error.ts";
-import { StoreHealth, type StoreTrouble } from "../../src/runtime/store-health.ts";
+import type { StoreTrouble } from "../../src/runtime/options/runtime-options.ts";
+import { StoreHealth } from "../../src/runtime/trouble/store-health.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 
 const busy = new ProviderError({ code: "unavailable", operation: "fetch", message: "busy" });

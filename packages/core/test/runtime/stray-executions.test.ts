@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { silentLogger } from "../../src/define/logger.ts";
 import { ReplayFailure } from "../../src/replay/replay-failure.ts";
-import { StrayExecutions } from "../../src/runtime/stray-executions.ts";
+import { StrayExecutions } from "../../src/runtime/trouble/stray-executions.ts";
 import { MemoryProvider } from "../../src/testing/index.ts";
 import { startItem } from "../support/work-items.ts";
 

@@ -1,6 +1,6 @@
 /** Which turn runs next where the limit is reached (TS1 of turn-slots.ts). */
 import { expect, it } from "vitest";
-import { TurnSlots } from "../../src/runtime/turn-slots.ts";
+import { TurnSlots } from "../../src/runtime/turns/turn-slots.ts";
 
 it("a turn that leaves passes its place to the turn that has waited longest (TS1)", async () => {
   const slots = new TurnSlots(1);

@@ -3,8 +3,8 @@ import type { FetchedOrchestration } from "../../src/contract/provider.ts";
 import type { Logger } from "../../src/define/logger.ts";
 import type { AnyOrchestration } from "../../src/define/orchestration-context.ts";
 import { rustTypedCodec } from "../../src/payload/rust-typed-codec.ts";
+import type { RuntimeOptions } from "../../src/runtime/options/runtime-options.ts";
 import { Runtime } from "../../src/runtime/runtime.ts";
-import type { RuntimeOptions } from "../../src/runtime/runtime-options.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 import { type Answer, ScriptedProvider } from "./scripted-provider.ts";
 

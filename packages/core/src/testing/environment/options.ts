@@ -3,8 +3,8 @@ import type { Provider } from "../../contract/provider.ts";
 import { ConfigurationError } from "../../errors/duroxide-error.ts";
 import { functionFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { type OptionList, optionFault, optionList } from "../../options/option-list.ts";
-import { RUNTIME_OPTIONS } from "../../runtime/option-check.ts";
-import type { RuntimeOptions } from "../../runtime/runtime-options.ts";
+import { RUNTIME_OPTIONS } from "../../runtime/options/option-check.ts";
+import type { RuntimeOptions } from "../../runtime/options/runtime-options.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 
 /**

@@ -1,0 +1,376 @@
+/**
+ * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2,
+ * docs/decisions/attempts-and-blocked-work.md). One call handles one activity under its lock.
+ *
+ *   D1  A slot runs one handler at a time. It may fetch while the outcome of its last handler waits for a fused turn, so
+ *       that the commit of the turn locks the next activity for it (docs/decisions/sqlite-commits.md).
+ *   D2  At most one outcome of a slot waits while the slot works on the next activity.
+ *   D3  An activity of a session occupies its slot until its outcome is stored.
+ *   D4  A delivery of work that already runs here, or whose outcome waits here for a lock, never calls the handler again
+ *       (RunningActivities A1). So these checks come before the handler is looked up and before the attempt limit.
+ *   D5  A handler is called only while the lock holds. It is checked after the waits that precede the call: for a place
+ *       among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the store decides.
+ */
+import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../contract/provider.ts";
+import type { AnyActivity } from "../../define/definition-types.ts";
+import type { LogFields } from "../../define/logger.ts";
+import { meant } from "../../options/nearest-name.ts";
+import type { ErrorDetails } from "../../wire/error-details.ts";
+import type { ActivityExecute, ActivityOutcome } from "../../wire/work-item.ts";
+import { ActivityLock } from "../locks/activity-lock.ts";
+import { type GiveBack, giveBack } from "../locks/give-back.ts";
+import { isNearlyOver } from "../locks/lock-renewal.ts";
+import type { ActivityRegistry } from "../registry.ts";
+import type { RunningActivities, RunningActivity } from "../running/running-activities.ts";
+import { unregisteredDelayMs } from "../trouble/backoff.ts";
+import { attemptsBefore, isExhaustedAlone } from "../trouble/lone-runs.ts";
+import { poisonedActivity } from "../trouble/poison.ts";
+import type { FusedTurns } from "../turns/fused-turns.ts";
+import type { DispatcherParts } from "../turns/parts.ts";
+import { offerOutcome } from "./activity-ack.ts";
+import { runActivity } from "./activity-run.ts";
+import type { HandlerStarts } from "./handler-starts.ts";
+import type { SessionSlots } from "./session-slots.ts";
+import { isSystemCall, SYSTEM_CALLS } from "./system-activities.ts";
+
+const SESSION_RACE_DELAY_MS = 100;
+const UNEXPECTED_ERROR_DELAY_MS = 1_000;
+const STILL_RUNNING_DELAY_MS = 1_000;
+
+export interface ActivityDispatcherParts extends DispatcherParts {
+  readonly registry: ActivityRegistry;
+  readonly running: RunningActivities;
+  readonly sessions: SessionSlots;
+  readonly starts: HandlerStarts;
+  /** Absent where fused turns are off: each outcome is then stored as a message. */
+  readonly fused: FusedTurns | undefined;
+  /** Names this runtime's slots in logs and as session owners. */
+  readonly runtimeId: string;
+}
+
+export class ActivityDispatcher {
+  readonly #parts: ActivityDispatcherParts;
+  /** Limits fetches to registered names. Empty where a missing handler fails the activity, which then is fetched. */
+  readonly #names: Pick<FetchWorkOptions, "activities">;
+  /** By slot: the end of the activity whose outcome waits for a fused turn (D1). It never rejects. */
+  readonly #endings: (Promise<void> | undefined)[] = [];
+
+  constructor(parts: ActivityDispatcherParts) {
+    this.#parts = parts;
+    const { settings, registry } = parts;
+    const names = new Set([...registry.names, ...SYSTEM_CALLS]);
+    this.#names = settings.onMissingHandler === "fail" ? {} : { activities: names };
+  }
+
+  /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
+  async work(slot: number): Promise<boolean> {
+    const lastEnding = this.#endings[slot];
+    this.#endings[slot] = undefined;
+    try {
+      return await this.#work(slot);
+    } finally {
+      // D2
+      await lastEnding;
+    }
+  }
+
+  /** Resolves when no outcome waits for a fused turn; called after the slots have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#endings);
+  }
+
+  async #work(slot: number): Promise<boolean> {
+    const { settings, sessions, runtimeId, health, loneRuns } = this.#parts;
+    const workerId = workerIdOf(slot, runtimeId);
+    const { fetchSignal } = loneRuns;
+    const { isFull } = sessions;
+    const signal = isFull ? sessions.untilFree(fetchSignal) : fetchSignal;
+    const fetched = await settings.provider.fetchWorkItem({
+      lockTimeoutMs: settings.workerLockTimeoutMs,
+      pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
+      tagFilter: settings.workerTagFilter,
+      ...this.#names,
+      ...(!isFull && { session: this.#sessionClaim(workerId) }),
+      signal,
+    });
+    // An aborted fetch is no evidence that the store works.
+    if (fetched !== undefined || !signal.aborted) health.succeeded("activities");
+    else health.release("activities");
+    // With a place for a session the slot fetches again without a pause.
+    if (fetched === undefined) return signal.aborted && !fetchSignal.aborted;
+    const sessionId = fetched.item.session_id;
+    if (sessionId === undefined) await this.#handleUntilOffered(slot, fetched, workerId);
+    else await this.#handleOfSession(sessionId, { fetched, workerId }, fetchSignal);
+    return true;
+  }
+
+  async #handleOfSession(sessionId: string, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    using place = await this.#parts.sessions.enter(sessionId, signal);
+    if (place !== undefined) return await this.#handleSafely(delivery);
+    await this.#giveBack(delivery.fetched, { delayMs: SESSION_RACE_DELAY_MS, ignoreAttempt: true });
+  }
+
+  /** Resolves when the activity has ended, or when its outcome waits for a fused turn; `#endings` then has the rest. */
+  async #handleUntilOffered(slot: number, fetched: FetchedWork, workerId: string): Promise<void> {
+    const { loneRuns } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isFree = false;
+    const free = (): void => {
+      isFree = true;
+      // The slot leaves before the activity has ended (LoneRuns L2).
+      loneRuns.enter();
+      resolve();
+    };
+    this.#endings[slot] = this.#handleSafely({ fetched, workerId, free }).then(() => {
+      if (isFree) loneRuns.leave();
+      else resolve();
+    });
+    await promise;
+  }
+
+  #sessionClaim(workerId: string): SessionClaim {
+    const { workerNodeId, sessionLockTimeoutMs } = this.#parts.settings;
+    return { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
+  }
+
+  /** An unexpected error must not end the slot: it gives the activity back, which counts as an attempt. */
+  async #handleSafely(delivery: Delivery): Promise<void> {
+    const { fetched } = delivery;
+    try {
+      await this.#handle(delivery);
+    } catch (error) {
+      this.#parts.settings.logger.error(
+        { event: "activity_handling_failed", ...identify(fetched.item), error },
+        "handling an activity failed unexpectedly; it is retried",
+      );
+      await this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS });
+    }
+  }
+
+  async #handle(delivery: Delivery): Promise<void> {
+    const { fetched } = delivery;
+    const { settings, registry, running } = this.#parts;
+    const { item } = fetched;
+    if (isNearlyOver(settings.clock, fetched.lockedUntilMs, settings.workerLockTimeoutMs)) {
+      return this.#giveBack(fetched, { ignoreAttempt: true });
+    }
+    const claimed = running.claim(fetched);
+    const claim = typeof claimed === "string" ? claimed : await claimed;
+    if (claim === "adopted") return this.#adopted(fetched);
+    if (claim === "still-running") return this.#stillRunning(fetched);
+    const kept = running.takeOutcome(fetched, settings.clock.now());
+    if (kept !== undefined) return this.#storeKept(fetched, kept);
+    const definition = registry.get(item.name);
+    if (definition === undefined && !isSystemCall(item.name)) return this.#noHandler(fetched);
+    if (fetched.attemptCount > settings.maxAttempts) return this.#aboveLimit(delivery, definition);
+    await this.#run(delivery, definition);
+  }
+
+  #adopted(fetched: FetchedWork): void {
+    this.#parts.settings.logger.info(
+      { event: "activity_lock_replaced", ...identify(fetched.item) },
+      "the lock of a running activity had expired; the run continues under the lock of its new delivery",
+    );
+  }
+
+  /** A second run at the same time would repeat side effects. Another process may take the activity. */
+  async #stillRunning(fetched: FetchedWork): Promise<void> {
+    this.#parts.settings.logger.info(
+      { event: "activity_still_running", ...identify(fetched.item), delay_ms: STILL_RUNNING_DELAY_MS },
+      "the handler of a cancelled run has not ended in this process, so the activity is given back",
+    );
+    await this.#giveBack(fetched, { delayMs: STILL_RUNNING_DELAY_MS, ignoreAttempt: true });
+  }
+
+  async #storeKept(fetched: FetchedWork, outcome: ActivityOutcome): Promise<void> {
+    using lock = this.#lock(fetched, () => {});
+    await this.#offer(fetched, lock, outcome);
+  }
+
+  async #run(delivery: Delivery, definition: AnyActivity | undefined): Promise<void> {
+    const { fetched } = delivery;
+    using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
+    using run = this.#parts.running.enter(fetched, lock);
+    await this.#runUnder(lock, run, { ...delivery, definition });
+  }
+
+  /**
+   * Whether the outcome was stored. An outcome takes the first way that is open: nowhere if a shutdown abandoned the run;
+   * into a fused turn; nowhere if the activity was cancelled and its lock is gone; else into a message of its own. An
+   * outcome whose lock has expired is kept for the next delivery (A1).
+   */
+  async #runUnder(
+    lock: ActivityLock,
+    run: RunningActivity,
+    { fetched, definition, workerId, free, alone }: Work,
+  ): Promise<boolean> {
+    const { settings, starts, loopWatch, fused } = this.#parts;
+    const observed = settings.observer.activity(fetched, workerId);
+    const { cancellation } = run;
+    const delivery = { settings, fetched, definition, workerId, run, observed };
+    using _watched = loopWatch.enter(fetched.item.name);
+    // The start may have been delayed, and the event loop blocked meanwhile, so another process may hold the lock.
+    const outcome = await starts.begin<ActivityOutcome | typeof LOCK_OVER | undefined>(() =>
+      lock.holds ? observed.run(() => runActivity(delivery)) : Promise.resolve(LOCK_OVER),
+    );
+    if (outcome === LOCK_OVER) {
+      observed.abandoned();
+      // A lone run was taken off the count before it waited.
+      await this.#giveBack(fetched, { ignoreAttempt: alone !== true });
+      return false;
+    }
+    if (run.abandoned) {
+      observed.abandoned();
+      return false;
+    }
+    const fusion = outcome === undefined ? false : fused?.offer({ outcome, lock, run, observed });
+    if (fusion) {
+      free?.();
+      if (await fusion) return true;
+    }
+    if (cancellation.requested && lock.isLost) {
+      // An acknowledgement without an outcome ends the activity, and the lock may only have seemed lost.
+      observed.settled(undefined);
+      return false;
+    }
+    const offered = await this.#offer(run.fetched, lock, cancellation.requested ? undefined : outcome);
+    if (offered.kind === "stored") observed.settled(offered.outcome);
+    else if (cancellation.requested) observed.settled(undefined);
+    else observed.notStored();
+    return offered.kind === "stored";
+  }
+
+  async #offer(
+    fetched: FetchedWork,
+    lock: ActivityLock,
+    outcome: ActivityOutcome | undefined,
+  ): Promise<Awaited<ReturnType<typeof offerOutcome>>> {
+    const { settings, running, health } = this.#parts;
+    const offered = await offerOutcome(settings, health, lock, outcome);
+    if (offered.kind === "unlocked" && offered.outcome !== undefined) {
+      const keptMs = 2 * settings.workerLockTimeoutMs;
+      running.keep(fetched, offered.outcome, settings.clock.now() + keptMs);
+    }
+    if (offered.kind !== "stored") {
+      settings.logger.info(
+        { event: "activity_outcome_not_stored", ...identify(fetched.item), reason: offered.kind },
+        "the outcome of an activity was not stored, because its lock is lost",
+      );
+    }
+    return offered;
+  }
+
+  /** `cancel` is called at most once. A handler that ignores it continues, but its outcome is not stored. */
+  #lock(fetched: FetchedWork, cancel: (reason: Error) => void): ActivityLock {
+    const { settings, locks, graceOver } = this.#parts;
+    const onLost = (why: "gone" | "expired", error: unknown): void => {
+      settings.logger.info(
+        { event: "activity_lock_lost", ...identify(fetched.item), why, error },
+        "the activity was cancelled, or its lock is lost",
+      );
+      cancel(new Error("the activity was cancelled, or its lock is lost", { cause: error }));
+    };
+    return new ActivityLock({ settings, locks, until: graceOver, onLost }, fetched);
+  }
+
+  /** Blocks the activity: another process, or a later deployment, may have the handler. */
+  async #noHandler(fetched: FetchedWork): Promise<void> {
+    const { settings, registry, blockedLog } = this.#parts;
+    const { name } = fetched.item;
+    const detail = `no handler for activity ${JSON.stringify(name)} is registered here${meant(name, registry.names)}; pass it to Runtime.start in activities`;
+    const fails = settings.onMissingHandler === "fail";
+    if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
+    const attempts = fails ? fetched.attemptCount : (fetched.blocked?.attempts ?? 0) + 1;
+    const delayMs = unregisteredDelayMs(settings, attempts);
+    blockedLog.tell(
+      `${fetched.item.instance} ${fetched.item.execution_id} ${fetched.item.id}`,
+      attempts,
+      detail,
+      {
+        event: "activity_unregistered",
+        ...identify(fetched.item),
+        registered: registry.names,
+        delay_ms: delayMs,
+      },
+    );
+    if (fails) return this.#giveBack(fetched, { delayMs });
+    const blocked = { reason: "missing-activity", detail } as const;
+    await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
+  }
+
+  /** Only lone runs that end with their process show that the activity is the cause. */
+  async #aboveLimit({ fetched, workerId }: Delivery, definition: AnyActivity | undefined): Promise<void> {
+    const { loneRuns, running } = this.#parts;
+    if (isExhaustedAlone(fetched)) {
+      return this.#poison(fetched, "its process ended while it ran alone");
+    }
+    using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
+    // The next delivery of this work has the same count, because this one is taken off it.
+    using run = running.enter({ ...fetched, attemptCount: fetched.attemptCount - 1 }, lock);
+    // Waiting for a lone run does not count as an attempt; the store counts lone runs separately.
+    await lock.forgive();
+    const ran = await loneRuns.run(async () => {
+      const isMarked = await lock.markAlone();
+      const isStored = await this.#runUnder(lock, run, { fetched, definition, workerId, alone: true });
+      // A process that was frozen, or could not reach the store, has not ended.
+      if (!isStored && isMarked) await lock.withdrawAlone();
+      return true;
+    });
+    if (ran === undefined) await this.#giveBack(fetched, {});
+  }
+
+  async #poison(fetched: FetchedWork, lastError: string): Promise<void> {
+    const { settings, health } = this.#parts;
+    const { item } = fetched;
+    const details = poisonedActivity(fetched, settings.maxAttempts, lastError);
+    settings.logger.warn(
+      {
+        event: "activity_poisoned",
+        ...identify(item),
+        attempt_count: attemptsBefore(fetched),
+        max_attempts: settings.maxAttempts,
+        last_error: lastError,
+      },
+      "poison message: activity failed",
+    );
+    using lock = this.#lock(fetched, () => {});
+    const offered = await offerOutcome(settings, health, lock, failed(item, details));
+    if (offered.kind === "stored") settings.observer.poisonedActivity();
+  }
+
+  #giveBack({ item, lockToken }: FetchedWork, options: GiveBack): Promise<void> {
+    const { provider, logger } = this.#parts.settings;
+    const fields = { event: "activity_not_given_back", ...identify(item) };
+    const given = provider.abandonWorkItem(lockToken, options);
+    return giveBack(given, logger, fields, "giving an activity back failed; its lock will expire");
+  }
+}
+
+/** Instead of an outcome: the handler was not called. */
+const LOCK_OVER = "lock over";
+
+interface Delivery {
+  readonly fetched: FetchedWork;
+  readonly workerId: string;
+  /** Called when the handler has ended and the outcome waits for a fused turn: the slot may fetch (D1). */
+  readonly free?: () => void;
+}
+
+interface Work extends Delivery {
+  readonly definition: AnyActivity | undefined;
+  /** Whether this is a lone run, whose delivery is not counted. */
+  readonly alone?: boolean;
+}
+
+/** Names a slot in logs and, without a `workerNodeId`, as the owner of sessions. */
+export function workerIdOf(slot: number, runtimeId: string): string {
+  return `work-${slot}-${runtimeId}`;
+}
+
+function identify({ instance, execution_id, name, id }: ActivityExecute): LogFields {
+  return { instance_id: instance, execution_id, activity_name: name, activity_id: id };
+}
+
+function failed({ instance, execution_id, id }: ActivityExecute, details: ErrorDetails): ActivityOutcome {
+  return { kind: "ActivityFailed", instance, execution_id, id, details };
+}
