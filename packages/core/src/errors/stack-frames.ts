@@ -8,17 +8,17 @@ export const ORCHESTRATION_FRAME = "duroxide:orchestration";
 /** The longest part of a stack that is read, in UTF-16 units, because code can set `stack` to any value. */
 const LONGEST_READ = 65_536;
 
-/** Node's own frames between the runtime and a handler. Those of other modules of Node say what the handler called. */
-const OF_CALLS = /^node:(internal\/|async_hooks:)/;
+/** Node's and Deno's own frames between the runtime and a handler. Those of other modules of Node say what the handler called. */
+const OF_CALLS = /^(?:node:(?:internal\/|async_hooks:)|ext:)/;
 
 /** `file:line:column` of a frame; `undefined` for any other line. */
 export function locationIn(frame: string): string | undefined {
   return /^\s*at .*\((.+:\d+:\d+)\)$/.exec(frame)?.[1] ?? /^\s*at (?:async )?(.+:\d+:\d+)$/.exec(frame)?.[1];
 }
 
-/** Whether a location is in Node's sources or in this package's. */
+/** Whether a location is in the sources of Node or Deno, or in this package's. */
 export function isForeign(location: string): boolean {
-  return location.startsWith("node:") || isOwn(location);
+  return /^(?:node|ext):/.test(location) || isOwn(location);
 }
 
 /**

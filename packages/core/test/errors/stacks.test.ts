@@ -186,6 +186,16 @@ describe("what is stored of an error", () => {
     expect(stored(cyclic).length).toBeLessThan(2 * 16_384);
   });
 
+  test("has no frames of the contexts that Node and Deno call a handler in", () => {
+    const error = new Error("declined");
+    error.stack = `Error: declined
+    at charge (file:///app/orders.ts:1:1)
+    at AsyncLocalStorage.run (node:internal/async_local_storage/async_context_frame:63:14)
+    at AsyncResource.runInAsyncScope (ext:deno_node/async_hooks.ts:1:949)
+    at ext:deno_node/async_hooks.ts:1:2268`;
+    expect(stored(error)).toContain('"stack":"    at charge (file:///app/orders.ts:1:1)"');
+  });
+
   test("does not take lines of its message for frames", () => {
     const error = new Error("no\n    at all (/etc/passwd:1:1)");
     expect(stored(error)).not.toMatch(/"stack":"[^"]*passwd/);
