@@ -50,7 +50,7 @@ const TAKEN_ONCE: ReadonlySet<Flag["kind"]> = new Set(["text", "number", "durati
 
 /** A flag without its value would take the next flag, such as --dry-run, for it. A single dash is stdin. */
 function refuseFlagAsValue(flag: string, value: string): void {
-  if (!/^-./.test(value)) return;
+  if (!/^-[-a-z]/i.test(value)) return;
   throw usage(`${flag} needs a value before ${value}`, `a value that begins with a dash: ${flag}=${value}`);
 }
 

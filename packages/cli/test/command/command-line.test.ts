@@ -66,6 +66,7 @@ describe("the command", () => {
   });
 
   it("takes what stands behind -- as it is, and a value that begins with a dash behind =", async () => {
+    expect(parse("list", FILTER_FLAGS, ["--name", "-1"]).values["name"]).toEqual(["-1"]);
     expect(parse("list", WATCH, ["--", "--watch"]).words).toEqual(["--watch"]);
     expect(parse("list", FILTER_FLAGS, ["--name=--status", "-o", "json", "-o", "ids"]).values).toMatchObject({
       name: ["--status"],

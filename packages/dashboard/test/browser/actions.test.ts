@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
       message: expect.stringContaining("a double (by ada)") as string,
     });
     expect(log).toContainEqual(
-      expect.objectContaining({ verb: "cancel", instance: "to-cancel", user: "ada", reason: "a double" }),
+      expect.objectContaining({ verb: "cancel", instance_id: "to-cancel", user: "ada", reason: "a double" }),
     );
   });
 

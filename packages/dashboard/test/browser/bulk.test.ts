@@ -16,7 +16,7 @@ const ROWS = 50;
 
 interface Logged {
   readonly verb?: unknown;
-  readonly instance?: unknown;
+  readonly instance_id?: unknown;
   readonly reason?: unknown;
 }
 
@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
       await page.getByRole("region", { name: "Selection" }).waitFor({ state: "detached" });
       await expectSoon(() => done(ids, kind)).toEqual(ids);
       const logged = log.filter(({ verb, reason }) => verb === prefix && reason === "the import was wrong");
-      expect(logged.map(({ instance }) => instance).sort()).toEqual(ids);
+      expect(logged.map(({ instance_id: id }) => id).sort()).toEqual(ids);
       expect(dashboard.troubles).toEqual([]);
     },
   );
