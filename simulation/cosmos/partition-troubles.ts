@@ -84,7 +84,7 @@ export class PartitionTroubles {
 
   /**
    * A replica falls behind the session tokens of reads, which are refused then, and a read without a token sees the past.
-   * After some refusals in a row the client library drops its token (docs/decisions/cosmos-finding-work.md).
+   * After some refusals in a row the client library drops its token (docs/decisions/cosmos-replicas.md).
    */
   #lag(): void {
     const { world, endpoint, rules, chance } = this.#parts;

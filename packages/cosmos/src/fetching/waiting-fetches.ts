@@ -4,7 +4,7 @@
  * Q1. The first fetch of a queue polls for all of it, so that one poll and one timer serve any number of fetches. As soon
  *     as it has found work to try, the next one polls.
  * Q2. A commit may reserve a waiting fetch, and lock the work that it would take
- * (docs/decisions/cosmos-turns.md). A reserved fetch does not poll.
+ *     (docs/decisions/cosmos-turns.md). A reserved fetch does not poll.
  * Q3. `notices` grows with every write. A fetch that reads the number before it polls, and finds the same number when it
  *     begins to wait, has missed no write.
  */
