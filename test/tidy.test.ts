@@ -50,6 +50,15 @@ describe("shipped sources", () => {
     expectNone(problems, "Take a Clock or a Random as a parameter (docs/decisions/time-and-tests.md):");
   });
 
+  it("name no file beside them where a bundler would look for it", () => {
+    const problems = listShippedSources()
+      .filter(
+        (file) => /^packages\/(?:core|sqlite|cosmos)\//.test(file) && /new URL\(["'`]\./.test(read(file)),
+      )
+      .map((file) => `${file} has new URL("…") with a relative path`);
+    expectNone(problems, "Take the folder from the text of import.meta.url (core's errors/stack-frames.ts):");
+  });
+
   it("take what fake timers of a test may replace from one module, which reads it once", () => {
     const names = new Set([
       "setImmediate",

@@ -62,11 +62,13 @@ function isOwn(location: string): boolean {
   return false;
 }
 
+/** Not by `new URL(path, import.meta.url)`: bundlers look for that file, and Next fails where it is none. */
 function ownFolders(): readonly string[] {
   const here: string | undefined = import.meta.url;
-  if (here === undefined || !/\/errors\/stack-frames\.[jt]s$/.test(here)) return [];
-  const folders = [new URL("../../dist/", here), new URL("../../src/", here)];
+  const root = here && /^(.*\/)(?:dist|src)\/errors\/stack-frames\.[jt]s$/.exec(here)?.[1];
+  if (!root) return [];
+  const folders = [`${root}dist/`, `${root}src/`];
   return folders.flatMap((folder) =>
-    folder.protocol === "file:" ? [folder.href, fileURLToPath(folder)] : [folder.href],
+    folder.startsWith("file:") ? [folder, fileURLToPath(folder)] : [folder],
   );
 }
