@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { expectationOf } from "./contract.ts";
 import { type Answer, Complaint, judge } from "./expectation.ts";
 import type { Call } from "./situation.ts";
-import type { State } from "./state.ts";
+import type { Message, State } from "./state.ts";
 
 /** A call and its outcome. */
 export interface Answered {
@@ -25,7 +25,7 @@ export function explain(
 ): readonly State[] | Complaint {
   const waits = elapsedMs === 0 ? [0] : answered.map((_, index) => index);
   const outcomes = permutations(answered).flatMap((order) =>
-    waits.flatMap((at) => before.map((state) => followWithWait(state, order, at, elapsedMs))),
+    waits.flatMap((at) => before.flatMap((state) => followWithWait(state, order, at, elapsedMs))),
   );
   const after = outcomes.filter((outcome): outcome is State => !(outcome instanceof Complaint));
   const [first] = outcomes;
@@ -37,21 +37,50 @@ function followWithWait(
   order: readonly Answered[],
   at: number,
   elapsedMs: number,
-): State | Complaint {
+): readonly (State | Complaint)[] {
   if (elapsedMs === 0) return follow(before, order);
-  const between = follow(before, order.slice(0, at));
-  if (between instanceof Complaint) return between;
-  return follow({ ...between, nowMs: between.nowMs + elapsedMs }, order.slice(at));
+  return follow(before, order.slice(0, at)).flatMap((between) =>
+    between instanceof Complaint
+      ? [between]
+      : follow({ ...between, nowMs: between.nowMs + elapsedMs }, order.slice(at)),
+  );
 }
 
-function follow(before: State, order: readonly Answered[]): State | Complaint {
+function follow(before: State, order: readonly Answered[]): readonly (State | Complaint)[] {
+  const senders = new Map(before.messages.map(({ item }) => [item, BEFORE]));
   let state = before;
-  for (const { call, answer } of order) {
+  for (const [at, { call, answer }] of order.entries()) {
     const after = judge(expectationOf(state, call.method, call.args), answer, state);
-    if (after instanceof Complaint) return after;
+    if (after instanceof Complaint) return [after];
     state = after;
+    for (const { item } of state.messages) if (!senders.has(item)) senders.set(item, at);
   }
-  return state;
+  return inEachOrder(state, (message) => senders.get(message.item) ?? BEFORE);
+}
+
+const BEFORE = -1;
+
+/**
+ * A message to another instance may arrive after the commit of its turn, before the call ends (docs/reference/
+ * provider-contract.md §7). So each queue has an order of its own for what concurrent calls send; what one call sends
+ * keeps its order.
+ */
+function inEachOrder(state: State, senderOf: (message: Message) => number): readonly State[] {
+  const sent = state.messages.filter((message) => senderOf(message) !== BEFORE);
+  let states: readonly State[] = [state];
+  for (const queue of Map.groupBy(sent, ({ instanceId }) => instanceId).values()) {
+    const bySender = [...Map.groupBy(queue, senderOf).values()];
+    if (bySender.length === 1) continue;
+    states = permutations(bySender).flatMap((order) =>
+      states.map((each) => withOrder(each, queue, order.flat())),
+    );
+  }
+  return states;
+}
+
+function withOrder(state: State, queue: readonly Message[], ordered: readonly Message[]): State {
+  const at = new Map(queue.map((message, index) => [message, ordered[index] ?? message]));
+  return { ...state, messages: state.messages.map((message) => at.get(message) ?? message) };
 }
 
 function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
