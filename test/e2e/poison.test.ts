@@ -154,44 +154,6 @@ describe("an activity whose worker dies every time", () => {
   });
 });
 
-describe("a process that is frozen beyond the lock of a lone run", () => {
-  scenario("does not count as one that ended once it goes on", async (start) => {
-    const frozen = Array.from({ length: 3 }, () => new Freezer());
-    const ends = frozen.map(() => Promise.withResolvers<string>());
-    const outcomes = [new Promise<string>(() => {}), ...ends.map(({ promise }) => promise)];
-    let runs = 0;
-    const unlucky = activity("unlucky", async () => outcomes[runs++] ?? "done");
-    const handlers = { orchestrations: [calls], activities: [unlucky] };
-    const env = await start({ ...handlers, options: { maxAttempts: 1 } });
-    env.needsVirtualTime("locks have to end");
-    await env.client.start(calls, { instanceId: "i", input: "unlucky" });
-    await env.settle();
-    await env.kill();
-    await env.start({ options: { workerTagFilter: { kind: "none" } } });
-    // Three processes in turn run it alone and are frozen until the lock has ended.
-    const processes = [];
-    for (const freezer of frozen) {
-      const provider = freezer.wrap(env.provider);
-      processes.push(await env.startAnother({ ...handlers, maxAttempts: 1, provider }));
-      await env.advance(70_000);
-      freezer.freeze();
-      await env.advance(20_000);
-    }
-    expect(runs).toBe(4);
-    // The first one goes on and ends its handler, too late. A fourth one runs it.
-    frozen[0]?.thaw();
-    ends[0]?.resolve("too late");
-    await env.settle();
-    await env.until(processes[0]?.shutdown({ graceMs: 1_000 }) ?? Promise.resolve());
-    await env.startAnother({ ...handlers, maxAttempts: 1 });
-    await env.advance(70_000);
-    for (const freezer of frozen.slice(1)) freezer.thaw();
-    for (const end of ends.slice(1)) end.resolve("too late");
-
-    expect(await env.finish(env.client.handle(calls, "i"))).toBe("done");
-  });
-});
-
 describe("a process that ends while an activity waits for its run alone", () => {
   scenario("does not count as one of the lone runs", async (start) => {
     let runs = 0;

@@ -73,7 +73,6 @@ import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { reviseInstance } from "./operations/revise-instance.ts";
 import { startInstance } from "./operations/start-instance.ts";
-import { withdrawLoneRun } from "./operations/withdraw-lone-run.ts";
 import { Service } from "./service/service.ts";
 
 /** The store in one Cosmos DB container, shared by any number of processes. Created by `CosmosProvider.connect`. */
@@ -264,10 +263,6 @@ export class CosmosProvider implements Provider {
     return this.#run("renewWorkItemLock", () =>
       renewWorkItemLock(this.#service, this.#memory, lockToken, extendMs, options),
     );
-  }
-
-  async withdrawLoneRun(lockToken: string): Promise<void> {
-    return this.#run("withdrawLoneRun", () => withdrawLoneRun(this.#service, lockToken));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {

@@ -12,7 +12,6 @@ import type { CaseContext } from "./context.ts";
  * - `begun-activities`: `provider.hasBegun` is defined.
  * - `changed-instances`: `provider.changedInstances` is defined.
  * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
- * - `lone-runs`: `provider.withdrawLoneRun` is defined.
  * - `starts`: `provider.startInstance` is defined.
  * - `fused-turns`: `provider.ackFusedTurn` is defined.
  * - `revisions`: `provider.admin.reviseInstance` is defined.
@@ -33,7 +32,6 @@ export type Need =
   | "changed-instances"
   | "begun-activities"
   | "blocked-work"
-  | "lone-runs"
   | "starts"
   | "fused-turns"
   | "revisions"

@@ -158,8 +158,6 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.hasBegun !== undefined;
     case "blocked-work":
       return provider.getBlocked !== undefined;
-    case "lone-runs":
-      return provider.withdrawLoneRun !== undefined;
     case "starts":
       return provider.startInstance !== undefined;
     case "fused-turns":
@@ -186,7 +184,6 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "begun-activities": "the provider has no `hasBegun`",
   "changed-instances": "the provider has no `changedInstances`",
   "blocked-work": "the provider has no `getBlocked`",
-  "lone-runs": "the provider has no `withdrawLoneRun`",
   starts: "the provider has no `startInstance`",
   "fused-turns": "the provider has no `ackFusedTurn`",
   revisions: "the provider has no `admin.reviseInstance`",

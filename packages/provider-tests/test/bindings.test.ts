@@ -28,7 +28,6 @@ const SKIPPED = [
     "why and since when an instance is blocked is kept, and counted, until a turn of it is committed",
   ],
   ["the provider has no `startInstance`", "its messages come with it, after it and in their order"],
-  ["the provider has no `withdrawLoneRun`", "a withdrawn lone run is not counted any more"],
   ["the provider has no `ackFusedTurn`", "all of the turn is there, and the activity is gone"],
 ] as const;
 

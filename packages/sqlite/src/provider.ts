@@ -50,7 +50,6 @@ import { renewOrchestrationItemLock } from "./operations/renew-orchestration-ite
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { startInstance } from "./operations/start-instance.ts";
-import { withdrawLoneRun } from "./operations/withdraw-lone-run.ts";
 import { SqliteReads } from "./reads.ts";
 import { inspect } from "./schema/inspect.ts";
 import { migrate } from "./schema/migrate.ts";
@@ -158,10 +157,6 @@ export class SqliteProvider extends SqliteReads implements Provider {
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
     return this.store.write("renewWorkItemLock", renewWorkItemLock(lockToken, extendMs, options));
-  }
-
-  async withdrawLoneRun(lockToken: string): Promise<void> {
-    return this.store.write("withdrawLoneRun", withdrawLoneRun(lockToken));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {

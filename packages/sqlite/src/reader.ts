@@ -28,7 +28,6 @@ export class SqliteReader extends SqliteReads implements Provider {
   readonly ackWorkItem: Refusal = this.#refusal("ackWorkItem");
   readonly ackFusedTurn: Refusal = this.#refusal("ackFusedTurn");
   readonly renewWorkItemLock: Refusal = this.#refusal("renewWorkItemLock");
-  readonly withdrawLoneRun: Refusal = this.#refusal("withdrawLoneRun");
   readonly abandonWorkItem: Refusal = this.#refusal("abandonWorkItem");
   readonly renewSessionLocks: Refusal = this.#refusal("renewSessionLocks");
   readonly cleanupOrphanedSessions: Refusal = this.#refusal("cleanupOrphanedSessions");

@@ -23,11 +23,11 @@ describe("a SQLite file", () => {
     return { code: code ?? -1, found: JSON.parse(stdout) as Found[] };
   }
 
-  it("of an older version is a finding that says how it is brought up to date", async () => {
+  it("of a version before the first release is a finding that says to choose another path", async () => {
     const { code, found } = await doctorOn(5);
     expect(code).toBe(3);
     expect(found).toEqual([
-      { level: "red", text: expect.stringMatching(/older version .*without readOnly/) },
+      { level: "red", text: expect.stringMatching(/before the first release.*choose another path/) },
     ]);
   });
 

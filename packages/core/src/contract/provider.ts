@@ -110,14 +110,6 @@ export interface Provider extends AsyncDisposable {
   /** Extends a valid activity lock. `lock-lost` tells the worker that its activity was cancelled (§10). */
   renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void>;
 
-  /**
-   * Optional. Takes back one lone run of the activity, for a token under which a renewal with `alone` counted it: the run
-   * ended, the process did not, and the lock was lost meanwhile. Changes nothing else, also while another process holds
-   * the activity; does nothing if the activity is gone (§8.2). Without it, such a run counts as one that ended its
-   * process.
-   */
-  withdrawLoneRun?(lockToken: string): Promise<void>;
-
   /** Unlocks the activity; visible again after `delayMs`. `lock-lost` for an unknown token (§10). */
   abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void>;
 

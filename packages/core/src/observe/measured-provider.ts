@@ -20,7 +20,6 @@ const OPERATIONS: Readonly<Partial<Record<PropertyKey, string>>> = {
   abandonWorkItem: "abandon_work_item",
   renewOrchestrationItemLock: "renew_orchestration_item_lock",
   renewWorkItemLock: "renew_work_item_lock",
-  withdrawLoneRun: "withdraw_lone_run",
   getKvValue: "get_kv_value",
 } satisfies Partial<Record<keyof Provider, string>>;
 

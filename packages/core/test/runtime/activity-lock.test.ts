@@ -21,11 +21,8 @@ class Store extends MemoryProvider {
   ackError: ProviderError | undefined;
   acks = 0;
   stored = 0;
-  /** Whether it loses the answers to marks of lone runs, which it stores. */
-  losesMarks = false;
   delivers = true;
   deliveries = 0;
-  withdrawn = 0;
 
   override async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
     if (!this.delivers) return undefined;
@@ -37,7 +34,6 @@ class Store extends MemoryProvider {
   override async renewWorkItemLock(token: string, extendMs: number, options?: RenewOptions): Promise<void> {
     if (this.renewalError !== undefined) throw this.renewalError;
     await super.renewWorkItemLock(token, extendMs, options);
-    if (this.losesMarks && options?.alone === true) throw UNAVAILABLE;
   }
 
   override async ackWorkItem(...args: Parameters<MemoryProvider["ackWorkItem"]>): Promise<void> {
@@ -45,11 +41,6 @@ class Store extends MemoryProvider {
     if (this.ackError !== undefined) throw this.ackError;
     await super.ackWorkItem(...args);
     this.stored++;
-  }
-
-  override async withdrawLoneRun(token: string): Promise<void> {
-    this.withdrawn++;
-    await super.withdrawLoneRun(token);
   }
 }
 
@@ -136,18 +127,5 @@ it("an outcome that is stored again is stored under the lock of the last deliver
   store.renewalError = undefined;
   await clock.advance(10_000);
   expect(store.stored, "outcomes").toBe(1);
-  await runtime.shutdown();
-});
-
-it("a mark of a lone run whose answer was lost is withdrawn when the outcome is not stored (AL3)", async () => {
-  store.losesMarks = true;
-  await store.fetchWorkItem({ lockTimeoutMs: 1, pollTimeoutMs: 0, tagFilter: { kind: "any" } });
-  await clock.advance(1);
-  const { stoppedAtMs, runtime } = await startMinute({ maxAttempts: 1 });
-  store.delivers = false;
-  store.renewalError = UNAVAILABLE;
-  await clock.advance(3 * LOCK_MS);
-  expect(stoppedAtMs).toHaveLength(1);
-  expect(store.withdrawn).toBe(1);
   await runtime.shutdown();
 });

@@ -27,7 +27,6 @@ import { large } from "./large.ts";
 import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
 import { lives } from "./lives.ts";
-import { loneRuns } from "./lone-runs.ts";
 import { messageIds } from "./message-ids.ts";
 import { messagesOfOthers } from "./messages-of-others.ts";
 import { orderOfMany } from "./order-of-many.ts";
@@ -82,7 +81,6 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...droppedTimers,
   ...blockedWork,
   ...blockedActivities,
-  ...loneRuns,
   ...input,
   ...badArguments,
   ...historyTags,

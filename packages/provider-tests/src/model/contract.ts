@@ -61,7 +61,6 @@ type ProviderMethods = Required<
     | "watchInstance"
     | "changedInstances"
     | "hasBegun"
-    | "withdrawLoneRun"
     | typeof Symbol.asyncDispose
   >
 >;

@@ -9,18 +9,6 @@ const WAITING = "long-poll.ts";
 
 export const workMutants: readonly Mutant[] = [
   {
-    name: "withdraws all lone runs at once",
-    file: "operations/withdraw-lone-run.ts",
-    find: "row.loneTokens.filter((token) => token !== lockToken)",
-    replace: "[]",
-  },
-  {
-    name: "ends the lock of the activity whose lone run is withdrawn",
-    file: "operations/withdraw-lone-run.ts",
-    find: "  row.loneTokens =",
-    replace: "  row.lockToken = undefined;\n  row.loneTokens =",
-  },
-  {
     name: "fetches activities that are locked",
     file: FETCH,
     find: "      !isActivityLocked(candidate, nowMs) &&\n",

@@ -11,7 +11,6 @@ const LACKS: ReadonlySet<PropertyKey> = new Set([
   "listBlocked",
   "startInstance",
   "ackFusedTurn",
-  "withdrawLoneRun",
 ]);
 
 export const shortPolling: ProviderFactory = {

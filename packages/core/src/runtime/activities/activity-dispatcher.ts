@@ -195,15 +195,14 @@ export class ActivityDispatcher {
   }
 
   /**
-   * Whether the outcome was stored. An outcome takes the first way that is open: nowhere if a shutdown abandoned the run;
-   * into a fused turn; nowhere if the activity was cancelled and its lock is gone; else into a message of its own. An
+   * An outcome takes the first way that is open: nowhere if a shutdown abandoned the run; into a fused turn; nowhere if the activity was cancelled and its lock is gone; else into a message of its own. An
    * outcome whose lock has expired is kept for the next delivery (A1).
    */
   async #runUnder(
     lock: ActivityLock,
     run: RunningActivity,
     { fetched, definition, workerId, free, alone }: Work,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { settings, starts, loopWatch, fused } = this.#parts;
     const observed = settings.observer.activity(fetched, workerId);
     const { cancellation } = run;
@@ -216,28 +215,26 @@ export class ActivityDispatcher {
     if (outcome === LOCK_OVER) {
       observed.abandoned();
       // A lone run was taken off the count before it waited.
-      await this.#giveBack(fetched, { ignoreAttempt: alone !== true });
-      return false;
+      return this.#giveBack(fetched, { ignoreAttempt: alone !== true });
     }
     if (run.abandoned) {
       observed.abandoned();
-      return false;
+      return;
     }
     const fusion = outcome === undefined ? false : fused?.offer({ outcome, lock, run, observed });
     if (fusion) {
       free?.();
-      if (await fusion) return true;
+      if (await fusion) return;
     }
     if (cancellation.requested && lock.isLost) {
       // An acknowledgement without an outcome ends the activity, and the lock may only have seemed lost.
       observed.settled(undefined);
-      return false;
+      return;
     }
     const offered = await this.#offer(run.fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
     else if (cancellation.requested) observed.settled(undefined);
     else observed.notStored();
-    return offered.kind === "stored";
   }
 
   async #offer(
@@ -310,10 +307,8 @@ export class ActivityDispatcher {
     // Waiting for a lone run does not count as an attempt; the store counts lone runs separately.
     await lock.forgive();
     const ran = await loneRuns.run(async () => {
-      const isMarked = await lock.markAlone();
-      const isStored = await this.#runUnder(lock, run, { fetched, definition, workerId, alone: true });
-      // A process that was frozen, or could not reach the store, has not ended.
-      if (!isStored && isMarked) await lock.withdrawAlone();
+      await lock.markAlone();
+      await this.#runUnder(lock, run, { fetched, definition, workerId, alone: true });
       return true;
     });
     if (ran === undefined) await this.#giveBack(fetched, {});

@@ -5,9 +5,6 @@
  *        is lost one lock timeout later: the store may deliver the activity to this process again (RunningActivities
  *        A3).
  *   AL2  A replaced lock is no longer renewed and can no longer be lost, because the run continues under the new one.
- *   AL3  A mark of a lone run counts as stored unless the store refused it. Otherwise a mark whose answer was lost
- *        would stay although its process has not ended, and such marks make work poison
- *        (docs/decisions/attempts-and-blocked-work.md).
  */
 import type { CancelTimer } from "../../contract/clock.ts";
 import type { FetchedWork, RenewOptions } from "../../contract/provider.ts";
@@ -71,42 +68,19 @@ export class ActivityLock implements Disposable {
     await this.#renew(SHORTEST_MS, { ignoreAttempt: true });
   }
 
-  /**
-   * Marks this delivery as a lone run; later deliveries report how many there were. False if the store refused it,
-   * because the lock is lost. After an error that leaves this open (AL3), an earlier mark may be withdrawn instead,
-   * which costs one more lone run.
-   */
-  markAlone(): Promise<boolean> {
-    return this.#renew(this.#options.settings.workerLockTimeoutMs, { alone: true });
+  /** Marks this delivery as a lone run; later deliveries report how many there were. */
+  async markAlone(): Promise<void> {
+    await this.#renew(this.#options.settings.workerLockTimeoutMs, { alone: true });
   }
 
-  /** Takes that mark back: the lock is lost, but the run has ended and the process has not. */
-  async withdrawAlone(): Promise<void> {
-    const { provider, logger } = this.#options.settings;
-    try {
-      await provider.withdrawLoneRun?.(this.#token);
-    } catch (error) {
-      if (!ProviderError.is(error)) throw error;
-      logger.debug(
-        { event: "lone_run_not_withdrawn", error },
-        "a lone run counts although its process lives",
-      );
-    }
-  }
-
-  /**
-   * A renewal that also changes the stored count or mark. If it fails, only that change is missing. False if the store
-   * refused it, because the lock is lost.
-   */
-  async #renew(extendMs: number, options: RenewOptions): Promise<boolean> {
+  /** A renewal that also changes the stored count or mark. If it fails, only that change is missing. */
+  async #renew(extendMs: number, options: RenewOptions): Promise<void> {
     const { provider, logger } = this.#options.settings;
     try {
       await provider.renewWorkItemLock(this.#token, extendMs, options);
-      return true;
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
       logger.debug({ event: "activity_lock_not_renewed", error }, "a renewal of an activity's lock failed");
-      return error.code !== "lock-lost";
     }
   }
 

@@ -52,7 +52,7 @@ export function toActivityRow(operation: string, item: ActivityExecute, visibleA
     attemptCount: 0,
     lockToken: undefined,
     lockedUntilMs: 0,
-    loneTokens: [],
+    loneRuns: 0,
     block: undefined,
   };
 }

@@ -32,6 +32,6 @@ export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker"
     });
   else {
     const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
-    store.activities.push({ ...row, ...routing, loneTokens: [], block: undefined });
+    store.activities.push({ ...row, ...routing, loneRuns: 0, block: undefined });
   }
 }

@@ -60,7 +60,6 @@ import { reviseInstance } from "./operations/revise-instance.ts";
 import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
-import { withdrawLoneRun } from "./operations/withdraw-lone-run.ts";
 import { Store, type Warn } from "./store.ts";
 
 /** The options of an in-memory provider. */
@@ -185,10 +184,6 @@ export class MemoryProvider implements Provider {
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
     this.#change("renewWorkItemLock", (store) => renewWorkItemLock(store, lockToken, extendMs, options));
-  }
-
-  async withdrawLoneRun(lockToken: string): Promise<void> {
-    this.#change("withdrawLoneRun", (store) => withdrawLoneRun(store, lockToken));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {

@@ -64,8 +64,7 @@ export interface ActivityRow {
   attemptCount: number;
   lockToken: string | undefined;
   lockedUntilMs: number;
-  /** The lock tokens of the lone runs that began and were not withdrawn. */
-  loneTokens: readonly string[];
+  loneRuns: number;
   block: Block | undefined;
 }
 

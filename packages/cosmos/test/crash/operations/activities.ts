@@ -139,15 +139,6 @@ const given: readonly Operation[] = [
       provider.renewWorkItemLock(lockToken, lockMs, { ignoreAttempt: true, alone: true }),
   }),
   operation({
-    name: "withdrawal of a lone run",
-    async prepare(stage) {
-      const work = await fetchElsewhere(stage, { label: "x" });
-      await stage.provider.renewWorkItemLock(work.lockToken, stage.lockMs, { alone: true });
-      return work;
-    },
-    act: async ({ provider }, { lockToken }) => provider.withdrawLoneRun?.(lockToken),
-  }),
-  operation({
     name: "renewal of an activity of a session",
     prepare: (stage) => fetchElsewhere(stage, { label: "x", session: "s" }),
     act: ({ provider, lockMs }, { lockToken }) => provider.renewWorkItemLock(lockToken, lockMs),

@@ -60,7 +60,7 @@ function lock(store: Store, row: ActivityRow, lockedUntilMs: number): FetchedWor
     lockToken,
     attemptCount: row.attemptCount,
     lockedUntilMs,
-    ...(row.loneTokens.length > 0 && { loneRuns: row.loneTokens.length }),
+    ...(row.loneRuns > 0 && { loneRuns: row.loneRuns }),
     ...(row.block !== undefined && { blocked: blockedActivity(row, row.block) }),
     ...(instance !== undefined && { orchestration: { name: instance.name, version: instance.version } }),
   };

@@ -21,6 +21,6 @@ export function renewWorkItemLock(
   const row = findValidActivityLock(store, OPERATION, lockToken, nowMs);
   row.lockedUntilMs = Math.max(row.lockedUntilMs, nowMs + extensionMs);
   if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);
-  if (alone) row.loneTokens = [...row.loneTokens, lockToken];
+  if (alone) row.loneRuns++;
   touchSession(store, row.sessionId, nowMs);
 }
