@@ -1,6 +1,6 @@
 /** The flags that choose instances, and the filters of the store that they stand for. */
 import type { InstanceQueryFilter } from "@duroxide-ts/core";
-import { type InstanceState, inState } from "@duroxide-ts/core/stores";
+import { type InstanceState, inState } from "@duroxide-ts/core/operate";
 import type { Flags, FlagValues } from "../command/flags.ts";
 import { usage } from "../errors/exit-code.ts";
 

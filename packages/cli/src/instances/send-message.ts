@@ -6,7 +6,7 @@ import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
-import { readKnown } from "./waiting-start.ts";
+import { readKnown } from "./read-known.ts";
 
 interface Message {
   readonly form: string;

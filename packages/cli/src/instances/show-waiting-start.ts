@@ -1,5 +1,5 @@
 /** What `duroxide show` prints of a start that no process has taken. */
-
+import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { formatFields } from "../output/fields.ts";
 import type { OutputForm } from "../output/form.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
@@ -8,7 +8,6 @@ import type { OpenStore } from "../store/open-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { span } from "../text/times.ts";
-import { readWaitingStart } from "./waiting-start.ts";
 
 /** Resolves with `false` if there is none. */
 export async function showWaitingStart(
@@ -17,7 +16,7 @@ export async function showWaitingStart(
   { form, terminal }: { readonly form: OutputForm; readonly terminal: Terminal },
 ): Promise<boolean> {
   const nowMs = terminal.clock.now();
-  const start = await readWaitingStart(store, id, nowMs);
+  const start = await readWaitingStart(store.client, id, nowMs);
   if (start === undefined) return false;
   if (form === "ids") terminal.write(`${id}\n`);
   else if (form !== "table") {

@@ -1,6 +1,6 @@
 /** What an instance is called and said to do, in one line. */
 import type { InstanceSummary, InstanceTimeline, Wait } from "@duroxide-ts/core";
-import { instanceState } from "@duroxide-ts/core/stores";
+import { instanceState } from "@duroxide-ts/core/operate";
 import { failureLine } from "../output/failure-lines.ts";
 import type { Style } from "../terminal/terminal.ts";
 import { span } from "../text/times.ts";

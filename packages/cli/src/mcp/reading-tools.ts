@@ -1,11 +1,11 @@
 /** Tools that look. */
 import type { CountKey, HistoryEvent } from "@duroxide-ts/core";
+import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { CHECKS } from "../doctor/checks.ts";
 import { findingValue } from "../doctor/finding.ts";
 import { isNotFound } from "../errors/not-found.ts";
 import { readInstance } from "../instances/read-instance.ts";
 import { readWork } from "../instances/read-work.ts";
-import { readWaitingStart } from "../instances/waiting-start.ts";
 import { FILTER, filterOf } from "./instance-filter.ts";
 import { limitOf, optionalText, type ReadingTool, textOf } from "./tool.ts";
 
@@ -48,7 +48,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
       try {
         return store.shown.view(await readInstance(store, id, { executionId: undefined, tree: false }));
       } catch (error) {
-        const start = isNotFound(error) ? await readWaitingStart(store, id, nowMs) : undefined;
+        const start = isNotFound(error) ? await readWaitingStart(store.client, id, nowMs) : undefined;
         if (start === undefined) throw error;
         return { ...start, state: "not-begun" };
       }

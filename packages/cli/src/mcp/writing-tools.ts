@@ -1,5 +1,6 @@
 /** Tools that change something; offered with `--allow-write` only. */
-import { readKnown } from "../instances/waiting-start.ts";
+import { OPERATOR_VERBS } from "@duroxide-ts/core/operate";
+import { readKnown } from "../instances/read-known.ts";
 import { optionalText, textOf, type WritingTool } from "./tool.ts";
 
 const TEXT = { type: "string" };
@@ -9,7 +10,7 @@ const BY = "mcp";
 export const WRITING_TOOLS: readonly WritingTool[] = [
   {
     name: "retry",
-    description: "Tries a failed instance again from before its failure.",
+    description: OPERATOR_VERBS.retry.explains,
     properties: { id: ID, reason: TEXT },
     required: ["id"],
     writes: true,
@@ -20,7 +21,7 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
   },
   {
     name: "cancel",
-    description: "Asks an instance and its children to end.",
+    description: OPERATOR_VERBS.cancel.explains,
     properties: { id: ID, reason: TEXT },
     required: ["id", "reason"],
     writes: true,
@@ -33,7 +34,7 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
   },
   {
     name: "raise",
-    description: "Sends an event to an instance that waits for it.",
+    description: OPERATOR_VERBS.raise.explains,
     properties: { id: ID, event: TEXT, data: {} },
     payloads: ["data"],
     required: ["id", "event"],
@@ -48,7 +49,7 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
   },
   {
     name: "enqueue",
-    description: "Adds a message to a queue of an instance.",
+    description: OPERATOR_VERBS.enqueue.explains,
     properties: { id: ID, queue: TEXT, message: {} },
     payloads: ["message"],
     required: ["id", "queue"],

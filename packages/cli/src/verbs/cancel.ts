@@ -3,8 +3,8 @@ import { CHANGE, RECORD } from "../command/flags.ts";
 import { recordAsText } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { changeEach } from "../instances/change-each.ts";
+import { readKnown } from "../instances/read-known.ts";
 import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
-import { readKnown } from "../instances/waiting-start.ts";
 
 export const cancel: Verb = defineVerb({
   name: "cancel",

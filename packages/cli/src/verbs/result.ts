@@ -2,7 +2,7 @@
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { awaitResult } from "../instances/await-result.ts";
-import { readKnown } from "../instances/waiting-start.ts";
+import { readKnown } from "../instances/read-known.ts";
 
 export const result: Verb = defineVerb({
   name: "result",

@@ -199,7 +199,6 @@ export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";
 export { onlyDiscards } from "./ended-instance.ts";
 export { checkFetchOrchestration, checkFetchWork } from "./fetch-arguments.ts";
-export { type InstanceState, inState, instanceState } from "./instance-state.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export {
   digestOfNames,

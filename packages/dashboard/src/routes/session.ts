@@ -1,4 +1,5 @@
 /** `GET /api/session`: who is signed in, and what this server offers. */
+import { OPERATOR_VERBS } from "@duroxide-ts/core/operate";
 import type { Session } from "../page/shapes/session.ts";
 import { verbsOf } from "../source/verbs.ts";
 import type { ReadRoute } from "./route.ts";
@@ -14,6 +15,7 @@ export const session: ReadRoute = {
       redacts: source.redacts,
       costs: source.costs,
       verbs: source.readOnly || user.role === "viewer" ? [] : verbsOf(source),
+      words: OPERATOR_VERBS,
       nowMs: source.clock.now(),
     };
   },

@@ -1,6 +1,7 @@
 /** Instances of the store as rows of the page. */
 import type { InstanceInfo } from "@duroxide-ts/core";
-import { type InstanceSummary, instanceState } from "@duroxide-ts/core/stores";
+import { instanceState } from "@duroxide-ts/core/operate";
+import type { InstanceSummary } from "@duroxide-ts/core/stores";
 import type { InstanceRow } from "../page/shapes/instances.ts";
 
 export function rowOf(instance: InstanceSummary): InstanceRow {

@@ -3,7 +3,8 @@
  * where the store charges by request: there it is what pages have, until a request asks for a count. Stores without
  * queries have the counts of the whole store only.
  */
-import { type InstanceQueryFilter, type InstanceSummary, instanceState } from "@duroxide-ts/core/stores";
+import { instanceState } from "@duroxide-ts/core/operate";
+import type { InstanceQueryFilter, InstanceSummary } from "@duroxide-ts/core/stores";
 import type { CountedFigures, Figure, Overview } from "../page/shapes/overview.ts";
 import { attentionOf, type Findings } from "./attention.ts";
 import { countedFigures } from "./counted-figures.ts";

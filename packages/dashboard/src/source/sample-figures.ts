@@ -1,6 +1,7 @@
 /** Figures of a sample of instances. */
+
+import { instanceState } from "@duroxide-ts/core/operate";
 import type { InstanceCount, InstanceSummary } from "@duroxide-ts/core/stores";
-import { instanceState } from "@duroxide-ts/core/stores";
 import type { Minute, OrchestrationFigures, RunningKind } from "../page/shapes/overview.ts";
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,8 @@
  * The filter of a request as a filter of the store. What is not known is refused: a condition that is left out would
  * choose other instances than the caller means, and an action on many would change them.
  */
-import { type FailureCategory, type InstanceQueryFilter, inState } from "@duroxide-ts/core/stores";
+import { inState } from "@duroxide-ts/core/operate";
+import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
 import { choiceIn } from "../http/choice-in.ts";
 import { CATEGORIES, FILTER_KEYS, type ListFilter, spanMs } from "../page/shapes/filter.ts";

@@ -1,4 +1,5 @@
 /** What operators may do with one instance. Each action names its reason and its user in the log. */
+import { OPERATOR_VERBS, type OperatorVerb } from "@duroxide-ts/core/operate";
 import type { Verb } from "../page/shapes/session.ts";
 import type { Source } from "./source.ts";
 import { checkKnown } from "./waiting-starts.ts";
@@ -33,13 +34,7 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
 /** Those that rewrite an instance, which a store may not support. */
 const REVISING: ReadonlySet<Verb> = new Set(["retry", "rewind", "restart", "suspend", "resume", "terminate"]);
 
-const VERBS: readonly Verb[] = [
-  ...(Object.keys(PLAIN) as PlainVerb[]),
-  "rewind",
-  "raise",
-  "enqueue",
-  "prune",
-];
+const VERBS = Object.keys(OPERATOR_VERBS) as OperatorVerb[];
 
 /** The actions that the store supports. */
 export function verbsOf({ revises }: Pick<Source, "revises">): readonly Verb[] {

@@ -6,7 +6,7 @@ import { h } from "../element.ts";
 import type { Verb } from "../shapes/session.ts";
 import { Dialog, Field } from "./dialog.ts";
 import { Button } from "./parts.ts";
-import { VERB_INFO } from "./verbs.ts";
+import { useWords } from "./session-context.ts";
 
 export interface ActDialogProps {
   readonly verb: Verb;
@@ -23,7 +23,7 @@ export function ActDialog({ verb, id, toEvent, isOpen = false, onClose, onDone }
   const [reason, setReason] = useState("");
   const [force, setForce] = useState(false);
   const asksForForce = verb === "delete" && isOpen;
-  const { label, explains, isDangerous, needsReason = false } = VERB_INFO[verb];
+  const { label, explains, isDangerous, needsReason } = useWords()(verb);
   const { run, fault, isRunning } = useAction(
     () =>
       verb === "rewind" ? post("rewind", { id, toEvent, reason }) : post("act", { verb, id, reason, force }),

@@ -6,7 +6,7 @@ import { h } from "../element.ts";
 import { Outcome, ReasonField, useAction } from "./act-dialog.ts";
 import { Dialog, Field } from "./dialog.ts";
 import { Button } from "./parts.ts";
-import { VERB_INFO } from "./verbs.ts";
+import { useWords } from "./session-context.ts";
 
 export function PruneDialog(props: {
   readonly id: string;
@@ -23,7 +23,7 @@ export function PruneDialog(props: {
       onClose();
     },
   );
-  const { label, explains } = VERB_INFO.prune;
+  const { label, explains } = useWords()("prune");
   return h(
     Dialog,
     { title: `${label}: ${id}`, onClose },

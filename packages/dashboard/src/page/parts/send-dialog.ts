@@ -7,7 +7,7 @@ import { Outcome, useAction } from "./act-dialog.ts";
 import { Dialog, Field } from "./dialog.ts";
 import { JsonField, jsonFault } from "./json-field.ts";
 import { Button } from "./parts.ts";
-import { VERB_INFO } from "./verbs.ts";
+import { useWords } from "./session-context.ts";
 
 export interface SendDialogProps {
   readonly verb: "raise" | "enqueue";
@@ -28,7 +28,7 @@ export function SendDialog({ verb, id, names, onClose, onDone }: SendDialogProps
       onClose();
     },
   );
-  const { label, explains } = VERB_INFO[verb];
+  const { label, explains } = useWords()(verb);
   const wrong = jsonFault(data);
   return h(
     Dialog,

@@ -1,7 +1,7 @@
 /** The session, for every part that offers actions. */
 import { type Context, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Session, Verb } from "../shapes/session.ts";
+import type { Session, Verb, VerbInfo } from "../shapes/session.ts";
 
 export const NO_SESSION: Session = {
   user: "",
@@ -12,6 +12,7 @@ export const NO_SESSION: Session = {
   redacts: false,
   costs: false,
   verbs: [],
+  words: {},
   nowMs: 0,
 };
 
@@ -19,6 +20,14 @@ export const SessionContext: Context<Session> = createContext(NO_SESSION);
 
 export function useSession(): Session {
   return useContext(SessionContext);
+}
+
+const NO_WORDS: Omit<VerbInfo, "label"> = { explains: "", isDangerous: false, needsReason: false, fits: [] };
+
+/** The words of each action. */
+export function useWords(): (verb: Verb) => VerbInfo {
+  const { words } = useSession();
+  return (verb) => words[verb] ?? { label: verb, ...NO_WORDS };
 }
 
 /** Whether the user may do this here. */

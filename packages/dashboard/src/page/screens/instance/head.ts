@@ -9,9 +9,9 @@ import { Outcome } from "../../parts/act-dialog.ts";
 import { icon } from "../../parts/icons.ts";
 import { Menu, type MenuItem } from "../../parts/menu.ts";
 import { Badge, Button, CopyButton, Link, Notice, Time } from "../../parts/parts.ts";
-import { useMay } from "../../parts/session-context.ts";
+import { useMay, useSession, useWords } from "../../parts/session-context.ts";
 import { tookMs } from "../../parts/took.ts";
-import { FIRST_VERBS, VERB_INFO } from "../../parts/verbs.ts";
+import { FIRST_VERBS } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
 import { copyTest, downloadHistory } from "./history-copies.ts";
@@ -65,13 +65,13 @@ export function Head(props: HeadProps): VNode {
 
 function HeadActions({ head, onVerb }: HeadProps): VNode {
   const may = useMay();
+  const { verbs } = useSession();
+  const words = useWords();
   const [told, setTold] = useState("");
   const [fault, setFault] = useState<string | undefined>(undefined);
-  const fits = (verb: Verb): boolean => may(verb) && VERB_INFO[verb].fits.includes(head.state);
+  const fits = (verb: Verb): boolean => may(verb) && words(verb).fits.includes(head.state);
   const first = FIRST_VERBS.filter(fits).slice(0, 3);
-  const others = (Object.keys(VERB_INFO) as Verb[]).filter(
-    (verb) => fits(verb) && !first.includes(verb) && verb !== "rewind",
-  );
+  const others = verbs.filter((verb) => fits(verb) && !first.includes(verb) && verb !== "rewind");
   const take = (copy: (head: InstanceHead) => Promise<void>, done: string): void => {
     const tell = (text: string, error?: string): void => {
       setTold(text);
@@ -85,8 +85,8 @@ function HeadActions({ head, onVerb }: HeadProps): VNode {
   };
   const items: MenuItem[] = [
     ...others.map((verb) => ({
-      label: `${VERB_INFO[verb].label} …`,
-      isDangerous: VERB_INFO[verb].isDangerous,
+      label: `${words(verb).label} …`,
+      isDangerous: words(verb).isDangerous,
       onChoose: () => onVerb(verb),
     })),
     { label: "Download history", onChoose: () => take(downloadHistory, "") },
@@ -95,7 +95,7 @@ function HeadActions({ head, onVerb }: HeadProps): VNode {
   return h(
     "div",
     { class: "actions" },
-    ...first.map((verb) => h(Button, { key: verb, onClick: () => onVerb(verb) }, VERB_INFO[verb].label)),
+    ...first.map((verb) => h(Button, { key: verb, onClick: () => onVerb(verb) }, words(verb).label)),
     h(Menu, { label: "More actions", icon: "more", items }),
     h("p", { class: "quiet", role: "status" }, told),
     h(Outcome, { fault }),

@@ -5,8 +5,8 @@ import { apiPath, get } from "../../browser/api.ts";
 import { number } from "../../browser/format.ts";
 import { h } from "../../element.ts";
 import { Button } from "../../parts/parts.ts";
-import { useSession } from "../../parts/session-context.ts";
-import { BULK_VERBS, VERB_INFO } from "../../parts/verbs.ts";
+import { useSession, useWords } from "../../parts/session-context.ts";
+import { BULK_VERBS } from "../../parts/verbs.ts";
 import type { ListFilter } from "../../shapes/filter.ts";
 import type { MatchCount } from "../../shapes/instances.ts";
 import type { Verb } from "../../shapes/session.ts";
@@ -21,6 +21,7 @@ export interface BulkBarProps {
 
 export function BulkBar({ selected, filter, onClear, onDone }: BulkBarProps): VNode | null {
   const session = useSession();
+  const words = useWords();
   const [matching, setMatching] = useState<number | undefined>(undefined);
   const [verb, setVerb] = useState<Verb | undefined>(undefined);
   if (selected.size === 0) return null;
@@ -49,7 +50,7 @@ export function BulkBar({ selected, filter, onClear, onDone }: BulkBarProps): VN
     h(Button, { kind: "quiet", onClick: clear }, "Clear"),
     h("span", { class: "grow" }),
     ...BULK_VERBS.filter((one) => session.verbs.includes(one)).map((one) =>
-      h(Button, { key: one, onClick: () => setVerb(one) }, VERB_INFO[one].label),
+      h(Button, { key: one, onClick: () => setVerb(one) }, words(one).label),
     ),
     verb === undefined
       ? null

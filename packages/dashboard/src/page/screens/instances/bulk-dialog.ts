@@ -7,7 +7,7 @@ import { h } from "../../element.ts";
 import { ForceField, Outcome, ReasonField } from "../../parts/act-dialog.ts";
 import { Dialog } from "../../parts/dialog.ts";
 import { Button, Link } from "../../parts/parts.ts";
-import { VERB_INFO } from "../../parts/verbs.ts";
+import { useWords } from "../../parts/session-context.ts";
 import type { BulkProgress, BulkRequest } from "../../shapes/instances.ts";
 import type { Verb } from "../../shapes/session.ts";
 import { added, whatIsLeft } from "./go-on.ts";
@@ -34,7 +34,7 @@ export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): 
   const [fault, setFault] = useState<string | undefined>(undefined);
   const [isRunning, setRunning] = useState(false);
   const stop = useRef<AbortController | undefined>(undefined);
-  const { label, explains, isDangerous, needsReason = false } = VERB_INFO[verb];
+  const { label, explains, isDangerous, needsReason } = useWords()(verb);
   const run = (earlier?: BulkProgress): void => {
     const gone = new AbortController();
     stop.current = gone;

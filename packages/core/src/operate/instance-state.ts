@@ -5,6 +5,15 @@ import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 /** What an instance does, or how it ended. */
 export type InstanceState = "running" | "blocked" | "suspended" | "completed" | "failed" | "cancelled";
 
+/** States of an instance that has not ended. */
+export const OPEN_STATES: readonly InstanceState[] = ["running", "blocked", "suspended"];
+
+/** States of an instance that has ended. */
+export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "cancelled"];
+
+/** All states, the open ones first. */
+export const INSTANCE_STATES: readonly InstanceState[] = [...OPEN_STATES, ...ENDED_STATES];
+
 /** The end is the last state; what is suspended or blocked is not running, because no turn of it begins. */
 export function instanceState(summary: InstanceSummary): InstanceState {
   if (summary.status === "Completed") return "completed";

@@ -1,6 +1,7 @@
 /** One word for the state of an instance, whatever it still carries of earlier states. */
 import { expect, it } from "vitest";
-import { type InstanceSummary, instanceState } from "../../src/stores/index.ts";
+import { instanceState } from "../../src/operate/index.ts";
+import type { InstanceSummary } from "../../src/stores/index.ts";
 
 const SUMMARY: InstanceSummary = {
   instanceId: "i",

@@ -1,0 +1,24 @@
+/** An instance, or the start of one that waits in the queue. */
+import type { ExecutionStatus } from "@duroxide-ts/core";
+import { readWaitingStart } from "@duroxide-ts/core/operate";
+import { isNotFound } from "../errors/not-found.ts";
+import type { OpenStore } from "../store/open-store.ts";
+
+export interface Known {
+  readonly orchestrationName: string;
+  /** `undefined` for a start that no process has taken. */
+  readonly status: ExecutionStatus | undefined;
+}
+
+/** Rejects with `instance-not-found` where there is neither an instance nor a start. */
+export async function readKnown({ client }: OpenStore, id: string, nowMs: number): Promise<Known> {
+  try {
+    return await client.admin.info(id);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const start = await readWaitingStart(client, id, nowMs);
+    if (start !== undefined) return { orchestrationName: start.orchestrationName, status: undefined };
+    // A process may have taken the start between the two reads.
+    return client.admin.info(id);
+  }
+}

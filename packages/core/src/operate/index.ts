@@ -1,0 +1,16 @@
+/**
+ * The model of operators: states of instances, actions on them, and starts that wait. The command line, the dashboard
+ * and the tools of agents print it, so that one thing has one name everywhere.
+ *
+ * @module @duroxide-ts/core/operate
+ */
+export {
+  ENDED_STATES,
+  INSTANCE_STATES,
+  type InstanceState,
+  inState,
+  instanceState,
+  OPEN_STATES,
+} from "./instance-state.ts";
+export { OPERATOR_VERBS, type OperatorVerb, type OperatorVerbInfo } from "./verbs.ts";
+export { readWaitingStart, type WaitingStart } from "./waiting-start.ts";

@@ -1,0 +1,38 @@
+/**
+ * A start that no process has taken yet: it is a row of the queue, and the store has no instance for it. What an
+ * operator starts or looks for must be found all the same, above all where no worker has its code.
+ */
+import type { Client } from "../client/client.ts";
+import type { Blocked } from "../contract/status.ts";
+
+/** A start that waits in the queue. */
+export interface WaitingStart {
+  readonly instanceId: string;
+  readonly orchestrationName: string;
+  /** Why it waits, where a process has said so. */
+  readonly blocked?: Blocked;
+  /** Whether a cancellation waits behind it. */
+  readonly cancelRequested: boolean;
+}
+
+/** `undefined` where no start of the instance waits, or where the store lists no queues. `nowMs` is ms since the epoch. */
+export async function readWaitingStart(
+  client: Client,
+  instanceId: string,
+  nowMs: number,
+): Promise<WaitingStart | undefined> {
+  if (!client.admin.queries) return undefined;
+  const { work } = await client.admin.work({ instanceId, kind: "orchestrator" });
+  const start = work.find(({ item }) => item === "StartOrchestration");
+  if (start === undefined) return undefined;
+  const orchestrationName = start.name ?? "unknown";
+  const status = await client.handle(orchestrationName, instanceId).status();
+  const blocked = "blocked" in status ? status.blocked?.[0] : undefined;
+  return {
+    instanceId,
+    orchestrationName,
+    ...(blocked !== undefined && { blocked }),
+    // That of a deadline is visible later.
+    cancelRequested: work.some(({ item, visibleAtMs }) => item === "CancelInstance" && visibleAtMs <= nowMs),
+  };
+}
