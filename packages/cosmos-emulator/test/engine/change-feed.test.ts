@@ -2,39 +2,11 @@
 import { describe, expect, it } from "vitest";
 import type { ChangeFeedPage } from "../../src/engine/index.ts";
 import { effectivePartitionKey } from "../../src/protocol/effective-partition-key.ts";
-import { create, openEngine, refusalOf, START_MS, upsert } from "./support/fixture.ts";
+import { create, openEngine, refusalOf } from "./support/fixture.ts";
 
 const ids = (page: ChangeFeedPage): unknown[] => page.rows.map((row) => JSON.parse(row).id);
 
 describe("the change feed", () => {
-  it("has each item once, at its latest version, in the order of writes", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
-    for (const id of ["1", "2", "3"]) container.execute(["a"], create({ id, pk: "a", n: 1 }));
-    container.execute(["a"], upsert({ id: "1", pk: "a", n: 2 }));
-    container.execute(["a"], { kind: "delete", id: "2" });
-    const page = container.changeFeed({});
-    expect(page.rows.map((row) => JSON.parse(row))).toMatchObject([
-      { id: "3", n: 1, _lsn: 4 },
-      { id: "1", n: 2, _lsn: 5 },
-    ]);
-    expect(page.etag).toBe('"5"');
-  });
-
-  it("goes on where an earlier page ended, and says that there is nothing new", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
-    for (const id of ["1", "2", "3"]) container.execute(["a"], create({ id, pk: "a" }));
-    const first = container.changeFeed({ maxItems: 2 });
-    expect(ids(first)).toEqual(["1", "2"]);
-    const second = container.changeFeed({ maxItems: 2, ifNoneMatch: first.etag });
-    expect(ids(second)).toEqual(["3"]);
-    const third = container.changeFeed({ ifNoneMatch: second.etag });
-    expect(third.rows).toEqual([]);
-    container.execute(["a"], create({ id: "4", pk: "a" }));
-    expect(ids(container.changeFeed({ ifNoneMatch: third.etag }))).toEqual(["4"]);
-  });
-
   it("moves its position past deletes, so that readers do not look at them again", () => {
     using fixture = openEngine();
     const { container } = fixture;
@@ -45,19 +17,6 @@ describe("the change feed", () => {
     expect(page).toMatchObject({ rows: [], etag: `"${container.lsnOf("0")}"` });
   });
 
-  it("can begin now, or at a time", () => {
-    using fixture = openEngine();
-    const { container, clock } = fixture;
-    container.execute(["a"], create({ id: "1", pk: "a" }));
-    const now = container.changeFeed({ ifNoneMatch: "*" });
-    expect(now.rows).toEqual([]);
-    clock.nowMs += 10_000;
-    container.execute(["a"], create({ id: "2", pk: "a" }));
-    expect(ids(container.changeFeed({ ifNoneMatch: now.etag }))).toEqual(["2"]);
-    expect(ids(container.changeFeed({ modifiedSince: START_MS / 1000 + 5 }))).toEqual(["2"]);
-    expect(ids(container.changeFeed({ modifiedSince: START_MS / 1000 }))).toEqual(["1", "2"]);
-  });
-
   it("can be read for one key or for a range of keys", () => {
     using fixture = openEngine();
     const { container } = fixture;
@@ -66,21 +25,6 @@ describe("the change feed", () => {
     const epk = effectivePartitionKey(["c"], container.partitionKey);
     const range = { minInclusive: epk, maxExclusive: `${epk}FF` };
     expect(ids(container.changeFeed({ rangeId: "0", epkRange: range }))).toEqual(["c"]);
-  });
-
-  it("is one for each physical partition", () => {
-    using fixture = openEngine({}, { physicalPartitions: 3 });
-    const { container } = fixture;
-    const keys = Array.from({ length: 30 }, (_, index) => `k${index}`);
-    for (const pk of keys) container.execute([pk], create({ id: pk, pk }));
-    const pages = container.partitionKeyRanges().map(({ id }) => container.changeFeed({ rangeId: id }));
-    for (const page of pages) expect(page.rows.length).toBeGreaterThan(0);
-    expect(pages.flatMap(ids).sort()).toEqual(keys.sort());
-    expect(refusalOf(() => container.changeFeed({})).status).toBe(400);
-    expect(refusalOf(() => container.changeFeed({ rangeId: "7" }))).toMatchObject({
-      status: 410,
-      substatus: 1002,
-    });
   });
 
   it("never tears a batch apart", () => {

@@ -6,18 +6,6 @@ import { create, dump, openEngine, refusalOf } from "./support/fixture.ts";
 const parsed = (resource: { readonly body: string }): JsonObject => JSON.parse(resource.body);
 
 describe("databases", () => {
-  it("are answered with the service's properties", () => {
-    using fixture = openEngine();
-    const database = parsed(fixture.engine.readDatabase("db"));
-    expect(database).toMatchObject({
-      id: "db",
-      _self: `dbs/${database["_rid"]}/`,
-      _colls: "colls/",
-      _users: "users/",
-    });
-    expect(Object.keys(database)).toEqual(["id", "_rid", "_self", "_etag", "_colls", "_users", "_ts"]);
-  });
-
   it("exist once, and are found by name and by rid", () => {
     using fixture = openEngine();
     const { engine } = fixture;
@@ -26,76 +14,9 @@ describe("databases", () => {
     expect(engine.readDatabase(rid).id).toBe("db");
     expect(refusalOf(() => engine.readDatabase("none"))).toMatchObject({ status: 404, substatus: undefined });
   });
-
-  it("are listed and queried", () => {
-    using fixture = openEngine();
-    const { engine } = fixture;
-    engine.createDatabase({ id: "second" });
-    expect(engine.listDatabases().map(({ id }) => id)).toEqual(["db", "second"]);
-    const query = "SELECT VALUE root.id FROM root WHERE root.id != @id";
-    const page = engine.queryResources("dbs", "", { query, parameters: new Map([["@id", "db"]]) });
-    expect(page.rows).toEqual(['"second"']);
-  });
-
-  it("take their containers along when they go", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
-    container.execute(["a"], create({ id: "1", pk: "a" }));
-    engine.deleteDatabase("db");
-    expect(engine.listDatabases()).toEqual([]);
-    expect(engine.listOffers()).toEqual([]);
-    expect(refusalOf(() => engine.container("db", "docs"))).toMatchObject({ status: 404, substatus: 1003 });
-    engine.createDatabase({ id: "db" });
-    engine.createContainer("db", { id: "docs", partitionKey: { paths: ["/pk"] } });
-    expect(dump(engine.container("db", "docs"))).toEqual([]);
-    expect(engine.container("db", "docs").rid).not.toBe(container.rid);
-  });
 });
 
 describe("containers", () => {
-  it("are answered with the service's defaults", () => {
-    using fixture = openEngine();
-    const container = parsed(fixture.engine.readContainer("db", "docs"));
-    expect(container).toMatchObject({
-      id: "docs",
-      partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 },
-      indexingPolicy: {
-        indexingMode: "consistent",
-        automatic: true,
-        includedPaths: [{ path: "/*" }],
-        excludedPaths: [{ path: '/"_etag"/?' }],
-      },
-      conflictResolutionPolicy: { mode: "LastWriterWins", conflictResolutionPath: "/_ts" },
-      geospatialConfig: { type: "Geography" },
-      _self: fixture.container.self,
-      _docs: "docs/",
-      _sprocs: "sprocs/",
-      _triggers: "triggers/",
-      _udfs: "udfs/",
-      _conflicts: "conflicts/",
-    });
-  });
-
-  it("keep the policies that they were given", () => {
-    const indexingPolicy = {
-      indexingMode: "consistent",
-      automatic: true,
-      includedPaths: [{ path: "/*" }],
-      excludedPaths: [{ path: "/big/*" }],
-      compositeIndexes: [
-        [
-          { path: "/a", order: "ascending" },
-          { path: "/b", order: "descending" },
-        ],
-      ],
-    };
-    using fixture = openEngine({ indexingPolicy, defaultTtl: 7 });
-    expect(parsed(fixture.engine.readContainer("db", "docs"))).toMatchObject({
-      indexingPolicy,
-      defaultTtl: 7,
-    });
-  });
-
   it("are found by any mixture of names and rids", () => {
     using fixture = openEngine();
     const { engine, container } = fixture;
@@ -161,28 +82,6 @@ describe("containers", () => {
       version: 2,
     });
   });
-
-  it("keep their items, their rid and their partition key when they are replaced", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
-    container.execute(["a"], create({ id: "1", pk: "a" }));
-    const before = parsed(engine.readContainer("db", "docs"));
-    const after = parsed(engine.replaceContainer("db", "docs", { ...before, defaultTtl: -1 }));
-    expect(after).toMatchObject({ _rid: before["_rid"], defaultTtl: -1 });
-    expect(after["_etag"]).not.toBe(before["_etag"]);
-    const replaced = fixture.reopened();
-    expect(dump(replaced)).toHaveLength(1);
-    replaced.execute(["a"], create({ id: "2", pk: "a" }));
-    expect(dump(replaced)).toHaveLength(2);
-    for (const change of [
-      { id: "other" },
-      { partitionKey: { paths: ["/other"], kind: "Hash", version: 2 } },
-    ]) {
-      expect(refusalOf(() => engine.replaceContainer("db", "docs", { ...before, ...change })).status).toBe(
-        400,
-      );
-    }
-  });
 });
 
 describe("a container whose creation failed", () => {
@@ -215,32 +114,6 @@ describe("a deleted container", () => {
 });
 
 describe("offers", () => {
-  it("belong to containers, 400 units unless told otherwise", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
-    engine.createContainer("db", { id: "large", partitionKey: "/pk" }, { autoscaleMax: 4000 });
-    const [first, second] = engine.listOffers().map(parsed);
-    expect(first).toMatchObject({
-      resource: container.self,
-      offerResourceId: container.rid,
-      offerVersion: "V2",
-      content: { offerThroughput: 400 },
-    });
-    expect(second).toMatchObject({ content: { offerAutopilotSettings: { maxThroughput: 4000 } } });
-  });
-
-  it("are found by the link of their resource", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
-    const query = `SELECT * from root where root.resource = "${container.self}"`;
-    const [row = "{}"] = engine.queryResources("offers", "", { query }).rows;
-    const offer = JSON.parse(row);
-    expect(parsed(engine.readOffer(offer._rid))).toMatchObject({
-      id: offer.id,
-      content: { offerThroughput: 400 },
-    });
-  });
-
   it("of a database are shared by the containers that have none", () => {
     using fixture = openEngine();
     const { engine } = fixture;
@@ -256,25 +129,6 @@ describe("offers", () => {
 
 describe("stored procedures", () => {
   const script = { id: "one", body: "function () {}" };
-
-  it("are kept and given back", () => {
-    using fixture = openEngine();
-    const { storedProcedures } = fixture.container;
-    const created = parsed(storedProcedures.create(script));
-    expect(created).toMatchObject({
-      ...script,
-      _self: `${fixture.container.self}sprocs/${created["_rid"]}/`,
-    });
-    expect(storedProcedures.read("one").etag).toBe(created["_etag"]);
-    expect(storedProcedures.read(String(created["_rid"])).id).toBe("one");
-    const replaced = parsed(
-      storedProcedures.replace("one", { ...created, body: "function () { return 1 }" }),
-    );
-    expect(replaced).toMatchObject({ id: "one", body: "function () { return 1 }", _rid: created["_rid"] });
-    expect(storedProcedures.list()).toHaveLength(1);
-    storedProcedures.remove("one");
-    expect(storedProcedures.list()).toEqual([]);
-  });
 
   it("exist once by name", () => {
     using fixture = openEngine();

@@ -27,21 +27,6 @@ describe("ORDER BY over several paths", () => {
     ["/b", "descending"],
   ]);
 
-  it("is served by a composite index in its directions, or in all of them reversed", () => {
-    expect(ids(both, "SELECT VALUE c.id FROM c WHERE c.a > 0 ORDER BY c.a, c.b DESC")).toEqual([
-      "1",
-      "0",
-      "2",
-      "3",
-    ]);
-    expect(ids(both, "SELECT VALUE c.id FROM c WHERE c.a > 0 ORDER BY c.a DESC, c.b")).toEqual([
-      "3",
-      "2",
-      "0",
-      "1",
-    ]);
-  });
-
   it.each([
     "SELECT * FROM c ORDER BY c.a, c.b",
     "SELECT * FROM c ORDER BY c.b DESC, c.a",
@@ -69,24 +54,6 @@ describe("ORDER BY a single path", () => {
     for (const definition of [named, first]) {
       expect(ids(definition, "SELECT VALUE c.id FROM c ORDER BY c.a")).toEqual(["4", "0", "1", "2", "3"]);
     }
-  });
-
-  it("is refused where the path is not indexed", () => {
-    const excluded = {
-      indexingPolicy: { includedPaths: [{ path: "/*" }], excludedPaths: [{ path: "/a/?" }] },
-    };
-    expect(refusalOf(() => ids(excluded, "SELECT * FROM c ORDER BY c.a")).status).toBe(400);
-    expect(
-      refusalOf(() => ids({ indexingPolicy: { indexingMode: "none" } }, "SELECT * FROM c ORDER BY c.a"))
-        .status,
-    ).toBe(400);
-  });
-});
-
-describe("a filter on a path that is not indexed", () => {
-  it("is served", () => {
-    const off = { indexingPolicy: { indexingMode: "none" } };
-    expect(ids(off, "SELECT VALUE c.id FROM c WHERE c.a = 2")).toEqual(["2", "3"]);
   });
 });
 

@@ -40,47 +40,6 @@ async function drain(
 }
 
 describe("a query of one partition key", () => {
-  it("is answered with rows, count, charge and the item count in the header", async () => {
-    await using fixture = await startFilled();
-    const response = await fixture.query("SELECT VALUE c.n FROM c ORDER BY c.n DESC", "p0");
-    expect(response.json).toMatchObject({ Documents: [5, 0], _count: 2 });
-    expect(response.json._rid).toBe(response.headers["x-ms-content-path"]);
-    expect(response.headers["x-ms-item-count"]).toBe("2");
-    expect(Number(response.headers["x-ms-request-charge"])).toBeGreaterThan(2);
-    expect(response.headers["x-ms-continuation"]).toBeUndefined();
-  });
-
-  it("binds its parameters", async () => {
-    await using fixture = await startFilled();
-    const parameters = [{ name: "@n", value: 5 }];
-    const body = { query: "SELECT VALUE c.id FROM c WHERE c.n = @n", parameters };
-    expect((await post(fixture, body, keyOf("p0"))).json.Documents).toEqual(["i5"]);
-  });
-
-  it("comes in pages whose continuations may be sent back", async () => {
-    await using fixture = await startFilled();
-    const first = await fixture.query("SELECT VALUE c.n FROM c", "p0", { "x-ms-max-item-count": "1" });
-    const continuation = first.headers["x-ms-continuation"] as string;
-    expect(first.json.Documents).toEqual([0]);
-    const second = await fixture.query("SELECT VALUE c.n FROM c", "p0", {
-      "x-ms-continuation": continuation,
-    });
-    expect([second.json.Documents, second.headers["x-ms-continuation"]]).toEqual([[5], undefined]);
-    const bad = await fixture.query("SELECT VALUE c.n FROM c", "p0", { "x-ms-continuation": "nonsense" });
-    expect(bad.status).toBe(400);
-  });
-
-  it("tells metrics and the use of indexes if asked to", async () => {
-    await using fixture = await startFilled();
-    const response = await fixture.query("SELECT * FROM c WHERE c.n > 1", "p0", {
-      "x-ms-documentdb-populatequerymetrics": "True",
-      "x-ms-cosmos-populateindexmetrics-v2": "True",
-    });
-    expect(response.headers["x-ms-documentdb-query-metrics"]).toContain("outputDocumentCount=1");
-    const utilization = decodeURIComponent(String(response.headers["x-ms-cosmos-index-utilization"]));
-    expect(JSON.parse(utilization).UtilizedIndexes.SingleIndexes).toEqual([{ IndexSpec: "/n/?" }]);
-  });
-
   it("tells nothing of its indexes where that is more than a client can read", async () => {
     await using fixture = await startFilled();
     const filter = Array.from({ length: 500 }, (_, n) => `c.property${n} = 1`).join(" OR ");
@@ -92,13 +51,6 @@ describe("a query of one partition key", () => {
 });
 
 describe("a query over all partitions", () => {
-  it("needs the header that enables it", async () => {
-    await using fixture = await startFilled();
-    const response = await post(fixture, { query: "SELECT * FROM c" }, {});
-    expect(response.status).toBe(400);
-    expect(response.json.message).toContain("Cross partition query is required but disabled");
-  });
-
   it("that a filter on the partition key leads to one partition needs neither header nor plan", async () => {
     await using fixture = await startFilled({ physicalPartitions: 3 });
     const query = "SELECT VALUE c.n FROM c WHERE c.pk = 'p1' ORDER BY c.n DESC";
@@ -130,33 +82,6 @@ describe("a query over all partitions", () => {
       expect(response.status, continuation).toBe(400);
     }
   });
-
-  it.each([
-    "SELECT * FROM c ORDER BY c.n",
-    "SELECT TOP 2 * FROM c",
-    "SELECT * FROM c OFFSET 1 LIMIT 2",
-    "SELECT DISTINCT c.pk FROM c",
-    "SELECT VALUE COUNT(1) FROM c",
-  ])("that needs merging comes back with its plan: %s", async (query) => {
-    await using fixture = await startFilled();
-    const response = await fixture.query(query);
-    expect([response.status, response.headers["x-ms-substatus"]]).toEqual([400, "1004"]);
-    const plan = JSON.parse(response.json.additionalErrorInfo);
-    expect(plan).toMatchObject({ partitionedQueryExecutionInfoVersion: 2, queryInfo: expect.any(Object) });
-    expect(plan.queryRanges.length).toBeGreaterThan(0);
-  });
-
-  it.each(["SELECT COUNT(1) AS n FROM c", "SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk"])(
-    "with aggregates that are no VALUE is refused: %s",
-    async (query) => {
-      await using fixture = await startFilled();
-      const response = await fixture.query(query);
-      expect(response.status).toBe(400);
-      expect(response.json.message).toContain(
-        "Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates",
-      );
-    },
-  );
 
   it("is answered directly by a lenient endpoint, whatever it asks", async () => {
     await using fixture = await startFilled({ lenient: true, physicalPartitions: 3 });
@@ -206,22 +131,6 @@ describe("the plan of a query", () => {
       },
     );
 
-  it("is answered when it is asked for", async () => {
-    await using fixture = await startFilled();
-    const { status, json } = await askPlan(fixture, "SELECT * FROM c ORDER BY c.n");
-    expect(status).toBe(200);
-    expect(json.queryInfo).toMatchObject({ orderBy: ["Ascending"], orderByExpressions: ["c.n"] });
-    expect(json.queryInfo.rewrittenQuery).toContain("orderByItems");
-    expect(json.queryRanges).toEqual([{ min: "", max: "FF", isMinInclusive: true, isMaxInclusive: false }]);
-  });
-
-  it("names the point of a partition key that the filter fixes", async () => {
-    await using fixture = await startFilled();
-    const { json } = await askPlan(fixture, "SELECT * FROM c WHERE c.pk = 'p1' ORDER BY c.n");
-    expect(json.queryRanges).toHaveLength(1);
-    expect(json.queryRanges[0].min).toBe(json.queryRanges[0].max);
-  });
-
   it.each([
     ["SELECT VALUE COUNT(1) FROM c", "Aggregate"],
     ["SELECT * FROM c ORDER BY c.n", "OrderBy"],
@@ -247,19 +156,6 @@ describe("the plan of a query", () => {
 });
 
 describe("the body of a query", () => {
-  const AS_DOCUMENT = { "content-type": "application/json", "x-ms-documentdb-isquery": "True" };
-
-  it("with the content type of a document is read as a document", async () => {
-    await using fixture = await startFilled();
-    const body = JSON.stringify({ query: "SELECT * FROM c" });
-    const send = (headers: Record<string, string>): Promise<RawResponse> =>
-      fixture.client.signed("POST", { link: CONTAINER, feed: "docs" }, { body, headers });
-    const keyless = await send(AS_DOCUMENT);
-    expect([keyless.status, keyless.headers["x-ms-substatus"]]).toEqual([400, "1001"]);
-    const document = await send({ ...AS_DOCUMENT, ...keyOf(undefined) });
-    expect(document.json.message).toContain("'id; '");
-  });
-
   it.each([
     ["application/sql", "SELECT VALUE c.id FROM c WHERE c.n = 1"],
     ["application/query+json", '{"query":"SELECT VALUE c.id FROM c WHERE c.n = 1"}'],
@@ -276,17 +172,6 @@ describe("the body of a query", () => {
 });
 
 describe("a malformed query", () => {
-  it("in its SQL is refused with a code and a place", async () => {
-    await using fixture = await startFilled();
-    const response = await fixture.query("SELECT * FORM c", "p0");
-    expect(response.status).toBe(400);
-    const [, errors = ""] = /^Message: (\{.*\})\r\nActivityId/s.exec(response.json.message) ?? [];
-    expect(JSON.parse(errors).errors[0]).toMatchObject({
-      code: expect.stringMatching(/^SC\d{4}$/),
-      location: { start: expect.any(Number), end: expect.any(Number) },
-    });
-  });
-
   it.each([
     ["without a body", ""],
     ["that is a list", []],
@@ -302,12 +187,6 @@ describe("a malformed query", () => {
   ])("%s is refused with 400", async (_, body) => {
     await using fixture = await startFilled();
     expect((await post(fixture, body, keyOf("p0"))).status).toBe(400);
-  });
-
-  it("with a page size that is no number is refused with 400", async () => {
-    await using fixture = await startFilled();
-    const response = await fixture.query("SELECT * FROM c", "p0", { "x-ms-max-item-count": "many" });
-    expect(response.status).toBe(400);
   });
 });
 

@@ -65,35 +65,6 @@ describe("the server", () => {
     const item = await fixture.create({ id: "b", pk: "p", text: "x".repeat(2_200_000) });
     expect(item.status).toBe(413);
   });
-
-  it("advertises the address by which the caller came", async () => {
-    await using fixture = await Fixture.start({ allowedHosts: ["emulator.internal"] });
-    const { port } = new URL(fixture.emulator.endpoint);
-    for (const host of ["emulator.internal:1234", `localhost:${port}`, `127.0.0.2:${port}`]) {
-      const { json } = await fixture.client.signed("GET", { link: "" }, { path: "/", headers: { host } });
-      expect(json.id).toBe("cosmos-emulator");
-      expect(json.writableLocations[0].databaseAccountEndpoint).toBe(`http://${host}/`);
-    }
-  });
-
-  it("says in the account what clients ask for", async () => {
-    await using fixture = await Fixture.start();
-    const { json } = await fixture.client.signed("GET", { link: "" }, { path: "/" });
-    expect(json).toMatchObject({
-      enableMultipleWriteLocations: false,
-      enablePerPartitionFailoverBehavior: false,
-      userConsistencyPolicy: { defaultConsistencyLevel: "Session" },
-    });
-    expect(JSON.parse(json.queryEngineConfiguration)).toHaveProperty("maxSqlQueryInputLength");
-  });
-
-  it("refuses verbs that a resource does not know with 405, OPTIONS with 403, unknown paths with 400", async () => {
-    await using fixture = await Fixture.start();
-    const ask = async (method: string, path: string) => (await fixture.client.send({ method, path })).status;
-    expect(await ask("PATCH", "/dbs/db")).toBe(405);
-    for (const path of ["/", "/dbs"]) expect(await ask("OPTIONS", path)).toBe(403);
-    for (const path of ["/nonsense", "/dbs/db/colls/items/views"]) expect(await ask("GET", path)).toBe(400);
-  });
 });
 
 describe("stopping", () => {
