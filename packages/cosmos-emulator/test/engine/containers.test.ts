@@ -14,6 +14,20 @@ describe("databases", () => {
     expect(engine.readDatabase(rid).id).toBe("db");
     expect(refusalOf(() => engine.readDatabase("none"))).toMatchObject({ status: 404, substatus: undefined });
   });
+
+  it("take their containers along when they go", () => {
+    using fixture = openEngine();
+    const { engine, container } = fixture;
+    container.execute(["a"], create({ id: "1", pk: "a" }));
+    engine.deleteDatabase("db");
+    expect(engine.listDatabases()).toEqual([]);
+    expect(engine.listOffers()).toEqual([]);
+    expect(refusalOf(() => engine.container("db", "docs"))).toMatchObject({ status: 404, substatus: 1003 });
+    engine.createDatabase({ id: "db" });
+    engine.createContainer("db", { id: "docs", partitionKey: { paths: ["/pk"] } });
+    expect(dump(engine.container("db", "docs"))).toEqual([]);
+    expect(engine.container("db", "docs").rid).not.toBe(container.rid);
+  });
 });
 
 describe("containers", () => {

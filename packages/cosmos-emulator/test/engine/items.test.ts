@@ -51,6 +51,19 @@ describe("a create is refused", () => {
     expect(refusal.charge).toBeCloseTo(1.24);
     expect(dump(fixture.container)).toEqual([]);
   });
+
+  it("with an item that is larger than 2 MB", () => {
+    using fixture = openEngine();
+    const refusal = refusalOf(() =>
+      fixture.container.execute(["a"], create({ id: "1", pk: "a", text: "x".repeat(2 * 1024 * 1024) })),
+    );
+    expect(refusal.status).toBe(413);
+    const result = fixture.container.execute(
+      ["a"],
+      create({ id: "1", pk: "a", text: "x".repeat(2_000_000) }),
+    );
+    expect(result.status).toBe(201);
+  });
 });
 
 describe("keys of partitions", () => {

@@ -19,7 +19,6 @@ import {
 } from "./support/fixture.ts";
 import { unfinishedPages } from "./support/write-ahead-log.ts";
 
-const BATCH_WRITER = new URL("./support/batch-writer.ts", import.meta.url);
 const DOOMED_WRITER = new URL("./support/doomed-writer.ts", import.meta.url);
 
 describe("a file", () => {
@@ -111,24 +110,6 @@ describe("stores in memory", () => {
 });
 
 describe("a process that is killed in the middle of batches", () => {
-  it("leaves every acknowledged batch behind, and each batch whole or not at all", async () => {
-    using folder = temporaryFolder();
-    const path = folder.file("store.db");
-    for (const [round, afterBatches] of [30, 100, 200].entries()) {
-      const acknowledged = await writeUntilKilled(BATCH_WRITER, [path, `round-${round}`], afterBatches);
-      using fixture = openEngine({}, { path });
-      const counts = new Map<string, number>();
-      for (const row of dump(fixture.container)) {
-        const { pk } = JSON.parse(row);
-        counts.set(pk, (counts.get(pk) ?? 0) + 1);
-      }
-      expect(acknowledged.length).toBeGreaterThanOrEqual(afterBatches);
-      for (const pk of acknowledged) expect(counts.get(pk), pk).toBe(6);
-      expect([...counts.values()].filter((count) => count !== 6)).toEqual([]);
-      expect(fixture.container.lsnOf("0")).toBe(1 + counts.size);
-    }
-  });
-
   it.each(["11", "20"])(
     "leaves nothing of the batch that it is in, although half of it is on the disk: killed at item %s of 20",
     async (fatalId) => {

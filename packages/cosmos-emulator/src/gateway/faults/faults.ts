@@ -152,7 +152,7 @@ export class Faults {
 }
 
 /** Random numbers that are the same for the same seed (a 32-bit multiply-and-xorshift generator). */
-export class SeededRandom {
+class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
