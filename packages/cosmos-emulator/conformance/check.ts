@@ -1,10 +1,10 @@
-/** What a check is. */
+/** The type of a check. */
 import type { RowId } from "./rows.ts";
 import type { Target } from "./target.ts";
 
 export interface Check {
   readonly group: string;
-  /** What the endpoint does, as a sentence. */
+  /** Behaviour of the endpoint, as a sentence. */
   readonly name: string;
   /** The rows of the reference that say so. */
   readonly evidence: readonly RowId[];

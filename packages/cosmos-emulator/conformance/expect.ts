@@ -11,7 +11,7 @@ export function expectStatus(reply: Reply, status: number, substatus?: number): 
   return reply;
 }
 
-/** For steps on the way to what a check is about: any status of success will do. */
+/** Expects any status of success, for steps on the way to the subject of a check. */
 export function expectSuccess(reply: Reply): Reply {
   if (reply.status < 200 || reply.status > 299)
     throw new Error(`${reply.request}: expected success, got ${reply.status} ${excerptOf(reply)}`);

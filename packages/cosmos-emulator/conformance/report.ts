@@ -1,4 +1,4 @@
-/** What a run found, as a table and as JSON. */
+/** The findings of a run, as a table and as JSON. */
 
 import { evidenceText } from "./rows.ts";
 import type { Outcome } from "./runner.ts";
@@ -7,7 +7,7 @@ import { CHECKS } from "./suite.ts";
 export interface GroupCount {
   readonly group: string;
   readonly passed: number;
-  /** Without those that do not apply to the endpoint. */
+  /** Number of checks without those that do not apply to the endpoint. */
   readonly total: number;
 }
 

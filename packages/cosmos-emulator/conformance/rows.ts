@@ -9,7 +9,7 @@ export const ROWS = { ...WIRE_ROWS, ...BEHAVIOUR_ROWS, ...RECORDED_ROWS };
 /** The section of docs/reference/cosmos-protocol.md and a word or two. */
 export type RowId = keyof typeof ROWS;
 
-/** How a failure or a table names a row: `cosmos-protocol §1.6 success [SVC]`. */
+/** Names a row for a failure or a table: `cosmos-protocol §1.6 success [SVC]`. */
 export function evidenceText(id: RowId): string {
   const { mark }: Row = ROWS[id];
   return id.startsWith("recorded") ? `${id} [${mark}, xo/dbimp]` : `cosmos-protocol §${id} [${mark}]`;

@@ -19,10 +19,10 @@ const CANNOT_BEGIN = 1;
 
 const OPTIONS = {
   endpoint: { type: "string" },
-  /** By default `COSMOSDB_KEY`, since a command line can be read by every process of the machine. */
+  /** Key, by default `COSMOSDB_KEY`, since a command line can be read by every process of the machine. */
   key: { type: "string", default: process.env["COSMOSDB_KEY"] ?? EMULATOR_KEY },
   name: { type: "string" },
-  /** Only checks whose "group: name" contains this text. */
+  /** Text that the "group: name" of a check contains. */
   only: { type: "string", default: "" },
   json: { type: "string" },
   spawn: { type: "string" },

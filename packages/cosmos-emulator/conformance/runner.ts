@@ -5,9 +5,9 @@ import type { Target } from "./target.ts";
 export interface Outcome {
   readonly group: string;
   readonly name: string;
-  /** Why it failed; absent where it passed. */
+  /** Reason of its failure; absent where it passed. */
   readonly failure?: string;
-  /** Why it does not apply to this endpoint. */
+  /** Reason why it does not apply to this endpoint. */
   readonly notApplicable?: string;
   readonly tookMs: number;
 }

@@ -14,7 +14,7 @@ export const EMULATOR_KEY =
 /** Shared by all containers of the database, so that a run on an account of Azure costs cents. */
 const SHARED_THROUGHPUT = "1000";
 
-/** What the SDK is about to send. */
+/** A request that the SDK is about to send. */
 export interface SdkRequest {
   readonly method: string;
   readonly path: string;
@@ -158,7 +158,9 @@ export class Target {
     return new Items(this.raw, `${link}/${textOf(definition["id"])}`);
   }
 
-  /** What `make` gave the first time: for data that takes long to prepare and that several checks only read. */
+  /**
+   * Returns what `make` gave the first time: for data that takes long to prepare and that several checks only read.
+   */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const made = this.#run.memories.get(name) ?? make();
     this.#run.memories.set(name, made);

@@ -1,4 +1,4 @@
-/** What every answer carries: headers, and the body of errors. */
+/** The parts of every answer: headers, and the body of errors. */
 import { inGroup } from "../check.ts";
 import { keyHeader } from "../client/items.ts";
 import type { Reply } from "../client/reply.ts";

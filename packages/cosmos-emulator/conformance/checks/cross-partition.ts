@@ -1,4 +1,4 @@
-/** What the gateway refuses across partitions, and serves for one of them. */
+/** Queries that the gateway refuses across partitions, and serves for one of them. */
 import { inGroup } from "../check.ts";
 import { fieldsOf, textOf } from "../client/reply.ts";
 import { expectEqual, expectMatch, expectStatus } from "../expect.ts";

@@ -6,7 +6,10 @@ import { expectEqual, expectStatus } from "../expect.ts";
 import { FIXTURES } from "../given/fixtures.ts";
 import { unique } from "../target.ts";
 
-/** Longer than a ttl of one second, whatever the fraction of the second in which the item was written. */
+/**
+ * Time in ms that is longer than a ttl of one second, whatever the fraction of the second in which the item was
+ * written.
+ */
 const AFTER_A_SECOND_MS = 2300;
 
 const idsOf = async (items: Items, pk: string): Promise<readonly unknown[]> =>

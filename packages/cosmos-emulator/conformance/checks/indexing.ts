@@ -1,4 +1,4 @@
-/** What the indexing policy allows ORDER BY to do. */
+/** The forms of ORDER BY that the indexing policy allows. */
 import { inGroup } from "../check.ts";
 import type { Items } from "../client/items.ts";
 import type { Fields } from "../client/reply.ts";

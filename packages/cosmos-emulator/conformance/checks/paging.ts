@@ -13,7 +13,7 @@ async function sizesOf(items: Items, size?: string): Promise<readonly number[]> 
   return pages.map((page) => page.list.length);
 }
 
-/** With several ranges, pages end where ranges end; with one, they are full. */
+/** Tells whether there is one range: with several, pages end where ranges end; with one, they are full. */
 const isOneRange = async (items: Items): Promise<boolean> => (await items.rangeIds()).length === 1;
 
 export const PAGING = inGroup("paging", [

@@ -1,7 +1,7 @@
-/** What operations make of an item, each kind of them alone and in company. */
+/** Operations on an item and their results, each kind of them alone and in company. */
 import type { Fields } from "../client/reply.ts";
 
-/** What a list of operations makes of an item: the new fields, or the status of the refusal. */
+/** A list of operations on an item with the result: the new fields, or the status of the refusal. */
 export interface PatchCase {
   readonly name: string;
   readonly before: Fields;

@@ -7,7 +7,7 @@ import { thirty } from "../given/seed.ts";
 import type { RowId } from "../rows.ts";
 import type { Target } from "../target.ts";
 
-/** What each range answers to the rewritten query of a plan, as the SDK sends it for the first page. */
+/** Returns the answers of each range to the rewritten query of a plan, as the SDK sends it for the first page. */
 async function rowsOfRewritten(target: Target, query: string): Promise<readonly unknown[]> {
   const items = await thirty(target);
   const rewritten = textOf((await infoOf(target, query))["rewrittenQuery"]);
@@ -26,7 +26,7 @@ async function rowsOfRewritten(target: Target, query: string): Promise<readonly 
 /** The service may break a rewritten query into lines. */
 const oneLine = (value: unknown): unknown => (typeof value === "string" ? value.replace(/\s+/g, " ") : value);
 
-/** What a plan says of a query: these members, among others. */
+/** Members of the plans of queries; plans have others too. */
 const PLANS: readonly (readonly [query: string, info: Fields])[] = [
   [
     "SELECT VALUE COUNT(1) FROM c",

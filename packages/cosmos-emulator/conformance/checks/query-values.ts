@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** From the least to the greatest. */
+/** Values from the least to the greatest. */
 const BY_TYPE = [null, false, true, -1, 0.5, 7, "", "B", "a", "aa", [], [1], {}, { a: 1 }];
 
 export const QUERY_VALUES = inGroup("query values", [

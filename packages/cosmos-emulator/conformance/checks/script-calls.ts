@@ -1,4 +1,4 @@
-/** What a script can do with its container: calls, callbacks, and their transaction. */
+/** The use of its container by a script: calls, callbacks, and their transaction. */
 import { inGroup } from "../check.ts";
 import { expect, expectEqual, expectMatch, expectStatus } from "../expect.ts";
 import { messageOf, numbersOf, PATCH, procedure, withItem } from "../given/stored-procedure.ts";

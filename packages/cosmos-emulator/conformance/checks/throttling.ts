@@ -1,4 +1,4 @@
-/** What happens when the request units of a container are used up. */
+/** Answers when the request units of a container are used up. */
 import { inGroup } from "../check.ts";
 import { ATOMIC_BATCH, type Items } from "../client/items.ts";
 import type { Reply } from "../client/reply.ts";

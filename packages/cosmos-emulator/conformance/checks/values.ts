@@ -1,4 +1,4 @@
-/** What becomes of JSON values: numbers, texts and bodies that are none. */
+/** The echo of JSON values: numbers, texts and bodies that are none. */
 import { inGroup } from "../check.ts";
 import { expectEqual, expectMatch, expectStatus } from "../expect.ts";
 import { type Target, unique } from "../target.ts";

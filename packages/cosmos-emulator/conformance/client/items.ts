@@ -21,7 +21,7 @@ const QUERY: Headers = { "content-type": "application/query+json", "x-ms-documen
 
 export class Items {
   readonly raw: RawClient;
-  /** Of the container: "dbs/a/colls/b". */
+  /** Link of the container: "dbs/a/colls/b". */
   readonly link: string;
 
   constructor(raw: RawClient, link: string) {
@@ -62,7 +62,7 @@ export class Items {
     return this.#send("POST", "docs", key, operations, headers);
   }
 
-  /** With `key`, in one partition; otherwise across all. */
+  /** Queries one partition with `key`; otherwise all. */
   query(query: string, { key, parameters, headers = {} }: QueryOptions = {}): Promise<Reply> {
     const body = { query, ...(parameters !== undefined && { parameters }) };
     const scope = key === undefined ? CROSS_PARTITION : {};
@@ -119,7 +119,7 @@ export class Items {
   }
 }
 
-/** As the JavaScript SDK writes it: everything beyond ASCII escaped. */
+/** Writes the header as the JavaScript SDK does: everything beyond ASCII escaped. */
 export function keyHeader(key: Key): string {
   return JSON.stringify(key).replace(
     /[\u0080-\uffff]/g,

@@ -12,12 +12,12 @@ import { sign, signedParts } from "./sign.ts";
 /** Gives a Microsoft Entra token that is in force. */
 export type TokenSource = () => Promise<string>;
 
-/** What went over the wire. */
+/** A request and its answer as they went over the wire. */
 export interface Exchange {
   readonly request: RawRequest;
-  /** As sent, without `authorization`. */
+  /** Headers as sent, without `authorization`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent. */
+  /** Body as sent. */
   readonly body: string | undefined;
   readonly reply: Reply;
   readonly tookMs: number;
@@ -39,11 +39,11 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** A string goes as it is, everything else as JSON. */
   readonly body?: unknown;
-  /** What follows the port, where it is not the link with its segments encoded. */
+  /** Path after the port, where it is not the link with its segments encoded. */
   readonly path?: string;
   /** Instead of the right signature; "" sends none. */
   readonly authorization?: string;
-  /** For the signature and `x-ms-date`; now, where it is absent. */
+  /** Date for the signature and `x-ms-date`; now, where it is absent. */
   readonly date?: Date;
   /** Show a 429 instead of waiting. */
   readonly showThrottling?: boolean;
@@ -157,7 +157,9 @@ export class RawClient {
   }
 }
 
-/** Of one container; every container has tokens of its own, and this client keeps those of one. */
+/**
+ * Tells whether a request is about items. Every container has tokens of its own, and this client keeps those of one.
+ */
 function isAboutItems({ link }: RawRequest): boolean {
   return /^dbs\/[^/]+\/colls\/[^/]+\/(docs|sprocs)/.test(link);
 }

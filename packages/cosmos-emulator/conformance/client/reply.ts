@@ -22,7 +22,7 @@ export class Reply {
     return Array.isArray(value) ? value.join(",") : value;
   }
 
-  /** In small letters. */
+  /** Lists the names in small letters. */
   get headerNames(): readonly string[] {
     return Object.keys(this.#headers);
   }

@@ -4,7 +4,7 @@ import type { Reply } from "./reply.ts";
 export class Session {
   readonly #tokens = new Map<string, string>();
 
-  /** What a request about items sends. */
+  /** Returns the headers of a request about items. */
   get headers(): Readonly<Record<string, string>> {
     if (this.#tokens.size === 0) return {};
     return {
@@ -22,7 +22,9 @@ export class Session {
   }
 }
 
-/** Of `range:version#lsn#region=lsn…` (docs/reference/cosmos-protocol.md §1.11), or of `range:lsn`. */
+/**
+ * Reads the position of `range:version#lsn#region=lsn…` (docs/reference/cosmos-protocol.md §1.11), or of `range:lsn`.
+ */
 function lsnOf(token: string): number {
   const [, version = "", lsn = version] = /^[^:]*:([^#]*)(?:#(\d+))?/.exec(token) ?? [];
   return Number(lsn);

@@ -1,12 +1,12 @@
 /** The master-key signature (docs/reference/cosmos-protocol.md §1.3). */
 import { createHmac } from "node:crypto";
 
-/** What a signature covers. */
+/** The parts that a signature covers. */
 export interface Signed {
   readonly verb: string;
   /** "docs", "colls", …; "" for the account. */
   readonly resourceType: string;
-  /** Not URL-encoded, no leading slash. */
+  /** Link, not URL-encoded, without a leading slash. */
   readonly resourceLink: string;
   /** The value of `x-ms-date`. */
   readonly date: string;
@@ -19,7 +19,10 @@ export function sign(key: string, { verb, resourceType, resourceLink, date }: Si
   return encodeURIComponent(`type=master&ver=1.0&sig=${signature}`);
 }
 
-/** What a request to `link` signs: a feed signs its parent, a resource itself, an offer its id in lower case. */
+/**
+ * Finds the parts that a request to `link` signs: a feed signs its parent, a resource itself, an offer its id in
+ * lower case.
+ */
 export function signedParts(link: string): { resourceType: string; resourceLink: string } {
   const segments = link.split("/").filter((segment) => segment !== "");
   if (segments.at(-2) === "operations")

@@ -34,10 +34,10 @@ export function thirtyItems(): readonly NumberedItem[] {
   }));
 }
 
-/** What the recorded container had: 2,500 items in five partitions, of five fields each. */
+/** The items of the recorded container: 2,500 items in five partitions, of five fields each. */
 export interface Many {
   readonly items: Items;
-  /** What storing 100 of them in one batch cost; undefined where the endpoint has no such batch. */
+  /** Charge of storing 100 of them in one batch; undefined where the endpoint has no such batch. */
   readonly chargeOfBatch: number | undefined;
 }
 

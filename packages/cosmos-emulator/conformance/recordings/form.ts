@@ -6,7 +6,7 @@ const MEANINGS: readonly string[] = ["statusCode", "code", "_count", "id"];
 /** Members that an endpoint may leave out: the service adds members that clients do not read. */
 const MAY_BE_MISSING: readonly string[] = ["_attachments", "additionalErrorInfo"];
 
-/** Each is a sentence about one place. */
+/** Lists differences, each a sentence about one place. */
 export function* differencesOfForm(
   expected: unknown,
   actual: unknown,

@@ -25,7 +25,7 @@ const MADE_UP: Readonly<Record<string, string>> = {
   _self: "self",
 };
 const TIMES: readonly string[] = ["_ts", "_lsn", "lsn"];
-/** Of the account, and texts with activity ids. */
+/** Headers of the account, and texts with activity ids. */
 const DROPPED: readonly string[] = [
   "message",
   "additionalErrorInfo",
@@ -148,7 +148,7 @@ export class Recorder {
     return `${quote}${known}${quote}`;
   }
 
-  /** What is known, the longest first; of short values only the whole text. */
+  /** Replaces known values, the longest first; of short values only the whole text. */
   #replaced(text: string): string {
     const whole = this.#placeholders.get(text);
     if (whole !== undefined) return whole;
@@ -164,7 +164,7 @@ export class Recorder {
 /** Shorter values may stand in a text by chance. */
 const LONG_ENOUGH = 12;
 
-/** What a container is created with. */
+/** Reads the definition of a container. */
 function definitionIn({ id, partitionKey, defaultTtl, indexingPolicy }: Fields): Fields {
   return { id, partitionKey, ...(defaultTtl !== undefined && { defaultTtl }), indexingPolicy };
 }

@@ -7,27 +7,27 @@ export interface Recording {
   readonly formatVersion: typeof FORMAT_VERSION;
   /** `azure` for the hosted service. */
   readonly recordedFrom: string;
-  /** What the container was created with, without what the service adds. */
+  /** Definition of the container, without the additions of the service. */
   readonly container: Fields;
-  /** Of the container. */
+  /** Number of physical partitions of the container. */
   readonly physicalPartitions: number;
   readonly exchanges: readonly RecordedExchange[];
 }
 
 /**
- * What the service makes up, such as etags, stands as a placeholder: the same value has the same one everywhere, so that
- * a request can name what an earlier answer had.
+ * Values that the service makes up, such as etags, stand as placeholders: the same value has the same one everywhere,
+ * so that a request can name what an earlier answer had.
  */
 export interface RecordedExchange {
   /** The step of the check that sent it. */
   readonly step: string;
   readonly request: {
     readonly method: string;
-    /** Of the resource, with a placeholder for the database. */
+    /** Link of the resource, with a placeholder for the database. */
     readonly link: string;
-    /** What follows the port, where it is not the link. */
+    /** Path after the port, where it is not the link. */
     readonly path?: string;
-    /** Those that the client does not add by itself. */
+    /** Headers that the client does not add by itself. */
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
   };

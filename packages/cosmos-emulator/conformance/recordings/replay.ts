@@ -15,7 +15,10 @@ export interface Difference {
   readonly what: string;
 }
 
-/** What the SDK reads (docs/reference/cosmos-protocol.md §1.12). The service sends more, which no client reads. */
+/**
+ * Headers that the SDK reads (docs/reference/cosmos-protocol.md §1.12). The service sends more, which no client
+ * reads.
+ */
 const HEADERS_READ: readonly string[] = [
   "x-ms-request-charge",
   "x-ms-activity-id",
@@ -102,7 +105,7 @@ function bodyOf({ text }: Reply): unknown {
   }
 }
 
-/** What the placeholders of the answer stand for here. */
+/** Notes the values of the placeholders of an answer. */
 function learn(values: Map<string, string>, answer: RecordedExchange["answer"], reply: Reply): void {
   const bind = (recorded: unknown, actual: unknown): void => {
     if (Array.isArray(recorded) && Array.isArray(actual)) {

@@ -1,5 +1,5 @@
 /**
- * What the same recordings of the service show beyond the reference (xo/dbimp, `docs/COSMOS.md` and
+ * The facts that the same recordings of the service show beyond the reference (xo/dbimp, `docs/COSMOS.md` and
  * `testdata/cosmos`, the hosted account). Here `quote` says it in our words.
  */
 import { type Row, row } from "./row.ts";

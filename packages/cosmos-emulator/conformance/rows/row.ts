@@ -1,10 +1,13 @@
 /** One statement of docs/reference/cosmos-protocol.md that an endpoint can keep or break. */
 export interface Row {
-  /** How the reference knows: SVC (recorded on the service), DOC (documented), ISS (reported), SDK or RUN (what the SDK needs). */
+  /**
+   * Source of the reference: SVC (recorded on the service), DOC (documented), ISS (reported), SDK or RUN (what the
+   * SDK needs).
+   */
   readonly mark: string;
   /** Words of the line that says so, as they stand there. */
   readonly quote: string;
-  /** Why no check covers it, where none does. */
+  /** Reason why no check covers it, where none does. */
   readonly unchecked?: string;
 }
 

@@ -1,4 +1,4 @@
-/** That the suite covers what the reference says: every marked statement has a row, every row a check or a reason. */
+/** The suite covers the reference: every marked statement has a row, every row a check or a reason. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { BEHAVIOUR_ROWS } from "../../conformance/rows/behaviour.ts";
@@ -10,7 +10,7 @@ import { CHECKS } from "../../conformance/suite.ts";
 const REFERENCE = new URL("../../../../docs/reference/cosmos-protocol.md", import.meta.url);
 
 interface Statement {
-  /** Of the section in which it stands: "1.6". */
+  /** Number of the section in which it stands: "1.6". */
   readonly section: string;
   readonly text: string;
 }

@@ -98,5 +98,6 @@ describe("a transaction of the engine", () => {
       container.execute(["a"], create(item("3")));
     });
     expect(dump(container).map((row) => JSON.parse(row).id)).toEqual(["1", "3"]);
+    expect(container.usage().items).toBe(2);
   });
 });

@@ -27,7 +27,7 @@ function filled(definition: JsonObject): Fixture {
   return fixture;
 }
 
-/** How SQLite runs the statements of a query. */
+/** Returns SQLite's plans for the statements of a query. */
 function plansOf({ container }: Fixture, request: QueryRequest): readonly string[] {
   return watch.plansOf(() => container.query(request));
 }

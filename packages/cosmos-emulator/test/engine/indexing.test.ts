@@ -1,4 +1,4 @@
-/** What an indexing policy allows and refuses (docs/reference/cosmos-protocol.md §1.15). */
+/** Queries that an indexing policy allows and refuses (docs/reference/cosmos-protocol.md §1.15). */
 import { describe, expect, it } from "vitest";
 import { parseIndexingPolicy } from "../../src/engine/definition/indexing-policy.ts";
 import type { JsonObject } from "../../src/protocol/json.ts";

@@ -18,7 +18,7 @@ function freshKey(): string {
   return `run-${runs++}`;
 }
 
-/** What the items of one partition should be: n by id. */
+/** The expected items of one partition: n by id. */
 type Model = Map<string, number>;
 
 interface Step {

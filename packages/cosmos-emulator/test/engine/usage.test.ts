@@ -1,11 +1,11 @@
-/** How many items a container holds, and how large they are: counted with every write, not by looking at all rows. */
+/** The number and the size of the items of a container: counted with every write, not by reading all rows. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Container, ItemOperation } from "../../src/engine/index.ts";
 import { CosmosError } from "../../src/protocol/cosmos-error.ts";
 import { create, dump, openEngine, temporaryFolder, upsert } from "./support/fixture.ts";
 
-/** What the counters should say. */
+/** Counts the items, as the counters should. */
 function counted(container: Container): { readonly items: number; readonly bytes: number } {
   const rows = dump(container);
   return { items: rows.length, bytes: rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0) };

@@ -1,6 +1,6 @@
 /**
- * Which names the endpoint answers to, over raw sockets. A page of another site that points a name of its own at this
- * machine (DNS rebinding) sends that name as the Host: it must get nothing from any route.
+ * The names to which the endpoint answers, over raw sockets. A page of another site that points a name of its own at
+ * this machine (DNS rebinding) sends that name as the Host: it must get nothing from any route.
  */
 import { describe, expect, it } from "vitest";
 import { explorerFile } from "../../src/explorer/index.ts";
@@ -24,7 +24,7 @@ const ROUTES = [
 interface Sent {
   readonly target?: string;
   readonly version?: string;
-  /** Each becomes a header of its own. */
+  /** Hosts, each of which becomes a header of its own. */
   readonly hosts: readonly string[];
 }
 

@@ -6,6 +6,16 @@ const IN_SESSION = (token: unknown): { headers: Record<string, string> } => ({
 });
 
 describe("a session token", () => {
+  it("in the forms of the clients is read, and of two for one range the one ahead counts", async () => {
+    await using fixture = await Fixture.start();
+    await fixture.create({ id: "a", pk: "p" });
+    const status = async (token: string): Promise<number> =>
+      (await fixture.item("GET", "p", "a", IN_SESSION(token))).status;
+    for (const token of ["0:2", "0:-1#2", "0:1#2#4=-1", "1:-1#99,0:-1#2", ""])
+      expect(await status(token), token).toBe(200);
+    expect(await status("0:-1#99,0:-1#2")).toBe(404);
+  });
+
   it("that is malformed is refused with 400", async () => {
     await using fixture = await Fixture.start();
     await fixture.create({ id: "a", pk: "p" });

@@ -4,7 +4,7 @@ import { Throttle } from "../../src/gateway/faults/throttle.ts";
 import { Fixture, keyOf } from "./support/fixture.ts";
 import type { RawRequest, RawResponse } from "./support/raw-client.ts";
 
-/** About 700 request units, declared atomic. */
+/** A batch of about 700 request units, declared atomic. */
 const BATCH = Array.from({ length: 100 }, (_, n) => ({
   operationType: "Create",
   resourceBody: { id: String(n), pk: "p", a: 1, b: 2 },

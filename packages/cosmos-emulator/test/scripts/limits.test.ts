@@ -4,7 +4,7 @@ import { errorText, procedure, scriptRunner } from "./support/script-runner.ts";
 
 const { run, failureOf } = scriptRunner();
 
-/** What is tested is that these scripts end, not how fast a busy machine gets there. */
+/** Limit of a test: these scripts must end, however slow a busy machine is. */
 const PATIENTLY = { timeout: 300_000 };
 
 /** The least that an interpreter may have, because filling it costs time. */

@@ -9,7 +9,7 @@ const container = new TestContainer([
   { id: "5", n: 8 },
 ]);
 
-/** Undefined values do not count; SUM and AVG of anything but numbers are undefined. */
+/** Rules: undefined values do not count; SUM and AVG of anything but numbers are undefined. */
 describe("aggregates of all rows", () => {
   test.each([
     ["COUNT(1)", 5],

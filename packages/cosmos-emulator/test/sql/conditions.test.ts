@@ -61,7 +61,7 @@ describe("only true is true", () => {
   });
 });
 
-/** As users report of the service. */
+/** Conditions that users report of the service. */
 test.each([["WHERE NOT IS_STRING(c.Value)"], ["c.order['by whom'] = 'me'"], ["c.Value IN (c.order, 1)"]])(
   "keywords are names of properties behind a dot: %s",
   (condition) => {

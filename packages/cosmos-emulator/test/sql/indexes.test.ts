@@ -45,7 +45,7 @@ function index(name: string, columns: readonly string[]): void {
   container.db.exec(`CREATE INDEX "${name}" ON ${container.table} (${columns.join(", ")})`);
 }
 
-/** What SQLite says it does, for the statement that the query really runs. */
+/** Returns SQLite's plan for the statement that the query really runs. */
 function plan(query: string, parameters: Parameters = {}, pk?: string): string[] {
   const conditions = pk === undefined ? [] : [{ sql: "d.pk = ?", values: [JSON.stringify([pk])] }];
   return watch.plansOf(() => container.page(query, parameters, { conditions, orderCovered: true }));

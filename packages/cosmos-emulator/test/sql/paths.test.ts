@@ -1,4 +1,6 @@
-/** Which paths a query filters and sorts by: indexes are created for them, and charges are estimated from them. */
+/**
+ * The paths by which a query filters and sorts: indexes are created for them, and charges are estimated from them.
+ */
 import { describe, expect, test } from "vitest";
 import { parseQuery, pathsOf } from "../../src/sql/index.ts";
 

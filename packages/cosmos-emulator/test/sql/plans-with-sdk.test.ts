@@ -127,7 +127,9 @@ const IN_ANY_ORDER = [
   "SELECT c.tens FROM c WHERE $ GROUP BY c.tens",
 ];
 
-/** Which rows they give is left open, but not how many, nor that they are rows of the query without a count. */
+/**
+ * Queries whose rows are left open, but not how many they are, nor that they are rows of the query without a count.
+ */
 const ANY_SO_MANY = [
   ["SELECT TOP 7 VALUE c.n FROM c WHERE $", "SELECT VALUE c.n FROM c WHERE $"],
   ["SELECT VALUE c.n FROM c WHERE $ OFFSET 5 LIMIT 6", "SELECT VALUE c.n FROM c WHERE $"],

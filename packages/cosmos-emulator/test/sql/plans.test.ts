@@ -1,4 +1,4 @@
-/** What each partition is asked, how clients merge the answers, and which partitions a query concerns. */
+/** The query for each partition, the merging of the answers, and the partitions that a query concerns. */
 import { describe, expect, test } from "vitest";
 import { effectivePartitionKey } from "../../src/protocol/effective-partition-key.ts";
 import type { JsonValue } from "../../src/protocol/json.ts";
@@ -21,7 +21,7 @@ function planOf(query: string, parameters: Parameters = {}, definition = SIMPLE)
   return planQuery(parseQuery(query), new Map(Object.entries(parameters)), definition, hash);
 }
 
-/** With the rewritten query on one line. */
+/** Returns the plan with the rewritten query on one line. */
 function infoOf(query: string, parameters: Parameters = {}) {
   const { queryInfo } = planOf(query, parameters);
   return { ...queryInfo, rewrittenQuery: queryInfo.rewrittenQuery.replaceAll("\n", " ") };
@@ -176,7 +176,7 @@ describe("an aggregate asks for what can be added up", () => {
 
 const ALL = [{ min: "", max: "FF", isMinInclusive: true, isMaxInclusive: false }];
 
-/** Each key as a point. */
+/** Makes each key a point. */
 function points(definition: PartitionKeyDefinition, ...keys: readonly PartitionKey[]) {
   const hashes = keys.map((key) => effectivePartitionKey(key, definition)).sort();
   return hashes.map((hash) => ({ min: hash, max: hash, isMinInclusive: true, isMaxInclusive: true }));

@@ -29,7 +29,7 @@ function requestOf({ text, parameters, partition }: RustQuery): QueryRequest {
   };
 }
 
-/** Without what the endpoint adds to documents. */
+/** Returns the rows without what the endpoint adds to documents. */
 function rowsOf(request: QueryRequest): unknown[] {
   return fixture.container
     .query(request)

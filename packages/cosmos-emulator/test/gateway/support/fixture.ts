@@ -13,7 +13,7 @@ export class Fixture implements AsyncDisposable {
     this.client = new RawClient(emulator, now);
   }
 
-  /** With the database `db` and the container `items`, whose partition key is `/pk`. */
+  /** Starts an endpoint with the database `db` and the container `items`, whose partition key is `/pk`. */
   static async start(options: CosmosEmulatorOptions = {}): Promise<Fixture> {
     const fixture = new Fixture(await CosmosEmulator.start({ port: 0, ...options }), options.now);
     const { client } = fixture;

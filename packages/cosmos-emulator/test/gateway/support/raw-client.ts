@@ -4,7 +4,7 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } fr
 
 export interface RawRequest {
   readonly method: string;
-  /** As it goes over the wire. */
+  /** Path as it goes over the wire. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;
@@ -19,11 +19,11 @@ export interface RawResponse {
   readonly json: any;
 }
 
-/** What is addressed: a link, and the type of its feed where the feed is meant. */
+/** The address: a link, and the type of its feed where the feed is meant. */
 export interface Target {
   readonly link: string;
   readonly feed?: string;
-  /** What is signed as the resource's type, where the link does not show it. */
+  /** Type of the resource in the signature, where the link does not show it. */
   readonly type?: string;
 }
 

@@ -8,9 +8,9 @@ export const QUERY = { "content-type": "application/query+json", "x-ms-documentd
 
 export interface WatchedFixture {
   readonly fixture: Fixture;
-  /** What the endpoint itself failed with. */
+  /** Failures of the endpoint itself. */
   readonly failures: unknown[];
-  /** To the feed of items, with the partition key "p". */
+  /** Posts to the feed of items, with the partition key "p". */
   post(body: string | Buffer, headers: Record<string, string>): Promise<RawResponse>;
   /** Refused by the service's rules, or served; never a failure of the endpoint. */
   expectService(response: RawResponse): void;

@@ -28,7 +28,7 @@ export class FakeCollection implements ScriptCollection {
     return [...this.#documents.values()];
   }
 
-  /** What the gateway does with a transaction: nothing of it stays if `run` throws. */
+  /** Runs a transaction as the gateway does: nothing of it stays if `run` throws. */
   transaction<T>(run: () => T): T {
     const before = new Map(this.#documents);
     try {

@@ -12,7 +12,7 @@ import {
 
 export const nowMs: number = Date.UTC(2024, 1, 29, 12, 30, 45, 678);
 
-/** By name with `@`. */
+/** Values by name with `@`. */
 export type Parameters = Readonly<Record<string, JsonValue>>;
 
 export class TestContainer {

@@ -12,7 +12,7 @@ export interface RustQuery {
   matches(item: StoredItem): boolean;
   /** The property that the rows are sorted by. */
   readonly order?: string;
-  /** What is answered of a document; all of it if absent. */
+  /** Projects the answer of a document; all of it if absent. */
   project?(item: StoredItem): JsonValue;
   /** Makes the rows out of what was projected, where they are not just those. */
   readonly summary?: "count" | "distinct";
@@ -40,7 +40,7 @@ const isDue = (type: string) => (item: StoredItem) =>
 const isWork = isDue("worker_queue");
 const isTagged = (item: StoredItem): boolean => item["tag"] === "gpu";
 
-/** Those by which dispatchers look for work over all partitions, again and again. */
+/** Queries by which dispatchers search for work over all partitions, again and again. */
 export const CANDIDATES: readonly RustQuery[] = [
   { text: ORCHESTRATOR, parameters: now, matches: isDue("orch_queue") },
   {

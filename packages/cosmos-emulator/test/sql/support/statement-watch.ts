@@ -28,7 +28,7 @@ export class StatementWatch implements Disposable {
     };
   }
 
-  /** How SQLite finds the rows of the statements of queries that `act` runs, in their order. */
+  /** Returns SQLite's plans for the statements of queries that `act` runs, in their order. */
   plansOf(act: () => unknown): string[] {
     this.#run = [];
     act();
@@ -39,7 +39,7 @@ export class StatementWatch implements Disposable {
     });
   }
 
-  /** How many statements `act` prepares. */
+  /** Counts the statements that `act` prepares. */
   preparedBy(act: () => unknown): number {
     const before = this.#prepared;
     act();

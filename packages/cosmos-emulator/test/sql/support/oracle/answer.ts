@@ -131,7 +131,7 @@ function isAggregate(expression: Expression): boolean {
   return expression.kind === "call" && Object.hasOwn(AGGREGATES, expression.name);
 }
 
-/** In the order of their first rows. Without GROUP BY there is one group, even of nothing. */
+/** Groups rows, in the order of the groups' first rows. Without GROUP BY there is one group, even of nothing. */
 function grouped(select: Select, rows: readonly Row[], surroundings: Surroundings): readonly Result[] {
   const groups = new Map<string, Row[]>(select.groupBy.length === 0 ? [["[]", []]] : []);
   for (const row of rows) {

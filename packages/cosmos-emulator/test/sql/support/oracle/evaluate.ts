@@ -10,11 +10,11 @@ import type {
 import { AGGREGATES, FUNCTIONS, like } from "./functions.ts";
 import { and, compare, equal, not, or, type Value } from "./values.ts";
 
-/** What the names of a row stand for. */
+/** The values of the names of a row. */
 export type Row = ReadonlyMap<string, Value>;
 
 export interface Surroundings {
-  /** By name with `@`. */
+  /** Values by name with `@`. */
   readonly parameters: ReadonlyMap<string, Value>;
   /** The rows of a subquery inside a row. */
   rowsOf(select: Select, outer: Row): readonly Value[];
@@ -120,7 +120,7 @@ function binary(operator: BinaryOperator, left: Value, right: Value): Value {
   }
 }
 
-/** Undefined items are no items. */
+/** Tells whether a value is one of the items; undefined ones are none. */
 function isOneOf(value: Value, items: readonly Value[]): Value {
   return value === undefined ? undefined : items.some((item) => equal(value, item) === true);
 }

@@ -3,7 +3,7 @@ import { equal, inOrder, isNested, type Value } from "./values.ts";
 
 type Compute = (...args: readonly Value[]) => Value;
 
-/** By name; each has as many arguments as its function. */
+/** Functions by name, each with as many arguments as its function. */
 export const FUNCTIONS: Readonly<Record<string, Compute>> = {
   IS_DEFINED: (value) => value !== undefined,
   IS_NULL: (value) => value === null,
@@ -39,7 +39,7 @@ export function like(text: Value, pattern: Value): Value {
   return new RegExp(`^${source}$`, "su").test(text);
 }
 
-/** What an aggregate makes of the values of a group; undefined ones do not count. */
+/** Aggregates of the values of a group; undefined ones do not count. */
 export const AGGREGATES: Readonly<Record<string, (values: readonly Value[]) => Value>> = {
   COUNT: (values) => values.filter((value) => value !== undefined).length,
   SUM: (values) => sum(values),

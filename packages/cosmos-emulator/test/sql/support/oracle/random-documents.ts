@@ -23,8 +23,8 @@ const element = fc.oneof(
 );
 
 /**
- * As it is stored, or as a parameter is given. Property names are sorted, because in which order an object has them
- * is no part of its value.
+ * Values as they are stored, or given as parameters. Property names are sorted, because in which order an object has
+ * them is no part of its value.
  */
 export const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
   { arbitrary: scalar, weight: 6 },
@@ -36,7 +36,7 @@ const numbers = fc.constantFrom<JsonValue>(-1, 0, 1, 2, 2.5);
 const texts = fc.constantFrom<JsonValue>("", "a", "ab", "b", "\uffee", "𝒳");
 const flags = fc.constantFrom<JsonValue>(null, true, false);
 
-/** What a property mostly is. */
+/** Values that a property mostly has. */
 export const TYPICAL: Readonly<Record<(typeof NAMES)[number], fc.Arbitrary<JsonValue>>> = {
   a: texts,
   b: scalar,
@@ -59,7 +59,7 @@ const properties = fc
   .map((values) => NAMES.map((name, at) => [name, values[at]]).filter(([, value]) => value !== ABSENT))
   .map((entries) => Object.fromEntries(entries) as JsonObject);
 
-/** In the order of their insertion, with different ids. */
+/** Documents in the order of their insertion, with different ids. */
 export const documents: fc.Arbitrary<readonly JsonObject[]> = fc
   .array(properties, { minLength: 1, maxLength: 8 })
   .map((bodies) => bodies.map((body, at) => ({ id: String(at), ...body })));

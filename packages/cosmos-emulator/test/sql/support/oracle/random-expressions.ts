@@ -176,7 +176,7 @@ export class RandomExpressions {
       });
   }
 
-  /** Of a property of the document, or an element of its list, with what it mostly is. */
+  /** Makes conditions on a property of the document, or an element of its list, with values that it mostly has. */
   #typical(names: Names): fc.Arbitrary<Expression> {
     const tests = NAMES.filter((name) => name !== "list").map((name) => {
       const subject = fc.constant(member(identifier("c"), name));

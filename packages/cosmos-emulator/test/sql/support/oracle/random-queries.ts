@@ -52,7 +52,7 @@ function value(expression: fc.Arbitrary<Expression>): fc.Arbitrary<Projection> {
   return expression.map((one) => ({ kind: "value", expression: one }));
 }
 
-/** Of the document itself: nothing else can be sorted by. */
+/** Items of ORDER BY on the document itself: nothing else can be sorted by. */
 const orderItem: fc.Arbitrary<OrderItem> = fc.record({
   expression: fc.constantFrom(...NAMES).map((name) => member(identifier("c"), name)),
   descending: fc.boolean(),

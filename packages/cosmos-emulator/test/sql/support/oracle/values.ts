@@ -1,5 +1,5 @@
 /**
- * What the language says of values (docs/reference/cosmos-protocol.md §1.8), as plainly as it can be written and
+ * The language's rules of values (docs/reference/cosmos-protocol.md §1.8), as plainly as it can be written and
  * without anything of the endpoint's own code: it is what that code is compared with.
  */
 import type { JsonValue } from "../../../../src/protocol/json.ts";
@@ -9,7 +9,7 @@ export type Value = JsonValue | undefined;
 
 const TYPES = ["undefined", "null", "false", "true", "number", "string", "array", "object"] as const;
 
-/** In the order in which ORDER BY sorts types; false and true are two of them. */
+/** Types in the order in which ORDER BY sorts them; false and true are two of them. */
 export type Type = (typeof TYPES)[number];
 
 export function typeOf(value: Value): Type {
@@ -19,7 +19,7 @@ export function typeOf(value: Value): Type {
   return typeof value as Type;
 }
 
-/** As a negative number, zero or a positive one; of arrays and objects by their JSON (assumed). */
+/** Returns a negative number, zero or a positive one; for arrays and objects by their JSON (assumed). */
 export function inOrder(left: Value, right: Value): number {
   const types = TYPES.indexOf(typeOf(left)) - TYPES.indexOf(typeOf(right));
   if (types !== 0) return types;
