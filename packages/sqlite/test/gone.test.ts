@@ -116,6 +116,23 @@ describe("a provider whose file was replaced", () => {
     await expect(store.provider.getInstanceStatus("i")).rejects.toMatchObject({ code: "closed" });
   });
 
+  it("has all that it confirmed when it was renamed and has its name again", async () => {
+    await using store = await openFile();
+    await createInstance(store, "i");
+    happenings.renamed(store.path);
+    await expect(store.provider.readHistory("i")).rejects.toThrow(/renamed.*its name back/);
+    await store.provider.close();
+    for (const readOnly of [false, true]) {
+      await expect(SqliteProvider.open(store.path, { readOnly })).rejects.toMatchObject({
+        code: "cannot-open",
+        message: expect.stringMatching(/its log .*-wal is.*move it back/),
+      });
+    }
+    renameSync(`${store.path}.old`, store.path);
+    const next = await store.openAnother();
+    expect(await next.provider.readHistory("i")).toHaveLength(1);
+  });
+
   it("takes nothing from the new file when it is closed", async () => {
     await using store = await openFile();
     await createInstance(store, "old");

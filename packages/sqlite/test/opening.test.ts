@@ -115,11 +115,16 @@ describe("a path", () => {
     ["a URI", "file:///tmp/x.db", /fileURLToPath/],
     ["a relative URI", "file:x.db?mode=memory", /fileURLToPath/],
     ["a URI of another scheme", "sqlite://x/store.db", /"sqlite:\/\/x\/store\.db" is a URI/],
+    ["the name of a log", "orders.db-wal", /would empty or delete it beside "orders\.db"/],
+    ["the name of an index", "orders.db-shm", /ends with "-shm"/],
+    ["the name of a journal", "./orders.db-journal", /ends with "-journal"/],
   ])("that is %s is refused as such", async (_, path, says) => {
     const opening = SqliteProvider.open(path as string);
     await expect(opening).rejects.toMatchObject(invalidInput);
     await expect(opening).rejects.toThrow(says);
-    for (const directory of ["file:", "sqlite:"]) expect(existsSync(directory)).toBe(false);
+    for (const file of ["file:", "sqlite:", "orders.db-wal", "orders.db-shm", "orders.db-journal"]) {
+      expect(existsSync(file)).toBe(false);
+    }
   });
 
   it("below a file, and a directory, are refused in a sentence", async () => {

@@ -28,7 +28,8 @@ const OTHER_MEANS =
   "find out what removed it (a clean-up, or code of this process that opened the file by other means)";
 
 const ADVICE = {
-  "database file": "restore the file if need be",
+  "database file":
+    "give the file its name back if it was renamed (its log has the newest commits), or restore it",
   log: OTHER_MEANS,
   index: OTHER_MEANS,
 } as const;
@@ -120,7 +121,7 @@ export class DatabaseFile {
     return this.#gone;
   }
 
-  #whatHappened({ what, path, opened }: Part): "deleted" | "replaced" | "emptied" | undefined {
+  #whatHappened({ what, path, opened }: Part): "deleted or renamed" | "replaced" | "emptied" | undefined {
     if (opened === undefined) return undefined;
     let now: BigIntStats | undefined;
     try {
@@ -128,7 +129,7 @@ export class DatabaseFile {
     } catch {
       return undefined;
     }
-    if (now === undefined) return "deleted";
+    if (now === undefined) return "deleted or renamed";
     if (now.dev !== opened.dev || now.ino !== opened.ino) return "replaced";
     if (what === "database file") {
       if (now.size === 0n && this.#hasContent) return "emptied";

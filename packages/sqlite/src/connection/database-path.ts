@@ -11,6 +11,9 @@ import { cannotOpen, systemCode } from "./sqlite-error.ts";
 
 export const IN_MEMORY = ":memory:";
 
+/** What SQLite adds to the name of a database for the files beside it. */
+const BESIDE_A_DATABASE = ["-wal", "-shm", "-journal"];
+
 /** `invalid-input` for an impossible path, because SQLite and Node would throw a TypeError. */
 export function checkPath(path: string): void {
   if (typeof path !== "string") throw invalidPath(`the path is of type ${typeof path}`);
@@ -24,6 +27,12 @@ export function checkPath(path: string): void {
     throw invalidPath(`"${path}" is a URI, which is not supported`);
   }
   if (path === "") throw cannotOpen(`the path is empty; name a file, or ${IN_MEMORY}`);
+  const ending = BESIDE_A_DATABASE.find((each) => path.endsWith(each));
+  if (ending !== undefined) {
+    throw invalidPath(
+      `"${path}" ends with "${ending}", so SQLite would empty or delete it beside "${path.slice(0, -ending.length)}"`,
+    );
+  }
 }
 
 function invalidPath(what: string): ProviderError {
@@ -92,7 +101,7 @@ function entryAt(path: string): Stats | undefined {
 
 /** Whether commits are in the log and not yet in the file. The path has no symbolic links. */
 export function hasLog(path: string): boolean {
-  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return (entryAt(`${path}-wal`)?.size ?? 0) > 0;
 }
 
 export function isDirectory(path: string): boolean {

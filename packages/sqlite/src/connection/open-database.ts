@@ -86,8 +86,17 @@ export async function openDatabase(
 function prepareFile(path: string, { readOnly }: Settings): void {
   if (isDirectory(path)) throw cannotOpen(`${path} is a directory; name a file`);
   refuseOtherNames(realPathOf(path));
+  refuseLoneLog(realPathOf(path));
   if (!readOnly) prepareDirectory(path);
   else if (!exists(path)) throw cannotOpen(`${path} does not exist; open it without readOnly to create it`);
+}
+
+/** SQLite would delete the log beside a new file, or apply it to the file. */
+function refuseLoneLog(path: string): void {
+  if (exists(path) || !hasLog(path)) return;
+  throw cannotOpen(
+    `${path} is not there, but its log ${path}-wal is, with the newest commits; if the file was moved, move it back or the log after it; if it was deleted, delete the log too`,
+  );
 }
 
 function connect(path: string | undefined, settings: Settings, schema: Schema): Database {
