@@ -146,6 +146,23 @@ describe("an activity", () => {
     expect((await mustWork(stage)).attemptCount).toBe(1);
   });
 
+  it("is given back in the same way where its worker was called off while it locked it itself", async () => {
+    await carryOut(stage, "a", ONE);
+    const stop = new AbortController();
+    stage.trap.meanwhile(/Replace worker_queue/, async () => stop.abort());
+    expect(await fetchWork(stage, { signal: stop.signal })).toBeUndefined();
+    expect((await mustWork({ ...stage, ...(await stage.openAnother()) })).attemptCount).toBe(1);
+  });
+
+  it("is free for others at once where that happened to the lock of its instance", async () => {
+    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
+    const stop = new AbortController();
+    stage.trap.meanwhile(/^batch .*instance/, async () => stop.abort());
+    expect(await fetchOrchestration(stage, { signal: stop.signal })).toBeUndefined();
+    const other = { ...stage, ...(await stage.openAnother()) };
+    expect(await fetchOrchestration(other)).toMatchObject({ attemptCount: 1 });
+  });
+
   it("waits for its worker where the worker's time ends meanwhile", async () => {
     const planned = await fetchPlanned(stage, "a", ONE);
     const { fetch } = await waitForWork({ pollTimeoutMs: 5 });

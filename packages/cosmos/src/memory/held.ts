@@ -50,13 +50,13 @@ export interface ActivityLease extends HeldLease {
 /** The part of a lock's time that must remain at its hand-over, because its end was fixed before the request. */
 const LEAST_LEFT = 0.2;
 
-/** Whether enough time of a lock remains to begin work. */
+/** Whether a fetch can use a lock: it still waits for work, and enough time remains to begin it. */
 export function isFresh(
   { lockedUntilMs }: Pick<HeldLease, "lockedUntilMs">,
-  { lockTimeoutMs }: { readonly lockTimeoutMs: number },
+  { lockTimeoutMs, signal }: { readonly lockTimeoutMs: number; readonly signal?: AbortSignal | undefined },
   nowMs: number,
 ): boolean {
-  return lockedUntilMs - nowMs >= lockTimeoutMs * LEAST_LEFT;
+  return signal?.aborted !== true && lockedUntilMs - nowMs >= lockTimeoutMs * LEAST_LEFT;
 }
 
 export class Held<L extends HeldLease> {

@@ -246,7 +246,8 @@ export class Requests {
   ): Promise<BatchOutcome> {
     const contentResponseOnWriteEnabled = returnsDocuments(operations);
     const { value, repeated } = await this.#persist(call, "batch", instanceId, async () => {
-      const options = { ...abort(call), contentResponseOnWriteEnabled };
+      // Not aborted: a lock whose answer nobody hears would last until its end, and count as an attempt.
+      const options = { contentResponseOnWriteEnabled };
       const answer = await this.#container.items.batch(operations.map(toInput), instanceId, options);
       const results = answer.result ?? [];
       const culprit = culpritOf(results);

@@ -1,5 +1,6 @@
 /** Between a provider and the network: counts requests, and lets one of them be the last, or lose its answer. */
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
+import { abortError } from "../../../../test/support/stores/in-process.ts";
 import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
 import { operationsIn, type Refusal, refused, type SentOperation } from "./refused-batch.ts";
 import { labelOf } from "./request-label.ts";
@@ -127,6 +128,8 @@ export class Trap {
       throw cut();
     }
     await this.#happen(label);
+    // As a connection does whose request is aborted when the service has carried it out.
+    if (request.abortSignal?.aborted === true) throw abortError();
     return this.#asShown(label, response);
   }
 
