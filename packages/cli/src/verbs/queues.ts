@@ -26,7 +26,8 @@ export const queues: Verb = defineVerb({
   takes: "",
   flags: FLAGS,
   details: `
-At most ${count(MOST_COUNTED)} rows are counted. A timer is a row of the orchestrator queue that is due later.`,
+At most ${count(MOST_COUNTED)} rows are counted. A timer is a row of the orchestrator queue that is due later.
+What a suspended instance has received is counted under LATER.`,
   examples: [
     ["queues", "how much waits, and how long"],
     ["queues --rows --overdue 1m --kind worker", "activities that no worker takes"],
@@ -70,7 +71,7 @@ function sums(work: readonly QueuedWork[], nowMs: number): readonly Sum[] {
   const sum = (queue: string, rows: readonly QueuedWork[]): Sum => {
     const locked = rows.filter(({ lockedUntilMs = 0 }) => lockedUntilMs > nowMs);
     const free = rows.filter(({ lockedUntilMs = 0 }) => lockedUntilMs <= nowMs);
-    const ready = free.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+    const ready = free.filter(({ visibleAtMs, suspended }) => visibleAtMs <= nowMs && !suspended);
     const oldestMs = Math.min(...ready.map(({ visibleAtMs }) => visibleAtMs));
     return {
       queue,
@@ -116,7 +117,8 @@ function rowColumns(nowMs: number): readonly Column<QueuedWork>[] {
     },
     {
       head: "LOCKED",
-      cell: ({ lockedUntilMs: until }) => (until === undefined || until <= nowMs ? "-" : span(until - nowMs)),
+      cell: ({ lockedUntilMs: until = 0, suspended }) =>
+        until > nowMs ? span(until - nowMs) : suspended ? "suspended" : "-",
     },
     { head: "OWNER", cell: ({ lockOwner }) => lockOwner ?? "-", flexible: true },
     { head: "FETCHED", cell: ({ attempts }) => String(attempts), right: true },

@@ -74,7 +74,8 @@ async function look(admin: Admin, nowMs: number, before: View | undefined): Prom
       0,
     );
   const ready = work.filter(
-    ({ visibleAtMs, lockedUntilMs = 0 }) => visibleAtMs <= nowMs && lockedUntilMs <= nowMs,
+    ({ visibleAtMs, lockedUntilMs = 0, suspended }) =>
+      visibleAtMs <= nowMs && lockedUntilMs <= nowMs && !suspended,
   );
   const oldestMs = Math.min(...ready.map(({ visibleAtMs }) => visibleAtMs));
   return {

@@ -2,7 +2,13 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type HistoryEvent, systemClock } from "@duroxide-ts/core";
-import { createInstance, mustFetch, scheduled, startItem } from "@duroxide-ts/provider-tests/building-blocks";
+import {
+  createInstance,
+  mustFetch,
+  raised,
+  scheduled,
+  startItem,
+} from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkSizes } from "../../src/doctor/check-sizes.ts";
@@ -45,6 +51,19 @@ it("an overdue row is red, with how long the oldest waits", async () => {
     text: expect.stringMatching(/^1 message could have been taken for more than 60 s \(the oldest for 5m/),
     next: "duroxide queues --rows --overdue 1m",
   });
+});
+
+it("a message that waits for a suspended instance is neither overdue nor ready", async () => {
+  await createInstance({ provider: desk.provider, lockMs: LOCK_MS }, "paused");
+  await desk.cli(["suspend", "paused", "--reason", "an audit", "--yes"]);
+  const clock = { ...systemClock, now: () => systemClock.now() - 300_000 };
+  await using past = await SqliteProvider.open(file, { clock });
+  await past.enqueueForOrchestrator(raised("paused", "approved"));
+  expect(await findings()).toContainEqual({ level: "ok", text: "no row is overdue" });
+  expect(await desk.json(["queues"])).toContainEqual(
+    expect.objectContaining({ queue: "orchestrator", ready: 0, later: 1 }),
+  );
+  expect((await desk.cli(["queues", "--rows"])).stdout).toMatch(/paused .*approved .*suspended/);
 });
 
 it("a row that was fetched often is a warning, one that was fetched three times is not", async () => {

@@ -130,7 +130,7 @@ export interface InstanceCount {
 export interface WorkQuery {
   readonly instanceId?: string;
   readonly kind?: WorkKind;
-  /** Only rows that have been visible, and not locked, for at least so many ms. */
+  /** Only rows that have been visible, neither locked nor suspended, for at least so many ms. */
   readonly overdueByMs?: number;
   /** Only activities with this tag. */
   readonly tag?: string;
@@ -166,6 +166,8 @@ export interface QueuedWork {
   readonly visibleAtMs: number;
   /** Set while a process holds its lock; for a message, the lock of its instance. */
   readonly lockedUntilMs?: number;
+  /** Set on messages of a suspended instance, which wait until it is resumed. */
+  readonly suspended?: true;
   /** The worker that holds the lock, where the store records it. */
   readonly lockOwner?: string;
   /** How often it was fetched. */

@@ -5,6 +5,7 @@ import type { CaseContext } from "../context.ts";
 import { activity, completion, queueMessage, raised, scheduled, startItem, timer } from "../messages.ts";
 import { createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 import { allWork, queriesOf } from "./query-steps.ts";
+import { REVISION_NEEDS, resume, runningInstance, suspend } from "./revision-steps.ts";
 
 const needs: readonly Need[] = ["admin", "queries"];
 
@@ -168,6 +169,28 @@ export const queryWork: readonly ProviderCase[] = casesOf("query_work", {
         "the lock of the activity",
       );
       check.equal(locked?.attempts, 1, "attempts of the activity");
+    },
+  },
+
+  "a message of a suspended instance is marked, and is not overdue": {
+    needs: [...needs, ...REVISION_NEEDS],
+    async run(context) {
+      const { provider, check, time } = context;
+      await runningInstance(context);
+      await createInstance(context, "b");
+      for (const id of ["a", "b"]) await provider.enqueueForOrchestrator(raised(id, "e"));
+      await suspend(context);
+      await time.pass(1_000);
+      const listed = async (query: WorkQuery): Promise<string[]> =>
+        (await allWork(context, query)).map(
+          ({ kind, instanceId, suspended = false }) => `${kind} ${instanceId} ${suspended}`,
+        );
+      const [message, other, activities] = ["orchestrator a", "orchestrator b false", "worker a false"];
+      check.equal(new Set(await listed({})), new Set([`${message} true`, other, activities]), "all rows");
+      const overdue = async (): Promise<Set<string>> => new Set(await listed({ overdueByMs: 500 }));
+      check.equal(await overdue(), new Set([other, activities]), "overdue rows");
+      await resume(context);
+      check.equal(await overdue(), new Set([`${message} false`, other, activities]), "after the resumption");
     },
   },
 

@@ -42,15 +42,16 @@ const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueued
 
 const TYPES = { orchestrator: "orch_queue", worker: "worker_queue" } as const;
 
-/** A lock of an instance, with the attempts of the rows that its holder has taken. */
-interface InstanceLock {
+/** What keeps the messages of an instance: its lock, with the attempts of the rows that its holder has taken, or its suspension. */
+interface HeldInstance {
   readonly instanceId: string;
-  readonly lockedUntil: number;
+  readonly lockedUntil?: number | null;
+  readonly isSuspended: boolean;
   readonly taken?: Readonly<Record<string, number>>;
 }
 
-const LOCKED = `SELECT c.instanceId, c.lockedUntil, c.duroxideTs.taken FROM c
-  WHERE c.type = 'instance' AND c.lockedUntil > @now`;
+const HELD = `SELECT c.instanceId, c.lockedUntil, c.duroxideTs.taken, IS_DEFINED(c.duroxideTs.suspended) AS isSuspended
+  FROM c WHERE c.type = 'instance' AND (c.lockedUntil > @now OR IS_DEFINED(c.duroxideTs.suspended))`;
 
 export async function listWork(service: Service, query: WorkQuery = {}): Promise<WorkPage> {
   checkWorkQuery(OPERATION, query);
@@ -58,24 +59,24 @@ export async function listWork(service: Service, query: WorkQuery = {}): Promise
   const after = positionOf(OPERATION, asked, continuation, isPlace) as Place | undefined;
   const nowMs = service.clock.now();
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
-  const locks = query.kind === "worker" ? new Map() : await locksOf(call, nowMs);
-  const page = await orderedPage(call, orderedQuery(asked, nowMs, locks), after, limit);
-  const work = page.rows.map((row) => toQueuedWork(row, nowMs, locks.get(row.instanceId)));
+  const held = query.kind === "worker" ? new Map() : await heldInstances(call, nowMs);
+  const page = await orderedPage(call, orderedQuery(asked, nowMs, held), after, limit);
+  const work = page.rows.map((row) => toQueuedWork(row, nowMs, held.get(row.instanceId)));
   const cost = { requestUnits: call.charge };
   if (page.end === undefined) return { work, cost };
   return { work, cost, continuation: continuationOf(asked, page.end) };
 }
 
-async function locksOf(call: Call, nowMs: number): Promise<ReadonlyMap<string, InstanceLock>> {
+async function heldInstances(call: Call, nowMs: number): Promise<ReadonlyMap<string, HeldInstance>> {
   const parameters = [{ name: "@now", value: nowMs }];
-  const locks = await call.queryAll<InstanceLock>({ query: LOCKED, parameters });
-  return new Map(locks.map((lock) => [lock.instanceId, lock]));
+  const held = await call.queryAll<HeldInstance>({ query: HELD, parameters });
+  return new Map(held.map((instance) => [instance.instanceId, instance]));
 }
 
 function orderedQuery(
   { kind, instanceId, tag, overdueByMs }: WorkQuery,
   nowMs: number,
-  locks: ReadonlyMap<string, InstanceLock>,
+  held: ReadonlyMap<string, HeldInstance>,
 ): OrderedQuery<WorkRow> {
   const types = kind === undefined ? Object.values(TYPES) : [TYPES[kind]];
   const conditions = ["ARRAY_CONTAINS(@types, c.type)"];
@@ -96,13 +97,13 @@ function orderedQuery(
     by: "c.visibleAt",
     descending: false,
     placeOf: ({ visibleAt, enqueuedAt, instanceId: owner, id }) => [visibleAt, enqueuedAt, `${owner} ${id}`],
-    matches: (row) => overdueByMs === undefined || row.type === "worker_queue" || !locks.has(row.instanceId),
+    matches: (row) => overdueByMs === undefined || row.type === "worker_queue" || !held.has(row.instanceId),
   };
 }
 
-function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefined): QueuedWork {
+function toQueuedWork(row: WorkRow, nowMs: number, holder: HeldInstance | undefined): QueuedWork {
   const isMessage = row.type === "orch_queue";
-  const lockedUntilMs = isMessage ? lock?.lockedUntil : lockEnd(row, nowMs);
+  const lockedUntilMs = lockEnd(isMessage ? holder?.lockedUntil : lockOf(row).lockedUntil, nowMs);
   const isHidden = !isMessage && lockedUntilMs !== undefined;
   return {
     kind: isMessage ? "orchestrator" : "worker",
@@ -110,14 +111,14 @@ function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefine
     ...describedText(row.workItem, decodeWorkItem),
     visibleAtMs: isHidden ? row.enqueuedAt : row.visibleAt,
     ...(lockedUntilMs !== undefined && { lockedUntilMs }),
-    attempts: (isMessage ? lock?.taken?.[row.id] : undefined) ?? row.attemptCount,
+    ...(isMessage && holder?.isSuspended === true && { suspended: true }),
+    attempts: (isMessage ? holder?.taken?.[row.id] : undefined) ?? row.attemptCount,
     ...(row.tag !== undefined && { tag: row.tag }),
     ...(typeof row.sessionId === "string" && { session: row.sessionId }),
   };
 }
 
-function lockEnd(row: WorkRow, nowMs: number): number | undefined {
-  const { lockedUntil } = lockOf(row);
+function lockEnd(lockedUntil: number | null | undefined, nowMs: number): number | undefined {
   return typeof lockedUntil === "number" && lockedUntil > nowMs ? lockedUntil : undefined;
 }
 

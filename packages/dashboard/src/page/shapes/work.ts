@@ -8,6 +8,7 @@ export interface WorkRow {
   readonly eventId?: number;
   readonly visibleAtMs: number;
   readonly lockedUntilMs?: number;
+  readonly suspended?: true;
   readonly lockOwner?: string;
   readonly attempts: number;
   readonly tag?: string;

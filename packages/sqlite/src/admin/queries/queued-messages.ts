@@ -7,7 +7,7 @@ import { type Examined, examine, type QueuedRows } from "./examined-rows.ts";
 /** Messages that an execution returned have a negative time. */
 export const MESSAGES_BEGINNING: readonly [number, number] = [Number.MIN_SAFE_INTEGER, 0];
 
-const COLUMNS = `q.id, q.visible_at, q.work_item, q.attempt_count, i.instance_id, i.lock_token, i.due_at, i.updated_at`;
+const COLUMNS = `q.id, q.visible_at, q.work_item, q.attempt_count, i.instance_id, i.lock_token, i.due_at, i.updated_at, i.suspended_since`;
 
 const PAGE = `SELECT ${COLUMNS} FROM orchestrator_queue AS q INDEXED BY orchestrator_queue_by_time
   CROSS JOIN instances AS i ON i.instance_key = q.instance_key
@@ -27,6 +27,7 @@ interface QueuedMessageRow {
   readonly lock_token: string | null;
   readonly due_at: number | null;
   readonly updated_at: number;
+  readonly suspended_since: number | null;
 }
 
 export function messagesAfter(
@@ -52,8 +53,8 @@ function toExamined(row: QueuedMessageRow, nowMs: number, overdueByMs: number | 
   const visibleAtMs = row.visible_at < 0 ? row.updated_at : row.visible_at;
   const lockedUntilMs =
     row.lock_token !== null && row.due_at !== null && row.due_at > nowMs ? row.due_at : undefined;
-  const isOverdue =
-    overdueByMs === undefined || (lockedUntilMs === undefined && visibleAtMs <= nowMs - overdueByMs);
+  const isFree = lockedUntilMs === undefined && row.suspended_since === null;
+  const isOverdue = overdueByMs === undefined || (isFree && visibleAtMs <= nowMs - overdueByMs);
   if (!isOverdue) return { place, row: undefined };
   const work: QueuedWork = {
     kind: "orchestrator",
@@ -61,6 +62,7 @@ function toExamined(row: QueuedMessageRow, nowMs: number, overdueByMs: number | 
     ...describedText(row.work_item, decodeOrchestratorItem),
     visibleAtMs,
     ...(lockedUntilMs !== undefined && { lockedUntilMs }),
+    ...(row.suspended_since !== null && { suspended: true }),
     attempts: row.attempt_count,
   };
   return { place, row: { orderMs: visibleAtMs, place, work } };

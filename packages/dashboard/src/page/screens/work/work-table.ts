@@ -64,10 +64,11 @@ function Row({ row, nowMs }: { readonly row: WorkRow; readonly nowMs: number }):
 }
 
 function standing(row: WorkRow, nowMs: number): { readonly state: State; readonly word: string } {
-  const { lockedUntilMs, visibleAtMs } = row;
+  const { lockedUntilMs, visibleAtMs, suspended } = row;
   if (lockedUntilMs !== undefined && lockedUntilMs > nowMs) {
     return { state: "running", word: `held, ${duration(lockedUntilMs - nowMs)} left` };
   }
+  if (suspended) return { state: "suspended", word: "suspended" };
   if (visibleAtMs > nowMs) return { state: "waiting", word: distance(visibleAtMs, nowMs) };
   const dueMs = nowMs - visibleAtMs;
   return dueMs > LATE_MS

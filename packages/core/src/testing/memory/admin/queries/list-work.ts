@@ -37,6 +37,7 @@ function message(store: Store, row: MessageRow, nowMs: number): QueuedWork {
     ...describedText(row.workItem, decodeWorkItem),
     visibleAtMs: row.visibleAtMs,
     ...(isLocked && lock !== undefined && { lockedUntilMs: lock.lockedUntilMs }),
+    ...(store.suspended.has(row.instanceId) && { suspended: true }),
     attempts: row.attemptCount,
   };
 }
@@ -59,5 +60,6 @@ function matches(store: Store, row: QueuedWork, { instanceId, overdueByMs, tag }
   if (instanceId !== undefined && row.instanceId !== instanceId) return false;
   if (tag !== undefined && row.tag !== tag) return false;
   if (overdueByMs === undefined) return true;
-  return row.lockedUntilMs === undefined && row.visibleAtMs <= store.clock.now() - overdueByMs;
+  const isFree = row.lockedUntilMs === undefined && row.suspended === undefined;
+  return isFree && row.visibleAtMs <= store.clock.now() - overdueByMs;
 }
