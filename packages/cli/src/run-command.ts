@@ -52,6 +52,8 @@ function find(args: readonly string[]): Found {
   }
   const entry = Object.hasOwn(VERBS, first) ? VERBS[first] : undefined;
   if (entry !== undefined) return { name: first, entry, rest: args.slice(1) };
+  if (first.startsWith("-"))
+    throw usage(`Flags follow the verb: duroxide list ${first}`, "duroxide --help lists the verbs");
   const under = Object.keys(VERBS).filter((name) => name.startsWith(`${first} `));
   if (under.length > 0) throw usage(`duroxide ${first} is one of: ${under.join(", ")}`);
   const near = nearest(first, Object.keys(VERBS));

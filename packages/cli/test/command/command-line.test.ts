@@ -48,6 +48,7 @@ describe("the command", () => {
 
   it.each([
     [["lst"], "did you mean list?"],
+    [["--store", "sqlite:x.db", "list"], "Flags follow the verb: duroxide list --store"],
     [["list", "--limt", "3"], "There is no flag --limt; did you mean --limit?"],
     [["list", "--limit", "many"], "--limit is a whole number of 1 or more"],
     [["list", "--since", "1 hour"], "--since is a time span"],
