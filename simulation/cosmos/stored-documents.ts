@@ -12,10 +12,14 @@ export class StoredDocuments implements Stored {
   readonly histories: ReadonlyMap<string, readonly string[]>;
   readonly #events: DecodedEvents;
   readonly #documents: readonly Document[];
+  /** Instances with a document, also those whose first turn is decided and has no name yet. */
+  readonly #known: ReadonlySet<string>;
 
   constructor(documents: readonly Document[], events: DecodedEvents) {
     this.#events = events;
     this.#documents = documents.filter(isShown);
+    const instances = documents.filter(({ type }) => type === "instance");
+    this.#known = new Set(instances.map(({ instanceId }) => instanceId));
     const rows = documents
       .filter(({ type }) => type === "history")
       .toSorted((a, b) => Number(a["eventId"]) - Number(b["eventId"]));
@@ -48,9 +52,8 @@ export class StoredDocuments implements Stored {
   }
 
   contradictions(): readonly string[] {
-    const known = new Set(this.#instanceDocuments().map(({ instanceId }) => instanceId));
     return this.#documents
-      .filter(({ type, instanceId }) => OF_INSTANCES.has(type) && !known.has(instanceId))
+      .filter(({ type, instanceId }) => OF_INSTANCES.has(type) && !this.#known.has(instanceId))
       .map(({ id, type }) => `without its instance: ${type} ${id}`);
   }
 
