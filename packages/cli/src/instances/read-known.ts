@@ -1,5 +1,5 @@
 /** An instance, or the start of one that waits in the queue. */
-import type { ExecutionStatus } from "@duroxide-ts/core";
+import type { ExecutionStatus, Suspended } from "@duroxide-ts/core";
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { isNotFound } from "../errors/not-found.ts";
 import type { OpenStore } from "../store/open-store.ts";
@@ -8,6 +8,7 @@ export interface Known {
   readonly orchestrationName: string;
   /** `undefined` for a start that no process has taken. */
   readonly status: ExecutionStatus | undefined;
+  readonly suspended?: Suspended;
 }
 
 /** Rejects with `instance-not-found` where there is neither an instance nor a start. */

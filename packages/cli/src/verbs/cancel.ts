@@ -28,11 +28,15 @@ when a runtime with its orchestration takes it; terminate does not wait for that
       question: "would be asked to end",
       done: "is asked to end",
       async apply(id) {
-        const { orchestrationName, status } = await readKnown(store, id, call.terminal.clock.now());
+        const { orchestrationName, status, suspended } = await readKnown(
+          store,
+          id,
+          call.terminal.clock.now(),
+        );
         if (status === "Completed" || status === "Failed")
           return { unchanged: `has ended (${status.toLowerCase()})` };
         await client.handle(orchestrationName, id).cancel(reason);
-        return undefined;
+        return suspended && "is asked to end when it is resumed; terminate does not wait for that";
       },
       async wasChanged(id) {
         const { work } = await client.admin.work({ instanceId: id, kind: "orchestrator" });

@@ -155,6 +155,11 @@ function nextSteps({ summary, timeline }: InstanceView): readonly NextStep[] {
       ["retry", id],
       ["history", id],
     ];
+  if (summary.suspended !== undefined)
+    return [
+      ["resume", id],
+      ["history", id],
+    ];
   const wait = timeline.waits.find(({ kind }) => kind === "event" || kind === "queue");
   const steps: NextStep[] = [];
   if (wait?.name !== undefined)

@@ -9,6 +9,14 @@ describe("verbs that steer", () => {
         skip("the store cannot change instances by hand");
     });
 
+    it("a suspended instance is asked to end when it is resumed, and show says how", async () => {
+      await desk().cli(["suspend", IDS.child, "--reason", "the bank is down", "--yes"]);
+      const cancelled = await desk().cli(["cancel", IDS.child, "--reason", "too late", "--yes"]);
+      expect(cancelled.stdout).toContain("box-1-pack is asked to end when it is resumed; terminate");
+      const { stdout } = await desk().cli(["show", IDS.child]);
+      expect(stdout).toContain("Next: duroxide resume box-1-pack | duroxide history box-1-pack");
+    });
+
     it("suspend and resume", async () => {
       const suspended = await desk().cli([
         "suspend",
