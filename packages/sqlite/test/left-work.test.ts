@@ -13,6 +13,7 @@ import {
   mustFetch,
   mustFetchWork,
   raised,
+  scheduled,
   semver,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
@@ -51,6 +52,29 @@ describe("a turn", () => {
     expect((await knower)?.item.instanceId).toBe("i");
     await store.clock.advance(500);
     expect(await stranger).toBeUndefined();
+  });
+
+  it("is not overtaken by a fused turn while it is left to others", async () => {
+    await using store = await openMemory();
+    const { historyTag } = await createInstance(store, "i", {
+      historyDelta: [scheduled("i", 2)],
+      workerItems: [activity("i", 2)],
+    });
+    const { lockToken } = await mustFetchWork(store);
+    await store.provider.enqueueForOrchestrator(raised("i", "e"));
+    expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
+    const outcome = await store.provider.ackFusedTurn({
+      instanceId: "i",
+      historyTag: given(historyTag, "a tag"),
+      activityTokens: [lockToken],
+      executionId: 1,
+      historyDelta: [scheduled("i", 3)],
+      workerItems: [],
+      orchestratorItems: [],
+      cancelledActivities: [],
+      metadata: {},
+    });
+    expect(outcome).toEqual({ kind: "overtaken" });
   });
 
   it("goes to a process with its code before the back-off of a process without it is over (N2)", async () => {
@@ -157,7 +181,10 @@ describe("a turn", () => {
 describe("an activity", () => {
   it("is left by a worker without its code, and goes to one with it (N1, N2)", async () => {
     await using store = await openFile();
-    await createInstance(store, "i", { workerItems: [activity("i", 2)] });
+    await createInstance(store, "i", {
+      historyDelta: [scheduled("i", 2)],
+      workerItems: [activity("i", 2)],
+    });
     expect(await fetchWork(store, OTHER_WORKER)).toBeUndefined();
     const { attemptCount, item } = await mustFetchWork(await store.openAnother(), WORKER);
     expect([attemptCount, item.name]).toEqual([1, "work"]);
@@ -165,7 +192,10 @@ describe("an activity", () => {
 
   it("goes to a worker with its code before the back-off of another one is over (N2, N3)", async () => {
     await using store = await openMemory();
-    await createInstance(store, "i", { workerItems: [activity("i", 2)] });
+    await createInstance(store, "i", {
+      historyDelta: [scheduled("i", 2)],
+      workerItems: [activity("i", 2)],
+    });
     expect(await fetchWork(store, OTHER_WORKER)).toBeUndefined();
     await store.clock.advance(HEAD_START_MS);
     const { lockToken } = await mustFetchWork(store, OTHER_WORKER);
@@ -179,7 +209,10 @@ describe("an activity", () => {
     const stranger = fetchWork(store, { ...OTHER_WORKER, pollTimeoutMs: 500 });
     const knower = fetchWork(store, { ...WORKER, pollTimeoutMs: 500 });
     await store.clock.settle();
-    await createInstance(store, "i", { workerItems: [activity("i", 2)] });
+    await createInstance(store, "i", {
+      historyDelta: [scheduled("i", 2)],
+      workerItems: [activity("i", 2)],
+    });
     expect((await knower)?.item.name).toBe("work");
     await store.clock.advance(500);
     expect(await stranger).toBeUndefined();

@@ -14,11 +14,14 @@ import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 
 const OPERATION = "ackFusedTurn";
 
-/** Finds an instance with the tag, no lock and no due message. `due_at` reflects locks and messages at once. */
+/**
+ * Finds an instance with the tag, no lock and no due message. `due_at` reflects locks and messages at once. An instance
+ * that a fetch left to others has a message, and is due later.
+ */
 const FIND_UNCHANGED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
     execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
   FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL
-    AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
+    AND left_to IS NULL AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
 
 const FIND_ACTIVITY = `SELECT session_id FROM worker_queue
   WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;
