@@ -39,7 +39,9 @@ export interface ClientOptions {
   readonly codec?: PayloadCodec;
   /** The limit of the runtimes of the store; 1,500,000 bytes by default. A larger payload is a LimitExceededError. */
   readonly maxPayloadBytes?: number;
-  /** For warnings of large payloads. By default they go to stderr (`stderrLogger`); `silentLogger` writes nothing. */
+  /**
+   * Receives warnings of large payloads. They go to stderr (`stderrLogger`) by default; `silentLogger` writes nothing.
+   */
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;

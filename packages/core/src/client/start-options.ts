@@ -16,9 +16,9 @@ export interface StartOptions<Input> {
   /** Exactly this version; by default the runtime's policy decides. */
   readonly version?: string;
   /**
-   * What happens if the id is taken. `"reuse"`, the default: the existing instance continues, the handle refers to it,
-   * and it receives the messages of this start. `"fail"`: AlreadyExistsError. `"restart"`: an instance that has ended
-   * is deleted with its children and started again; for a running instance AlreadyExistsError.
+   * Effect of a start whose id is taken. `"reuse"`, the default: the existing instance continues, the handle refers to
+   * it, and it receives the messages of this start. `"fail"`: AlreadyExistsError. `"restart"`: an instance that has
+   * ended is deleted with its children and started again; for a running instance AlreadyExistsError.
    */
   readonly ifExists?: "reuse" | "fail" | "restart";
   /**

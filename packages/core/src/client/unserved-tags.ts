@@ -7,7 +7,8 @@ import type { ProviderQueries, QueuedWork, Worker } from "../contract/queries.ts
 import type { Blocked } from "../contract/status.ts";
 
 /**
- * As long as a store leaves work of an unknown name to other processes (docs/decisions/attempts-and-blocked-work.md).
+ * Time for which a store leaves work of an unknown name to other processes, ms
+ * (docs/decisions/attempts-and-blocked-work.md).
  */
 const OVERDUE_MS = 10_000;
 

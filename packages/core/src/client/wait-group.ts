@@ -111,7 +111,7 @@ export class WaitGroup {
 export class Wait implements Disposable {
   readonly instanceId: string;
   pauseMs: number;
-  /** When the store was read or asked for it, ms since the epoch. */
+  /** Time at which the store was last read or asked for the instance, ms since the epoch. */
   lookedMs = 0;
   timer: CancelTimer | undefined;
   readonly #group: WaitGroup;

@@ -9,8 +9,8 @@ import {
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 
 /**
- * Which payloads are compressed. The length of a compressed text depends on its content: leave it off where an attacker
- * chooses a part of a payload and can see the length of the whole.
+ * Choice of the payloads that are compressed. The length of a compressed text depends on its content: leave it off
+ * where an attacker chooses a part of a payload and can see the length of the whole.
  */
 export interface Compression {
   /** UTF-8 bytes. Shorter payloads, and payloads that compression does not shorten, are not compressed. */

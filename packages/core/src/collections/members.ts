@@ -10,7 +10,7 @@
 /** A member is in at most one list, and once; only the list writes these. */
 export interface Member {
   left: boolean;
-  /** In the list. */
+  /** Index in the list. */
   place: number;
 }
 

@@ -61,7 +61,7 @@ export interface ListInstancesOptions {
   readonly status?: ExecutionStatus;
   /** Ids per page, 100 by default. */
   readonly limit?: number;
-  /** From the previous page. */
+  /** Continuation of the previous page. */
   readonly continuation?: string;
 }
 
@@ -76,7 +76,7 @@ export interface InstancePage {
 export interface ListBlockedOptions {
   /** Entries per page, 100 by default. */
   readonly limit?: number;
-  /** From the previous page. */
+  /** Continuation of the previous page. */
   readonly continuation?: string;
 }
 
@@ -148,7 +148,7 @@ export interface InstanceFilter {
   readonly limit?: number;
 }
 
-/** What was deleted. */
+/** Counts of what was deleted. */
 export interface DeleteResult {
   readonly instancesDeleted: number;
   readonly executionsDeleted: number;
@@ -163,7 +163,7 @@ export interface PruneOptions {
   readonly completedBeforeMs?: number;
 }
 
-/** What was pruned. */
+/** Counts of what was pruned. */
 export interface PruneResult {
   readonly instancesProcessed: number;
   readonly executionsDeleted: number;

@@ -1,7 +1,7 @@
-/** Which delivery of an activity a fetched row is. */
+/** The delivery of an activity that a fetched row stands for. */
 import type { FetchedWork } from "./provider.ts";
 
-/** From 1. The store counts lone runs separately. */
+/** Number of the delivery, from 1. The store counts lone runs separately. */
 export function deliveryOf({ attemptCount, loneRuns = 0 }: FetchedWork): number {
   return attemptCount + loneRuns;
 }

@@ -21,7 +21,7 @@ export type { ActivityId, ExecutionMetadata, KvEntry, TimerId, TurnContent } fro
 
 /** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
 export interface Provider extends AsyncDisposable {
-  /** For logs and metrics, such as "sqlite". */
+  /** Name for logs and metrics, such as "sqlite". */
   readonly name: string;
   readonly version: string;
   /** `undefined` if the store has no administrative interface. */
@@ -192,7 +192,7 @@ export interface FetchedOrchestration {
   /** How often this batch was fetched, this time included: the maximum over its rows (§4). */
   readonly attemptCount: number;
   /**
-   * When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the
+   * End of the lock, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the
    * call.
    */
   readonly lockedUntilMs?: number;
@@ -205,9 +205,9 @@ export interface FetchedOrchestration {
 /** The input of a turn. */
 export interface OrchestrationItem {
   readonly instanceId: string;
-  /** From the instance, else from history, else from the start message in the batch. */
+  /** Name from the instance, else from history, else from the start message in the batch. */
   readonly orchestrationName: string;
-  /** From the instance, else from the start message; `"unknown"` if neither has it. */
+  /** Version from the instance, else from the start message; `"unknown"` if neither has it. */
   readonly version: string;
   /** The current execution; 1 for a new instance. */
   readonly executionId: number;
@@ -223,7 +223,7 @@ export interface OrchestrationItem {
   readonly historyOmitted?: boolean;
 }
 
-/** What a turn commits under the lock of its instance. */
+/** The commit of a turn, under the lock of its instance. */
 export interface OrchestrationAck extends TurnContent {
   readonly lockToken: string;
 }
@@ -280,7 +280,7 @@ export interface StartInstanceOptions {
    * deleted with its tree, and the start is stored; for any other instance nothing is stored.
    */
   readonly ifExists: "reuse" | "fail" | "restart";
-  /** For the same instance, in this order, after the start. */
+  /** Messages for the same instance, in this order, after the start. */
   readonly messages: readonly StartMessage[];
   /** Stored only if there is no instance and no other start: ends the instance after `delayMs`. */
   readonly deadline?: { readonly item: WorkItemOf<"CancelInstance">; readonly delayMs: number };
@@ -300,7 +300,7 @@ export type StartOutcome =
 export interface FetchWorkOptions {
   readonly lockTimeoutMs: number;
   readonly pollTimeoutMs: number;
-  /** Without it only activities outside any session are eligible. */
+  /** The session claim; without it only activities outside any session are eligible. */
   readonly session?: SessionClaim;
   readonly tagFilter: TagFilter;
   /** Names of the activities that the caller has code for; the same as `orchestrations` of a fetch of turns. */
@@ -330,7 +330,7 @@ export interface FetchedWork {
   /** The orchestration that scheduled the activity, if the provider has it without reading a history. */
   readonly orchestration?: { readonly name: string; readonly version: string };
   /**
-   * When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the
+   * End of the lock, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the
    * call.
    */
   readonly lockedUntilMs?: number;

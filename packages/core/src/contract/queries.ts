@@ -45,13 +45,13 @@ export interface InstanceQuery {
   readonly order?: "created-desc" | "created-asc" | "updated-desc";
   /** Instances a page; 100 by default, 1000 at most. */
   readonly limit?: number;
-  /** From the previous page of the same filter and order. */
+  /** Continuation of the previous page of the same filter and order. */
   readonly continuation?: string;
 }
 
 /** Conditions are combined with AND; a list matches any of its values, an empty one matches nothing. */
 export interface InstanceQueryFilter {
-  /** Of the current execution. */
+  /** Statuses of the current execution. */
   readonly status?: readonly ExecutionStatus[];
   readonly name?: readonly string[];
   readonly version?: readonly string[];
@@ -79,7 +79,7 @@ export interface InstanceQueryFilter {
   readonly suspended?: boolean;
 }
 
-/** Of a failed instance. A cancelled one has a category of its own. */
+/** Category of a failed instance. A cancelled one has a category of its own. */
 export type FailureCategory = "application" | "cancelled" | "configuration" | "infrastructure" | "poison";
 
 /** A page of instances, and its continuation. */
@@ -95,7 +95,7 @@ export interface InstanceQueryPage {
  * the whole.
  */
 export interface InstanceSummary extends InstanceInfo {
-  /** Of a failed instance. */
+  /** Present for a failed instance. */
   readonly failure?: InstanceFailure;
   /** The longest of its blocked work. */
   readonly blocked?: Blocked;
@@ -136,7 +136,7 @@ export interface WorkQuery {
   readonly tag?: string;
   /** Rows a page; 100 by default, 1000 at most. */
   readonly limit?: number;
-  /** From the previous page. */
+  /** Continuation of the previous page. */
   readonly continuation?: string;
 }
 
@@ -161,7 +161,7 @@ export interface QueuedWork {
   readonly name?: string;
   /** The id of the activity, or of the activity, timer or child that a completion belongs to. */
   readonly eventId?: number;
-  /** Of the execution that the row belongs to, if its item names one. */
+  /** The execution that the row belongs to, if its item names one. */
   readonly executionId?: number;
   readonly visibleAtMs: number;
   /** Set while a process holds its lock; for a message, the lock of its instance. */
@@ -180,7 +180,7 @@ export interface QueuedWork {
 export interface DeadLetterQuery {
   /** Rows a page; 100 by default, 1000 at most. */
   readonly limit?: number;
-  /** From the previous page. */
+  /** Continuation of the previous page. */
   readonly continuation?: string;
 }
 
@@ -208,7 +208,7 @@ export interface DeadLetter {
 
 /** The report of a worker process. */
 export interface WorkerReport {
-  /** Of the runtime; ids of its slots, in logs and events, end with it. */
+  /** Id of the runtime; ids of its slots, in logs and events, end with it. */
   readonly workerId: string;
   readonly host: string;
   readonly pid: number;

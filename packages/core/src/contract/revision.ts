@@ -18,8 +18,8 @@ export interface InstanceRevision {
    */
   readonly turn?: TurnContent;
   /**
-   * With the first events of an execution: replaces all stored key-values, as of the end of the previous execution.
-   * The events of `turn` are applied on top.
+   * Key-values that replace all stored ones, as of the end of the previous execution, when the first events of an
+   * execution are stored. The events of `turn` are applied on top.
    */
   readonly keyValues?: ReadonlyMap<string, KvEntry>;
   /** Suspends the instance; `null` ends a suspension; absent: no change. A turn that runs continues. */

@@ -1,4 +1,4 @@
-/** What gauges and probes ask a store for, whether it counts that by itself or not. */
+/** The numbers that gauges and probes ask a store for, whether it counts them by itself or not. */
 import type { ProviderAdmin, RunningMetrics } from "./admin.ts";
 
 export async function runningMetricsOf(admin: ProviderAdmin): Promise<RunningMetrics> {

@@ -26,7 +26,7 @@ export interface Blocked extends Omit<BlockedReason, "reason"> {
   readonly instanceId: string;
   /** The blocked activity; absent if the instance itself is blocked. */
   readonly activity?: { readonly executionId: number; readonly activityId: number; readonly name: string };
-  /** When it was first released as blocked since its last success; of an unserved tag, when it could first be taken. */
+  /** Time of its first release as blocked since its last success; of an unserved tag, when it could first be taken. */
   readonly sinceMs: number;
   /** How often it was released as blocked since then; 0 of an unserved tag. */
   readonly attempts: number;

@@ -1,4 +1,4 @@
-/** What the commit of a turn changes (docs/reference/provider-contract.md §7). */
+/** The changes that the commit of a turn makes (docs/reference/provider-contract.md §7). */
 import type { HistoryEvent } from "../wire/event.ts";
 import type { Semver } from "../wire/version.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
@@ -15,7 +15,7 @@ export interface TurnContent {
   readonly executionId: number;
   readonly historyDelta: readonly HistoryEvent[];
   readonly workerItems: readonly ActivityExecute[];
-  /** For any instance, in order. A timer and a deadline become visible when they are due, the rest at once. */
+  /** Messages for any instance, in order. A timer and a deadline become visible when they are due, the rest at once. */
   readonly orchestratorItems: readonly OrchestratorItem[];
   /**
    * Unread queue messages of an execution that continues as new, beyond those in the start of the next execution. They

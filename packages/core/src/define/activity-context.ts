@@ -1,4 +1,4 @@
-/** What an activity handler gets beside its input. */
+/** The context that an activity handler gets beside its input. */
 import type { Logger } from "./logger.ts";
 
 /**
@@ -12,7 +12,7 @@ export interface ActivityContext {
    * memory do). `orchestration()` always returns it.
    */
   readonly orchestrationName: string | undefined;
-  /** As `orchestrationName`, its version. */
+  /** Version of the orchestration; absent where `orchestrationName` is. */
   readonly orchestrationVersion: string | undefined;
   /** The orchestration that scheduled this activity. The call may read its history. */
   orchestration(): Promise<{ readonly name: string; readonly version: string }>;

@@ -1,4 +1,4 @@
-/** What definitions are, but for orchestrations: those are defined with the context that they take. */
+/** The types of definitions, except orchestrations: those are defined with the context that they take. */
 import type { ActivityContext } from "./activity-context.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";

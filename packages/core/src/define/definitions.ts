@@ -153,7 +153,7 @@ export interface EventOptions<T> extends ChannelOptions<T> {
   readonly keep?: boolean;
 }
 
-/** Without a schema, a received value has the type of its stored JSON. */
+/** A definition without a schema: a received value has the type of its stored JSON. */
 type Unchecked = { readonly schema?: never };
 
 /**

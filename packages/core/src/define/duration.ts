@@ -38,7 +38,7 @@ export function durationMs(duration: Duration, what = "a duration"): number {
   return Math.min(Math.trunc(ms), Number.MAX_SAFE_INTEGER);
 }
 
-/** When a wait is over, ms since the epoch: after a duration, or at a date, which may have passed. */
+/** The end of a wait, ms since the epoch: after a duration, or at a date, which may have passed. */
 export function dueMs(until: Duration | Date, nowMs: number, what: string): number {
   if (!types.isDate(until)) return Math.min(nowMs + durationMs(until, what), Number.MAX_SAFE_INTEGER);
   const ms = until.getTime();

@@ -1,4 +1,4 @@
-/** Which instance ids are accepted (docs/reference/runtime-semantics.md §2.6 and §4). */
+/** The rules for instance ids (docs/reference/runtime-semantics.md §2.6 and §4). */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
 import { exceedsUtf8, MAX_INSTANCE_ID_BYTES, surrogateFault } from "./limits.ts";

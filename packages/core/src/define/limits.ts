@@ -2,7 +2,7 @@
  * Limits that the runtime enforces, in UTF-8 bytes unless said otherwise (docs/reference/runtime-semantics.md §2.14).
  */
 
-/** Of a payload as it is stored. A document of Azure Cosmos DB has at most 2 MB, other fields included. */
+/** Size of a payload as it is stored. A document of Azure Cosmos DB has at most 2 MB, other fields included. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
 export const MAX_CUSTOM_STATUS_BYTES = 262_144;
 export const MAX_TAG_BYTES = 256;
@@ -14,9 +14,11 @@ export const MAX_CARRIED_MESSAGES = 100;
 /** Tags in one worker's filter. */
 export const MAX_WORKER_TAGS = 5;
 export const MAX_INSTANCE_ID_BYTES = 1_000;
-/** Of orchestrations, activities, events, queues, keys and versions. */
+/** Size of names of orchestrations, activities, events, queues, keys and versions. */
 export const MAX_NAME_BYTES = 1_000;
-/** Of a reason. It is stored more than once, in the event and in the output, so a long one would be refused later. */
+/**
+ * Size of a reason. It is stored more than once, in the event and in the output, so a long one would be refused later.
+ */
 export const MAX_REASON_BYTES = 4_096;
 
 const encoder = new TextEncoder();

@@ -3,9 +3,9 @@
 /** The fields of an entry. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where log entries go. A pino logger fits. */
+/** Destination of log entries. A pino logger fits. */
 export interface Logger {
-  /** For developers. */
+  /** Writes an entry for developers. */
   debug(fields: LogFields, message: string): void;
   /** Something happened. */
   info(fields: LogFields, message: string): void;
@@ -20,7 +20,7 @@ const ignore = (): void => {};
 /** Writes nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** By logger, the one that is called in its place, whose calls never fail (observers.ts). */
+/** The loggers that are called in place of the given ones, by the given one; their calls never fail (observers.ts). */
 export const SAFE_LOGGERS: WeakMap<Logger, Logger> = new WeakMap([[silentLogger, silentLogger]]);
 
 /** Adds `fields` to every entry. */

@@ -11,7 +11,7 @@ export type Named =
       readonly kind?: string;
       readonly schema?: StandardSchema<unknown, unknown> | undefined;
       readonly result?: StandardSchema<unknown, unknown> | undefined;
-      /** Of events. */
+      /** Present in definitions of events. */
       readonly keep?: boolean;
     };
 
@@ -29,7 +29,7 @@ export function nameOf(call: string, named: Named): string {
   );
 }
 
-/** As `nameOf`, for names that must not be empty, and for definitions of one kind. */
+/** The name as `nameOf` returns it, for names that must not be empty, and for definitions of one kind. */
 export function calleeName(call: string, kind: string, named: Named): string {
   const name = nameOf(call, named);
   if (name === "")

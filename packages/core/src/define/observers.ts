@@ -1,6 +1,7 @@
 /**
- * What the user gives to watch the work, as the work calls it: made once where it is given, so that nothing behind it has
- * to expect an error (docs/decisions/observers.md). A failure of a logger goes to stderr; all others go to the logger.
+ * The observers of the work that the user gives, as the work calls them: each is made once where it is given, so that
+ * nothing behind it has to expect an error (docs/decisions/observers.md). A failure of a logger goes to stderr; all
+ * others go to the logger.
  */
 import type { Clock } from "../contract/clock.ts";
 import { thrownText } from "../errors/thrown-value.ts";
@@ -24,7 +25,7 @@ export function toLogger(given: Logger | undefined, clock: Clock): Logger {
   return safe;
 }
 
-/** What a failure of an observer is told with. */
+/** The clock and the logger with which a failure of an observer is reported. */
 export interface ObserverLog {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,7 +42,7 @@ export function toObserver<Args extends readonly unknown[]>(
   return (...args) => void calls.call(() => given(...args));
 }
 
-/** For calls of an observer that has several methods. */
+/** The calls of an observer that has several methods. */
 export function observerCalls(name: string, { clock, logger }: ObserverLog): ObserverCalls {
   return new ObserverCalls(clock, (error, failures) =>
     logger.warn(

@@ -179,7 +179,7 @@ export interface OrchestrationContext {
   newGuid(options?: CallOptions): Task<string>;
 
   /**
-   * What clients see as custom status; `undefined` clears it.
+   * Sets the custom status that clients see; `undefined` clears it.
    *
    * @example
    * ```ts
@@ -249,7 +249,7 @@ export interface KeyValues {
 
 /** A log that says each line once: silent on replay. Entries carry the identity of the instance. */
 export interface OrchestrationLog {
-  /** For developers. */
+  /** Writes an entry for developers. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Something happened. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -286,9 +286,9 @@ export interface ActivityOptions extends CallOptions {
 
 /** The options of a child's start. */
 export interface SubOrchestrationOptions extends CallOptions {
-  /** By default derived from the parent's id. Must not start with `sub::`. */
+  /** Id of the child; derived from the parent's id by default. Must not start with `sub::`. */
   readonly instanceId?: string;
-  /** By default the child's worker decides. */
+  /** Version of the child; its worker decides by default. */
   readonly version?: string;
 }
 
@@ -304,7 +304,7 @@ export type RequiredInput<Input> = undefined extends Input ? unknown : { readonl
 
 /** The options of the next execution. */
 export interface ContinueAsNewOptions {
-  /** By default the registry decides: the newest, unless a policy says otherwise. */
+  /** Version of the next execution. The registry decides by default: the newest, unless a policy says otherwise. */
   readonly version?: string;
 }
 

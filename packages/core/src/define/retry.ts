@@ -13,7 +13,7 @@ import { type Duration, durationMs } from "./duration.ts";
 export interface RetryPolicy {
   /** Attempts in all, the first included; 3 by default. */
   readonly maxAttempts?: number;
-  /** By default exponential from 100 ms, doubling, up to 30 s. */
+  /** Pauses between the attempts; by default exponential from 100 ms, doubling, up to 30 s. */
   readonly backoff?: Backoff;
   /** The same as the call's option `timeout`, which is preferred. */
   readonly timeout?: Duration;

@@ -38,7 +38,7 @@ export function validate<T>(schema: StandardSchema<unknown, T>, value: unknown, 
   throw new InvalidInputError(`${subject} is not valid: ${result.issues.map(describeIssue).join("; ")}`);
 }
 
-/** As `validate`, for values from the store, where `undefined` is stored as null. */
+/** Validates as `validate` does, for values from the store, where `undefined` is stored as null. */
 export function validateStored<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
   if (value !== null || accepts(schema, null) || !accepts(schema, undefined)) {
     return validate(schema, value, subject);

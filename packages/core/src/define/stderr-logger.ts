@@ -14,7 +14,7 @@ import { checkOptions, type OptionList, optionList } from "../options/option-lis
 import { LogLimit } from "./log-limit.ts";
 import { type LogFields, type Logger, SAFE_LOGGERS } from "./logger.ts";
 
-/** In UTF-16 units, like all bounds here. */
+/** Length in UTF-16 units, like all bounds here. */
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_VALUE = 400;
 const MOST_FIELDS = 30;
@@ -24,7 +24,7 @@ const KIND_LENGTH = 24;
 
 /** The options of the default logger. */
 export interface StderrLoggerOptions {
-  /** For the time of an entry; the system's by default. */
+  /** Clock for the time of an entry; the system's by default. */
   readonly clock?: Clock;
 }
 

@@ -19,7 +19,7 @@ import {
   thrownStack,
 } from "./thrown-value.ts";
 
-/** In UTF-16 units, like all bounds here. */
+/** Length in UTF-16 units, like all bounds here. */
 const LONGEST_DATA = 262_144;
 const LONGEST_STACK = 4_096;
 /** The longest text of a cause. */

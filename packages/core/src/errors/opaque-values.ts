@@ -13,7 +13,7 @@ const CONTENT = "store its content as text, or a reference to it";
 const BASE64 = "store base64 text";
 const NO_DATA = "only data can be stored";
 
-/** What to do instead, by the tag of an object (`Symbol.toStringTag`). */
+/** Advice on what to do instead, by the tag of an object (`Symbol.toStringTag`). */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ["Map", ENTRIES],
   ["Headers", ENTRIES],
@@ -43,7 +43,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ["Event", NO_DATA],
 ]);
 
-/** What JSON would lose of an object, as the end of a sentence; `undefined` if nothing. May throw for a proxy. */
+/** Says what JSON would lose of an object, as the end of a sentence; `undefined` if nothing. May throw for a proxy. */
 export function opaqueReason(value: object): string | undefined {
   if (ArrayBuffer.isView(value)) return emptied(value, `${BASE64} or an array`);
   if (hasToJson(value)) return undefined;
@@ -81,7 +81,7 @@ function arrayReason(value: readonly unknown[]): string | undefined {
     : `is an array with the property "${name}", which JSON would leave out; store Array.from(it), or an object`;
 }
 
-/** By what the object is, then by its tag, which an instance of a copy of a class has too. */
+/** Chooses by what the object is, then by its tag, which an instance of a copy of a class has too. */
 function remedyFor(value: object): string | undefined {
   if (types.isMap(value)) return ENTRIES;
   if (types.isSet(value)) return ITEMS;

@@ -47,8 +47,9 @@ function belowHeader(stack: string, message: string): string {
 }
 
 /**
- * Where this package is installed. `src` is shipped beside `dist`, and frames lead there where source maps are on. So do
- * frames of a bundle with source maps; in one without, this package cannot be distinguished from the user's code.
+ * The place where this package is installed. `src` is shipped beside `dist`, and frames lead there where source maps
+ * are on. So do frames of a bundle with source maps; in one without, this package cannot be distinguished from the
+ * user's code.
  */
 const INSTALLED = /[\\/]@duroxide-ts[\\/]core[\\/](?:dist|src)[\\/]/;
 

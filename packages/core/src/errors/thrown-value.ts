@@ -9,7 +9,7 @@ import { quietPromise } from "./quiet-promises.ts";
 
 const UNREADABLE = "a value that cannot be shown was thrown";
 
-/** In UTF-16 units. A description is bounded, because a store would reject one that is too large. */
+/** Length in UTF-16 units. A description is bounded, because a store would reject one that is too large. */
 const LONGEST_MESSAGE = 65_536;
 
 /** The most errors of an AggregateError whose messages become its own. */
@@ -71,7 +71,7 @@ export function thrownStack(thrown: unknown): string | undefined {
   return isError(thrown) ? attempt(() => stackText(thrown.stack)) : undefined;
 }
 
-/** Where a program has replaced `Error.prepareStackTrace`, a stack may be a list of frames. */
+/** The stack as text. It may be a list of frames where a program has replaced `Error.prepareStackTrace`. */
 export function stackText(stack: unknown): string | undefined {
   const text = Array.isArray(stack)
     ? stack.map((frame) => `    at ${String(frame)}`).join("\n")
@@ -142,8 +142,8 @@ export function attempt<T>(read: () => T): T | undefined {
 }
 
 /**
- * As JSON, without the members that JSON would empty or change; `undefined` if the value itself is such a one. A getter or
- * a toJSON that is async makes promises, which are discarded here.
+ * The value as JSON, without the members that JSON would empty or change; `undefined` if the value itself is such a
+ * one. A getter or a toJSON that is async makes promises, which are discarded here.
  */
 function jsonOf(value: unknown): string | undefined {
   return textIn(

@@ -42,7 +42,7 @@ export class ObserverCalls implements RejectionOwner {
     }
   }
 
-  /** To be called for a failure that was caught elsewhere. */
+  /** Reports a failure, also one that was caught elsewhere. */
   readonly failed = (error: unknown): void => {
     this.#failures++;
     const nowMs = this.#clock.now();

@@ -38,7 +38,7 @@ export function unguarded<T>(run: () => T): T {
   }
 }
 
-/** As `unguarded`, for hot paths: the caller resumes the guard in a `finally`. */
+/** Suspends the guard as `unguarded` does, for hot paths: the caller resumes it in a `finally`. */
 export function suspendGuard(): void {
   suspensions++;
 }

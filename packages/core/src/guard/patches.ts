@@ -25,7 +25,7 @@ import { canReplace, replace } from "./replace.ts";
 type Violation = Pick<GuardedCall, "call" | "instead">;
 
 interface SharedGuard {
-  /** Of each copy that uses the guard. */
+  /** One check of each copy that uses the guard. */
   readonly checks: ((violation: Violation) => void)[];
   restorers: readonly (() => void)[];
 }
@@ -125,7 +125,7 @@ function patchDateConstructor(): () => void {
   };
 }
 
-/** For orchestration code `format` is a function that checks its argument; all other code gets the original. */
+/** Patches `format`: orchestration code gets a function that checks its argument, all other code the original. */
 function patchDateFormat(): () => void {
   const target = Intl.DateTimeFormat.prototype;
   const own = Object.getOwnPropertyDescriptor(target, "format");

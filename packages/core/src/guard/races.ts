@@ -6,7 +6,7 @@
 import { policyInForce } from "./open-turns.ts";
 import { replace } from "./replace.ts";
 
-/** What a task must have to take part. */
+/** The part of a task that a race needs. */
 export interface Raced {
   readonly pending: boolean;
   /** Called with each race. */

@@ -44,7 +44,10 @@ type Emit = (event: string | symbol, ...args: unknown[]) => boolean;
 const PROBE = Symbol.for("duroxide:rejections");
 
 interface SharedWrapper {
-  /** Of each copy whose runtimes need it. True for an event about orchestration code: it counts as handled (R2). */
+  /**
+   * One function of each copy whose runtimes need it. True for an event about orchestration code: it counts as handled
+   * (R2).
+   */
   readonly interceptors: Set<(event: string | symbol, args: readonly unknown[]) => boolean>;
   probed: boolean;
   /** Removes the wrapper, if it is the outermost one. */
@@ -60,7 +63,7 @@ const wrapper = shared<SharedWrapper>("rejections.1", () => ({
 
 let users = 0;
 const reported = new WeakMap<object, RejectionOwner>();
-/** In the mode `strict` Node reports a rejection as an uncaught exception first. */
+/** Owner of a rejection that Node, in the mode `strict`, has just reported as an uncaught exception. */
 let strictlyReported: RejectionOwner | undefined;
 
 /** Returns a function that undoes it; each caller calls it once. */

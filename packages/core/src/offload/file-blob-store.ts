@@ -15,9 +15,9 @@ import type { BlobStore } from "./blob-store.ts";
 
 /** The options of `fileBlobStore`. */
 export interface FileBlobStoreOptions {
-  /** For the time of the last write of a file. */
+  /** Clock for the time of the last write of a file. */
   readonly clock?: Clock;
-  /** For the names of files that are being written. */
+  /** Source of the names of files that are being written. */
   readonly random?: Random;
 }
 

@@ -62,8 +62,8 @@ export class OffloadedWrites {
   }
 
   /**
-   * Without large payloads the call is made at once, with `args` themselves. Otherwise they are copied first, because
-   * the caller may change them while blobs are written.
+   * Makes the call at once, with `args` themselves, if no payload is large. Otherwise copies them first, because the
+   * caller may change them while blobs are written.
    */
   #write<A, R>(
     operation: string,

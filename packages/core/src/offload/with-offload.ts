@@ -27,7 +27,7 @@ export interface OffloadOptions {
   readonly store: BlobStore;
   /** 100,000 by default. Texts with more UTF-8 bytes, as the codec writes them, become blobs. */
   readonly aboveBytes?: number;
-  /** For warnings of payloads that cannot be read. By default they go to stderr (`stderrLogger`). */
+  /** Receives warnings of payloads that cannot be read. They go to stderr (`stderrLogger`) by default. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }

@@ -2,7 +2,7 @@
 import type { InstanceQueryFilter, InstanceSummary } from "../contract/queries.ts";
 import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 
-/** What an instance does, or how it ended. */
+/** The state of an instance that is open, or how it ended. */
 export type InstanceState = "running" | "blocked" | "suspended" | "completed" | "failed" | "cancelled";
 
 /** States of an instance that has not ended. */

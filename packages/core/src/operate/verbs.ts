@@ -1,4 +1,4 @@
-/** What operators may do with instances: the words of every tool. */
+/** The verbs that operators may apply to instances: the words of every tool. */
 import { ENDED_STATES, INSTANCE_STATES, type InstanceState, OPEN_STATES } from "./instance-state.ts";
 
 /** An action of an operator on an instance. */

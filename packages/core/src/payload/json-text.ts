@@ -14,7 +14,7 @@ const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
  * ```
  */
 export class JsonText {
-  /** Without white space around it. Lone surrogates, which no store keeps, are written as escapes. */
+  /** JSON without white space around it. Lone surrogates, which no store keeps, are written as escapes. */
   readonly text: string;
 
   /** Throws a SyntaxError for a text that is no JSON. */

@@ -4,7 +4,7 @@
  * Runtime and client test it with a few values and reject a codec that does not decode what it encoded.
  */
 export interface PayloadCodec {
-  /** For messages and logs, such as "json". */
+  /** Name for messages and logs, such as "json". */
   readonly name: string;
   /**
    * The text may differ from call to call: replay compares decoded values if texts differ. Equal texts are faster.
@@ -14,8 +14,8 @@ export interface PayloadCodec {
   /** Never throws for texts of `encode`; may throw for others. */
   decode(text: string): unknown;
   /**
-   * For a codec that compresses: the same codec with a limit in bytes of what it compresses and unpacks, because its texts
-   * alone do not show that. Runtime and client give their `maxPayloadBytes`.
+   * Returns the same codec, if it compresses, with a limit in bytes of what it compresses and unpacks, because its
+   * texts alone do not show that. Runtime and client give their `maxPayloadBytes`.
    */
   within?(maxBytes: number): PayloadCodec;
 }

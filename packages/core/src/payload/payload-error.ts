@@ -5,7 +5,7 @@ export class PayloadError extends Error {
   override readonly name = "PayloadError";
   /** Name of the codec that threw. */
   readonly codec: string;
-  /** From the encoded value down, such as `items[3].price`; empty for the value itself. */
+  /** Path from the encoded value down, such as `items[3].price`; empty for the value itself. */
   readonly path: string;
 
   constructor(codec: string, path: string, reason: string, options?: ErrorOptions) {

@@ -13,7 +13,7 @@ const SUBJECT = {
   "queue-message": "message of queue",
 } as const;
 
-/** Such as `input of activity "charge"`. */
+/** A description such as `input of activity "charge"`. */
 export function describePayload(kind: PayloadKind, name: string): string {
   return `${SUBJECT[kind]} "${name}"`;
 }

@@ -8,15 +8,15 @@ import type { ErrorDetails } from "../wire/error-details.ts";
 import type { CarriedMessage, EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
 import { isPayloadField, payloadPath } from "./payload-path.ts";
 
-/** Where a text is. */
+/** The place of a text. */
 export interface TextPlace {
   readonly event: HistoryEvent;
   readonly field: string;
-  /** Of the orchestration, activity, event, queue or key. */
+  /** Name of the orchestration, activity, event, queue or key. */
   readonly name: string | undefined;
 }
 
-/** What stands in place of texts. */
+/** The texts that replace those of events. */
 export interface EventTexts {
   /** A text of the codec, and its path for `redact`. */
   payload(text: string, path: string, place: TextPlace): string;

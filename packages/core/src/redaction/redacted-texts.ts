@@ -1,5 +1,5 @@
 /**
- * What is shown of the texts of a store where `redact` decides, and the paths of those that are no payloads.
+ * The shown form of the texts of a store where `redact` decides, and the paths of those that are no payloads.
  *
  * 1. A text that the codec cannot decode is not shown: it could be what would have been replaced.
  * 2. A text of which nothing is replaced stays as it was written.
@@ -13,7 +13,7 @@ import { isPayloadField } from "./payload-path.ts";
 import { HIDDEN, type RedactedValues } from "./redacted-values.ts";
 
 export const UNDECODABLE = "(the codec cannot decode it)";
-/** Of messages of errors and of their causes, and of reasons. */
+/** Path of messages of errors and of their causes, and of reasons. */
 const MESSAGE = "error.message";
 const MESSAGES: ReadonlySet<string> = new Set(["message", "reason", "error", "last_error"]);
 
@@ -81,7 +81,10 @@ export class RedactedTexts {
     });
   }
 
-  /** That of poison is the messages that were delivered; that of a nondeterminism quotes inputs. */
+  /**
+   * The message of a failure. That of poison is the messages that were delivered; that of a nondeterminism quotes
+   * inputs.
+   */
   #messageOf(failure: Fields): string | undefined {
     const { message } = failure;
     if (typeof message !== "string") return undefined;
@@ -127,7 +130,7 @@ export class RedactedTexts {
   }
 }
 
-/** What our messages and those of Rust have before the first input. */
+/** Marks that our messages and those of Rust have before the first input. */
 const INPUTS = /\binput\b|" to |[{[]/;
 
 function cutAt(text: string, quotation: RegExp, from = 0): string {

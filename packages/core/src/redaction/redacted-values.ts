@@ -28,7 +28,7 @@ export const HIDDEN = "(hidden)";
 /** Deeper values are replaced whole, so that the recursion ends before the stack does. */
 const DEEPEST = 200;
 
-/** What is shown of a value. */
+/** The shown form of a value. */
 export interface ShownValue {
   readonly value: unknown;
   /** Whether nothing was replaced, so that the stored text may be shown as it is. */
@@ -76,7 +76,7 @@ export class RedactedValues {
     return Object.fromEntries(entries) as unknown;
   }
 
-  /** Such as a Date or a Map of a codec: only its JSON is shown, and its text may have more. */
+  /** The JSON of an object such as a Date or a Map of a codec. Only that is shown, and the text may have more. */
   #asJson(value: object): unknown {
     this.#hasOtherThanJson = true;
     const json = jsonOf(value);
@@ -115,7 +115,7 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** For integers above 2^53. */
+/** JSON of a value with integers above 2^53. */
 function exactJsonOf(value: unknown): string | undefined {
   try {
     return writeJson(value);

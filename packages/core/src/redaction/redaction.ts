@@ -1,4 +1,4 @@
-/** What is shown of records of a store where `redact` decides: the table of their texts. */
+/** The shown form of records of a store where `redact` decides: the table of their texts. */
 import type { ExecutionInfo } from "../contract/admin.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
 import type { InstanceStatus } from "../contract/provider.ts";

@@ -368,7 +368,7 @@ function startingIndex(from: TurnInput["from"]): HistoryIndex {
   return from.kind === "history" ? from.index : new HistoryIndex();
 }
 
-/** What the code drops, and what the end removes. */
+/** Joins what the code drops and what the end removes. */
 function together(drops: DropEffects, ended: Removals): Removals {
   return {
     cancelledActivities: [...drops.cancelledActivities, ...ended.cancelledActivities],

@@ -18,7 +18,7 @@ interface VersionedOrchestration {
 }
 
 export class OrchestrationRegistry {
-  /** By name, ascending versions. */
+  /** Versions by name, ascending. */
   readonly #byName = new Map<string, VersionedOrchestration[]>();
   readonly #policies: VersionPolicies;
 

@@ -85,7 +85,7 @@ interface Cursor {
   readonly continuation?: string;
 }
 
-/** By task, for the tasks that are not done. */
+/** Cursors of the tasks that are not done, by task. */
 type Cursors = Map<string, Cursor>;
 
 /** Resolves to whether all pages were read (RT1). */

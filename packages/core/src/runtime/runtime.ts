@@ -253,7 +253,10 @@ export class Runtime implements AsyncDisposable {
     return new FusedTurns({ parts, ackFusedTurn, stopping: this.#stopping.signal });
   }
 
-  /** What both dispatchers share. The health of the store aborts fetches through `loneRuns`, which owns their signal. */
+  /**
+   * Makes the parts that both dispatchers share. The health of the store aborts fetches through `loneRuns`, which owns
+   * their signal.
+   */
   #sharedParts(): DispatcherParts {
     const settings = this.#settings;
     const { clock, logger, random, onStoreTrouble } = settings;
@@ -273,7 +276,10 @@ export class Runtime implements AsyncDisposable {
     };
   }
 
-  /** With a `workerNodeId` all slots own their sessions together, and a new process of that name owns them again. */
+  /**
+   * Ids of the owners of sessions. A `workerNodeId` makes all slots one owner, and a new process of that name owns them
+   * again.
+   */
   #ownerIds(runtimeId: string): readonly string[] {
     const { workerNodeId, workerConcurrency } = this.#settings;
     if (workerNodeId !== undefined) return [workerNodeId];

@@ -8,7 +8,7 @@ import type { LoneRuns } from "./trouble/lone-runs.ts";
 import type { StoreCalls, StoreHealth } from "./trouble/store-health.ts";
 
 export interface SlotOptions {
-  /** Which queue the slots fetch from. */
+  /** The queue that the slots fetch from. */
   readonly queue: Exclude<StoreCalls, "commits">;
   readonly count: number;
   readonly clock: Clock;

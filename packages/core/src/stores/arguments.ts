@@ -126,8 +126,8 @@ const LONGEST_MESSAGE_ID = 200;
 const SCOPE_DIGITS = 20;
 
 /**
- * What a store remembers of the id that the caller gave to the message, if any. An id belongs to its queue, its event or
- * the starts of the instance. The digest of their name keeps what is stored short.
+ * The id under which a store remembers a message, from the one that the caller gave to it, if any. An id belongs to its
+ * queue, its event or the starts of the instance. The digest of their name keeps what is stored short.
  */
 export function toMessageId(
   operation: string,

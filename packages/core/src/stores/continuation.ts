@@ -4,7 +4,7 @@
  */
 import { invalidInput } from "./arguments.ts";
 
-/** Where a page ends, in the terms of the store. */
+/** The end of a page, in the terms of the store. */
 export type PagePosition = readonly (number | string | null)[];
 
 /** `query` has everything that decides the order and the content of the list, without the size of the page. */

@@ -1,4 +1,4 @@
-/** What a list of queue rows shows of a message or an activity. */
+/** The data of a message or an activity in a list of queue rows. */
 import type { QueuedWork } from "../contract/queries.ts";
 import type { WorkItem } from "../wire/work-item.ts";
 

@@ -1,5 +1,5 @@
 /**
- * For authors of stores: the contract of a provider, the wire format, and parts that every store needs.
+ * The entry for authors of stores: the contract of a provider, the wire format, and parts that every store needs.
  *
  * @module @duroxide-ts/core/stores
  */

@@ -8,7 +8,7 @@ import type { OrchestrationName } from "./orchestration-of.ts";
 
 type KnownCode = Pick<FetchOrchestrationOptions, "orchestrations" | "versions">;
 
-/** What a store knows of the instance; without `orchestration` before its first turn. */
+/** The instance as a store knows it; without `orchestration` before its first turn. */
 export interface NamedInstance {
   readonly orchestration: OrchestrationName | undefined;
   readonly hasEnded: boolean;
@@ -30,14 +30,14 @@ export function missingOrchestration(
   return messages.some(({ kind }) => kind === "CancelInstance") ? undefined : wanted;
 }
 
-/** For what `missingOrchestration` returned to another fetch. */
+/** Whether the caller has the code that `missingOrchestration` returned to another fetch. */
 export function hasOrchestration({ orchestrations, versions }: KnownCode, wanted: string): boolean {
   if (orchestrations === undefined || orchestrations.has(wanted)) return true;
   if (versions !== undefined) return versions.has(wanted);
   return orchestrations.has(wanted.slice(0, Math.max(0, wanted.lastIndexOf("@"))));
 }
 
-/** For a fetch of activities. */
+/** Whether a fetch of activities has the code of the named one. */
 export function hasActivity(
   { activities }: { readonly activities?: FetchWorkOptions["activities"] | undefined },
   name: string,

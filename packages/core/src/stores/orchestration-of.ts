@@ -8,7 +8,9 @@ export interface OrchestrationName {
   readonly version: string;
 }
 
-/** From the stored instance, else from the first event of its history, else from a start in the batch. */
+/**
+ * The orchestration from the stored instance, else from the first event of its history, else from a start in the batch.
+ */
 export function orchestrationOf(
   known: OrchestrationName | undefined,
   history: readonly HistoryEvent[],

@@ -24,7 +24,7 @@ export function timerKey(timer: TimerId): string {
   return `timer:${timer.executionId}:${timer.timerId}:${timer.fireAtMs}`;
 }
 
-/** When a message of a commit becomes visible, ms since the epoch; `undefined`: at once. */
+/** The time at which a message of a commit becomes visible, ms since the epoch; `undefined`: at once. */
 export function dueMsOf(item: OrchestratorItem): number | undefined {
   const timer = timerIdOf(item);
   if (timer === undefined) return undefined;

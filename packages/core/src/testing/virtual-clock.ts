@@ -47,7 +47,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * When the next timer is due, ms since the epoch; `undefined` if there is none. Reading it does not count as a use.
+   * Time at which the next timer is due, ms since the epoch; `undefined` if there is none. Reading it does not count as
+   * a use.
    */
   get nextDueMs(): number | undefined {
     return this.#next(Number.POSITIVE_INFINITY)?.dueMs;

@@ -88,7 +88,10 @@ export class AttemptsOfHistory {
     return true;
   }
 
-  /** For an execution that a change by hand began: what was open then was queued again at that time. */
+  /**
+   * Notes that what was open when a change by hand began the execution was queued again at that time, ms since the
+   * epoch.
+   */
   queuedAgain(atMs: number): void {
     for (const { step, attempt } of this.#known.values()) {
       if (!wasOpen(attempt, atMs)) continue;

@@ -8,7 +8,7 @@ import { AttemptsOfHistory } from "./attempts-of-history.ts";
 import { begun, type Draft } from "./draft.ts";
 import type { ChildStep, Step, StepOutcome, SystemStep, TimerStep, UnreadArrival } from "./timeline.ts";
 
-/** What is known of the execution beside its events. */
+/** Data of the execution beside its events. */
 export interface Bounds {
   /** Set where it has ended: no step is open any more. */
   readonly endedAtMs?: number;

@@ -23,17 +23,17 @@ export interface InstanceTimeline {
   readonly eventCount: number;
   /** Absent before the first turn. */
   readonly input?: string;
-  /** Of a completed execution. */
+  /** Output of a completed execution. */
   readonly output?: string;
-  /** Of a failed execution. */
+  /** Failure of a failed execution. */
   readonly failure?: ErrorDetails;
   /** Set if an operator began the execution: with which verb, from which one, and who and why. */
   readonly begunByHand?: BegunByHand;
   /** The first request to cancel it. */
   readonly cancelRequested?: { readonly reason: string; readonly atMs: number };
-  /** In the order in which the code began them. */
+  /** Steps in the order in which the code began them. */
   readonly steps: readonly Step[];
-  /** What a running execution waits for now. */
+  /** Open steps that a running execution waits for now. */
   readonly waits: readonly Wait[];
   /** Events and messages that no step has received. */
   readonly unread: readonly UnreadArrival[];
@@ -63,7 +63,7 @@ export interface StepBase {
   /** The `event_id` of its first schedule event. */
   readonly id: number;
   readonly scheduledAtMs: number;
-  /** When history received the answer, or recorded that there will be none. */
+  /** Time at which history received the answer, or recorded that there will be none. */
   readonly endedAtMs?: number;
   readonly outcome: StepOutcome;
   /** The line of code that made the call, `file:line:column`; where the runtime stores it (`sourceLines`). */
@@ -82,7 +82,7 @@ export interface ActivityStep extends StepBase {
   /** The most attempts that the call makes, where it is known. */
   readonly maxAttempts?: number;
   readonly result?: string;
-  /** Of the last attempt that failed. */
+  /** Failure of the last attempt that failed. */
   readonly failure?: ErrorDetails;
 }
 
@@ -90,29 +90,29 @@ export interface ActivityStep extends StepBase {
 export interface ActivityAttempt {
   /** The `event_id` of its schedule event. */
   readonly id: number;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly number: number;
-  /** When it was queued: by its event, or later by the retry or rewind that began the execution. */
+  /** Time at which it was queued: by its event, or later by the retry or rewind that began the execution. */
   readonly scheduledAtMs: number;
-  /** When history received its outcome. */
+  /** Time at which history received its outcome. */
   readonly endedAtMs?: number;
   readonly outcome: StepOutcome;
   /** Absent while it is open, and in histories without details. */
   readonly ran?: ActivityRan;
   readonly result?: string;
   readonly failure?: ErrorDetails;
-  /** When its time limit ends, where it has one. */
+  /** End of its time limit, where it has one. */
   readonly limitAtMs?: number;
   /** The pause before the next attempt. */
   readonly pause?: { readonly fromMs: number; readonly untilMs: number; readonly endedAtMs?: number };
 }
 
-/** Where and when an attempt ran. */
+/** The place and time of a run of an attempt. */
 export interface ActivityRan {
-  /** By the clock of the process that ran it. */
+  /** Time by the clock of the process that ran it. */
   readonly startedAtMs: number;
   readonly workerId: string;
-  /** Which delivery of the activity it was, from 1; more than 1 after a process was lost. */
+  /** Number of the delivery of the activity, from 1; more than 1 after a process was lost. */
   readonly delivery: number;
 }
 
@@ -142,7 +142,7 @@ export interface ArrivalStep extends StepBase {
 /** `ctx.newGuid`, `ctx.utcNow` or `ctx.kv.getFromInstance`. */
 export interface SystemStep extends StepBase {
   readonly kind: "system";
-  /** Without the prefix of the wire, such as `"new_guid"`. */
+  /** Name without the prefix of the wire, such as `"new_guid"`. */
   readonly name: string;
   readonly result?: string;
   readonly failure?: ErrorDetails;
@@ -168,13 +168,13 @@ export interface Wait {
   readonly sinceMs: number;
   /** The line of code that waits, as in the step. */
   readonly source?: string;
-  /** For a timer; for an attempt with a time limit its end. */
+  /** Time at which a timer is due; of an attempt with a time limit, its end. */
   readonly dueAtMs?: number;
-  /** For an activity: the current attempt, or the one after the pause. */
+  /** Number of an activity's current attempt, or of the one after the pause. */
   readonly attempt?: number;
   readonly maxAttempts?: number;
   readonly lastFailure?: ErrorDetails;
-  /** When the next attempt is scheduled, during a pause. */
+  /** Time at which the next attempt is scheduled, during a pause. */
   readonly nextRetryAtMs?: number;
   readonly childInstanceId?: string;
 }

@@ -1,4 +1,4 @@
-/** What an execution waits for: its open steps. */
+/** The waits of an execution: its open steps. */
 import type { ActivityStep, Step, Wait } from "./timeline.ts";
 
 export function waitsOf(steps: readonly Step[]): readonly Wait[] {

@@ -1,5 +1,6 @@
 /**
- * Where a history is cut, so that the next execution repeats what is before the cut (docs/decisions/verbs.md).
+ * The place where a history is cut, so that the next execution repeats what is before the cut
+ * (docs/decisions/verbs.md).
  *
  *   C1  A cut is at the beginning of a turn. A turn stores what it received, then the calls of the code, then its
  *       drops. With a part of a turn, replayed code would drop calls whose drop history does not record.

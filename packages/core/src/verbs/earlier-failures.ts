@@ -61,7 +61,7 @@ function messagesBelow({ cause, errors = [] }: Partial<ThrownDetails> = {}): rea
 /** The attempts that another attempt of the call followed, or the pause before it (F2). */
 function repeatedAttempts(events: readonly HistoryEvent[]): ReadonlySet<U64 | null> {
   const repeated = new Set<U64>();
-  /** By the id of the first attempt. */
+  /** Id of the latest attempt, by the id of the first one. */
   const latest = new Map<U64, U64>();
   for (const event of events) {
     if (event.type === "TimerCreated" && event.pause_after !== undefined) repeated.add(event.pause_after);

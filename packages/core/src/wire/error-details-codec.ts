@@ -78,7 +78,7 @@ export const errorDetails: Codec<ErrorDetails> = tagged<ErrorDetails>({
   Poison: poison,
 });
 
-/** From stored text; WireError if it cannot be read. */
+/** Reads stored text; WireError if it cannot be read. */
 export function decodeErrorDetails(json: string): ErrorDetails {
   try {
     return errorDetails.read(parseJson(json));
@@ -87,7 +87,7 @@ export function decodeErrorDetails(json: string): ErrorDetails {
   }
 }
 
-/** To the text that Rust writes; WireError for details that cannot be written. */
+/** Writes the text that Rust writes; WireError for details that cannot be written. */
 export function encodeErrorDetails(details: ErrorDetails): string {
   try {
     return errorDetails.write(details) ?? "null";

@@ -120,7 +120,7 @@ function eventCodec(type: EventType): StructCodec<HistoryEvent> {
   return struct(table as unknown as Fields<HistoryEvent>);
 }
 
-/** From stored text; WireError if it cannot be read. */
+/** Reads stored text; WireError if it cannot be read. */
 export function decodeEvent(json: string): HistoryEvent {
   try {
     const value = parseJson(json);
@@ -130,7 +130,7 @@ export function decodeEvent(json: string): HistoryEvent {
   }
 }
 
-/** To the text that Rust writes; WireError for an event that cannot be written. */
+/** Writes the text that Rust writes; WireError for an event that cannot be written. */
 export function encodeEvent(event: HistoryEvent): string {
   try {
     return codecOf(event).write(event) ?? "null";

@@ -13,7 +13,7 @@ export interface EventEnvelope {
   readonly source_event_id: U64 | null;
   readonly instance_id: string;
   readonly execution_id: U64;
-  /** When the event was created, ms since the epoch. */
+  /** Time at which the event was created, ms since the epoch. */
   readonly timestamp_ms: U64;
   /** Version of the runtime that wrote the event; on OrchestrationStarted it pins the execution. */
   readonly duroxide_version: string;
@@ -26,7 +26,7 @@ export type CarriedMessage = readonly [queue: string, data: string];
 
 /** A change of an execution by hand. */
 export interface RevisionMark {
-  /** Such as `retry`. */
+  /** The verb, such as `retry`. */
   readonly verb: string;
   /** The execution that was changed, or whose events are repeated. */
   readonly of: U64;
@@ -39,17 +39,17 @@ export interface RevisionMark {
   readonly at_ms: U64;
 }
 
-/** Where and when an activity ran (docs/decisions/command-line.md). */
+/** The place and time of a run of an activity (docs/decisions/command-line.md). */
 export interface Ran {
-  /** When the handler was called, ms since the epoch, by the clock of its process. */
+  /** Time at which the handler was called, ms since the epoch, by the clock of its process. */
   readonly started_at_ms: U64;
   /** The slot that ran it, as `workerId` of the activity's context. */
   readonly worker_id: string;
-  /** Which delivery of the activity it was, from 1. */
+  /** Number of the delivery of the activity, from 1. */
   readonly attempt: U64;
 }
 
-/** Where a call was made. */
+/** The place where a call was made. */
 interface CallLine {
   /**
    * `file:line:column`, where `sourceLines` is on. Rust ignores it, and replay never reads it
@@ -75,7 +75,7 @@ export interface EventPayloads {
     readonly parent_execution_id?: U64;
     readonly carry_forward_events?: readonly CarriedMessage[];
     readonly initial_custom_status?: string;
-    /** When the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
+    /** Time at which the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
     /** Set if an operator began the execution: it repeats events of an earlier one. Rust ignores it. */
     readonly revision?: RevisionMark;
@@ -118,17 +118,17 @@ export interface EventPayloads {
   };
   ActivityFailed: {
     readonly details: ErrorDetails;
-    /** As in `ActivityCompleted`. */
+    /** The run, as in `ActivityCompleted`. */
     readonly ran?: Ran;
   } & Judged;
   ActivityCancelRequested: { readonly reason: string };
   TimerCreated: CallLine & {
     readonly fire_at_ms: U64;
-    /** For the pause before a retry: `event_id` of the attempt that failed. Rust ignores it. */
+    /** `event_id` of the attempt that failed, for the pause before a retry. Rust ignores it. */
     readonly pause_after?: U64;
-    /** For the time limit of an attempt: `event_id` of that attempt. Rust ignores it. */
+    /** `event_id` of the attempt, for its time limit. Rust ignores it. */
     readonly limit_of?: U64;
-    /** For the limit of an attempt's wait for a worker: `event_id` of that attempt. Rust ignores it. */
+    /** `event_id` of the attempt, for the limit of its wait for a worker. Rust ignores it. */
     readonly queue_limit_of?: U64;
   };
   TimerFired: Judged & { readonly fire_at_ms: U64 };

@@ -1,7 +1,7 @@
 /** Parses JSON without changing a number, and says what a parsed value would lose. */
 import { parseNumbers } from "./json-text.ts";
 
-/** Of the language since 2025; the library of TypeScript does not have it yet. */
+/** Functions of the language since 2025; the library of TypeScript does not have them yet. */
 interface ExactJson {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
@@ -25,7 +25,7 @@ export function exactJson(text: string): unknown {
   return membersOf(value) === colonsOf(text) ? value : text;
 }
 
-/** As `exactJson`; the text itself also if it is no JSON. */
+/** Parses as `exactJson` does; returns the text itself also if it is no JSON. */
 export function exactOrText(text: string): unknown {
   try {
     return exactJson(text);
@@ -34,7 +34,7 @@ export function exactOrText(text: string): unknown {
   }
 }
 
-/** What the value of a JSON text loses, as a part of a sentence; `undefined` if nothing. */
+/** Says what the value of a JSON text loses, as a part of a sentence; `undefined` if nothing. */
 export function lossOf(text: string): string | undefined {
   let lost: string | undefined;
   const value = parseNumbers(text, (number, source) => {

@@ -1,4 +1,6 @@
-/** Where and when an activity ran, in its completion and in the event of that (docs/reference/wire-format.md §2.1). */
+/**
+ * The place and time of a run of an activity, in its completion and in its event (docs/reference/wire-format.md §2.1).
+ */
 import type { Ran } from "./event.ts";
 import { struct } from "./struct.ts";
 import { type Codec, text, u64 } from "./values.ts";

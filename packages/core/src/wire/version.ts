@@ -37,7 +37,7 @@ export function parseSemver(text: string): Semver | undefined {
   };
 }
 
-/** As text, such as "1.2.3-rc.1". */
+/** The version as text, such as "1.2.3-rc.1". */
 export function formatSemver({ major, minor, patch, prerelease }: Semver): string {
   const release = `${major}.${minor}.${patch}`;
   return prerelease.length === 0 ? release : `${release}-${prerelease.join(".")}`;

@@ -18,7 +18,7 @@ export interface WireErrorOptions {
   readonly detail: string;
   /** The kind of document that was read or written, such as "event". */
   readonly subject?: string;
-  /** From the document down, such as `details.Application.kind`; empty for the document itself. */
+  /** Path from the document down, such as `details.Application.kind`; empty for the document itself. */
   readonly path?: string;
   readonly cause?: unknown;
 }

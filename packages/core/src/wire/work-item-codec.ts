@@ -94,7 +94,7 @@ function workItemCodec(kind: WorkItemKind): Codec<WorkItem> {
   return struct(table as unknown as Fields<WorkItem>);
 }
 
-/** From stored text; WireError if it cannot be read. */
+/** Reads stored text; WireError if it cannot be read. */
 export function decodeWorkItem(json: string): WorkItem {
   try {
     const [tag, body] = splitTag(parseJson(json), KINDS);
@@ -104,7 +104,7 @@ export function decodeWorkItem(json: string): WorkItem {
   }
 }
 
-/** To the text that Rust writes; WireError for an item that cannot be written. */
+/** Writes the text that Rust writes; WireError for an item that cannot be written. */
 export function encodeWorkItem(item: WorkItem): string {
   try {
     const codec = WORK_ITEMS.get(item.kind) ?? refuseTag(item.kind, KINDS, "kind");

@@ -19,7 +19,7 @@ export interface WorkItemPayloads {
     readonly parent_id: U64 | null;
     readonly parent_execution_id?: U64;
     readonly execution_id: U64;
-    /** When the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
+    /** Time at which the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
   };
   ActivityExecute: {
@@ -53,14 +53,14 @@ export interface WorkItemPayloads {
     readonly execution_id: U64;
     readonly id: U64;
     readonly details: ErrorDetails;
-    /** As in `ActivityCompleted`. */
+    /** The run, as in `ActivityCompleted`. */
     readonly ran?: Ran;
   };
   TimerFired: {
     readonly instance: string;
     readonly execution_id: U64;
     readonly id: U64;
-    /** In an ack the row becomes visible at this time, ms since the epoch. */
+    /** Time at which the row becomes visible in an ack, ms since the epoch. */
     readonly fire_at_ms: U64;
   };
   ExternalRaised: { readonly instance: string; readonly name: string; readonly data: string };

@@ -5,7 +5,7 @@ import { changesKeyValues, keyValuesBefore } from "../../verbs/key-values.ts";
 import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
 import { type InstanceState, readUntilShown, type VerbTools } from "./revising.ts";
 
-/** Without `keyValues` the instance has those already. */
+/** Key-values to restore; none if the instance has them already. */
 export interface RestoredKeyValues {
   readonly keyValues?: ReadonlyMap<string, KvEntry>;
 }

@@ -46,7 +46,7 @@ export interface RewindOptions extends ByHand {
    * the event after it.
    */
   readonly toEvent: number;
-  /** As for `Admin.retry`; `"new"` by default. */
+  /** Keys of the calls that run again, as for `Admin.retry`; `"new"` by default. */
   readonly idempotencyKeys?: "same" | "new";
 }
 
@@ -59,7 +59,7 @@ export interface RestartOptions extends ByHand {
 /** The result of `Admin.suspend`. */
 export interface SuspendResult {
   readonly suspended: Suspended;
-  /** What the suspension does not stop. */
+  /** The work that the suspension does not stop. */
   readonly note: string;
 }
 
@@ -120,7 +120,7 @@ export function checkVerb(verb: Verb, instanceId: string, options: Given = {}): 
   if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
-/** What is wrong with an operator or a reason that is given. */
+/** Says what is wrong with the given operator or reason. */
 export function recordFault(
   where: string,
   { by, reason }: Readonly<Record<"by" | "reason", unknown>>,

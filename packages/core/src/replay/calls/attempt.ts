@@ -8,7 +8,7 @@ import type { U64 } from "../../wire/integer.ts";
 
 type Scheduled = EventOf<"ActivityScheduled">;
 
-/** What is known of an attempt when it is made. */
+/** The data of an attempt when it is made. */
 interface AttemptMarks {
   readonly number: number;
   readonly first: Attempt | undefined;

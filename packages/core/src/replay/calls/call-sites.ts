@@ -1,7 +1,7 @@
 /**
- * Where in the user's code durable calls were made, for warnings about them, and for events if `sourceLines` is on.
- * Reading the stack takes three microseconds, so warnings have the first calls of a program only; mistakes in the code
- * show in those calls too.
+ * The places in the user's code where durable calls were made, for warnings about them, and for events if `sourceLines`
+ * is on. Reading the stack takes three microseconds, so warnings have the first calls of a program only; mistakes in
+ * the code show in those calls too.
  */
 import { firstUserFrame } from "../../errors/source-location.ts";
 import { attempt } from "../../errors/thrown-value.ts";

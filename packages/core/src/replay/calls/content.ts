@@ -9,14 +9,14 @@ import { samePayload } from "../../payload/same-payload.ts";
 export interface Content {
   /** Whether its event follows the one that history has just matched. Never compared. */
   readonly isNext?: boolean;
-  /** Of the activity, orchestration, event, queue or key. */
+  /** Name of the activity, orchestration, event, queue or key. */
   readonly name?: string;
   readonly input?: string;
-  /** Of a key-value entry. */
+  /** Value of a key-value entry. */
   readonly value?: string;
   readonly session?: string | undefined;
   readonly tag?: string | undefined;
-  /** Of a detached start. A child's id is taken from history, so it is not compared. */
+  /** Instance of a detached start. A child's id is taken from history, so it is not compared. */
   readonly instance?: string;
   /** A custom status; described, never compared. */
   readonly status?: string | null;

@@ -10,7 +10,7 @@ import type { Content } from "./content.ts";
 
 /** `R` is the request of the code, `E` the type of the event that records it. */
 export interface CallKind<R extends Content = Content, E extends EventType = EventType> {
-  /** In messages to users: `the code asks for kv-set "k"`. */
+  /** Name in messages to users: `the code asks for kv-set "k"`. */
   readonly name: string;
   readonly schedules: E;
   /** The payload of the event. The event id is part of the generated id of a child. */
@@ -25,15 +25,13 @@ export interface CallKind<R extends Content = Content, E extends EventType = Eve
   message(request: R, eventId: number, from: Sender): ActivityExecute | OrchestratorItem | undefined;
   /** How the call is answered; empty for a status, an entry, a detached start. */
   readonly answers: readonly Answer[];
-  /**
-   * For calls that are answered by name: whether an arrival without a waiting call is lost or kept for the next call.
-   */
+  /** Fate of an arrival without a waiting call, if calls are answered by name: lost, or kept for the next call. */
   readonly arrival: "lost" | "kept" | undefined;
   /**
    * Whether a completion must be of this kind (docs/reference/runtime-semantics.md §1.6). Rust checks activities only.
    */
   readonly checksCompletions: boolean;
-  /** What follows when the code drops the call; a kind without it cannot be dropped. */
+  /** Effect of the code dropping the call; a kind without it cannot be dropped. */
   readonly drop: Drop | undefined;
   /** Whether a turn that ends the execution still sends the message. */
   readonly outlivesExecution: boolean;
@@ -44,11 +42,11 @@ export interface CallKind<R extends Content = Content, E extends EventType = Eve
 
   // Texts in stored failures, as Rust writes them (docs/reference/wire-format.md §2.3).
 
-  /** For a completion without its schedule: `no matching schedule for timer id=3`. */
+  /** Text for a completion without its schedule: `no matching schedule for timer id=3`. */
   readonly completion: string;
-  /** For an event without a call of the code: `history schedule but no emitted action`. */
+  /** Text for an event without a call of the code: `history schedule but no emitted action`. */
   readonly unmatched: string;
-  /** For an event that differs from the call of the code. */
+  /** Text for an event that differs from the call of the code. */
   readonly mismatch: string;
 }
 
@@ -82,16 +80,16 @@ export interface Settling {
 export interface Sender {
   readonly instanceId: string;
   readonly executionId: number;
-  /** Of its first event. */
+  /** Id from its first event. */
   readonly runId: string | undefined;
 }
 
 export interface Drop {
   /** Absent: history does not record the drop, as in Rust. */
   readonly event?: DropEvent;
-  /** In messages to users. */
+  /** Name in messages to users. */
   readonly plural: string;
-  /** What the drop removes from a queue: the activity, or the message that would fire the timer. */
+  /** The row that the drop removes from a queue: the activity, or the message that would fire the timer. */
   readonly removes?: "activity" | "timer";
 }
 

@@ -16,7 +16,7 @@ export interface TimerPurpose {
 
 export interface TimerRequest extends Content {
   readonly fireAtMs: number;
-  /** What the timer is for, if it belongs to a call with retries or limits. Recorded, and never compared. */
+  /** Purpose of the timer, if it belongs to a call with retries or limits. Recorded, and never compared. */
   readonly purpose: TimerPurpose | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the handler registers for a cancellation, and how it runs (docs/decisions/orchestration-code.md).
+ * The functions that the handler registers for a cancellation, and how they run (docs/decisions/orchestration-code.md).
  *
  *   U1  The last function that was registered runs first, and the next one when it has ended: what was done last is
  *       undone first.
@@ -14,7 +14,7 @@ interface CleanUp {
 }
 
 export class CleanUps {
-  /** In the order of registration. */
+  /** Functions in the order of registration. */
   readonly #registered = new Set<CleanUp>();
 
   get some(): boolean {

@@ -1,6 +1,7 @@
 /**
- * Which failures of attempts are final. Each is decided once, by the turn that receives it, and recorded in its event.
- * A replay runs the functions of the user again, because they may change local state, and ignores what they answer.
+ * Decisions on which failures of attempts are final. Each is decided once, by the turn that receives it, and recorded
+ * in its event. A replay runs the functions of the user again, because they may change local state, and ignores what
+ * they answer.
  */
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
@@ -9,7 +10,7 @@ import type { EventWriter } from "../history/event-writer.ts";
 export class FinalDecisions {
   /** The event that the code runs on. */
   #received: HistoryEvent | undefined;
-  /** Those of this turn, by the id of the event. Few calls have retries. */
+  /** Decisions of this turn, by the id of the event. Few calls have retries. */
   #made: Map<U64, boolean> | undefined;
 
   receive(event: HistoryEvent): void {

@@ -25,7 +25,7 @@ export class KvState {
     return length;
   }
 
-  /** What the next execution begins with. */
+  /** The entries with which the next execution begins. */
   entries(): ReadonlyMap<string, KvEntry> {
     return this.#cells;
   }

@@ -35,7 +35,7 @@ export function describeEvent({ event_id, type }: HistoryEvent, recorded: Conten
   return `event ${event_id} ${type}${describeContent(recorded)}`;
 }
 
-/** What the code does if it makes no call. */
+/** Says what the code does if it makes no call. */
 export function stateOf({ outcome, continuation }: CodeState): string {
   if (outcome?.kind === "returned") return "the code has returned";
   if (outcome?.kind === "threw") {

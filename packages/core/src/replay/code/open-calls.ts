@@ -55,7 +55,7 @@ export class OpenCalls {
     this.#dropsLate = true;
   }
 
-  /** Those since the last call of this method. */
+  /** Returns the arrivals lost since the last call of this method. */
   takeLost(): LostArrivals {
     return { events: this.#waits.takeLost(), unheard: this.#unheard.splice(0) };
   }

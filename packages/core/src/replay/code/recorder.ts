@@ -15,9 +15,9 @@ import type { Identity, Surroundings } from "./program.ts";
 
 /** Makes durable calls, in call order. */
 export interface Recorder {
-  /** For calls that history will answer. The call is dropped when its scope stops. */
+  /** Makes a call that history will answer. It is dropped when its scope stops. */
   ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall;
-  /** For calls without an answer. */
+  /** Makes a call without an answer. */
   emit<R extends Content>(kind: CallKind<R>, request: R): void;
 }
 
@@ -42,7 +42,7 @@ export interface RunningCode {
   /** The first continuation counts. */
   continueAs(next: Continuation): void;
   setStatus(text: string | null): void;
-  /** For a cancellation from here on; returns what withdraws it. */
+  /** Registers a function for a cancellation from here on; returns what withdraws it. */
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where cancellations of an execution come from, and their effect on code that cleans up
+ * The sources of cancellations of an execution, and their effect on code that cleans up
  * (docs/decisions/orchestration-code.md).
  */
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
@@ -33,7 +33,7 @@ export function cancelChild(
   };
 }
 
-/** What the first event of an execution, and the message that begins one, have of its start. */
+/** Data of the start, in the first event of an execution and in the message that begins one. */
 type Begun = Pick<EventOf<"OrchestrationStarted">, "deadline_ms" | "parent_execution_id">;
 
 /**

@@ -21,7 +21,7 @@ export interface Schedule {
   readonly name: string;
   /** The child's id as recorded. */
   readonly childId: string | undefined;
-  /** When a timer is due. */
+  /** Time at which a timer is due, ms since the epoch. */
   readonly fireAtMs: U64 | undefined;
   /** The attempt whose wait for a worker the timer limits. */
   readonly queueLimitOf: U64 | undefined;
@@ -40,7 +40,7 @@ export class HistoryIndex {
   #cancelledAgain = false;
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
-  /** In history order (H2). */
+  /** Open schedules in history order (H2). */
   readonly #open = new ChurningMap<U64, Schedule>();
   /**
    * The number of messages that no dequeue has taken, by queue. Created when first needed: few executions use queues,

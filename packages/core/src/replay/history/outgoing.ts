@@ -28,8 +28,8 @@ export interface Outgoing {
 }
 
 /**
- * With `ends`, only messages that do not depend on the execution, for a turn that ends it. A timer that the turn has both
- * made and dropped needs none.
+ * The messages of a turn; with `ends`, for a turn that ends the execution, only those that do not depend on it. A timer
+ * that the turn has both made and dropped needs none.
  */
 export function messagesOf(recorded: readonly RecordedAction[], from: Sender, ends: boolean): Outgoing {
   const workerItems: ActivityExecute[] = [];
@@ -56,12 +56,12 @@ export interface Inheritance {
   readonly instanceId: string;
   readonly continuation: Continuation;
   readonly started: EventOf<"OrchestrationStarted">;
-  /** In the order of arrival. */
+  /** Unread messages in the order of arrival. */
   readonly unread: readonly UnreadMessage[];
   readonly status: string | null;
 }
 
-/** What continue-as-new sends to the instance itself. */
+/** Messages that continue-as-new sends to the instance itself. */
 export interface Succession {
   /** The start of the next execution, with the inherited state. */
   readonly start: WorkItemOf<"ContinueAsNew">;

@@ -66,7 +66,7 @@ export function noteDroppedTimers(dropped: ReadonlySet<U64>, index: HistoryIndex
   for (const id of dropped) if (index.schedule(id)?.kind.drop?.removes === "timer") index.noteDropped(id);
 }
 
-/** What a commit removes from the two queues. */
+/** Rows that a commit removes from the two queues. */
 export interface Removals {
   readonly cancelledActivities: readonly ActivityId[];
   readonly droppedTimers: readonly TimerId[];
@@ -112,7 +112,9 @@ export function recordDrops(
   return { cancelledActivities, droppedTimers, orchestratorItems };
 }
 
-/** By kind in the order of the table, then by ascending id. A copy, because the writer changes the index. */
+/**
+ * Copies the schedules, because the writer changes the index. By kind in the order of the table, then by ascending id.
+ */
 function unrecorded(dropped: ReadonlySet<U64>, index: HistoryIndex): Readonly<Schedule>[] {
   const schedules = [...dropped].flatMap((id) => {
     const schedule = index.schedule(id);

@@ -1,5 +1,5 @@
 /**
- * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2,
+ * Takes fetched activities to their outcomes (docs/reference/runtime-semantics.md §3.2,
  * docs/decisions/attempts-and-blocked-work.md). One call handles one activity under its lock.
  *
  *   D1  A slot runs one handler at a time. It may fetch while the outcome of its last handler waits for a fused turn, so
@@ -52,7 +52,7 @@ export class ActivityDispatcher {
   readonly #parts: ActivityDispatcherParts;
   /** Limits fetches to registered names. Empty where a missing handler fails the activity, which then is fetched. */
   readonly #names: Pick<FetchWorkOptions, "activities">;
-  /** By slot: the end of the activity whose outcome waits for a fused turn (D1). It never rejects. */
+  /** The end of the activity whose outcome waits for a fused turn (D1), by slot. It never rejects. */
   readonly #endings: (Promise<void> | undefined)[] = [];
 
   constructor(parts: ActivityDispatcherParts) {

@@ -79,7 +79,7 @@ async function callHandler(
   }
 }
 
-/** What history records of this run; nothing for system calls, which take no time. */
+/** The record of this run in history; none for system calls, which take no time. */
 function ranHere({
   settings,
   definition,
@@ -153,7 +153,7 @@ function keyOf(
   return `${instance}:${run}${key_execution}:${id}`;
 }
 
-/** For stores that do not send the name with the activity, and for work items of Rust. */
+/** Reads the orchestration for stores that do not send its name with the activity, and for work items of Rust. */
 async function readOrchestration(
   { provider }: RuntimeSettings,
   { instance, execution_id }: ActivityExecute,

@@ -45,7 +45,7 @@ export class RunLimit implements Disposable {
     return AbortSignal.any([signal, this.#stop.signal]);
   }
 
-  /** What comes first: the outcome, or `atLimit`. */
+  /** Resolves to the outcome or to `atLimit`, whichever comes first. */
   async within<T>(finished: Promise<T>, atLimit: () => T): Promise<T> {
     const over = Promise.withResolvers<T>();
     this.#onOver = () => over.resolve(atLimit());

@@ -15,7 +15,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 export interface RenewalOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** When the lock ends, if the store reported it; otherwise `timeoutMs` from now. */
+  /** End of the lock, ms since the epoch, if the store reported it; otherwise it ends `timeoutMs` from now. */
   readonly lockedUntilMs?: number | undefined;
   readonly renew: () => Promise<void>;
   /** Ends the renewals at the end of a shutdown, when the handler may still run. */
@@ -74,7 +74,7 @@ export class LockRenewal implements Disposable, Member {
     return !this.left && !this.#lost && this.#options.clock.now() < this.#expiresAtMs;
   }
 
-  /** To be called after the event loop was blocked: renews a lock now that may not last until its next renewal. */
+  /** Renews a lock now that may not last until its next renewal. Called after the event loop was blocked. */
   renewIfStale(): void {
     const { clock, timeoutMs } = this.#options;
     if (this.left || this.#lost || this.#renewing) return;

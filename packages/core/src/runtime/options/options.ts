@@ -122,7 +122,7 @@ function withoutUndefined(options: RuntimeOptions): RuntimeOptions {
   ) as unknown as RuntimeOptions;
 }
 
-/** With the defaults filled in, because an option may be invalid only beside the default of another one. */
+/** Checks the settings with the defaults filled in: an option may be invalid only beside the default of another one. */
 function checkSettings(settings: ResolvedOptions): void {
   for (const name of ONE_OR_MORE) checkWholeNumber(name, settings[name], 1);
   for (const name of ZERO_OR_MORE) checkWholeNumber(name, settings[name], 0);

@@ -6,7 +6,7 @@ import { isError } from "../../errors/thrown-value.ts";
 import { wholeNumberFault } from "../../options/option-kinds.ts";
 import { type OptionList, optionFault, optionList } from "../../options/option-list.ts";
 
-/** What a runtime deletes. An absent option deletes nothing. */
+/** The data that a runtime deletes. An absent option deletes nothing. */
 export interface RetentionOptions {
   /** How long after their end completed root instances are deleted, with their children. */
   readonly completed?: Duration;

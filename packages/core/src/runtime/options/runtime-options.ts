@@ -12,12 +12,12 @@ import type { VersionRange } from "../../wire/version.ts";
 import type { VersionPolicies } from "../registry.ts";
 import type { RetentionOptions } from "./retention-options.ts";
 
-/** What `Runtime.start` takes. Options that end in `Ms` are milliseconds. */
+/** The options of `Runtime.start`. Those that end in `Ms` are milliseconds. */
 export interface RuntimeOptions {
   readonly provider: Provider;
   readonly orchestrations?: readonly AnyOrchestration[];
   readonly activities?: readonly AnyActivity[];
-  /** Which version a start without one gets; the newest by default. */
+  /** The version that a start without one gets; the newest by default. */
   readonly versionPolicies?: VersionPolicies;
 
   /** 256. Concurrent turns; 0 runs none. A turn mostly waits for its commit (docs/decisions/waiting.md). */
@@ -39,13 +39,13 @@ export interface RuntimeOptions {
    */
   readonly maxAttempts?: number;
   /**
-   * What happens to an instance whose code does not fit its history: it is blocked until a process with fitting
-   * code takes it ("block", the default), or it fails ("fail").
+   * Fate of an instance whose code does not fit its history: it is blocked until a process with fitting code takes it
+   * ("block", the default), or it fails ("fail").
    */
   readonly onNondeterminism?: BlockOrFail;
   /**
-   * What happens to work whose handler or version is not registered here: it is blocked until a process that has it
-   * takes it ("block", the default), or it is poison after `maxAttempts` ("fail").
+   * Fate of work whose handler or version is not registered here: it is blocked until a process that has it takes it
+   * ("block", the default), or it is poison after `maxAttempts` ("fail").
    */
   readonly onMissingHandler?: BlockOrFail;
   /** Waiting time of blocked work: 1 s, doubling, up to 60 s. */
@@ -79,8 +79,8 @@ export interface RuntimeOptions {
    */
   readonly fusedTurns?: boolean;
   /**
-   * What happens when orchestration code calls `Date.now()`, `Math.random()`, `fetch()` and their like: the call
-   * throws ("error", the default), it is logged ("warning"), or nothing ("off").
+   * Effect of a call of `Date.now()`, `Math.random()`, `fetch()` and their like in orchestration code: it throws
+   * ("error", the default), it is logged ("warning"), or nothing ("off").
    */
   readonly determinismGuard?: GuardMode;
   /** Payload encoding; JSON by default. */
@@ -124,9 +124,9 @@ export interface RuntimeOptions {
    * fails changes no outcome.
    */
   readonly logger?: Logger;
-  /** Of @opentelemetry/api: switches the metrics on. */
+  /** Meter of @opentelemetry/api: switches the metrics on. */
   readonly meter?: Meter;
-  /** Of @opentelemetry/api: switches the spans on, and lets traces travel through the store. */
+  /** Tracer of @opentelemetry/api: switches the spans on, and lets traces travel through the store. */
   readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -140,9 +140,9 @@ export interface StoreTrouble {
    * permanent: work continues when there is room.
    */
   readonly permanent: boolean;
-  /** When the first failure of this trouble occurred, ms since the epoch. */
+  /** Time of the first failure of this trouble, ms since the epoch. */
   readonly sinceMs: number;
 }
 
-/** What a runtime does with work that it cannot run. */
+/** Treatment of work that a runtime cannot run. */
 export type BlockOrFail = "block" | "fail";

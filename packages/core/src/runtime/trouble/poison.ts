@@ -109,7 +109,7 @@ export function poisonBatch(
   return { ack: { ...ack, metadata }, details, parent };
 }
 
-/** What tells the parent and the senders of refused starts. */
+/** The messages that tell the parent and the senders of refused starts. */
 export async function poisonNotices(
   provider: Provider,
   { refusedStarts, start }: Batch,
@@ -128,7 +128,7 @@ function metadataOfStart(started: EventPayloads["OrchestrationStarted"]): Execut
   };
 }
 
-/** From the start message, else from the predecessor; never from a refused start. */
+/** Makes a start from the start message, else from the predecessor; never from a refused start. */
 function syntheticStart(
   { item }: FetchedOrchestration,
   { start }: Batch,

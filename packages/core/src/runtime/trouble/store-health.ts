@@ -15,7 +15,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { Logger } from "../../define/logger.ts";
 import type { StoreTrouble } from "../options/runtime-options.ts";
 
-/** Which calls of the runtime fail. */
+/** Kinds of calls of the runtime that fail together. */
 export type StoreCalls = "orchestrations" | "activities" | "commits";
 
 export interface StoreHealthOptions {
@@ -86,7 +86,7 @@ export class StoreHealth {
     }
   }
 
-  /** To be called after `ready` by a caller that does not call the store after all. */
+  /** Gives up the turn to call the store, after `ready`, for a caller that does not call it after all. */
   release(calls: StoreCalls): void {
     if (this.#probing.delete(calls)) this.#notify();
   }

@@ -95,7 +95,7 @@ export class ExecutionCache {
 const BYTES_PER_EXECUTION = 5_000;
 const BYTES_PER_CALL = 250;
 
-/** Without the memory that the orchestration's own variables hold, which cannot be measured. */
+/** Estimates the memory except that of the orchestration's own variables, which cannot be measured. */
 function estimateBytes({ index, live }: ExecutionMemory): number {
   const inputLength = index.started?.input.length ?? 0;
   return BYTES_PER_EXECUTION + BYTES_PER_CALL * index.scheduleCount + 2 * (inputLength + live.kv.valueLength);

@@ -6,7 +6,7 @@ import type { PoisonedTurn } from "../trouble/poison.ts";
 import type { RuntimeParts } from "./parts.ts";
 import type { RunnableTurn } from "./turn-to-run.ts";
 
-/** To be called before the turn runs: the turn adds events to the index. */
+/** Describes the execution before the turn runs: the turn adds events to the index. */
 export function executionOfTurn(
   { fetched, batch, index, program: { name, version } }: RunnableTurn,
   executionId: number,

@@ -132,7 +132,10 @@ export class OrchestrationDispatcher {
     }
   }
 
-  /** For example a read that the turn needs. A failing store does not count against the instance. */
+  /**
+   * Gives the batch back after a failure of the store, such as of a read that the turn needs. It does not count against
+   * the instance.
+   */
   async #storeFailed(
     fetched: FetchedOrchestration,
     error: ProviderError,

@@ -1,4 +1,4 @@
-/** What the dispatchers of one runtime share. */
+/** The parts that the dispatchers of one runtime share. */
 import type { ActivityId } from "../../contract/provider.ts";
 import type { GuardPolicy } from "../../guard/open-turns.ts";
 import type { HeldLocks } from "../locks/held-locks.ts";

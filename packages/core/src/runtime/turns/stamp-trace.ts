@@ -31,7 +31,7 @@ export class TraceStamps {
     this.turnCounts = isMetered ? new TurnCounts() : undefined;
   }
 
-  /** To be called before the turn. `memory` identifies the execution where its `history` is not read again. */
+  /** Makes the stamp before the turn. `memory` identifies the execution where its `history` is not read again. */
   of(execution: ObservedExecution, memory: object, history: readonly HistoryEvent[]): TraceStamp {
     const counts = execution.eventsBefore > 0 ? this.turnCounts : undefined;
     return new TraceStamp(this, execution, (counts?.before(memory, history) ?? 0) + 1);

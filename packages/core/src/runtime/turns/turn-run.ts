@@ -98,9 +98,9 @@ export async function contentOf(
 }
 
 /**
- * To be called after the commit, and only then: metrics, spans, the cache and the cancellation of running activities
- * must not show a turn that the store may have refused. `historyTag` identifies the history after it, if the store has
- * such tags.
+ * Applies what follows from the commit, after it and only then: metrics, spans, the cache and the cancellation of
+ * running activities must not show a turn that the store may have refused. `historyTag` identifies the history after
+ * it, if the store has such tags.
  */
 export function settleTurn(
   parts: RuntimeParts,
@@ -123,7 +123,10 @@ export function settleTurn(
   parts.onActivitiesCancelled(result.cancelledActivities);
 }
 
-/** Of a started execution the stamp adds what traces need; of memory and history the first event has it already. */
+/**
+ * The start of the turn. That of a started execution gets the stamp for traces; in memory and history the first event
+ * has it already.
+ */
 function origin(
   { fetched, batch, index, held, program }: RunnableTurn,
   stamp: TraceStamp,

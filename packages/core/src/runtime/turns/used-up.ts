@@ -24,7 +24,7 @@ export function isUsedUp(fetched: FetchedOrchestration, nowMs: number): boolean 
   );
 }
 
-/** When it may run alone again, ms since the epoch (U1). */
+/** The time at which it may run alone again, ms since the epoch (U1). */
 function nextTryMs(fetched: FetchedOrchestration, nowMs: number): number {
   const { blocked } = fetched;
   let atMs = blocked?.reason === "attempts" ? blocked.sinceMs : nowMs;

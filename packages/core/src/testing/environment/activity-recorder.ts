@@ -5,7 +5,7 @@ import type { AnyActivity } from "../../define/definition-types.ts";
 /** One call of a handler. A retry, and a delivery after a crash of the worker, are further calls. */
 export interface ActivityCall<Input = unknown, Output = unknown> {
   readonly activityName: string;
-  /** As the handler got it. */
+  /** Input as the handler got it. */
   readonly input: Input;
   readonly instanceId: string;
   readonly executionId: number;
@@ -43,7 +43,7 @@ export class ActivityRecorder {
     );
   }
 
-  /** In the order in which they began. */
+  /** The calls in the order in which they began. */
   calls(activityName: string): readonly ActivityCall[] {
     return this.#calls.filter((call) => call.activityName === activityName);
   }

@@ -14,7 +14,7 @@ import type { VirtualClock } from "../virtual-clock.ts";
 export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" | "clock"> {
   /** Opens the store; a MemoryProvider by default. It must use the given clock, and is closed at the end. */
   readonly provider?: (clock: VirtualClock) => Provider | Promise<Provider>;
-  /** When virtual time begins, ms since the epoch. */
+  /** Start of virtual time, ms since the epoch. */
   readonly startMs?: number;
   /**
    * How long the environment waits for a running activity handler, in real time, before it counts as idle: 100 ms by

@@ -1,4 +1,4 @@
-/** What the parts of a test environment share. */
+/** The data that the parts of a test environment share. */
 import type { Provider } from "../../contract/provider.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";

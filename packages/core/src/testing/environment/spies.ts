@@ -40,7 +40,7 @@ export interface EventRecord {
   readonly data: unknown;
   readonly instanceId: string;
   readonly executionId: number;
-  /** When it was received, ms since the epoch. */
+  /** Time of receipt, ms since the epoch. */
   readonly atMs: number;
 }
 

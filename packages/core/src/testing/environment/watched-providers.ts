@@ -4,7 +4,7 @@ import type { Provider, TurnContent } from "../../contract/provider.ts";
 import type { FailureWatch } from "./failure-watch.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 
-/** For runtimes. Records the events of a turn after its commit. */
+/** Wraps the provider of runtimes: records the events of a turn after its commit. */
 export function recordingProvider(
   provider: Provider,
   recorder: HistoryRecorder,
@@ -34,7 +34,7 @@ export function recordingProvider(
   });
 }
 
-/** For the test's client. Every call that returns the failure of an instance counts as reading it. */
+/** Wraps the provider of the test's client: every call that returns the failure of an instance counts as reading it. */
 export function observedProvider(provider: Provider, failures: FailureWatch): Provider {
   const { admin } = provider;
   return withChanges(provider, {

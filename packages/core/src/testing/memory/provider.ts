@@ -254,18 +254,18 @@ export class MemoryProvider implements Provider {
     return this.#isClosed;
   }
 
-  /** For tests with damaged data: makes all events of the instance undecodable. */
+  /** Makes all events of the instance undecodable, for tests with damaged data. */
   corruptHistory(instanceId: string): void {
     corruptHistory(this.#store, instanceId);
   }
 
-  /** For tests: the highest attempt count of the instance's messages. */
+  /** The highest attempt count of the instance's messages, for tests. */
   highestAttemptCount(instanceId: string): number {
     const own = this.#store.messages.filter((row) => row.instanceId === instanceId);
     return Math.max(0, ...own.map(({ attemptCount }) => attemptCount));
   }
 
-  /** For tests with damaged data: adds a visible row that cannot be decoded. */
+  /** Adds a visible row that cannot be decoded, for tests with damaged data. */
   putUndecodableRow(queue: "orchestrator" | "worker", instanceId: string): void {
     this.#change("putUndecodableRow", (store) => putUndecodableRow(store, queue, instanceId));
   }

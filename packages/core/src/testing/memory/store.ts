@@ -103,7 +103,7 @@ export interface KvChange {
 }
 
 export interface KvLayers {
-  /** As of the end of the last finished execution. */
+  /** Entries as of the end of the last finished execution. */
   readonly finished: Map<string, KvEntry>;
   /** The changes of the current execution. */
   readonly current: Map<string, KvChange>;
@@ -123,7 +123,10 @@ export class Store {
   readonly random: Random;
   readonly warn: Warn;
   readonly instances: Map<string, Instance> = new Map();
-  /** By instance, then by execution id. May exist before the instance does. The highest id is the current one. */
+  /**
+   * Executions by instance, then by execution id. May exist before the instance does. The highest id is the current
+   * one.
+   */
   readonly executions: Map<string, Map<number, Execution>> = new Map();
   readonly kv: Map<string, KvLayers> = new Map();
   readonly customStatuses: Map<string, StoredStatus> = new Map();
@@ -132,18 +135,18 @@ export class Store {
   readonly instanceLocks: Map<string, InstanceLock> = new Map();
   /** The instance need not exist, because its start may be blocked. */
   readonly blockedInstances: Map<string, InstanceBlock> = new Map();
-  /** By instance. Fetches skip suspended instances. */
+  /** Suspensions by instance. Fetches skip suspended instances. */
   readonly suspended: Map<string, Suspended> = new Map();
   /** Both queues in the order in which rows were added; a row never changes its position. */
   messages: MessageRow[] = [];
   activities: ActivityRow[] = [];
-  /** By session id, across instances. */
+  /** Sessions by id, across instances. */
   readonly sessions: Map<string, Session> = new Map();
-  /** By instance and id: the time until which a repetition is recognised; oldest first. */
+  /** The time until which a repetition is recognised, by instance and id; oldest first. */
   readonly messageIds: Map<string, Map<string, number>> = new Map();
-  /** By id, which is an increasing number. */
+  /** Dead rows by id, which is an increasing number. */
   readonly deadLetters: Map<string, DeadRow> = new Map();
-  /** By worker id. */
+  /** Workers by id. */
   readonly workers: Map<string, Worker> = new Map();
   instancesCreated = 0;
   rowsSetAside = 0;

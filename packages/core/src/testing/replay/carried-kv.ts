@@ -9,9 +9,9 @@ type Kv = ReadonlyMap<string, KvEntry>;
 const NO_ENTRIES: Kv = new Map();
 
 export class CarriedKv {
-  /** What each execution began with, by instance and execution. */
+  /** Entries with which each execution began, by instance and execution. */
   readonly #begun = new Map<string, Kv>();
-  /** What the newest execution of each instance left. */
+  /** Entries that the newest execution of each instance left. */
   readonly #left = new Map<string, Kv>();
 
   /** Asked once for each execution, in their order. */

@@ -58,7 +58,7 @@ function recordedEnd(terminal: HistoryEvent): End | undefined {
   }
 }
 
-/** In the engine's order of precedence (docs/reference/runtime-semantics.md §1.8). */
+/** Finds the end in the engine's order of precedence (docs/reference/runtime-semantics.md §1.8). */
 function actualEnd({ continuation, outcome, surroundings, identity }: LiveExecution): End {
   if (continuation !== undefined) return { how: "continues as new with", text: continuation.input };
   if (outcome?.kind === "threw") return { how: "throws", text: thrownMessage(outcome.error) };

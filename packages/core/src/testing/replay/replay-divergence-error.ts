@@ -8,7 +8,7 @@ export interface Divergence {
   readonly event: HistoryEvent;
   /** The recorded call, such as `scheduleActivity("ship", "r1")`. */
   readonly recorded: string;
-  /** What the current code does instead. */
+  /** Behaviour of the current code instead. */
   readonly actual: string;
   /** `file:line:column` of the call that the code makes instead, or of its previous call; if known. */
   readonly location: string | undefined;

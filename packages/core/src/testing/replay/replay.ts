@@ -26,7 +26,7 @@ export interface ReplayOptions {
   readonly codec?: PayloadCodec;
   readonly versionPolicies?: VersionPolicies;
   /**
-   * That of the runtime that wrote the histories, bytes, for code that saw a payload refused. No limit by default,
+   * Limit of the runtime that wrote the histories, bytes, for code that saw a payload refused. No limit by default,
    * because a history whose payloads were offloaded has them as a whole.
    */
   readonly maxPayloadBytes?: number;

@@ -19,7 +19,7 @@ import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { pruneExecutions, pruneInstances } from "./prune-executions.ts";
 import { memoryQueries } from "./queries/queries.ts";
 
-/** What this provider has of the optional part of the contract is not optional for its users. */
+/** The administration of this provider, whose part of the optional contract is not optional for its users. */
 export type MemoryAdmin = ProviderAdmin & { readonly queries: Required<ProviderQueries> };
 
 export function memoryAdmin(access: Access): MemoryAdmin {

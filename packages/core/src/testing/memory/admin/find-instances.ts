@@ -12,7 +12,7 @@ export function findFinishedRoots(store: Store, filter: InstanceFilter): string[
   return find(store, "deleteInstances", filter, isFinishedRoot);
 }
 
-/** Of any status; a running instance has no completion time, so a condition on it never matches. */
+/** Finds instances of any status; a running one has no completion time, so a condition on it never matches. */
 export function findInstances(store: Store, filter: InstanceFilter): string[] {
   return find(store, "pruneInstances", filter, () => true);
 }

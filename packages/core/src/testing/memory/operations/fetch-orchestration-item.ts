@@ -62,7 +62,7 @@ function isSupported(
 }
 
 /**
- * By order time; rows of the same time stay in queue order. Includes all rows of a blocked batch, hidden or not.
+ * Rows by order time; those of the same time stay in queue order. Includes all rows of a blocked batch, hidden or not.
  */
 function visibleMessages(store: Store, instanceId: string, nowMs: number): MessageRow[] {
   const batch = store.blockedInstances.get(instanceId)?.batch;

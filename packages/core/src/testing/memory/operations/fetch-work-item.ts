@@ -26,7 +26,10 @@ export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedW
   return lock(store, row, nowMs + options.lockTimeoutMs);
 }
 
-/** Until its lock ends, a session belongs to its owner; then the next fetch may claim it. */
+/**
+ * Whether the fetch may take the session: it belongs to its owner until its lock ends, then the next fetch may claim
+ * it.
+ */
 function acceptsSession(
   store: Store,
   claim: SessionClaim | undefined,
