@@ -20,7 +20,10 @@ export function deleteInstance(instanceId: string, force: boolean): WriteOperati
   return (tx) => deleteTree(tx, operation, id, force);
 }
 
-/** For bulk deletion: skips a root that was deleted meanwhile, or runs, or has run and ended later than asked. */
+/**
+ * Deletes a tree in a bulk deletion: skips a root that was deleted meanwhile, or runs, or has run and ended later than
+ * asked.
+ */
 export function deleteFinishedTree(instanceId: string, filter: InstanceFilter): WriteOperation<DeleteResult> {
   const ofRoot = { ...filter, instanceIds: [instanceId] };
   return (tx) => {

@@ -53,7 +53,9 @@ export interface Warning {
   readonly instanceId: string;
 }
 
-/** When rows of one queue that the transaction wrote become eligible. Only the fetches of the queue read it. */
+/**
+ * Times at which rows of one queue that the transaction wrote become eligible. Only the fetches of the queue read it.
+ */
 export class DueTimes {
   readonly #nowMs: number;
   #dueNow = false;

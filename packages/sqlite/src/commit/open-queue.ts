@@ -42,9 +42,9 @@ const NONE: readonly Arrival[] = [];
 
 export class OpenQueue {
   readonly #nowMs: number;
-  /** By key of the instance. */
+  /** Arrivals by key of the instance. */
   readonly #arrivals = new Map<number, Arrival[]>();
-  /** By key of the instance, which is locked once at a time. */
+  /** Locked batches by key of the instance, which is locked once at a time. */
   readonly #held = new Map<number, HeldBatch>();
 
   constructor(nowMs: number) {

@@ -44,9 +44,9 @@ export class StoreTime {
   readonly #db: Database;
   /** Called in the transaction that moves rows. */
   readonly #onMove: () => void;
-  /** As this process last read or stored it. */
+  /** Time as this process last read or stored it, ms. */
   #notedMs: number | undefined;
-  /** What the open transaction reads or stores. */
+  /** Time that the open transaction reads or stores, ms. */
   #nextMs: number | undefined;
 
   constructor(db: Database, onMove: () => void) {
@@ -91,7 +91,7 @@ export class StoreTime {
   }
 }
 
-/** By how much the clock was set back, or less (T1). */
+/** Time by which the clock was set back, or less, ms (T1). */
 function stepMs(notedMs: number, nowMs: number): number {
   return notedMs - NOTE_MS - nowMs;
 }

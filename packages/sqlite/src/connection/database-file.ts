@@ -93,7 +93,7 @@ export class DatabaseFile {
     return this.#modifiedNs;
   }
 
-  /** For the begin of a transaction, which ends with a check (D1): checks unless the last check was recent. */
+  /** Checks unless the last check was recent. For the begin of a transaction, which ends with a check (D1). */
   checkIfStale(): void {
     if (this.#gone !== undefined || this.#clock.now() - this.#lookedAtMs >= FRESH_MS) this.check();
   }

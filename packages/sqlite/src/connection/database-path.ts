@@ -11,7 +11,7 @@ import { cannotOpen, systemCode } from "./sqlite-error.ts";
 
 export const IN_MEMORY = ":memory:";
 
-/** What SQLite adds to the name of a database for the files beside it. */
+/** Endings that SQLite adds to the name of a database for the files beside it. */
 const BESIDE_A_DATABASE = ["-wal", "-shm", "-journal"];
 
 /** `invalid-input` for an impossible path, because SQLite and Node would throw a TypeError. */

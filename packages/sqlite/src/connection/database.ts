@@ -9,7 +9,7 @@ export type SqlValue = string | number | null;
 /** A statement whose parameters may be numbered (`?1`), which `node:sqlite` binds by position only from 22.20. */
 interface Prepared {
   readonly statement: StatementSync;
-  /** For each parameter in the order of the text, the index of its value; `undefined` if the orders are equal. */
+  /** Index of the value for each parameter in the order of the text; `undefined` if the orders are equal. */
   readonly order: readonly number[] | undefined;
 }
 

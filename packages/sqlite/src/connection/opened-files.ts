@@ -7,9 +7,9 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { cannotOpen } from "./sqlite-error.ts";
 
 export interface OpenedFiles {
-  /** As it was given, absolute. */
+  /** Path as it was given, absolute. */
   readonly path: string;
-  /** Without symbolic links. */
+  /** Path without symbolic links. */
   readonly realPath: string;
 }
 

@@ -29,7 +29,7 @@ export interface SqliteProviderOptions {
   /** The largest size of the file, in bytes; calls that need more fail with `store-full`. No limit by default. */
   readonly maxSizeBytes?: number;
   /**
-   * For tools: opens an existing file without taking any lock that a writer needs, and never changes it. Reads work
+   * Opens an existing file, for tools, without taking any lock that a writer needs, and never changes it. Reads work
    * while other processes write; every write and every fetch is rejected with `read-only`. False by default.
    */
   readonly readOnly?: boolean;

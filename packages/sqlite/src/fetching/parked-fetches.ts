@@ -29,7 +29,7 @@ import { Exhaustion, Searches } from "./searches.ts";
 interface Waiter<Request, Result> extends Member {
   readonly request: Request;
   readonly group: Group<Request, Result>;
-  /** In the group. */
+  /** Owner in the group. */
   readonly owner: string;
   readonly parkedAtMs: number;
   readonly resolve: (result: Result | undefined) => void;
@@ -78,7 +78,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return this.#size;
   }
 
-  /** When to search again without a write; infinite if no row will fall due. */
+  /** Time of the next search without a write, ms; infinite if no row will fall due. */
   get nextDueMs(): number {
     return this.#searches.nextDueMs;
   }

@@ -11,7 +11,7 @@
  *     A generation in which it is not known ends with every call of passTime.
  */
 
-/** In practice there are few owners; beyond this number they are forgotten, which costs searches, not memory. */
+/** Most owners that are remembered. Few exist in practice; more are forgotten, which costs searches, not memory. */
 const MOST_OWNERS = 1_000;
 
 /** The generations in which searches for a group, or for one of its owners, found nothing. */
@@ -30,7 +30,10 @@ export class Searches {
     return this.#nextDueMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Of the group, or of one of its owners. Calls `nextDueMs` only if the time is not known. */
+  /**
+   * Notes that a search for the group, or for one of its owners, found nothing. Calls `nextDueMs` only if the time is
+   * not known.
+   */
   exhaust(group: Exhaustion, nextDueMs: () => number, owner?: string): void {
     if (owner === undefined) group.whole = this.#generation;
     else {
@@ -40,7 +43,7 @@ export class Searches {
     this.#nextDueMs ??= nextDueMs();
   }
 
-  /** For the group, or for one of its owners. */
+  /** Whether a search for the group, or for one of its owners, found nothing in this generation. */
   foundNothing(group: Exhaustion, owner?: string): boolean {
     return (owner === undefined ? group.whole : group.owners.get(owner)) === this.#generation;
   }

@@ -21,7 +21,7 @@ import { StoreGone } from "../connection/store-gone.ts";
 export interface ParkedQueue {
   /** The number of waiting fetches. */
   readonly size: number;
-  /** When to search again without a write; infinite if no row will fall due. */
+  /** Time of the next search without a write, ms; infinite if no row will fall due. */
   readonly nextDueMs: number;
   lookAgain(): void;
   peek(db: Database, nowMs: number): boolean;

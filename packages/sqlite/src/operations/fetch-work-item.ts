@@ -98,8 +98,8 @@ function areOwnersApart(db: Database, [first]: readonly FetchWorkOptions[]): boo
 }
 
 /**
- * For requests that accept the same rows: assigns the oldest rows to the first requests. Never early, because an
- * activity cannot be undone, so it must begin after the commit of its lock.
+ * Assigns the oldest rows to the first of requests that accept the same rows. Never early, because an activity cannot
+ * be undone, so it must begin after the commit of its lock.
  */
 function takeOldest(
   tx: Transaction,

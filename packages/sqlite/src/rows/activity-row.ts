@@ -32,7 +32,7 @@ export function toActivityRow(operation: string, item: ActivityExecute): Activit
 
 export interface ActivityPlace {
   readonly queuedAtMs: number;
-  /** Of a fetch that takes the activity in the same transaction, which is its first attempt. */
+  /** Lock of a fetch that takes the activity in the same transaction, which is its first attempt. */
   readonly lock?: { readonly secret: string; readonly untilMs: number };
 }
 

@@ -7,11 +7,11 @@ export interface Block extends BlockedReason {
   readonly sinceMs: number;
   readonly attempts: number;
   readonly nextTryAtMs: number;
-  /** For an instance: the secret with which the rows of its batch are tagged. */
+  /** Secret with which the rows of the batch of a blocked instance are tagged. */
   readonly batch?: string;
 }
 
-/** As columns. */
+/** A block as columns. */
 export interface BlockColumns {
   readonly blocked_since: number | null;
   readonly blocked: string | null;

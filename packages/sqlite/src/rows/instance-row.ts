@@ -18,6 +18,6 @@ export interface LockedInstance extends Requester {
   readonly completed_at: number | null;
   readonly pinned_version: string;
   readonly kv_layers: number;
-  /** When it was released as blocked, if it has not made progress since. */
+  /** Time of its release as blocked, if it has not made progress since. */
   readonly blocked_since: number | null;
 }

@@ -12,8 +12,8 @@ import type { Database } from "../connection/database.ts";
 import { fromText } from "./codec.ts";
 
 /**
- * For fetches of other processes, which poll several times in this time. Shorter than the patience of a developer whose
- * only process lacks a handler: the log says so after it.
+ * Head start of fetches of other processes, ms: they poll several times in it. Shorter than the patience of a developer
+ * whose only process lacks a handler: the log says so after it.
  */
 export const HEAD_START_MS = 1_000;
 
@@ -28,8 +28,8 @@ const NEXT_NAME: Readonly<Record<Table, string>> = {
 };
 
 /**
- * What rows of the table are left to, as column values, as far as the caller has the code for it. It steps from one
- * name to the next through the index, however many rows have it.
+ * The names that rows of the table are left to, as column values, as far as the caller has code for them. Steps from
+ * one name to the next through the index, however many rows have it.
  */
 export function leftNames(db: Database, table: Table, knows: (name: string) => boolean): readonly string[] {
   const names: string[] = [];

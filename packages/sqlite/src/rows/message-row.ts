@@ -16,7 +16,7 @@ export interface Message {
   readonly workItem: string;
   /** Set for a timer. */
   readonly fireAtMs: number | undefined;
-  /** When it becomes visible as a message of a turn; undefined: at once. */
+  /** Time at which it becomes visible as a message of a turn; undefined: at once. */
   readonly dueAtMs: number | undefined;
   /** Whether an execution begins with it. */
   readonly begins: boolean;

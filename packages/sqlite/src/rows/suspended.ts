@@ -1,7 +1,7 @@
 /** A suspension as a column (docs/reference/provider-contract.md §15.2). Its time is a column of its own. */
 import type { Suspended } from "@duroxide-ts/core/stores";
 
-/** As columns. */
+/** A suspension as columns. */
 export interface SuspendedColumns {
   readonly suspended_since: number | null;
   readonly suspended: string | null;

@@ -1,5 +1,5 @@
 /**
- * What a file is, without changing it: its schema is counted by `PRAGMA user_version`. A reader needs no more of the
+ * Recognises a file without changing it: its schema is counted by `PRAGMA user_version`. A reader needs no more of the
  * schema than this.
  */
 import type { Database } from "../connection/database.ts";

@@ -24,7 +24,7 @@ interface Arriving {
   readonly fromClient?: boolean;
 }
 
-/** For a message to any instance. */
+/** Adds a message to any instance. */
 export function addMessage(tx: Transaction, message: Message, arriving: Arriving): void {
   const { visibleAtMs, fromClient = false } = arriving;
   const key = makeDue(tx, message, visibleAtMs);

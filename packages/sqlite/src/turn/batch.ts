@@ -23,7 +23,7 @@ export interface BatchOwner {
 
 export interface Batch {
   readonly token: LockToken;
-  /** By order time, then in queue order. */
+  /** Messages by order time, then in queue order. */
   readonly messages: readonly OrchestratorItem[];
   /** The highest count of its rows, this fetch included. */
   readonly attemptCount: number;

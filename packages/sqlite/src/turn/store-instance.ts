@@ -10,7 +10,7 @@ import { fromText, toPin, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
-/** For most turns, which change no indexed column except the times. */
+/** Update after most turns, which change no indexed column except the times. */
 const CONTINUE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
     context_misses = 0, lock_token = NULL,
     due_at = (SELECT iif(min(visible_at) < 0, ?5, min(visible_at)) FROM orchestrator_queue
@@ -29,13 +29,13 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL)
   WHERE instance_key = ?1 RETURNING due_at`;
 
-/** For messages that an ended instance discards: it has not changed. */
+/** Update after messages that an ended instance discards: it has not changed. */
 const DISCARD = `UPDATE instances SET history_tag = ?2, context_misses = 0, lock_token = NULL,
     due_at = (SELECT iif(min(visible_at) < 0, ?3, min(visible_at)) FROM orchestrator_queue
       WHERE instance_key = ?1)
   WHERE instance_key = ?1 RETURNING due_at`;
 
-/** For such a turn of an instance that is not locked and whose messages have not changed. */
+/** Update after a turn as of `CONTINUE`, of an instance that is not locked and whose messages have not changed. */
 const CONTINUE_UNLOCKED = `UPDATE instances SET last_event_id = ?, history_tag = ?, kv_layers = ?, updated_at = ?,
     context_misses = 0
   WHERE instance_key = ?`;

@@ -21,7 +21,7 @@ const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
     AND execution_id = ? AND activity_id = ?`;
 
-/** What the caller has read of the instance. */
+/** The caller's knowledge of the instance. */
 export interface StoreTurnOptions {
   /** Whether the instance is not locked and the turn changes nothing in its queue, so that its due time stays as it is. */
   readonly keepsDueTime?: boolean;
@@ -48,7 +48,7 @@ export function storeTurn(
   }
 }
 
-/** In the common case, later ids for the newest execution, nothing can be stored already. */
+/** Refuses events that are stored. None can be in the common case, later ids for the newest execution. */
 export function refuseDuplicates(
   tx: Transaction,
   operation: string,

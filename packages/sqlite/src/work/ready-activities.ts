@@ -27,7 +27,7 @@ export interface ReadyActivity {
 /** The activities that a group of waiters accepts. */
 export interface Eligibility {
   readonly tagFilter: TagFilter;
-  /** As a column value. Without one only activities outside any session are eligible. */
+  /** Owner as a column value. Without one only activities outside any session are eligible. */
   readonly ownerId: string | undefined;
   /** The names that the worker has code for; without them, all. */
   readonly activities: FetchWorkOptions["activities"] | undefined;

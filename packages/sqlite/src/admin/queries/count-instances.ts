@@ -59,7 +59,7 @@ interface Step {
   readonly from: Place;
 }
 
-/** Where the next step of the range begins; `undefined` after the last one. */
+/** Returns the place at which the next step of the range begins; `undefined` after the last one. */
 function countStep(db: Database, step: Step, counts: Map<string, InstanceCount>): Place | undefined {
   const { ranges, filter, by, values, from } = step;
   const { index, time } = ranges;

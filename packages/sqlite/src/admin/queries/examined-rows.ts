@@ -12,7 +12,7 @@ export interface QueuedRow {
 /** Rows of one queue from a position on. */
 export interface QueuedRows {
   readonly rows: readonly QueuedRow[];
-  /** Behind all rows that were examined; `undefined` at the end of the queue. */
+  /** Place after all rows that were examined; `undefined` at the end of the queue. */
   readonly end: readonly number[] | undefined;
 }
 

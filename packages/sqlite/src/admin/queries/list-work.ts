@@ -44,7 +44,10 @@ export function listWork(db: Database, nowMs: number, query: WorkQuery = {}): Wo
   return { work, continuation: continuationOf(asked, [nextVisibleAtMs, nextMessageId, nextActivityId]) };
 }
 
-/** Where the next page continues in a queue: after the last row of this page, or after the last examined row. */
+/**
+ * The place at which the next page continues in a queue: after the last row of this page, or after the last examined
+ * row.
+ */
 function endOf(
   page: readonly QueuedRow[],
   { rows, end }: QueuedRows,

@@ -22,7 +22,7 @@ export interface Ranges {
 
 const STATUSES = ["Running", "Completed", "Failed", "ContinuedAsNew"];
 
-/** With more names, a list by version without a name reads the ranges of the statuses. */
+/** Most names that a list by version without a name reads one by one; with more it reads the ranges of the statuses. */
 const MOST_NAMES = 200;
 
 const NAMES = `WITH RECURSIVE names (name) AS (

@@ -17,7 +17,7 @@ const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i
     AND h.execution_id = i.execution_id AND h.event_id = e.failed_event_id
   ORDER BY page.key`;
 
-/** With `min`, the other columns are those of the same row. */
+/** `min` makes the other columns those of the same row. */
 const BLOCKED_ACTIVITIES = `SELECT instance_key, min(blocked_since) AS since, blocked, work_item
   FROM worker_queue INDEXED BY worker_queue_blocked_of
   WHERE blocked_since IS NOT NULL AND instance_key IN (SELECT value FROM json_each(?)) GROUP BY instance_key`;
