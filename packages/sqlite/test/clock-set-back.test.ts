@@ -207,3 +207,29 @@ it("a long poll finds what a step of the clock has brought closer", async () => 
   await clock.passed.advance(LOCK_MS + SLACK_MS);
   expect(await waiting).toBeDefined();
 });
+
+describe("ids of messages", () => {
+  const DAY_MS = 24 * HOUR_MS;
+
+  it("are known when the clock is set back over midnight (I4 of src/storing/message-ids.ts)", async () => {
+    await using store = await open("the same process");
+    const { clock, before } = store;
+    await createInstance(before, "i");
+    clock.setBack((clock.now() % DAY_MS) - 1);
+    const send = () => before.provider.enqueueForOrchestrator(raised("i", "e"), 0, { messageId: "one" });
+    await send();
+    clock.setBack(HOUR_MS);
+    await send();
+    expect((await mustFetch(before)).item.messages).toHaveLength(1);
+  });
+
+  it("leave with their instance, whatever day they are of (I3)", async () => {
+    await using store = await openFile({ clock: new WallClock() });
+    await createInstance(store, "i");
+    await store.provider.enqueueForOrchestrator(raised("i", "e"), 0, { messageId: "one" });
+    const raw = store.openRaw();
+    raw.exec("UPDATE message_ids SET day = day + 30");
+    await store.provider.admin.deleteInstance("i", { force: true });
+    expect(raw.prepare("SELECT * FROM message_ids").all()).toEqual([]);
+  });
+});

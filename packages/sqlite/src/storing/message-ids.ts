@@ -3,7 +3,9 @@
  *
  * I1  An id is remembered in the transaction that stores its message.
  * I2  A message with a known id is not stored, even if the first message was consumed.
- * I3  The ids of an instance are deleted with its row, because its key may be used again.
+ * I3  The ids of an instance are deleted with its row, because its key may be used again: those of all days, because the
+ *     clock may have been set.
+ * I4  A clock that is set back over midnight makes no id unknown.
  */
 import type { Transaction } from "../commit/transaction.ts";
 
@@ -13,17 +15,19 @@ const A_DAY_MS = 86_400_000;
 const REMEMBER = `INSERT INTO message_ids (day, instance_key, message_id)
   SELECT ?1, instance_key, ?2 FROM instances AS i WHERE instance_id = ?3 AND NOT EXISTS (
     SELECT 1 FROM message_ids AS m
-    WHERE m.day = ?1 - 1 AND m.instance_key = i.instance_key AND m.message_id = ?2)
+    WHERE m.day IN (?1 - 1, ?1 + 1) AND m.instance_key = i.instance_key AND m.message_id = ?2)
   ON CONFLICT DO NOTHING`;
 
 const IS_KNOWN = "SELECT 1 FROM instances WHERE instance_id = ?";
 
-const IS_REMEMBERED = `SELECT 1 FROM message_ids WHERE day IN (?1 - 1, ?1) AND message_id = ?2
+const IS_REMEMBERED = `SELECT 1 FROM message_ids WHERE day IN (?1 - 1, ?1, ?1 + 1) AND message_id = ?2
   AND instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?3)`;
 
-const FORGET = "DELETE FROM message_ids WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
+const NEXT_DAY = "SELECT min(day) AS day FROM message_ids WHERE day > ?";
 
-const MOVE = "UPDATE message_ids SET instance_key = ?3 WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
+const FORGET = "DELETE FROM message_ids WHERE day = ? AND instance_key = ?";
+
+const MOVE = "UPDATE message_ids SET instance_key = ?3 WHERE day = ?1 AND instance_key = ?2";
 
 const SWEEP = `DELETE FROM message_ids WHERE (day, instance_key, message_id) IN (
   SELECT day, instance_key, message_id FROM message_ids WHERE day < ? LIMIT 128)`;
@@ -46,12 +50,23 @@ export function isRemembered(tx: Transaction, instanceId: string, messageId: str
 }
 
 export function forgetMessages(tx: Transaction, instanceKey: number): void {
-  tx.db.run(FORGET, dayOf(tx), instanceKey);
+  for (const day of daysWithIds(tx)) tx.db.run(FORGET, day, instanceKey);
 }
 
 /** Called when the key of the instance changes. */
 export function moveMessageIds(tx: Transaction, from: number, to: number): void {
-  tx.db.run(MOVE, dayOf(tx), from, to);
+  for (const day of daysWithIds(tx)) tx.db.run(MOVE, day, from, to);
+}
+
+/** Three at most where no clock was set, one look-up each. */
+function* daysWithIds({ db }: Transaction): Generator<number> {
+  let day = -1;
+  for (;;) {
+    const next = db.get<{ readonly day: number | null }>(NEXT_DAY, day)?.day ?? undefined;
+    if (next === undefined) return;
+    yield next;
+    day = next;
+  }
 }
 
 function dayOf({ nowMs }: Transaction): number {
