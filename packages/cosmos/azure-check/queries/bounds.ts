@@ -40,7 +40,8 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.orchestrationName != ''": "named",
   "SELECT c.instanceId, c._etag FROM c WHERE c.type = 'instance' AND c._ts >= @since": "named",
   "SELECT c.id, c.type, c.instanceId, c.workItem, c.visibleAt": "page",
-  "SELECT c.instanceId, c.lockedUntil, c.duroxideTs.taken FROM c WHERE c.type = 'instance'": "found",
+  "SELECT c.instanceId, c.lockedUntil, c.duroxideTs.taken, IS_DEFINED(c.duroxideTs.suspended) AS isSuspended FROM c WHERE c.type = 'instance'":
+    "found",
   "SELECT c.instanceId, c.executionId, c.activityId, c.duroxideTs.blocked FROM c": "found",
   "SELECT c.id, c.instanceId, c.reason, c.putAsideAt": "found",
   "SELECT c.type, c.id, c.instanceId, c.reason, c.putAsideAt, c.document": "found",

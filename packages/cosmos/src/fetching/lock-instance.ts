@@ -5,10 +5,12 @@
 import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
+  ProviderError,
   saturatedNumber,
 } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
+import { extendTurn } from "../leases/extend-turn.ts";
 import { finishCommit, isCommitting } from "../leases/finish-commit.ts";
 import { undoTurn } from "../leases/give-back-turn.ts";
 import type { LockRequest } from "../leases/new-lock.ts";
@@ -35,6 +37,9 @@ export interface Attempt {
   /** The fetch lacks its version or its code: it is left to others until then, ms since the epoch. */
   readonly forOthersUntilMs?: number;
 }
+
+/** The longest lock of a turn whose beginning takes long, in lock timeouts. */
+const MOST_TIMEOUTS = 10;
 
 /** There is no message for a turn. A new message notifies the fetch. */
 const NOTHING: Attempt = { fetched: undefined, againAtMs: Number.POSITIVE_INFINITY };
@@ -146,8 +151,9 @@ async function handedOut(
 }
 
 /**
- * Turns a lock into the fetched turn. `undefined` if so much of the lock's time is over that it may expire during the
- * turn: then the lock is released, and the attempt does not count.
+ * Turns a lock into the fetched turn. If so much of the lock's time is over that it may expire during the turn, because
+ * the lock and the history waited for request units, the lock is extended: to begin anew would wait as long again, for
+ * the price of all that was read. `undefined` if the lock is lost, or the fetch was called off.
  */
 export async function beginTurn(
   memory: Memory,
@@ -158,17 +164,41 @@ export async function beginTurn(
   const { instance, instanceId } = turn;
   try {
     const loaded = isHeldBy(options, instance) ? undefined : await loadHistory(call, instanceId, instance);
-    if (isFresh(turn, options, call.service.clock.now())) {
-      void turn.start?.handedOut();
-      return toFetched(turn, rows, loaded);
+    const fresh = await freshTurn(memory, call, turn, options);
+    if (fresh === undefined) {
+      await undoTurn(call.service, memory, call.operation, turn);
+      return undefined;
     }
-    await undoTurn(call.service, memory, call.operation, turn);
-    return undefined;
+    void fresh.start?.handedOut();
+    return toFetched(fresh, rows, loaded);
   } catch (error) {
     // A fetch that fails or is aborted leaves no lock.
     await undoTurn(call.service, memory, call.operation, turn);
     throw error;
   }
+}
+
+/** A lock that is not written is free to begin anew. */
+async function freshTurn(
+  memory: Memory,
+  call: Call,
+  turn: TurnLease,
+  options: FetchOrchestrationOptions,
+): Promise<TurnLease | undefined> {
+  const { clock } = call.service;
+  const nowMs = clock.now();
+  if (isFresh(turn, options, nowMs)) return turn;
+  if (turn.isUnwritten === true || turn.start !== undefined || options.signal?.aborted === true)
+    return undefined;
+  const { lockTimeoutMs } = options;
+  const tookMs = nowMs - (turn.lockedUntilMs - lockTimeoutMs);
+  const durationMs = Math.min(MOST_TIMEOUTS * lockTimeoutMs, Math.max(lockTimeoutMs, 2 * tookMs));
+  const extended = await extendTurn({ memory, call }, turn, durationMs).catch(unlessLost);
+  return extended !== undefined && isFresh(extended, options, clock.now()) ? extended : undefined;
+}
+
+function unlessLost(error: unknown): undefined {
+  if (!ProviderError.is(error) || error.code !== "lock-lost") throw error;
 }
 
 function lockedUntil({ document }: Instance): number {

@@ -4,7 +4,11 @@ import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "
 export interface SentOperation {
   readonly operationType: string;
   readonly id?: string;
-  readonly resourceBody?: { readonly type?: string; readonly id?: string };
+  readonly resourceBody?: {
+    readonly type?: string;
+    readonly id?: string;
+    readonly lockToken?: string | null;
+  };
 }
 
 export interface Refusal {
