@@ -3,7 +3,12 @@ import { expect, it } from "vitest";
 import { listFiles, read } from "./repository.ts";
 
 /** Folders whose comments have heads. The list grows. */
-const FOLDERS: readonly string[] = ["packages/core/src", "packages/cosmos-emulator", "packages/sqlite/src"];
+const FOLDERS: readonly string[] = [
+  "packages/cli/src",
+  "packages/core/src",
+  "packages/cosmos-emulator",
+  "packages/sqlite/src",
+];
 
 const HEADLESS =
   /^(?:Of|That|Those|What|Which|Whose|By|As|For|From|In|To|Such|With|Without|Where|When|Behind|Until|Since)\b/;

@@ -1,12 +1,14 @@
-/** What a command runs in: the streams, the environment and the signals of this process. A test passes its own. */
+/**
+ * The surroundings of a command: the streams, the environment and the signals of this process. A test passes its own.
+ */
 import type { Terminal } from "./terminal/terminal.ts";
 
 export interface Host {
-  /** To stdout. */
+  /** Writes to stdout. */
   write(text: string): void;
-  /** To stderr. */
+  /** Writes to stderr. */
   note(text: string): void;
-  /** For a verb, called once. Help and mistakes need none, so it is loaded when it is asked for. */
+  /** Creates the terminal of a verb; called once. Help and mistakes need none, so it is loaded when it is asked for. */
   terminal(options: TerminalOptions): Promise<Terminal>;
 }
 

@@ -9,7 +9,7 @@ const FIRST: ReadonlyMap<number, readonly [number, number]> = new Map([
 
 const NEWEST_WITH_FIRST = 24;
 
-/** What to say where this version of Node is too old. Stores would fail with the name of a module that is missing. */
+/** Message if this version of Node is too old. Stores would fail with the name of a module that is missing. */
 export function nodeFault(version: string): string | undefined {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   if (major > NEWEST_WITH_FIRST) return undefined;

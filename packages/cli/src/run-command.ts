@@ -1,4 +1,4 @@
-/** From the words of a command line to an exit code. */
+/** Runs the words of a command line and returns an exit code. */
 import { nearest } from "./command/nearest.ts";
 import { parse } from "./command/parse.ts";
 import type { Verb, VerbEntry } from "./command/verb.ts";

@@ -1,4 +1,4 @@
-/** What a verb is called with: its arguments, the terminal, and the store when it asks for it. */
+/** The argument with which a verb is called: its words, the terminal, and the store when it asks for it. */
 import type { Logger } from "@duroxide-ts/core/client";
 import type { parse } from "./command/parse.ts";
 import type { Call, VerbTable } from "./command/verb.ts";
@@ -12,7 +12,7 @@ import { packageVersion } from "./version.ts";
 /** A call, and what it has opened. */
 export interface StartedCall extends AsyncDisposable {
   readonly call: Call;
-  /** What its reads have cost, as a line; empty where the store charges nothing, and for a call that writes. */
+  /** Cost of its reads, as a line; empty where the store charges nothing, and for a call that writes. */
   cost(): Promise<string>;
 }
 

@@ -14,7 +14,7 @@ export interface SwitchFlag extends Described {
 /** A flag with one text. */
 export interface TextFlag extends Described {
   readonly kind: "text";
-  /** In the help: `--name NAME`. */
+  /** Name of the text in the help: `--name NAME`. */
   readonly value: string;
   readonly choices?: readonly string[];
 }
@@ -37,7 +37,7 @@ export interface NumberFlag extends Described {
   readonly kind: "number";
   readonly value: string;
   readonly least: number;
-  /** What the flag stands for without a number; if absent, it needs one. */
+  /** Number that the flag stands for without one; if absent, it needs one. */
   readonly bare?: number;
 }
 
@@ -56,7 +56,7 @@ export type Flag = SwitchFlag | ValueFlag;
 /** Flags by their names without dashes. */
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What a flag holds after parsing. */
+/** Value of a flag after parsing. */
 export type FlagValue<F extends Flag> = F extends SwitchFlag
   ? boolean
   : F extends TextFlag
@@ -65,7 +65,7 @@ export type FlagValue<F extends Flag> = F extends SwitchFlag
       ? readonly string[] | undefined
       : number | undefined;
 
-/** What flags hold after parsing. */
+/** Values of flags after parsing. */
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagValue<F[K]> };
 
 /** Flags that every verb has. */

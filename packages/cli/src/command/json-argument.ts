@@ -6,7 +6,7 @@ import { lossOf } from "@duroxide-ts/core/stores";
 import { usage } from "../errors/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** Where the JSON goes. */
+/** The receiver of the JSON. */
 export interface JsonTaker {
   readonly terminal: Terminal;
   /** Whether a codec or a schema takes it as a value; otherwise the store takes it as it is written. */

@@ -1,4 +1,4 @@
-/** From the words of a command line to the flags of a verb. */
+/** Parses the words of a command line into the flags of a verb. */
 import { parseArgs } from "node:util";
 import { usage } from "../errors/exit-code.ts";
 import { parseSpan } from "../text/span.ts";
@@ -45,7 +45,10 @@ export function parse(name: string, flags: Flags, args: readonly string[]): Pars
   return { words: positionals, values };
 }
 
-/** Of two, one would be left out. A common flag replaces that of an alias. */
+/**
+ * Kinds of flags that are refused when given twice, because one value would be left out. A common flag replaces that of
+ * an alias.
+ */
 const TAKEN_ONCE: ReadonlySet<Flag["kind"]> = new Set(["text", "number", "duration"]);
 
 /** A flag without its value would take the next flag, such as --dry-run, for it. A single dash is stdin. */

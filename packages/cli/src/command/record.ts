@@ -30,7 +30,7 @@ export function recordAsText(flags: RecordFlags): string {
   return reason === undefined ? `by ${by}` : `${reason} (by ${by})`;
 }
 
-/** For verbs that need a reason. */
+/** The record of a verb that needs a reason. */
 export function recordWithReason(flags: RecordFlags): { readonly by: string; readonly reason: string } {
   const { by, reason } = recordOf(flags);
   if (reason === undefined) throw usage("It needs a reason", '--reason "the bank is down"');
@@ -53,7 +53,7 @@ export function recordingLogger({ logger, clock, note }: Terminal): Logger {
   };
 }
 
-/** For the verbs whose record is stderr: a logger that writes it if a reason is given. */
+/** A logger that writes the record if a reason is given, for the verbs whose record is stderr. */
 export function recordingIfAsked(terminal: Terminal, { reason }: RecordFlags): Logger | undefined {
   return reason === undefined ? undefined : recordingLogger(terminal);
 }

@@ -20,7 +20,7 @@ export interface VerbEntry {
 /** Verbs by name; a name of two words is a verb with a subverb. */
 export type VerbTable = Readonly<Record<string, VerbEntry>>;
 
-/** What a verb is called with. */
+/** The argument of a verb. */
 export interface Call<F extends Flags = Flags> {
   /** The arguments that are no flags. */
   readonly words: readonly string[];
@@ -29,21 +29,21 @@ export interface Call<F extends Flags = Flags> {
   readonly terminal: Terminal;
   /** All verbs, for completion. */
   readonly verbs: VerbTable;
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
   /**
    * The store of the command line, opened by this call; closed at the end of the command. `logger` gets its warnings in
    * place of stderr.
    */
   store(access: StoreAccess, logger?: Logger): Promise<OpenStore>;
-  /** What the file of configuration exports. */
+  /** Loads the exports of the file of configuration. */
   config(): Promise<Config>;
 }
 
 /** A verb as the parser and the help see it. */
 export interface Verb {
   readonly name: string;
-  /** Such as `<id…>`; empty if it takes none. */
+  /** Arguments in the help, such as `<id…>`; empty if it takes none. */
   readonly takes: string;
   readonly flags: Flags;
   /** Lines of help behind the flags. */

@@ -3,7 +3,7 @@ import { COMMON_FLAGS, type Flag } from "../command/flags.ts";
 import type { VerbTable } from "../command/verb.ts";
 
 export interface CompletedFlag {
-  /** With its dashes. */
+  /** Name with its dashes. */
   readonly name: string;
   readonly help: string;
   readonly takesValue: boolean;

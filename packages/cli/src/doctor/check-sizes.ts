@@ -70,7 +70,7 @@ function largestPayload(instanceId: string, events: readonly HistoryEvent[]): re
   ];
 }
 
-/** As the runtime measures it: a text inside an event, which is a text inside a document. */
+/** Size in bytes as the runtime measures it: a text inside an event, which is a text inside a document. */
 function storedBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(text)));
 }

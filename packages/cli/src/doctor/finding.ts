@@ -1,4 +1,4 @@
-/** What `doctor` examines, and what it finds. */
+/** The subjects that `doctor` examines, and its findings. */
 import type { Worker } from "@duroxide-ts/core";
 import type { NextStep } from "../output/next-line.ts";
 import type { OpenStore } from "../store/open-store.ts";
@@ -13,13 +13,13 @@ export type Check = (examined: Examined) => Promise<readonly Finding[]>;
 
 export interface Finding {
   readonly level: "ok" | "warn" | "red";
-  /** What is wrong. Further lines are commands of other programs that mend it. */
+  /** Description of the fault. Further lines are commands of other programs that mend it. */
   readonly text: string;
   /** The command that looks closer, or mends it. */
   readonly next?: NextStep;
 }
 
-/** For JSON: the command as it is typed. */
+/** The finding for JSON, with the command as it is typed. */
 export function findingValue({ level, text, next }: Finding): object {
   return { level, text, ...(next !== undefined && { next: ["duroxide", ...next].join(" ") }) };
 }

@@ -6,8 +6,8 @@ export class StoreWarnings {
   readonly findings: Finding[] = [];
 
   /**
-   * For the store. A wrong clock and missing indexes are red, because both can be mended and neither mends itself; some
-   * other warnings are of what a container has for good.
+   * Logger of the store. A wrong clock and missing indexes are red, because both can be mended and neither mends
+   * itself; some other warnings are of what a container has for good.
    */
   readonly logger: Logger = {
     ...silentLogger,

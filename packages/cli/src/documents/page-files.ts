@@ -1,8 +1,8 @@
-/** Which pages of the repository are part of this package. `npm run pack` copies them beside the compiled file. */
+/** The pages of the repository that are part of this package. `npm run pack` copies them beside the compiled file. */
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-/** Where `npm run pack` puts them, in the folder of this file as it is compiled. */
+/** Folder in which `npm run pack` puts them, in the folder of this file as it is compiled. */
 export const PAGES_FOLDER = "pages";
 
 /** Decisions tell how things came to be, and the upstream pages describe another library. */

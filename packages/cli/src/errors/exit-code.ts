@@ -1,4 +1,4 @@
-/** What the command ends with (docs/operate/command-line.md, "Exit codes"). */
+/** Exit codes of the command (docs/operate/command-line.md, "Exit codes"). */
 
 export const EXIT = {
   ok: 0,
@@ -21,7 +21,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly exitCode: ExitCode;
-  /** What to do next, on a line of its own. */
+  /** Advice on what to do next, on a line of its own. */
   readonly hint: string | undefined;
 
   constructor(exitCode: ExitCode, message: string, hint?: string) {

@@ -1,4 +1,4 @@
-/** What is said of an error, and the exit code that it stands for. */
+/** The report of an error, and the exit code that it stands for. */
 import type { ProviderError } from "@duroxide-ts/core";
 import { safeText } from "../text/safe-text.ts";
 import { CommandError, EXIT, type ExitCode } from "./exit-code.ts";

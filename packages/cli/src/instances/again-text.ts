@@ -1,4 +1,4 @@
-/** What runs again, in words. */
+/** Describes in words the work that runs again. */
 import type { RetryResult } from "@duroxide-ts/core";
 
 /** `runs again in execution 2: charge#11, child ship-1`. */

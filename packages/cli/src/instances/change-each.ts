@@ -20,7 +20,7 @@ import type { Targets } from "./targets.ts";
 const AT_A_TIME = 16;
 const SHOWN_ERRORS = 20;
 
-/** What a verb does with each instance. */
+/** The change that a verb makes to each instance. */
 export interface Change {
   /** `instance` by default. */
   readonly noun?: string;
@@ -93,7 +93,7 @@ export async function changeEach(call: ChangeCall, targets: Targets, change: Cha
   return summarise(work, targets, outcomes);
 }
 
-/** For one instance there is nothing to go on with. */
+/** Opens the journal; none for one instance, which leaves nothing to go on with. */
 function openJournal({ terminal, flags }: ChangeCall, { key, single }: Targets): Journal | undefined {
   if (key === undefined || single) return undefined;
   try {
@@ -111,7 +111,7 @@ function earlierText({ earlier, ids }: Work): string {
   return ` An earlier call of this command, which was ended, has done ${count(earlier)}; ${count(ids.length)} are left (--anew begins again).`;
 }
 
-/** Without a question (`--yes`), this is the only place where the user reads it. */
+/** Tells of an earlier call. Without a question (`--yes`), this is the only place where the user reads it. */
 function tellEarlier(terminal: Terminal, work: Work, isSure: boolean): void {
   if (isSure) terminal.note(`${earlierText(work).trim()}\n`);
 }

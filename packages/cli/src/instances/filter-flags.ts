@@ -19,7 +19,7 @@ export const STATES = [
 
 export type State = (typeof STATES)[number];
 
-/** What only the history of a running instance tells. */
+/** States that only the history of a running instance tells. */
 export const LOOKS: ReadonlySet<State> = new Set(["waiting", "retrying", "cancelling"]);
 
 export const FILTER_FLAGS = {

@@ -1,5 +1,5 @@
 /**
- * What a change of many instances has done, in a file of the user's. The same command goes on there after its process
+ * The progress of a change of many instances, in a file of the user's. The same command goes on there after its process
  * was ended; the file is removed when the command comes to its end.
  *
  *   J1  A line is written before an instance is changed (`+`) and after it (`-`), by calls that the system has completed

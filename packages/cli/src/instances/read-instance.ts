@@ -13,7 +13,7 @@ import { stateOf } from "./state.ts";
 /** A key-value entry. */
 export interface Entry {
   readonly key: string;
-  /** As it is stored. */
+  /** Text as it is stored. */
   readonly value: string;
 }
 
@@ -29,7 +29,7 @@ export interface InstanceView {
   readonly timeline: InstanceTimeline;
   /** Absent where only one execution was asked for. */
   readonly executionCount?: number;
-  /** As it is stored. */
+  /** Text as it is stored. */
   readonly customStatus?: string;
   readonly entries: readonly Entry[];
   readonly children: readonly Relative[];
@@ -85,7 +85,7 @@ async function readBlocked({ client }: OpenStore, listed: InstanceSummary): Prom
 const MOST_CHILDREN = 20;
 const MOST_RELATIVES = 200;
 
-/** From the query, which has failures and blocked work; else from the instance itself. */
+/** Reads the summary from the query, which has failures and blocked work; else from the instance itself. */
 async function readSummary({ client }: OpenStore, id: string): Promise<InstanceSummary> {
   const info: InstanceInfo = await client.admin.info(id);
   if (!client.admin.queries) return info;

@@ -1,4 +1,4 @@
-/** What `duroxide show` prints of a start that no process has taken. */
+/** Prints for `duroxide show` a start that no process has taken. */
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { formatFields } from "../output/fields.ts";
 import type { OutputForm } from "../output/form.ts";

@@ -1,4 +1,4 @@
-/** What an instance is called and said to do, in one line. */
+/** The state of an instance, and a line about what it does. */
 import type { InstanceSummary, InstanceTimeline, Wait } from "@duroxide-ts/core";
 import { instanceState } from "@duroxide-ts/core/operate";
 import { failureLine } from "../output/failure-lines.ts";
@@ -28,7 +28,7 @@ export function styleOf(state: State): Style | undefined {
   return STYLES[state];
 }
 
-/** What it waits for, or why it does not go on; where it cleans up, since when and why. */
+/** Says what it waits for, or why it does not go on; where it cleans up, since when and why. */
 export function situation(
   summary: InstanceSummary,
   timeline: InstanceTimeline | undefined,
@@ -41,7 +41,7 @@ export function situation(
   return [`being cancelled for ${span(nowMs - atMs)}: ${reason}`, ...(text === "" ? [] : [text])].join(", ");
 }
 
-/** As `situation`, without a cancellation. */
+/** Says the same as `situation`, without a cancellation. */
 export function standing(
   { suspended, blocked, failure, status }: InstanceSummary,
   timeline: InstanceTimeline | undefined,
@@ -54,7 +54,7 @@ export function standing(
   return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
 }
 
-/** Such as `activity charge (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */
+/** A text such as `activity charge (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */
 export function describeWait(wait: Wait, nowMs: number): string {
   const { kind, name, dueAtMs, childInstanceId } = wait;
   switch (kind) {

@@ -21,11 +21,11 @@ export const TARGET_FLAGS = {
 /** Instances, and how many there are of which orchestration. */
 export interface Targets {
   readonly ids: readonly string[];
-  /** Such as `checkout 11, ship 1`; empty if the ids were given. */
+  /** Counts by orchestration, such as `checkout 11, ship 1`; empty if the ids were given. */
   readonly names: string;
   /** Whether one id was given on the command line. */
   readonly single: boolean;
-  /** By which an earlier call of the same command is found; only for instances. */
+  /** Key by which an earlier call of the same command is found; only for instances. */
   readonly key?: JournalKey;
 }
 

@@ -1,4 +1,4 @@
-/** What a command that reads has cost, for stderr: the lists of stdout stay as programs read them. */
+/** The cost of a command that reads, for stderr: the lists of stdout stay as programs read them. */
 import type { OutputForm } from "./form.ts";
 
 /** `31.4 RU`, with JSON `{"requestUnits":31.4}`; empty with ids, which go to other verbs. */

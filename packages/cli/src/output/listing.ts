@@ -10,13 +10,13 @@ import { type Column, formatTable } from "./table.ts";
 export interface Listing<R> {
   readonly columns: readonly Column<R>[];
   readonly rows: readonly R[];
-  /** For `-o ids`; absent where rows have no id. */
+  /** Id of the row for `-o ids`; absent where rows have no id. */
   id?(row: R): string;
-  /** For `-o json` and `jsonl`; the row itself by default. */
+  /** Value of the row for `-o json` and `jsonl`; the row itself by default. */
   value?(row: R): unknown;
   /** Instead of an empty table. */
   readonly empty: string;
-  /** Behind the table. */
+  /** Text after the table. */
   readonly foot?: string;
 }
 

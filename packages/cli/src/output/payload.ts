@@ -11,7 +11,7 @@ export class StoredValue {
   }
 }
 
-/** What the codec makes of it, in JSON; JSON with every number as it is stored; else the text itself. */
+/** The text as the codec decodes it, in JSON; JSON with every number as it is stored; else the text itself. */
 export function decoded(text: string, codec: PayloadCodec | undefined): StoredValue {
   if (codec === undefined) return new StoredValue(exactOrText(text));
   try {
@@ -35,7 +35,7 @@ export function payloadText(text: string, codec: PayloadCodec | undefined): stri
   return JSON.stringify(value) ?? "undefined";
 }
 
-/** As `payloadText`, cut after `most` characters. */
+/** The line of `payloadText`, cut after `most` characters. */
 export function payloadLine(text: string, codec: PayloadCodec | undefined, most = 300): string {
   const line = payloadText(text, codec);
   return line.length <= most ? line : `${line.slice(0, most)}… (${line.length} characters)`;

@@ -9,11 +9,11 @@ import { usage } from "../errors/exit-code.ts";
 /** A store as `--store` names it, an open provider, or a function that opens one. */
 export type ProviderSource = string | Provider | Promise<Provider> | (() => Provider | Promise<Provider>);
 
-/** What a file of configuration exports: by these names, or as one default export. */
+/** The exports of a file of configuration: by these names, or as one default export. */
 export interface DuroxideConfig {
   /** Used where neither `--store` nor `DUROXIDE_STORE` says which store. */
   readonly provider?: ProviderSource;
-  /** For `replay`, the checks of inputs in `start`, and the forms for inputs in `dashboard`. */
+  /** Orchestrations for `replay`, the checks of inputs in `start`, and the forms for inputs in `dashboard`. */
   readonly orchestrations?: readonly AnyOrchestration[];
   /** Decodes payloads for display and encodes those of `start`, `raise` and `enqueue`. JSON by default. */
   readonly codec?: PayloadCodec;

@@ -7,7 +7,7 @@ import type { StoreAccess, StoreName } from "./store-name.ts";
 
 export interface OpenContainer {
   readonly provider: Provider;
-  /** What Azure has charged for the requests of this provider so far. */
+  /** Request units that Azure has charged for the requests of this provider so far. */
   requestUnits(): number;
 }
 

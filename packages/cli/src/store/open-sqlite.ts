@@ -21,7 +21,7 @@ export async function openSqlite(
   return { provider: await open(file, access, logger), file };
 }
 
-/** What writes is loaded for verbs that write. */
+/** Opens the file. The part that writes is loaded for verbs that write. */
 async function open(file: string, access: StoreAccess, logger: Logger): Promise<Provider> {
   if (access === "read") {
     const { SqliteReader } = await import("@duroxide-ts/sqlite/reader");

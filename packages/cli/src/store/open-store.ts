@@ -17,14 +17,16 @@ export interface OpenStore {
   readonly provider: Provider;
   readonly client: Client;
   readonly codec: PayloadCodec | undefined;
-  /** What the store has charged so far; absent where it charges nothing, or a configuration has opened it. */
+  /**
+   * Request units that the store has charged so far; absent where it charges nothing, or a configuration has opened it.
+   */
   requestUnits?(): number;
   close(): Promise<void>;
 }
 
-/** Where the store is named, and what it needs. */
+/** The name of the store, and what opening it needs. */
 export interface StoreSource {
-  /** Of `--store`. */
+  /** Value of `--store`. */
   readonly named: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;

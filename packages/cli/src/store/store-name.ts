@@ -1,4 +1,4 @@
-/** What `--store` names: `sqlite:FILE`, or `cosmos:https://ACCOUNT/DATABASE/CONTAINER`. */
+/** The name of a store in `--store`: `sqlite:FILE`, or `cosmos:https://ACCOUNT/DATABASE/CONTAINER`. */
 import { usage } from "../errors/exit-code.ts";
 
 /** A store before it is opened. */
@@ -11,7 +11,7 @@ export type StoreName =
       readonly container: string;
     };
 
-/** What the verb does with the store. */
+/** Use of the store by a verb. */
 export type StoreAccess = "read" | "write" | "create";
 
 const FORMS = "sqlite:FILE, or cosmos:https://ACCOUNT/DATABASE/CONTAINER";

@@ -1,4 +1,4 @@
-/** What happens when the program that reads the output ends first: `duroxide list | head -1`. */
+/** The effect of a reader of the output that ends first: `duroxide list | head -1`. */
 
 let isChanging = false;
 

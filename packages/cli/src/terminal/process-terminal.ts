@@ -7,7 +7,7 @@ import { interruptible } from "./interruptible.ts";
 import { readLines } from "./read-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** With `plain`, nothing is coloured. */
+/** The terminal of this process; `plain` switches colours off. */
 export function processTerminal(plain: boolean): Terminal {
   silenceSqliteWarning();
   const colours = hasColours(plain);

@@ -14,7 +14,7 @@ export class Progress implements Disposable {
   #lineAtMs: number;
   #drawnAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Without a total only the number of what is done is shown. */
+  /** Shows only the number of what is done if there is no total. */
   constructor(terminal: Terminal, total?: number) {
     this.#terminal = terminal;
     this.#total = total;

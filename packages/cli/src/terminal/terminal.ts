@@ -16,11 +16,11 @@ export interface Terminal {
   readonly canAsk: boolean;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
-  /** To be called before anything is changed: the command then goes on also if nobody reads its output. */
+  /** Announces a change, before anything is changed: the command then goes on also if nobody reads its output. */
   willChange(): void;
-  /** To stdout. */
+  /** Writes to stdout. */
   write(text: string): void;
-  /** To stderr, where it does not disturb a pipe. */
+  /** Writes to stderr, where it does not disturb a pipe. */
   note(text: string): void;
   /** Coloured where stdout is a terminal and colours are not switched off. */
   style(style: Style, text: string): string;

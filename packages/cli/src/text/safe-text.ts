@@ -29,7 +29,7 @@ const SPACES = /^ +| +$|[^\S ]/g;
 /** Beside ASCII or at an end. */
 const IDLE_JOINERS = /(?<![^\0-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\0-\x7f])/g;
 
-/** As `safeText`, for an id or a name (X4). */
+/** One line like that of `safeText`, for an id or a name (X4). */
 export function safeName(text: string): string {
   const marked = text
     .replaceAll("\\", "\\\\")

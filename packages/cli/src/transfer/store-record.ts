@@ -148,7 +148,7 @@ function startOf(instanceId: string, [started]: Events): Started {
   throw new CommandError(EXIT.failed, `The first event of ${instanceId} is no start`);
 }
 
-/** With the name the instance becomes what it is. */
+/** Metadata of an execution. The last one has the name, with which the instance becomes what it is. */
 function metadataOf(
   { name, version, duroxide_version: stamp }: Started,
   events: Events,

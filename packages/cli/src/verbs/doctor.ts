@@ -56,7 +56,7 @@ function show(findings: readonly Finding[], call: Call): void {
   else for (const finding of findings) terminal.write(lineOf(finding, call));
 }
 
-/** As wide as the label. */
+/** Spaces as wide as the label. */
 const INDENT = " ".repeat(6);
 const STYLES = { ok: "green", warn: "yellow", red: "red" } as const;
 

@@ -53,7 +53,7 @@ interface View {
   readonly orchestrations: readonly Row[];
   readonly queues: { readonly rows: number; readonly more: boolean; readonly oldestReadyMs?: number };
   readonly workers: number;
-  /** By the version of the package that they run, the lowest first. */
+  /** Workers by the version of the package that they run, the lowest first. */
   readonly workerVersions: readonly { readonly version: string; readonly workers: number }[];
   /** Absent if the store does not count it. */
   readonly blockedWork?: number;
@@ -161,7 +161,7 @@ function print(view: View, { form, terminal }: Call<typeof FLAGS>): void {
   }
 }
 
-/** Such as `workers 3 (2 of 1.0.0, 1 of 1.1.0)`. */
+/** A text such as `workers 3 (2 of 1.0.0, 1 of 1.1.0)`. */
 function workersText({ workers, workerVersions }: View): string {
   const versions = workerVersions.map((each) => `${each.workers} of ${safeText(each.version)}`);
   return versions.length === 0 ? `workers ${workers}` : `workers ${workers} (${versions.join(", ")})`;

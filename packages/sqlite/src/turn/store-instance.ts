@@ -35,7 +35,7 @@ const DISCARD = `UPDATE instances SET history_tag = ?2, context_misses = 0, lock
       WHERE instance_key = ?1)
   WHERE instance_key = ?1 RETURNING due_at`;
 
-/** Update after a turn as of `CONTINUE`, of an instance that is not locked and whose messages have not changed. */
+/** Update like `CONTINUE`, for an instance that is not locked and whose messages have not changed. */
 const CONTINUE_UNLOCKED = `UPDATE instances SET last_event_id = ?, history_tag = ?, kv_layers = ?, updated_at = ?,
     context_misses = 0
   WHERE instance_key = ?`;
