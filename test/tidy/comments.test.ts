@@ -4,10 +4,10 @@ import { listFiles, read } from "./repository.ts";
 
 /** Folders whose comments have heads. The list grows. */
 const FOLDERS: readonly string[] = [
-  "packages/cli/src",
-  "packages/core/src",
+  "packages/cli",
+  "packages/core",
   "packages/cosmos-emulator",
-  "packages/sqlite/src",
+  "packages/sqlite",
 ];
 
 const HEADLESS =

@@ -1,4 +1,4 @@
-/** What becomes of calls that are made in the same turn of the event loop, where others could lose to each other. */
+/** Calls that are made in the same turn of the event loop, where others could lose to each other. */
 import {
   activity,
   createInstance,

@@ -1,4 +1,4 @@
-/** What cannot be opened is refused with a sentence that says what to do, and left as it was. */
+/** Files that cannot be opened are refused with a sentence that says what to do, and left as they were. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** Where the contract leaves a choice, and the validation kit accepts more than one answer: the one of SQLite. */
+/** The choices of SQLite where the contract leaves one, and the validation kit accepts more than one answer. */
 import {
   activity,
   continueAsNew,

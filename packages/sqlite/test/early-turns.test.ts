@@ -1,4 +1,6 @@
-/** Which turns begin in the open transaction: those of kinds that were short (src/commit/early-turns.ts, E1 to E4). */
+/**
+ * The turns that begin in the open transaction: those of kinds that were short (src/commit/early-turns.ts, E1 to E4).
+ */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";

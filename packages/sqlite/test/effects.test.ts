@@ -1,4 +1,7 @@
-/** What follows the commit of a transaction, and a rollback does not leave behind (commit/effects.ts, store.ts). */
+/**
+ * The effects that follow the commit of a transaction, and that a rollback does not leave behind (commit/effects.ts,
+ * store.ts).
+ */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { started, startItem, turnOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";

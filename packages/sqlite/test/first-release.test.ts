@@ -15,7 +15,7 @@ function writeFirstRelease(path: string): void {
   db.close();
 }
 
-/** In the order of its creation, which decides between indexes that serve a statement equally well. */
+/** Reads the schema in the order of its creation, which decides between indexes that serve a statement equally well. */
 async function schemaOf(path: string): Promise<readonly string[]> {
   const provider = await SqliteProvider.open(path);
   await provider.close();

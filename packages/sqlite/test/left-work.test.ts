@@ -28,7 +28,7 @@ const WORKER = { activities: new Set(["work"]) };
 const HEAD_START_MS = 1_000;
 const BACK_OFF_MS = 60_000;
 
-/** What the runtime does with work that it has no code for. */
+/** Releases work as the runtime does that has no code for it. */
 async function releaseAsBlocked({ provider }: SqliteCaller, lockToken: string): Promise<void> {
   const blocked = { reason: "missing-orchestration", detail: "not here" } as const;
   await provider.abandonOrchestrationItem(lockToken, { delayMs: BACK_OFF_MS, ignoreAttempt: true, blocked });

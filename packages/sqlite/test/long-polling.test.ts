@@ -32,7 +32,7 @@ const KINDS: Kind[] = [
   },
 ];
 
-/** What became of a promise so far. */
+/** The state of a promise so far. */
 function watch(promise: Promise<unknown>): { readonly settled: boolean; readonly value: unknown } {
   const state = { settled: false, value: undefined as unknown };
   void promise.then((value) => Object.assign(state, { settled: true, value }));

@@ -1,4 +1,4 @@
-/** What opening leaves alone: the files of others, and the write lock (open-database.ts, O1 and O2). */
+/** Opening leaves alone the files of others, and the write lock (open-database.ts, O1 and O2). */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

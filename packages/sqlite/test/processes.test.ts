@@ -1,4 +1,6 @@
-/** What only real processes can show: a kill in the middle of a write, and two of them at work on one file. */
+/**
+ * Behaviour that only real processes can show: a kill in the middle of a write, and two of them at work on one file.
+ */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

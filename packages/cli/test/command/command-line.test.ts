@@ -1,4 +1,4 @@
-/** What all verbs share: help, mistakes, the naming of stores, secrets. */
+/** Behaviour that all verbs share: help, mistakes, the naming of stores, secrets. */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** What a command that was ended has left for the next call of it. */
+/** The progress that a command that was ended has left for the next call of it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -48,7 +48,7 @@ export class Desk implements AsyncDisposable {
     this.#emulator = emulator;
   }
 
-  /** With `empty`, no instance is started. */
+  /** Opens a desk; with `empty`, no instance is started. */
   static async open(kind: Kind, { empty = false } = {}): Promise<Desk> {
     const folder = await mkdtemp(path.join(tmpdir(), "duroxide-cli-"));
     const desk = kind === "sqlite" ? await Desk.#onSqlite(folder) : await Desk.#onCosmos(folder);
@@ -85,7 +85,7 @@ export class Desk implements AsyncDisposable {
     return { ...options, folder: options.folder ?? this.folder, env: { ...this.env, ...options.env } };
   }
 
-  /** What `-o json` prints. */
+  /** Parses the output of `-o json`. */
   async json<T = unknown>(words: readonly string[]): Promise<T> {
     const { stdout, stderr } = await this.cli([...words, "-o", "json"]);
     if (stdout === "") throw new Error(stderr);

@@ -25,7 +25,7 @@ export interface ProcessOptions extends Omit<RunOptions, "onOutput"> {
   readonly onOutput?: (stdout: string, interrupt: () => void, kill: () => void) => void;
   /** Nobody reads what it writes: the pipes are closed before it begins. */
   readonly withoutReader?: boolean;
-  /** When it has written so many lines, the process stands still until it is killed. */
+  /** Number of lines after which the process stands still until it is killed. */
   readonly freezeAfterLines?: number;
 }
 

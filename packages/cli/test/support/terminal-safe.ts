@@ -1,4 +1,4 @@
-/** What a terminal would obey in an output. Line ends are those of the output itself. */
+/** The characters of an output that a terminal would obey. Line ends are those of the output itself. */
 
 /** The characters that must not be there, as escapes. */
 export function obeyed(output: string): string[] {

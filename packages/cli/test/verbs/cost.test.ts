@@ -1,4 +1,4 @@
-/** What Azure charges for a command that reads, on stderr. */
+/** The charge of Azure for a command that reads, on stderr. */
 import { describe, expect, it } from "vitest";
 import { IDS, onEachStore } from "../support/desk.ts";
 

@@ -1,4 +1,4 @@
-/** What `duroxide doctor` finds when it opens a store. */
+/** The findings of `duroxide doctor` when it opens a store. */
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
@@ -52,7 +52,7 @@ describe("a container of Cosmos DB", () => {
     return runHere(["doctor", "--store", store, ...form], { env: { COSMOSDB_KEY: emulator.key } });
   };
 
-  /** Without an index that the provider needs. */
+  /** Creates a container without an index that the provider needs. */
   async function createContainer(emulator: CosmosEmulator, without = "/tag/?"): Promise<void> {
     const raw = new RawClient(new URL(emulator.endpoint), emulator.key);
     const post = (link: string, body: object) => raw.send({ method: "POST", link, body });

@@ -1,4 +1,4 @@
-/** What `duroxide doctor` finds in the rows of a store. */
+/** The findings of `duroxide doctor` in the rows of a store. */
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type HistoryEvent, systemClock } from "@duroxide-ts/core";

@@ -40,7 +40,7 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (kind) => {
     await desk[Symbol.asyncDispose]();
   });
 
-  /** What the instance ends with, as the command prints it. */
+  /** The result of the instance, as the command prints it. */
   async function resultOf(id: string): Promise<string> {
     return (await desk.cli(["result", id])).stdout;
   }

@@ -1,4 +1,4 @@
-/** What leaves nothing in the store that could hold who did it and why is recorded in the log. */
+/** Removals that leave nothing in the store that could hold who did it and why are recorded in the log. */
 import { type Admin, Client, type LogFields, type Provider, silentLogger } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 

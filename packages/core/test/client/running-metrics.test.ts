@@ -1,4 +1,4 @@
-/** What a client asks a store for when it only wants to know what runs. */
+/** The request of a client to a store when it only wants to know what runs. */
 import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { expect, it, vi } from "vitest";

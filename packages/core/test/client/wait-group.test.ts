@@ -10,7 +10,7 @@ interface Store {
   readonly provider: Provider;
   readonly clock: VirtualClock;
   readonly counts: { looks: number; questions: number };
-  /** By instance: what the store tells of it. */
+  /** Marks that the store tells of instances, by instance. */
   readonly marks: Map<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** When a client looks again for a change that it waits for (WT1, WT2 of src/client/wait.ts). */
+/** The times at which a client looks again for a change that it waits for (WT1, WT2 of src/client/wait.ts). */
 import { expect, it } from "vitest";
 import { waitUntil } from "../../src/client/wait.ts";
 import type { Provider } from "../../src/contract/provider.ts";

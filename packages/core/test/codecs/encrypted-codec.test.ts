@@ -16,7 +16,7 @@ const NEW = keyOf("2026", 2);
 const codecWith = (options: Partial<EncryptedCodecOptions> = {}): PayloadCodec =>
   encryptedCodec({ keys: [OLD], ...options });
 
-/** What decoding throws. */
+/** The message of the error that decoding throws. */
 function refusal(codec: PayloadCodec, text: string): string {
   try {
     codec.decode(text);

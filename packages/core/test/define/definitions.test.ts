@@ -1,4 +1,4 @@
-/** What definitions, durations and ids accept: everything else is refused where it is written. */
+/** The values that definitions, durations and ids accept: everything else is refused where it is written. */
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { activity, event, orchestration, queue } from "../../src/define/definitions.ts";

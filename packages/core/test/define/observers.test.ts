@@ -1,4 +1,4 @@
-/** What is given to watch the work is wrapped where it is given, and what is not given costs nothing. */
+/** Observers are wrapped where they are given, and one that is not given costs nothing. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type LogFields, type Logger, silentLogger, withFields } from "../../src/define/logger.ts";
 import { toLogger, toObserver } from "../../src/define/observers.ts";

@@ -1,4 +1,4 @@
-/** What the default logger writes, and what it leaves out. SL1 to SL3: src/define/stderr-logger.ts. */
+/** The entries that the default logger writes, and what it leaves out. SL1 to SL3: src/define/stderr-logger.ts. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { hostileValue } from "../../../../test/support/hostile-values.ts";

@@ -31,7 +31,7 @@ const greets = orchestration("greets", async (ctx) => ctx.scheduleActivity(greet
 
 type Body = (ctx: OrchestrationContext) => Promise<unknown>;
 
-/** What an orchestration with this body fails with at the client, and its history. */
+/** The failure of an orchestration with this body at the client, and its history. */
 async function failureOf(
   body: Body,
   options: Partial<TestEnvironmentOptions> = {},

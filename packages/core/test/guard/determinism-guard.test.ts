@@ -42,10 +42,10 @@ function failure(answer: Answer): string | undefined {
 const client = new Client(new MemoryProvider());
 const { admin } = client;
 
-/** What the orchestration awaits here is answered at once by the engine: an empty join. */
+/** Awaits an empty join, which the engine answers at once. */
 const nothing = (ctx: OrchestrationContext): PromiseLike<unknown> => ctx.all([]);
 
-/** Where Node has it. */
+/** The API where Node has it. */
 const { Temporal } = globalThis as { readonly Temporal?: { readonly Now: Record<string, () => unknown> } };
 const temporal = ["instant", "plainDateTimeISO", "timeZoneId"].flatMap(
   (name): [string, () => unknown, string][] =>

@@ -1,4 +1,4 @@
-/** What was replaced comes back, also where other code had replaced it again (RP1, RP2). */
+/** Replaced properties come back, also where other code had replaced them again (RP1, RP2). */
 import { describe, expect, it } from "vitest";
 import { canReplace, replace } from "../../src/guard/replace.ts";
 

@@ -33,7 +33,10 @@ function normaliseEvent(event: HistoryEvent): unknown {
   };
 }
 
-/** What belongs to which attempt, where an activity ran and what was drawn have no counterpart in Rust either. */
+/**
+ * Removes which attempt an event belongs to, where an activity ran and what was drawn: Rust has no counterpart of
+ * these.
+ */
 function withoutMarks(event: HistoryEvent): object {
   switch (event.type) {
     case "OrchestrationStarted": {
@@ -73,7 +76,10 @@ function normaliseItem(item: OrchestratorItem): unknown {
   };
 }
 
-/** What a TypeScript runtime adds about a thrown error, or about the last attempt, has no counterpart in Rust. */
+/**
+ * Removes what a TypeScript runtime adds about a thrown error, or about the last attempt: Rust has no counterpart of
+ * it.
+ */
 function normaliseDetails(details: ErrorDetails): unknown {
   if ("Poison" in details) {
     const { last_error: _lastError, ...poison } = details.Poison;

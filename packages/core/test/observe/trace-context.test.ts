@@ -1,4 +1,4 @@
-/** What travels is W3C's `traceparent`, in places where Rust accepts a field that it does not know. */
+/** Traces travel as W3C's `traceparent`, in places where Rust accepts a field that it does not know. */
 import { describe, expect, test } from "vitest";
 import {
   formatTraceparent,

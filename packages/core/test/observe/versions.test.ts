@@ -1,4 +1,4 @@
-/** What the log says about executions that another version began. */
+/** The log about executions that another version began. */
 import { expect, test } from "vitest";
 import type { FetchedOrchestration } from "../../src/contract/provider.ts";
 import { orchestration } from "../../src/define/definitions.ts";

@@ -11,7 +11,7 @@ class Secret {
   }
 }
 
-/** As that of a library, whose fields say nothing of its content. */
+/** A response like that of a library, whose fields say nothing of its content. */
 class OtherResponse {
   readonly size = 0;
   readonly [Symbol.toStringTag] = "Response";

@@ -1,4 +1,4 @@
-/** Which decoded values count as the same (SV1, SV2). */
+/** The decoded values that count as the same (SV1, SV2). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileValue } from "../../../../test/support/hostile-values.ts";

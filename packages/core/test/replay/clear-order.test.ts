@@ -22,7 +22,7 @@ const clearing = orchestration("Clearing", async (ctx) => {
   return "replayed";
 });
 
-/** What the turn writes that replays a history in which the keys were cleared in the given order. */
+/** The event that the turn writes that replays a history in which the keys were cleared in the given order. */
 async function replayed(cleared: readonly string[]): Promise<HistoryEvent | undefined> {
   const start = { name: "Clearing", version: "1.0.0", input: "", parent_instance: null, parent_id: null };
   const history = [

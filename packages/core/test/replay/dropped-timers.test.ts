@@ -1,4 +1,4 @@
-/** Which timers a turn drops: from history and from memory, with and without an end. */
+/** The timers that a turn drops: from history and from memory, with and without an end. */
 import { expect, it } from "vitest";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
 import {

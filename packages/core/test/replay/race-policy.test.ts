@@ -1,6 +1,6 @@
 /**
- * What becomes of a wait that loses a race depends on the runtime that began the execution: from 0.1.31 on it is
- * dropped at once (A4 of arrivals.ts), before that it keeps its position until its cancel event is replayed (A5 of
+ * The fate of a wait that loses a race depends on the runtime that began the execution: from 0.1.31 on it is dropped at
+ * once (A4 of arrivals.ts), before that it keeps its position until its cancel event is replayed (A5 of
  * legacy-arrivals.ts).
  */
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What the end of an execution loses in silence is said in the log, with the line of the code. */
+/** The log says, with the line of the code, what the end of an execution loses in silence. */
 import { describe, expect, it } from "vitest";
 import { activity, orchestration } from "../../src/define/definitions.ts";
 import type { LogFields, Logger } from "../../src/define/logger.ts";

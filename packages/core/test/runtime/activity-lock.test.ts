@@ -1,4 +1,4 @@
-/** What becomes of a run whose lock ends (AL1 to AL3 of activity-lock.ts). */
+/** The fate of a run whose lock ends (AL1 to AL3 of activity-lock.ts). */
 import { activity, Runtime, type RuntimeOptions, silentLogger, sleep } from "@duroxide-ts/core";
 import {
   type FetchedWork,

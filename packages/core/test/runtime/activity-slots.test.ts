@@ -1,4 +1,7 @@
-/** What a slot for activities may do while an outcome of it is not stored (D1 to D3 of src/runtime/activities/activity-dispatcher.ts). */
+/**
+ * The work that a slot for activities may do while an outcome of it is not stored (D1 to D3 of
+ * src/runtime/activities/activity-dispatcher.ts).
+ */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { FetchedWork, FetchWorkOptions, FusedAck, FusedOutcome } from "../../src/contract/provider.ts";

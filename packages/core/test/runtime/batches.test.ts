@@ -1,4 +1,4 @@
-/** What becomes of a fetched batch: the moment between two executions, taken ids, poison, and what comes too late. */
+/** The fate of a fetched batch: the moment between two executions, taken ids, poison, and what comes too late. */
 import { describe, expect, it } from "vitest";
 import type { FetchedOrchestration, OrchestrationItem } from "../../src/contract/provider.ts";
 import { orchestration } from "../../src/define/definitions.ts";

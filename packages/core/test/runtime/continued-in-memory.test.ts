@@ -5,7 +5,9 @@ import { activity, Client, orchestration, Runtime, type RuntimeOptions } from ".
 import { MemoryProvider } from "../../src/testing/index.ts";
 import { CollectingLogger } from "../support/collecting-logger.ts";
 
-/** What was fetched with the start of a further execution: whether its history and key-values were left out. */
+/**
+ * Records of what was fetched with the start of a further execution: whether its history and key-values were left out.
+ */
 class WatchedProvider extends MemoryProvider {
   readonly omitted: boolean[] = [];
 

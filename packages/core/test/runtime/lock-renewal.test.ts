@@ -1,4 +1,4 @@
-/** When locks are renewed, and when they count as lost (LR1 to LR4 of lock-renewal.ts). */
+/** The times at which locks are renewed, and at which they count as lost (LR1 to LR4 of lock-renewal.ts). */
 import { describe, expect, it } from "vitest";
 import { sleep } from "../../src/contract/clock.ts";
 import { ProviderError } from "../../src/contract/provider-error.ts";
@@ -8,7 +8,7 @@ import { VirtualClock } from "../../src/testing/index.ts";
 const busy = new ProviderError({ code: "unavailable", operation: "renew", message: "busy" });
 const gone = new ProviderError({ code: "lock-lost", operation: "renew", message: "gone" });
 
-/** When it was renewed, in ms from the beginning; `fail` decides the outcome of each attempt. */
+/** Starts a renewal that records its times, in ms from the beginning; `fail` decides the outcome of each attempt. */
 function renewal(
   timeoutMs: number,
   fail: (attempt: number) => Error | undefined = () => undefined,

@@ -1,4 +1,4 @@
-/** Which handler a name and a version lead to. */
+/** The handler that a name and a version lead to. */
 import { describe, expect, it } from "vitest";
 import { activity, orchestration } from "../../src/define/definitions.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "../../src/runtime/registry.ts";

@@ -1,4 +1,4 @@
-/** Which hand-out is the work that runs already (the invariants A1 and A2 of RunningActivities). */
+/** Recognition of the hand-out that is the work that runs already (the invariants A1 and A2 of RunningActivities). */
 import { describe, expect, it } from "vitest";
 import type { FetchedWork } from "../../src/contract/provider.ts";
 import { RunningActivities } from "../../src/runtime/running/running-activities.ts";

@@ -8,7 +8,7 @@ import { MemoryProvider, VirtualClock } from "../../src/testing/index.ts";
 /** The store as one process uses it. While it is paused, the process finds no turns. */
 class PausableProcess {
   isPaused = false;
-  /** For each fetched batch: whether the store left out the history. */
+  /** Whether the store left out the history, for each fetched batch. */
   readonly omitted: boolean[] = [];
   readonly provider: Provider;
 

@@ -1,4 +1,4 @@
-/** What a runtime asks, and says, of a store that fails (the invariants S1 to S4 of StoreHealth). */
+/** The requests of a runtime to a store that fails, and its reports of it (the invariants S1 to S4 of StoreHealth). */
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../src/contract/provider-error.ts";
 import type { StoreTrouble } from "../../src/runtime/options/runtime-options.ts";

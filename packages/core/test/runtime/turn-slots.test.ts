@@ -1,4 +1,4 @@
-/** Which turn runs next where the limit is reached (TS1 of turn-slots.ts). */
+/** The choice of the turn that runs next where the limit is reached (TS1 of turn-slots.ts). */
 import { expect, it } from "vitest";
 import { TurnSlots } from "../../src/runtime/turns/turn-slots.ts";
 

@@ -6,7 +6,7 @@ import { WatchedProvider } from "../support/watched-fused-turns.ts";
 import { startItem } from "../support/work-items.ts";
 
 const LOCK_MS = 30_000;
-/** When the work above its attempt limit is delivered to the runtime. */
+/** Time at which the work above its attempt limit is delivered to the runtime, ms. */
 const LONE_AT_MS = 60_000;
 
 let clock: VirtualClock;

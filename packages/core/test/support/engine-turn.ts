@@ -83,7 +83,7 @@ function turn(
   });
 }
 
-/** What the turn adds, as `type of source`. */
+/** The events that the turn adds, as `type of source`. */
 export function added({ delta }: TurnResult): readonly string[] {
   return delta.map(({ type, source_event_id: source }) => (source === null ? type : `${type} of ${source}`));
 }

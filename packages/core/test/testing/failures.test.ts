@@ -1,4 +1,4 @@
-/** What a test environment says of failures that the test did not read (FW1 to FW4 of failure-watch.ts). */
+/** The reports of a test environment on failures that the test did not read (FW1 to FW4 of failure-watch.ts). */
 import { describe, expect, test } from "vitest";
 import {
   activity,

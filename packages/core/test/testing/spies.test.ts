@@ -1,4 +1,4 @@
-/** What a test environment shows of timers, children, events and waits. */
+/** The view of a test environment on timers, children, events and waits. */
 import { describe, expect, test } from "vitest";
 import {
   activity,

@@ -1,4 +1,4 @@
-/** In which order the timers of a virtual clock fire (VC1, VC2 of virtual-clock.ts). */
+/** The order in which the timers of a virtual clock fire (VC1, VC2 of virtual-clock.ts). */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { sleep } from "../../src/contract/clock.ts";

@@ -1,4 +1,4 @@
-/** What a test environment prints: the runtime's and the store's warnings, unless the test takes them. */
+/** The output of a test environment: the runtime's and the store's warnings, unless the test takes them. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { activity, orchestration, queue, silentLogger } from "../../src/index.ts";
 import { TestEnvironment, type TestEnvironmentOptions } from "../../src/testing/index.ts";

@@ -1,9 +1,9 @@
-/** In an execution that a retry or a rewind began, an activity that it queued again waits from then on. */
+/** An activity that a retry or a rewind queued again waits from then on, in the execution that it began. */
 import { describe, expect, it } from "vitest";
 import { type HistoryEvent, timelineOf } from "../../src/index.ts";
 import type { EventPayloads, EventType } from "../../src/stores/index.ts";
 
-/** When the operator began the execution. */
+/** Time at which the operator began the execution, ms. */
 const AT_MS = 100_000;
 
 function at<T extends EventType>(

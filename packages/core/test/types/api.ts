@@ -1,6 +1,6 @@
 /**
- * What the types promise, checked by the compiler alone: everything infers without an annotation beyond those
- * shown, and a line under `@ts-expect-error` must not compile. Nothing here runs.
+ * The promises of the types, checked by the compiler alone: everything infers without an annotation beyond those shown,
+ * and a line under `@ts-expect-error` must not compile. Nothing here runs.
  */
 import { z } from "zod";
 import {

@@ -1,4 +1,4 @@
-/** Which failures of earlier turns a retry takes out of a history (src/verbs/earlier-failures.ts). */
+/** The failures of earlier turns that a retry takes out of a history (src/verbs/earlier-failures.ts). */
 import { describe, expect, it } from "vitest";
 import { cutBeforeFailure } from "../../src/verbs/cut.ts";
 import type { ErrorDetails } from "../../src/wire/error-details.ts";

@@ -1,4 +1,7 @@
-/** What the next execution of an instance takes over from the one that it repeats (src/verbs/next-execution.ts). */
+/**
+ * The state that the next execution of an instance takes over from the one that it repeats
+ * (src/verbs/next-execution.ts).
+ */
 import { describe, expect, it } from "vitest";
 import { cutAfter } from "../../src/verbs/cut.ts";
 import { beginExecution, type NextExecution } from "../../src/verbs/next-execution.ts";

@@ -1,6 +1,6 @@
 /**
- * What Rust accepts is accepted, and means the same; what Rust refuses is refused. Thousands of documents, each
- * recorded with Rust's verdict. The exceptions are those of docs/decisions/rust.md.
+ * Documents that Rust accepts are accepted, and mean the same; those that Rust refuses are refused. Thousands of
+ * documents, each recorded with Rust's verdict. The exceptions are those of docs/decisions/rust.md.
  */
 import { describe, expect, it } from "vitest";
 import {

@@ -12,7 +12,7 @@ import {
 } from "../../src/stores/index.ts";
 import { errorVectors } from "./vectors.ts";
 
-/** As Rust derives it from the stored fields. */
+/** Whether it can be retried, as Rust derives it from the stored fields. */
 function isRetryable(details: ErrorDetails): boolean {
   if ("Application" in details) return details.Application.retryable;
   return "Infrastructure" in details && details.Infrastructure.retryable;

@@ -1,4 +1,4 @@
-/** Where reading differs from Rust's, on purpose: docs/decisions/rust.md, item by item. */
+/** The differences of reading from Rust's, on purpose: docs/decisions/rust.md, item by item. */
 import { describe, expect, it } from "vitest";
 import {
   decodeErrorDetails,

@@ -1,4 +1,4 @@
-/** What holds for every event, every work item and every text: found by random search, with the case printed. */
+/** Properties of every event, every work item and every text: found by random search, with the case printed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-/** What a codec decodes, as tools show it. */
+/** Decoded values of a codec, as tools show them. */
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { shownJson } from "../../src/wire/shown-json.ts";

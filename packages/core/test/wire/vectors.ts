@@ -31,7 +31,7 @@ export interface VersionVector {
 
 /** One field of one vector changed in one way, and what Rust made of it. */
 export interface AcceptanceRow {
-  /** Such as `event:TimerFired`. */
+  /** Name of the vector, such as `event:TimerFired`. */
   readonly base: string;
   readonly field: string;
   readonly change: string;

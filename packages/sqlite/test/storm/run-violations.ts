@@ -1,5 +1,5 @@
 /**
- * What the side logs show to be wrong, however slow the machine is:
+ * Faults that the side logs show, however slow the machine is:
  *
  * R1  The outcome of an activity is stored twice.
  * R2  An activity begins to run after its outcome was stored. A process that stops between its look at the lock and

@@ -1,6 +1,6 @@
 /**
- * What each process notes beside the store, so that it survives the process: when an activity began to run, when
- * its outcome was stored, and when the process stood still. One file for each process, written synchronously.
+ * Notes of each process beside the store, so that they survive the process: when an activity began to run, when its
+ * outcome was stored, and when the process stood still. One file for each process, written synchronously.
  */
 import { openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ export type EventKind = "began" | "acked" | "abandoned";
 /** Times are ms since the epoch. */
 export interface ActivityEvent {
   readonly kind: EventKind;
-  /** Which one: instance, execution and id. */
+  /** The activity: instance, execution and id. */
   readonly activity: string;
   readonly process: string;
   readonly atMs: number;
@@ -59,7 +59,7 @@ export class SideLog {
   }
 }
 
-/** Of all processes that wrote into the folder. */
+/** Reads the logs of all processes that wrote into the folder. */
 export function readSideLogs(folder: string): Recorded {
   const events: ActivityEvent[] = [];
   const stalls: Stall[] = [];

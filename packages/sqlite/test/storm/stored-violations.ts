@@ -1,4 +1,4 @@
-/** What is wrong with the file when everything has ended: damage, leftovers, histories that cannot be. */
+/** Faults of the file when everything has ended: damage, leftovers, histories that cannot be. */
 import { DatabaseSync } from "node:sqlite";
 
 /** Each finds rows that there must not be, with a column `what`. */

@@ -8,7 +8,7 @@ import { temporaryFolder } from "./fixture.ts";
 
 let template: Promise<Uint8Array> | undefined;
 
-/** For tests whose subject is not how a file comes into being. */
+/** Writes an empty store, for tests whose subject is not how a file comes into being. */
 export async function writeEmptyFile(path: string): Promise<void> {
   template ??= create();
   writeFileSync(path, await template);

@@ -10,7 +10,7 @@ import { type Sources, Store } from "../../src/store.ts";
 const IO_ERROR = 10;
 
 export class FailingDatabase extends Database {
-  /** What was executed since the last `forget`. */
+  /** Statements that were executed since the last `forget`. */
   readonly executed: string[] = [];
   #failing: string | undefined;
 
@@ -18,7 +18,7 @@ export class FailingDatabase extends Database {
     this.executed.length = 0;
   }
 
-  /** From now on this statement fails whenever it is executed; `undefined` mends the disk. */
+  /** Lets this statement fail from now on whenever it is executed; `undefined` mends the disk. */
   failAt(sql: string | undefined): void {
     this.#failing = sql;
   }

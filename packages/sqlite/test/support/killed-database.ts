@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { Database, type SqlValue } from "../../src/connection/database.ts";
 
-/** What a kill would leave. */
+/** The files that a kill would leave. */
 export interface Left {
   readonly path: string;
   /** The statement before which the process ends; the end of a commit has none. */

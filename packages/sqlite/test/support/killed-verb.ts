@@ -19,7 +19,7 @@ export interface Kills extends AsyncDisposable {
   readonly before: Dump;
   /** After each commit. */
   readonly afterEach: readonly Dump[];
-  /** What another process finds in a file. It changes nothing but the log. */
+  /** Reads what another process finds in a file. Changes nothing but the log. */
   readonly dump: (path: string) => Dump;
 }
 

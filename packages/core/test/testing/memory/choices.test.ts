@@ -1,5 +1,5 @@
 /**
- * What the provider in memory does where the contract leaves a choice. The contract itself is proven by the
+ * Behaviour of the provider in memory where the contract leaves a choice. The contract itself is proven by the
  * validation kit (packages/provider-tests/test/memory.test.ts).
  */
 import { describe, expect, test } from "vitest";

@@ -8,7 +8,7 @@ const LOCK_MS = 30_000;
 
 export class Bench {
   readonly clock = new VirtualClock();
-  /** What the provider warned of, as `instance: message`. */
+  /** Warnings of the provider, as `instance: message`. */
   readonly warnings: string[] = [];
   readonly provider = new MemoryProvider({
     clock: this.clock,
