@@ -119,7 +119,7 @@ async function reportMutants(): Promise<number> {
   return counts.length === found.length ? 0 : 1;
 }
 
-/** For docs/reliability.md. */
+/** Returns the table of mutants for docs/reliability.md. */
 function mutantTable(found: readonly Found[]): string {
   const rows = found.map(({ mutant, seeds: needed, violation = "" }) => {
     const [line = ""] = violation.split("\n");

@@ -1,4 +1,4 @@
-/** That an operator's call begins one execution at most, and one that was refused begins none. */
+/** Checks that an operator's call begins one execution at most, and a refused one begins none. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 
 /** Verbs that begin an execution, as the first event of the execution names them. */

@@ -1,4 +1,4 @@
-/** That what a program registers for its cancellation runs. */
+/** Checks that the clean-ups that a program registers for its cancellation run. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { isTerminal } from "@duroxide-ts/core/stores";
 import { CLEAN_UP_ID } from "../programs/step.ts";

@@ -1,4 +1,4 @@
-/** What must hold when all programs have had their time and no fault is left. */
+/** Checks what must hold when all programs have had their time and no fault is left. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { isTerminal } from "@duroxide-ts/core/stores";
 import { replay } from "@duroxide-ts/core/testing";
@@ -88,7 +88,7 @@ function wrongRemains(
     .map((key) => `${key}: was deleted, and is there`);
 }
 
-/** What a program has started that does not answer it has run as well, if the program came so far. */
+/** Checks that each detached program has run as well, if the program that started it came so far. */
 function wrongDetached(
   { program, ending }: Driver,
   histories: ReadonlyMap<string, readonly HistoryEvent[]>,
@@ -104,14 +104,14 @@ function wrongDetached(
   });
 }
 
-/** What was started over is gone. */
+/** Checks that nothing is left of an instance that was started over. */
 function wrongLife(
-  { program, ofEarlierLives }: Driver,
+  { program, previousInstances }: Driver,
   histories: ReadonlyMap<string, readonly HistoryEvent[]>,
 ): readonly string[] {
   const end = endOfFirst(program.instanceId, histories);
   const detached = end?.type === "OrchestrationCompleted" ? detachedIn(JSON.parse(end.output)) : [];
-  const isEarlier = detached.some((instanceId) => ofEarlierLives.has(instanceId));
+  const isEarlier = detached.some((instanceId) => previousInstances.has(instanceId));
   return isEarlier ? [`${program.instanceId}: was started over, and is as it was before`] : [];
 }
 

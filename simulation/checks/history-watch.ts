@@ -12,9 +12,9 @@ import type { Stored } from "../run/simulated-store.ts";
 export type Fate = "stays" | "may go" | "may begin anew";
 
 export interface HistoryWatchOptions {
-  /** For so long after its end was stored an activity may still be begun. */
+  /** Time after the stored end of an activity during which it may still be begun, virtual ms. */
   readonly lateMs: number;
-  /** What an operator may do to an execution: nothing, that it is pruned, or that its instance is deleted and started anew. */
+  /** Returns what operators may do to an execution: nothing, prune it, or delete its instance and start it anew. */
   readonly fateOf: (key: string) => Fate;
   readonly onViolation: (violation: string) => void;
 }
@@ -22,7 +22,7 @@ export interface HistoryWatchOptions {
 export class HistoryWatch {
   readonly #options: HistoryWatchOptions;
   readonly #seen = new Map<string, readonly string[]>();
-  /** When the outcome of an attempt was first seen. */
+  /** Times at which the outcomes of attempts were first seen. */
   readonly #endedAtMs = new Map<string, number>();
 
   constructor(options: HistoryWatchOptions) {

@@ -53,7 +53,7 @@ interface Instance {
   isCancelled: boolean;
 }
 
-/** Of a list, with what the list says of it. */
+/** An instance and its row in a list. */
 export interface ListedInstance {
   readonly instanceId: string;
   readonly row?: ListedRow;

@@ -8,9 +8,9 @@
 import type { HistoryEvent } from "@duroxide-ts/core";
 
 export class Overtaking {
-  /** By instance: messages as history has them, and the step after which each was accepted. */
+  /** Messages by instance, as history has them, each with the step after which it was accepted. */
   readonly #accepted = new Map<string, Map<string, number>>();
-  /** By attempt of an activity: the step of the first end of a run. */
+  /** Steps of the first end of a run, by attempt of an activity. */
   readonly #endedAt = new Map<string, number>();
   readonly #step: () => number;
 
@@ -30,7 +30,7 @@ export class Overtaking {
     if (!this.#endedAt.has(key)) this.#endedAt.set(key, this.#step());
   }
 
-  /** By `<instance>#<execution>`. */
+  /** Returns the violations in histories by `<instance>#<execution>`. */
   violations(histories: ReadonlyMap<string, readonly HistoryEvent[]>): readonly string[] {
     return [...this.#accepted].flatMap(([instanceId, accepted]) => {
       const keys = [...histories.keys()].filter((key) => key.startsWith(`${instanceId}#`));

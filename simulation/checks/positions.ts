@@ -1,8 +1,8 @@
 /**
- * What clients may read of a program. Its steps follow each other, and writes of entries, custom statuses and new
- * executions are steps of the program itself, so the state of its instance is a position in them. What is read of it is
- * true at some positions: a range, because every value is written once. Where an entry is absent several times, it is the
- * range from the first to the last.
+ * Positions of a program that its reads may show. Its steps follow each other, and writes of entries, custom statuses
+ * and new executions are steps of the program itself, so the state of its instance is a position in them. What is read
+ * of it is true at some positions: a range, because every value is written once. Where an entry is absent several
+ * times, it is the range from the first to the last.
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
 import { type Entries, entriesAfter } from "../programs/entries.ts";
@@ -14,16 +14,16 @@ export interface Range {
   readonly to: number;
 }
 
-/** Of which clients list the instances. */
+/** Statuses by which clients list the instances. */
 export type ListedStatus = "Running" | "Completed";
 
-/** What a list says of an instance. */
+/** The columns of a listed instance. */
 export interface ListedRow {
   readonly status: string;
   readonly executionId: number;
 }
 
-/** What of a program reads may show, and when. */
+/** The positions of a program that each kind of read may show, and when. */
 export interface Positions {
   /** After the last step, and ended. */
   readonly end: number;
@@ -31,12 +31,12 @@ export interface Positions {
   takes(message: number): number;
   /** Undefined where the program is never so. */
   ofStatus(status: OrchestrationStatus): Range | undefined;
-  /** Of an entry, `undefined` where it is not there. */
+  /** Returns the range of an entry with a value, `undefined` where it is absent. */
   ofEntry(key: string, value: unknown): Range | undefined;
-  /** Of all entries at once. */
+  /** Returns the range of all entries at once. */
   ofEntries(entries: Readonly<Record<string, unknown>>): Range | undefined;
   ofRow(row: ListedRow): Range | undefined;
-  /** Of a list of all instances, or of those with a status, which has it or has it not. */
+  /** Returns the range in which a list, of all instances or of those with a status, has the instance or lacks it. */
   ofList(hasIt: boolean, status: ListedStatus | undefined): Range;
 }
 
@@ -147,9 +147,9 @@ class StepPositions implements Positions {
 }
 
 /**
- * Of a program that an operator changes by hand: it goes back in its steps, but every change begins another execution,
- * and an execution that has ended does not run again. So its positions are executions, running and ended. Once it may
- * have been deleted, its executions begin anew, and nothing is said of their order.
+ * Positions of a program that an operator changes by hand. It goes back in its steps, but every change begins another
+ * execution, and an execution that has ended does not run again. So its positions are executions, running and ended.
+ * Once it may have been deleted, its executions begin anew, and nothing is said of their order.
  */
 class RevisedPositions implements Positions {
   readonly end = Number.POSITIVE_INFINITY;

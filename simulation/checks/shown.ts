@@ -1,6 +1,6 @@
 /**
- * What a store shows of an instance follows from its histories, at every instant and whatever happened before: in every
- * life of an id, after every verb, between any two steps of a program.
+ * Checks that what a store shows of an instance follows from its histories, at every instant and whatever happened
+ * before: in every life of an id, after every verb, between any two steps of a program.
  *
  * S1. The status, the execution and the output are those of the newest history.
  * S2. The custom status is the last one that a history of this life has; so there is none before the first.
@@ -21,7 +21,7 @@ interface Expected {
   readonly executionId: number;
   readonly status: string;
   readonly output: string | null;
-  /** By execution. */
+  /** Custom statuses by execution. */
   readonly statuses: ReadonlyMap<number, string>;
   /** Undefined where it is not known (S5). */
   readonly ofLife: { readonly customStatus: string | null; readonly entries: Entries } | undefined;

@@ -1,6 +1,6 @@
 /**
- * That no child outlives the life of its parent. A program that is started over has children with the same ids in each
- * life; the mark in their inputs tells them apart.
+ * Checks that no child outlives the life of its parent. A program that is started over has children with the same ids
+ * in each life; the mark in their inputs tells them apart.
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Task } from "../programs/step.ts";

@@ -37,7 +37,7 @@ export class CosmosStore implements SimulatedStore {
   readonly #stagings = new StagingWatch();
   readonly #decoded = new DecodedEvents();
   readonly #observers: ObserverFaults;
-  /** By their texts, which name the version: most documents are as they were at the last look. */
+  /** Documents by their texts, which name the version: most are as they were at the last look. */
   #parsed: ReadonlyMap<string, Document> = new Map();
   #isBad = false;
 

@@ -1,5 +1,6 @@
 /**
- * What lies between one machine and the service. Every request takes its time there, and its answer on the way back.
+ * The connection between one machine and the service. Every request takes its time there, and its answer on the way
+ * back.
  *
  * L1. A request that is lost, or whose answer is lost, is never answered: its sender stops waiting by its own clock.
  * L2. A request that was sent may be executed after its sender has stopped waiting, or its process has ended.
@@ -8,7 +9,7 @@
 import type { CosmosFault } from "../faults/fault.ts";
 import type { Chance } from "../world/chance.ts";
 
-/** What befalls the requests of one machine; rates from 0 to 1. */
+/** Faults of the requests of one machine; rates from 0 to 1. */
 export interface LinkWeather {
   /** One way, ms: most take the first, the slow ones up to the second. */
   readonly quickMs: number;
@@ -34,7 +35,7 @@ export interface Passage {
   readonly thereMs: number | undefined;
   readonly backMs: number | undefined;
   readonly reset: "never" | "before" | "after";
-  /** What befalls it. */
+  /** Faults of the request. */
   readonly faults: readonly CosmosFault[];
 }
 

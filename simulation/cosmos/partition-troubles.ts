@@ -1,4 +1,4 @@
-/** What happens to physical partitions, regions and connections: one trouble at a time. */
+/** Troubles of physical partitions, regions and connections, one at a time. */
 import type { ContainerNames, InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
 import type { CosmosFault, Fault } from "../faults/fault.ts";
 import type { FaultLog } from "../faults/fault-log.ts";

@@ -14,7 +14,7 @@ export type FateAtRequest = "lives" | "dies before" | "dies after";
 /** The batch of a usual turn has a few thousand characters. */
 const LARGE_CHARACTERS = 30_000;
 
-/** In one run. A turn whose process dies again and again is blocked for a minute and more, so there are few. */
+/** Deaths in one run, few because a turn whose process dies again and again is blocked for a minute and more. */
 const LARGE_DEATHS = 3;
 const DELETION_DEATHS = 2;
 const DETACHING_DEATHS = 4;

@@ -1,4 +1,4 @@
-/** What a request asks of the service, for the report of what was hit. */
+/** Names the kind of a request, for the report of what was hit. */
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
 
 type RequestKind = "account" | "container" | "ranges" | "read" | "query" | "batch" | "write";

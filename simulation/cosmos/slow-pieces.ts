@@ -13,7 +13,7 @@ import { storesPiece } from "./staging-watch.ts";
 const STANDS_STILL_MS = 40_000;
 /** At least so many pieces are slow, also after the bad time: those of one turn, which may come late. */
 const LEAST_SLOW = 6;
-/** In one run. A turn whose process dies again and again is blocked. */
+/** Most processes struck in one run. A turn whose process dies again and again is blocked. */
 const MOST_STRUCK = 2;
 
 export class SlowPieces {

@@ -1,5 +1,5 @@
 /**
- * What processes store of commits in pieces before they decide them.
+ * Watches what processes store of commits in pieces before they decide them.
  *
  * G1. A piece is stored once: what a repeated request finds there already stays.
  * G2. Under one lock there is one staging, whatever renews that lock, and whatever answer is lost.
@@ -19,9 +19,9 @@ interface Operation {
 export class StagingWatch {
   readonly #violations = new Set<string>();
   readonly #pieces = new Set<string>();
-  /** By lock. */
+  /** Stagings by lock. */
   readonly #stages = new Map<string, string>();
-  /** By instance, those since its last decision. */
+  /** Stagings since the last decision, by instance. */
   readonly #undecided = new Map<string, number>();
 
   get violations(): readonly string[] {

@@ -1,11 +1,11 @@
-/** What is in the container at an instant. */
+/** The contents of the container at an instant. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Document } from "../../packages/cosmos/test/invariants/documents.ts";
 import { leftoversIn } from "../../packages/cosmos/test/invariants/leftovers.ts";
 import type { DecodedEvents } from "../run/decoded-events.ts";
 import type { ShownInstance, Stored, StoredEnd } from "../run/simulated-store.ts";
 
-/** Of an instance; they are created after its document, and deleted before it. */
+/** Types of the other documents of an instance; they are created after its document, and deleted before it. */
 const OF_INSTANCES: ReadonlySet<string> = new Set(["history", "execution", "kv", "kv_delta"]);
 
 export class StoredDocuments implements Stored {

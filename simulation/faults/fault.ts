@@ -29,7 +29,7 @@ export const COSMOS_FAULTS = [
   "death-at-batch",
 ] as const;
 
-/** In few seeds, together with a program that it hits. */
+/** Faults in few seeds, together with a program that they hit. */
 export const STAGING_FAULTS = ["slow-pieces"] as const;
 
 export const SQLITE_FAULTS = [
@@ -41,7 +41,7 @@ export const SQLITE_FAULTS = [
   "file-replaced",
 ] as const;
 
-/** With these, what a process takes for the time may differ from what others take for it. */
+/** Faults with which what a process takes for the time may differ from what others take for it. */
 export const CLOCK_FAULTS: readonly Fault[] = ["skew", "drift", "jump"];
 
 export type ProcessFault = (typeof PROCESS_FAULTS)[number];

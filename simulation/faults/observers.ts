@@ -8,7 +8,7 @@ import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
 import type { FaultLog } from "./fault-log.ts";
 
-/** In so many processes they fail. */
+/** Share of processes whose observers fail. */
 const SHARE = 0.7;
 const LATEST_MS = 4_000;
 
@@ -16,7 +16,7 @@ type Call = (...args: readonly never[]) => unknown;
 type Meter = NonNullable<RuntimeOptions["meter"]>;
 type Tracer = NonNullable<RuntimeOptions["tracer"]>;
 
-/** Of a run. */
+/** Observers of all processes of a run, some of which fail. */
 export class ObserverFaults {
   readonly #of: (machine: Machine) => Observers;
   readonly #known = new WeakMap<Machine, Observers>();
@@ -48,7 +48,7 @@ class Observers {
     this.#fromMs = fails ? world.nowMs + this.#chance.below(LATEST_MS) : Number.POSITIVE_INFINITY;
   }
 
-  /** What the call does comes before its failure. */
+  /** Makes a call fail after it has done its work. */
   call<Given extends Call>(given: Given): Given {
     const failing = (...args: readonly never[]): unknown => {
       const result = given(...args);

@@ -18,13 +18,13 @@ export interface TroublesParts {
   readonly log: FaultLog;
 }
 
-/** As wrong as clocks of servers are when their synchronisation fails, ms. */
+/** Errors of clocks of servers whose synchronisation fails, ms. */
 const SKEWS_MS = [-3_000, -700, -100, 0, 100, 700, 3_000] as const;
 
-/** As fast or slow as clocks of virtual machines are at worst. */
+/** Errors of the speed of clocks of virtual machines at worst, per mille. */
 const DRIFTS_PER_MILLE = [-50, -5, -1, 1, 5, 50] as const;
 
-/** As far as a clock is set when it is found wrong, ms. A lock that is taken before lasts so much longer. */
+/** Changes of a clock that is set when it is found wrong, ms. A lock that is taken before lasts so much longer. */
 const JUMPS_MS = [-60_000, -10_000, -1_000, 1_000, 10_000, 60_000] as const;
 
 export class Troubles {
@@ -53,7 +53,7 @@ export class Troubles {
     this.#faults.add("freeze");
   }
 
-  /** From now on all clocks are right and all code is the newest. What is frozen wakes by itself. */
+  /** Makes all clocks right and all code the newest. What is frozen wakes by itself. */
   end(): void {
     this.#isOver = true;
     const { servers, clients } = this.#parts;

@@ -26,7 +26,7 @@ export class ArrivalIds {
     }
   }
 
-  /** To be called with each request of the client. */
+  /** Notes the partition of an id. Called with each request of the client. */
   note(request: PipelineRequest, { headers }: PipelineResponse): void {
     const [id] = JSON.parse(request.headers.get("x-ms-documentdb-partitionkey") ?? "[]") as readonly string[];
     const range = headers.get("x-ms-documentdb-partitionkeyrangeid");
@@ -37,7 +37,7 @@ export class ArrivalIds {
     return this.#ids.shift() ?? `order-${this.#chance.uuid()}`;
   }
 
-  /** As many in the partition that may be throttled as there are. */
+  /** Takes at most so many ids of the partition that may be throttled; fewer if there are fewer. */
   takeThrottled(most: number): readonly string[] {
     const found = this.#ids.filter((id) => !this.isElsewhere(id)).slice(0, most);
     for (const id of found) this.#ids.splice(this.#ids.indexOf(id), 1);

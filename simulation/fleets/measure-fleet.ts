@@ -25,7 +25,7 @@ export interface Fleet {
    * which none lies in that partition, without refusals; undefined for arrivals everywhere.
    */
   readonly throttled: boolean | undefined;
-  /** That are measured. */
+  /** Duration of the measurement, virtual seconds. */
   readonly seconds: number;
   readonly seed: number;
 }
@@ -34,15 +34,15 @@ export interface Fleet {
 export interface FleetCost extends Omit<Fleet, "seed" | "seconds"> {
   readonly requestsPerSecond: number;
   readonly ruPerSecond: number;
-  /** Of the requests, the queries of whole physical partitions. */
+  /** Queries of whole physical partitions, a part of the requests. */
   readonly scansPerSecond: number;
-  /** That were started. */
+  /** Number of orchestrations started. */
   readonly orchestrations: number;
   /** The last activities that ended; fewer than that where the fleet does not keep up. */
   readonly completed: number;
-  /** From the start of an orchestration to that of its first activity. */
+  /** Time from the start of an orchestration to that of its first activity. */
   readonly startMs: Percentiles | undefined;
-  /** From the call that starts an orchestration to the end of its last activity; only with `throttled`. */
+  /** Time from the call that starts an orchestration to the end of its last activity; only with `throttled`. */
   readonly elsewhereMs: Percentiles | undefined;
   /** The most that one process has done, of a mean of 1: only where processes stay. */
   readonly busiest: number | undefined;
@@ -57,18 +57,18 @@ interface Percentiles {
 
 const NAMES = { database: "fleets", container: "fleets" } as const;
 
-/** Until intervals have grown to their longest, and each process has read the documents of the others. */
+/** Time after which intervals have grown to their longest, and each process has read the documents of the others. */
 const SETTLE_MS = 45_000;
 /** Before partitions are compared, the fleet works for so long. */
 const WARM_UP_MS = 5_000;
-/** What an activity takes. */
+/** Duration of an activity. */
 const WORK_MS = 50;
 const ACTIVITIES = 3;
 
-/** What a physical partition that throttles advises. */
+/** Delay that a physical partition advises when it throttles. */
 const RETRY_AFTER_MS = 100;
 
-/** Of those that arrive on average, so that there are always some. */
+/** Ids for each orchestration that arrives on average, so that there are always some. */
 const ENOUGH_IDS = 1.5;
 
 /** Orchestrations under way in the physical partition when it begins to throttle. */
@@ -94,10 +94,10 @@ class FleetRun {
   readonly #serving: Machine[] = [];
   #joined = 0;
   readonly #ids: ArrivalIds;
-  /** Until their first activity begins. */
+  /** Start times of orchestrations whose first activity has not begun. */
   readonly #startedAtMs = new Map<string, number>();
   readonly #latenciesMs: number[] = [];
-  /** Those outside the physical partition that is throttled, until their last activity ends. */
+  /** Start times of orchestrations outside the throttled physical partition whose last activity has not ended. */
   readonly #elsewhere = new Map<string, number>();
   readonly #elsewhereMs: number[] = [];
   readonly #done = new Map<string, number>();

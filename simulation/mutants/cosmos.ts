@@ -8,7 +8,7 @@ const decidedOnce = (lease: string): Edit => ({
   replace: `      const outcome = await attempt(${lease}, call);\n      if (outcome.kind === "lost") throw ProviderError.lockLost(call.operation);\n      if`,
 });
 
-/** What is refused then is staged once more. */
+/** The edit that stages once more what is refused at the decision. */
 const LOST_AT_DECISION: Edit = {
   file: "cosmos/src/commit/stage-commit.ts",
   find: "if (lease.lockedUntilMs === 0 && ProviderError",

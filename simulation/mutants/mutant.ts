@@ -1,8 +1,8 @@
 /** A deliberate bug: a piece of the product's source, and what stands there instead. */
 export interface Mutant extends Edit {
-  /** What the product then does wrong. */
+  /** The fault of the changed product, as a sentence. */
   readonly name: string;
-  /** Where another part of the product makes the first edit harmless. */
+  /** Further edits, where another part of the product makes the first one harmless. */
   readonly also?: readonly Edit[];
 }
 

@@ -17,7 +17,7 @@ import { CLEAN_UP_ID, KEYS, NAME, type ReceiveStep, type Step, type Task, type W
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
 
-/** By version. The same for all processes, because the runtime notes where the first calls of a program are made. */
+/** Code by version, the same for all processes, because the runtime notes where a program makes its first calls. */
 const CODE: ReadonlyMap<string, AnyOrchestration> = new Map(
   VERSIONS.map((version) => [
     version,

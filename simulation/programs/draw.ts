@@ -30,7 +30,7 @@ export interface DrawOptions {
 }
 
 const LARGEST = 300_000;
-/** Of all results of a program together, which its output has: below the limit of a payload. */
+/** Size limit of all results of a program together, which its output has: below the limit of a payload. */
 const LARGEST_OUTPUT = 1_000_000;
 
 /** The share of programs that operators change, where they change any. */

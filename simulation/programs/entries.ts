@@ -1,4 +1,4 @@
-/** What the key-value entries of a program are after its steps. */
+/** Computes the key-value entries of a program after its steps. */
 import type { Step } from "./step.ts";
 
 export type Entries = ReadonlyMap<string, number>;

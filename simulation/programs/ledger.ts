@@ -1,4 +1,4 @@
-/** What activities did, as the outside world saw it. It outlives the processes that ran them. */
+/** The record of what activities did, as the outside world saw it. It outlives the processes that ran them. */
 import type { ActivityContext } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
 import { programOf } from "./step.ts";
@@ -8,16 +8,16 @@ export interface Run {
   /** Instance, execution and event of the attempt. An execution that was begun by hand repeats events of an earlier one. */
   readonly key: string;
   readonly session: string | undefined;
-  /** Which delivery this is, from 1, as the store counts them. */
+  /** Number of the delivery, from 1, as the store counts them. */
   readonly attempt: number;
   readonly machine: Machine;
   readonly atMs: number;
 }
 
 export interface Begun {
-  /** Which attempt of its call this is, from 1; a second run of an attempt has its number. */
+  /** Number of the attempt of its call, from 1; a second run of an attempt has its number. */
   readonly attempt: number;
-  /** To be called when the run is over. */
+  /** Notes the end of the run. */
   readonly end: () => void;
 }
 
@@ -27,9 +27,9 @@ export interface LedgerOptions {
   readonly onEnd: (run: Run) => void;
 }
 
-/** What is known of one store. */
+/** The notes about one store. */
 interface Entries {
-  /** By call, the attempts that were begun. */
+  /** Attempts that were begun, by call. */
   readonly attempts: Map<string, readonly string[]>;
   readonly detached: Set<string>;
 }
@@ -72,7 +72,7 @@ export class Ledger {
     for (const machine of retired) this.#retired.add(machine);
   }
 
-  /** From now on the fatal work of the program succeeds. */
+  /** Makes the fatal work of the program succeed from now on. */
   mend(program: string): void {
     this.#mended.add(program);
   }

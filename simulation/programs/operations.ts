@@ -1,6 +1,6 @@
 /**
- * What operators do to some of the programs, and the programs that bear it: what a verb takes away for good is not in
- * them, so that each still has one result that is right.
+ * Operations by hand on some of the programs, and the programs that bear them: what a verb takes away for good is not
+ * in them, so that each still has one result that is right.
  *
  * O1. A message that arrives at an instance that has ended is gone, also between the two commits of the rewind of one that
  *     runs; so is one that an execution has taken that is begun anew from its input. So these programs take no messages,

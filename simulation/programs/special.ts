@@ -32,7 +32,7 @@ const BEGIN_MS = 1_000;
 const LONG_AFTER_MS = 30_000;
 
 export interface SpecialOptions {
-  /** For so long faults come, virtual ms. */
+  /** Duration of the faults, virtual ms. */
   readonly badMs: number;
   readonly leaseMs: number;
   readonly wide: boolean;
@@ -52,7 +52,7 @@ export interface SpecialOptions {
   readonly lives: boolean;
 }
 
-/** Those that a seed has beside its `drawn` random ones. */
+/** Returns the special programs that a seed has beside its `drawn` random ones. */
 export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: number): readonly Program[] {
   const { badMs, leaseMs, wide, long, dropped, waiting, suspensions, entries, backlog, mailGapMs } = options;
   const early = (): number => BEGIN_MS + chance.below(badMs / 2);

@@ -1,6 +1,6 @@
-/** What a random program consists of, as data: it travels as the input of the orchestration that carries it out. */
+/** The parts of a random program as data, which travels as the input of the orchestration that carries it out. */
 
-/** Of the one orchestration that carries out all programs. */
+/** Name of the one orchestration that carries out all programs. */
 export const NAME = "program";
 
 export interface WorkStep {
@@ -33,7 +33,7 @@ export interface ReceiveStep {
 /** The id of the activity that a cancelled program runs. */
 export const CLEAN_UP_ID = -1;
 
-/** Of entries. */
+/** Keys of entries. */
 export const KEYS = ["a", "b"] as const;
 
 export type Step =
@@ -45,9 +45,9 @@ export type Step =
   /** Begins a child for each of the steps and does not wait for them (programs/drop.ts). */
   | { readonly do: "drop"; readonly steps: readonly Step[] }
   | { readonly do: "write"; readonly key: string; readonly value: number }
-  /** Without a key all entries. */
+  /** Removes the entry; all entries without a key. */
   | { readonly do: "erase"; readonly key?: string }
-  /** What was last written under the key, also by an earlier execution. */
+  /** Reads the value last written under the key, also by an earlier execution. */
   | { readonly do: "read"; readonly key: string }
   | { readonly do: "status"; readonly value: number }
   | { readonly do: "system" }
@@ -56,7 +56,7 @@ export type Step =
   /** Goes on in a new execution. */
   | { readonly do: "again" };
 
-/** What the orchestration is given. */
+/** Input of the orchestration. */
 export interface Task {
   readonly steps: readonly Step[];
   /** The results of earlier executions. */
@@ -81,12 +81,12 @@ export interface Start {
   readonly timeoutMs: number | undefined;
 }
 
-/** What an operator does to an instance by hand, and how long after the one before; first `againMs` after a refusal. */
+/** Change of an instance by an operator, and its delay after the one before; first `againMs` after a refusal. */
 export type Operation =
   | { readonly verb: "terminate" | "restart"; readonly afterMs: number }
   /** `mayRefuse`: then it is rewound to its beginning. */
   | { readonly verb: "retry"; readonly afterMs: number; readonly mayRefuse: boolean }
-  /** To an event of the current execution, as a part of those that it has. */
+  /** Goes back to an event of the current execution, given as a part of those that it has. */
   | { readonly verb: "rewind"; readonly afterMs: number; readonly to: number }
   | { readonly verb: "delete"; readonly afterMs: number; readonly force: boolean }
   /** Older executions than the newest are removed. */
@@ -111,7 +111,7 @@ export interface Program {
   readonly gapMs: number;
   /** So many messages to another queue come between two halves of them: the instance is suspended until all are sent. */
   readonly backlog?: number;
-  /** Since its start. */
+  /** Delay of the cancellation after the start. */
   readonly cancelAfterMs: number | undefined;
   /** A client suspends it so long after its start, and ends that after a while. */
   readonly suspension: { readonly afterMs: number; readonly forMs: number } | undefined;
@@ -145,7 +145,7 @@ export function workStep(id: number, takesMs: number): WorkStep {
 /** The queue of backlogs. */
 export const NOISE = "noise";
 
-/** What clients send to the program, in this order. */
+/** Returns the messages that clients send to the program, in this order. */
 export function sentTo({ backlog = 0, messages }: Program): readonly Message[] {
   const noise = Array.from({ length: backlog }, (_, value): Message => {
     return { to: "queue", name: NOISE, value: `${value}` };

@@ -12,7 +12,7 @@ import { tracingLogger } from "./tracing-logger.ts";
 
 const RESTART_MS = 500;
 
-/** What the clients of a process do, and the reads of all clients. */
+/** The tasks of the clients of a process, and the reads of all clients. */
 export interface ClientWork {
   readonly drivers: readonly Driver[];
   readonly reads: LinearReads;
@@ -55,7 +55,7 @@ export class ClientHost {
     return this.#looksAfter === 0;
   }
 
-  /** Of the next process. */
+  /** Replaces the work for the next process. */
   take(work: ClientWork): void {
     this.#work = work;
   }

@@ -11,8 +11,8 @@ import type { Ledger } from "../programs/ledger.ts";
 import { KEYS, type Message, NAME, NOISE, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
-import { insist, unlessRefused } from "./insist.ts";
 import { Operator } from "./operator.ts";
+import { retryUntilDone, unlessRefused } from "./retry-until-done.ts";
 
 export type Ending =
   | { readonly status: "Completed"; readonly output: unknown }
@@ -71,7 +71,7 @@ export class Driver {
     this.#operator = new Operator(program, {
       ledger: parts.ledger,
       look: (handle, machine) => this.#look(handle, machine),
-      insist: (machine, call) => this.#insist(machine, call),
+      retryUntilDone: (machine, call) => this.#retryUntilDone(machine, call),
       start: (client, options) => this.#start(client, options),
     });
   }
@@ -91,8 +91,8 @@ export class Driver {
   }
 
   /** The instances that were started detached by what an operator has started over. */
-  get ofEarlierLives(): ReadonlySet<string> {
-    return this.#operator.ofEarlierLives;
+  get previousInstances(): ReadonlySet<string> {
+    return this.#operator.previousInstances;
   }
 
   get isStarted(): boolean {
@@ -148,7 +148,7 @@ export class Driver {
   }
 
   #isStoredBy(by: string, client: Client, machine: Machine): Promise<boolean> {
-    return this.#insist(machine, () => unlessRefused(this.#start(client, this.#startedBy(by))));
+    return this.#retryUntilDone(machine, () => unlessRefused(this.#start(client, this.#startedBy(by))));
   }
 
   async #startAlone(client: Client, machine: Machine): Promise<void> {
@@ -156,7 +156,7 @@ export class Driver {
     const start = (): Promise<unknown> =>
       isContinued
         ? this.#isStoredBy("start", client, machine)
-        : this.#insist(machine, () => this.#start(client, this.#startedBy("start")));
+        : this.#retryUntilDone(machine, () => this.#start(client, this.#startedBy("start")));
     await start();
     if (this.program.operations.length === 0 && forgets()) await start();
   }
@@ -167,7 +167,7 @@ export class Driver {
     return { ifExists, messageId: `${instanceId}-${by}`, messages: messages.slice(0, start.messages) };
   }
 
-  /** Without options that need it, a start is only its message. */
+  /** Starts the program. Without options that need it, a start is only its message. */
   async #start(client: Client, options: StartAs): Promise<void> {
     const { instanceId, steps, cleansUp } = this.program;
     const { timeoutMs } = this.program.start;
@@ -193,16 +193,16 @@ export class Driver {
     if (await this.#operator.run(client, handle, machine)) this.#ending ??= { status: "Deleted" };
   }
 
-  /** With a backlog, all of it waits at once. */
+  /** Sends the messages. A backlog waits all at once. */
   async #sendAll(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
     const { backlog = 0, instanceId, messages } = this.program;
     if (backlog === 0 || this.#sent === messages.length) return this.#send(messages.length, handle, machine);
     const suspend = (): Promise<boolean> =>
       unlessRefused(client.admin.suspend(instanceId, { reason: "a backlog is sent" }));
-    while (!(await this.#insist(machine, suspend))) await sleep(machine, AGAIN_MS);
+    while (!(await this.#retryUntilDone(machine, suspend))) await sleep(machine, AGAIN_MS);
     await this.#send(messages.length / 2, handle, machine);
     const noise = Array.from({ length: backlog }, (_, number) =>
-      this.#insist(machine, () =>
+      this.#retryUntilDone(machine, () =>
         handle.enqueue(NOISE, `${number}`, { messageId: `${instanceId}-n${number}` }),
       ),
     );
@@ -222,11 +222,11 @@ export class Driver {
       this.#noteClock(machine);
       const send = (): Promise<unknown> =>
         to === "queue" ? handle.enqueue(name, value, options) : handle.raise(keptEvent(name), value, options);
-      await this.#insist(machine, send);
+      await this.#retryUntilDone(machine, send);
       if (to === "queue" && this.program.operations.length === 0) this.#parts.accepted(name, value);
       if (this.#parts.forgets()) {
         await sleep(machine, this.#parts.chance.pick(LATER_MS));
-        await this.#insist(machine, send);
+        await this.#retryUntilDone(machine, send);
       }
       this.#noteClock(machine);
       this.#sent++;
@@ -242,17 +242,17 @@ export class Driver {
     await sleep(machine, afterMs);
     this.#cancelAsked = true;
     this.#parts.reads.cancelling(handle.instanceId);
-    await this.#insist(machine, () => handle.cancel("the simulation cancels it"));
+    await this.#retryUntilDone(machine, () => handle.cancel("the simulation cancels it"));
     this.#isCancelled = true;
   }
 
-  /** What has ended is not suspended, and what is not there yet neither: both are refused. */
+  /** Suspends the instance. One that has ended or is not there yet cannot be suspended: both are refused. */
   async #suspend(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
     const { suspension } = this.program;
     if (suspension === undefined || this.#isResumed) return;
     const { instanceId } = handle;
     await sleep(machine, suspension.afterMs);
-    const isSuspended = await this.#insist(machine, () =>
+    const isSuspended = await this.#retryUntilDone(machine, () =>
       unlessRefused(client.admin.suspend(instanceId, { reason: "the simulation suspends it" })),
     );
     if (isSuspended) {
@@ -268,11 +268,11 @@ export class Driver {
   }
 
   /**
-   * Until it has succeeded: a suspension whose answer was lost may have been stored. Where the start has not been taken
-   * yet, or a replica lags behind, the instance comes later.
+   * Resumes the instance until that has succeeded: a suspension whose answer was lost may have been stored. Where the
+   * start has not been taken yet, or a replica lags behind, the instance comes later.
    */
   async #resume(client: Client, instanceId: string, machine: Machine): Promise<void> {
-    while (!(await this.#insist(machine, () => unlessRefused(client.admin.resume(instanceId))))) {
+    while (!(await this.#retryUntilDone(machine, () => unlessRefused(client.admin.resume(instanceId))))) {
       // An operator has ended it for good.
       if (this.#ending !== undefined) return;
       await sleep(machine, AGAIN_MS);
@@ -292,7 +292,7 @@ export class Driver {
     while (this.#ending === undefined) {
       await sleep(machine, chance.pick(LOOK_MS));
       const status = await this.#look(handle, machine);
-      if (!this.#operator.mayBeTheEnd(status)) continue;
+      if (!this.#operator.isFinal(status)) continue;
       if (status.status === "Completed") this.#ending = { status: "Completed", output: status.output };
       else if (status.status === "Failed") this.#ending = { status: "Failed", message: status.message };
       const other = others[chance.below(others.length)];
@@ -305,7 +305,7 @@ export class Driver {
 
   async #look(handle: InstanceHandle<unknown>, machine: Machine): Promise<OrchestrationStatus> {
     const { reads, ledger } = this.#parts;
-    const status = await this.#insist(machine, () =>
+    const status = await this.#retryUntilDone(machine, () =>
       reads.status(handle.instanceId, machine.name, () => handle.status()),
     );
     if (status.status === "Completed") ledger.noteDetached(machine, detachedIn(status.output));
@@ -316,15 +316,15 @@ export class Driver {
     const { reads, chance } = this.#parts;
     const { instanceId } = handle;
     const [key, all] = [chance.pick(KEYS), chance.happens(0.5)];
-    return this.#insist(machine, () =>
+    return this.#retryUntilDone(machine, () =>
       all
         ? reads.entries(instanceId, machine.name, () => handle.entries())
         : reads.entry(instanceId, machine.name, key, () => handle.get(key)),
     );
   }
 
-  #insist<T>(machine: Machine, call: () => Promise<T>): Promise<T> {
-    return insist(machine, call, (what) => this.#violate(what));
+  #retryUntilDone<T>(machine: Machine, call: () => Promise<T>): Promise<T> {
+    return retryUntilDone(machine, call, (what) => this.#violate(what));
   }
 
   #violate(what: string): void {

@@ -10,7 +10,7 @@ import type { StoreName } from "./settings.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 
-/** For so long a process may run a seed without a word. It sends one every hundred steps, about fifty milliseconds. */
+/** Longest silence of a process that runs a seed. It sends a message every hundred steps, about fifty milliseconds. */
 const LONGEST_SILENCE_MS = 300_000;
 
 /**

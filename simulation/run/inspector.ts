@@ -7,7 +7,7 @@ import type { ShownInstance, SimulatedStore, Stored } from "./simulated-store.ts
 /** Instances of which everything is read. */
 const MOST = 10;
 
-/** What is shown otherwise than it is stored. */
+/** Returns what is shown otherwise than it is stored. */
 export async function inspect(
   store: SimulatedStore,
   machine: Machine,
@@ -113,7 +113,7 @@ function different(what: string, shown: unknown, stored: unknown): readonly stri
   return a === b ? [] : [`${what} is shown as ${a.slice(0, 300)}, and stored as ${b.slice(0, 300)}`];
 }
 
-/** With sorted keys. */
+/** Serialises a value with sorted keys. */
 function textOf(value: unknown): string {
   return (
     JSON.stringify(value, (_key, each: unknown) =>

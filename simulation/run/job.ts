@@ -1,9 +1,9 @@
-/** What travels between the command and the processes that run seeds. */
+/** Messages between the command and the processes that run seeds. */
 import type { Fault } from "../faults/fault.ts";
 import type { FaultCount } from "../faults/fault-log.ts";
 import type { Limits, StoreName } from "./settings.ts";
 
-/** What a process sends now and then while it runs a seed. */
+/** Message that a process sends now and then while it runs a seed. */
 export const ALIVE = "alive";
 
 export interface Job {

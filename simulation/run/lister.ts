@@ -4,7 +4,7 @@ import type { LinearReads, ListedInstance } from "../checks/linear-reads.ts";
 import type { ListedStatus } from "../checks/positions.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
-import { insist } from "./insist.ts";
+import { retryUntilDone } from "./retry-until-done.ts";
 
 export interface ListerParts {
   readonly reads: LinearReads;
@@ -30,7 +30,7 @@ export async function listNowAndThen(
     const size = chance.pick(PAGE_SIZES);
     const status = chance.pick(STATUSES);
     const read = (): Promise<readonly ListedInstance[]> => list(client, size, status);
-    await insist(machine, () => reads.list(status, machine.name, read), onViolation);
+    await retryUntilDone(machine, () => reads.list(status, machine.name, read), onViolation);
   }
 }
 

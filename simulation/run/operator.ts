@@ -20,7 +20,7 @@ import type { Ledger } from "../programs/ledger.ts";
 import type { Operation, Program } from "../programs/step.ts";
 import type { Machine } from "../world/machine.ts";
 import type { StartAs } from "./driver.ts";
-import { orRefused, unlessRefused } from "./insist.ts";
+import { orRefused, unlessRefused } from "./retry-until-done.ts";
 
 /** Longer than a replica that lags shows an instance as absent (cosmos/partition-troubles.ts). */
 const CAUGHT_UP_MS = 5_000;
@@ -28,13 +28,13 @@ const CAUGHT_UP_MS = 5_000;
 export interface OperatorParts {
   readonly ledger: Ledger;
   readonly look: (handle: InstanceHandle<unknown>, machine: Machine) => Promise<OrchestrationStatus>;
-  readonly insist: <T>(machine: Machine, call: () => Promise<T>) => Promise<T>;
+  readonly retryUntilDone: <T>(machine: Machine, call: () => Promise<T>) => Promise<T>;
   readonly start: (client: Client, options: StartAs) => Promise<void>;
 }
 
 /** Between two looks at an instance that does not allow a change yet, at most. */
 const AGAIN_MS = 500;
-/** Of the pauses that begin shorter. */
+/** Factor by which each pause grows. */
 const GROWTH = 1.2;
 
 const LOOK_MS = 3_000;
@@ -44,7 +44,7 @@ const CHANGES: ReadonlySet<string> = new Set(["retry", "rewind"]);
 
 const BY = { by: "operator", reason: "the simulation changes it" } as const;
 
-/** What an operation works with. */
+/** Arguments of an operation. */
 interface Tools {
   readonly client: Client;
   readonly handle: InstanceHandle<unknown>;
@@ -62,7 +62,7 @@ export class Operator {
   /** A retry has not been answered yet. */
   #isRetrying = false;
   readonly #calls = new Map<Beginning, number>();
-  readonly #ofEarlierLives = new Set<string>();
+  readonly #previousInstances = new Set<string>();
 
   constructor(program: Program, parts: OperatorParts) {
     this.#program = program;
@@ -75,12 +75,12 @@ export class Operator {
   }
 
   /** OP3. */
-  get ofEarlierLives(): ReadonlySet<string> {
-    return this.#ofEarlierLives;
+  get previousInstances(): ReadonlySet<string> {
+    return this.#previousInstances;
   }
 
   /** OP2. */
-  mayBeTheEnd(status: OrchestrationStatus): boolean {
+  isFinal(status: OrchestrationStatus): boolean {
     const { operations } = this.#program;
     if (operations.length === 0) return true;
     if (this.#done < operations.length || status.status === "NotFound" || status.status === "Running") {
@@ -100,7 +100,8 @@ export class Operator {
       }
       this.#done++;
     }
-    if (operations.some(({ verb }) => CHANGES.has(verb))) await this.#untilWhole({ client, handle, machine });
+    if (operations.some(({ verb }) => CHANGES.has(verb)))
+      await this.#untilConsistent({ client, handle, machine });
     return this.#isGone;
   }
 
@@ -108,11 +109,11 @@ export class Operator {
    * A retry starts an absent child again. If a worker takes the first start between the look at the child and its
    * second start, the program fails (docs/decisions/verbs.md, Consequence), and is retried once more.
    */
-  async #untilWhole({ client, handle, machine }: Tools): Promise<void> {
+  async #untilConsistent({ client, handle, machine }: Tools): Promise<void> {
     const { look } = this.#parts;
     for (;;) {
       const status = await look(handle, machine);
-      if (status.status === "Completed" || this.mayBeTheEnd(status)) return;
+      if (status.status === "Completed" || this.isFinal(status)) return;
       const isFailed = status.status === "Failed" && /already exists/i.test(status.message);
       if (isFailed || this.#isRetrying) {
         const isRetried = await this.#askRetry({ client, handle, machine });
@@ -124,7 +125,7 @@ export class Operator {
 
   /** False where it is to be asked again. */
   async #attempt(operation: Operation, { client, handle, machine }: Tools): Promise<boolean> {
-    const { insist, look, start } = this.#parts;
+    const { retryUntilDone, look, start } = this.#parts;
     const { instanceId } = handle;
     const { admin } = client;
     switch (operation.verb) {
@@ -135,7 +136,9 @@ export class Operator {
       case "rewind":
         return this.#rewind(operation.to, { client, handle, machine });
       case "restart":
-        return this.#begun(await insist(machine, () => this.#call("restart", admin.restart(instanceId, BY))));
+        return this.#begun(
+          await retryUntilDone(machine, () => this.#call("restart", admin.restart(instanceId, BY))),
+        );
       case "prune":
         return this.#prune({ client, handle, machine });
       case "delete":
@@ -143,7 +146,9 @@ export class Operator {
       case "start":
         this.#isGone = false;
         this.#mayBeDeleted = false;
-        await insist(machine, () => start(client, { ifExists: "reuse", messageId: `${instanceId}-again` }));
+        await retryUntilDone(machine, () =>
+          start(client, { ifExists: "reuse", messageId: `${instanceId}-again` }),
+        );
         return true;
       case "start over": {
         // The result names what stays (programs/drop.ts).
@@ -151,27 +156,30 @@ export class Operator {
         if (seen?.status === "NotFound" || seen?.status === "Running") return false;
         if (seen?.status === "Completed") this.#noteLife(seen.output);
         const messageId = `${instanceId}-over${this.#done}`;
-        return insist(machine, () => unlessRefused(start(client, { ifExists: "restart", messageId })));
+        return retryUntilDone(machine, () =>
+          unlessRefused(start(client, { ifExists: "restart", messageId })),
+        );
       }
     }
   }
 
   #noteLife(output: unknown): void {
-    for (const instanceId of detachedIn(output)) this.#ofEarlierLives.add(instanceId);
+    for (const instanceId of detachedIn(output)) this.#previousInstances.add(instanceId);
   }
 
-  /** What has ended by itself is not terminated. */
+  /** Terminates the instance, unless it has ended by itself. */
   async #terminate({ client, handle, machine }: Tools): Promise<boolean> {
-    const { look, insist } = this.#parts;
+    const { look, retryUntilDone } = this.#parts;
     if ((await look(handle, machine)).status === "NotFound") return false;
-    await insist(machine, () => unlessRefused(client.admin.terminate(handle.instanceId, BY)));
+    await retryUntilDone(machine, () => unlessRefused(client.admin.terminate(handle.instanceId, BY)));
     const { status } = await look(handle, machine);
     return status === "Completed" || status === "Failed";
   }
 
   /**
-   * Until it has completed: an execution that was retried may come to other work that fails, or be blocked, because its code
-   * had done something in a later turn due to the failure (packages/core/src/verbs/earlier-failures.ts, F2).
+   * Retries the instance until it has completed: an execution that was retried may come to other work that fails, or be
+   * blocked, because its code had done something in a later turn due to the failure
+   * (packages/core/src/verbs/earlier-failures.ts, F2).
    */
   async #retry(mayRefuse: boolean, { client, handle, machine }: Tools): Promise<boolean> {
     const { look, ledger } = this.#parts;
@@ -188,9 +196,9 @@ export class Operator {
 
   /** A retry whose process died before it was answered may have left children as they were, and is asked for again. */
   async #askRetry({ client, handle, machine }: Tools): Promise<boolean> {
-    const { insist } = this.#parts;
+    const { retryUntilDone } = this.#parts;
     this.#isRetrying = true;
-    const answer = await insist(machine, () =>
+    const answer = await retryUntilDone(machine, () =>
       this.#call("retry", client.admin.retry(handle.instanceId, BY)),
     );
     this.#isRetrying = false;
@@ -210,10 +218,10 @@ export class Operator {
   }
 
   async #rewind(to: number, { client, handle, machine }: Tools): Promise<boolean> {
-    const { insist } = this.#parts;
+    const { retryUntilDone } = this.#parts;
     const { admin } = client;
     const { instanceId } = handle;
-    const events = await insist(machine, () => orRefused(admin.history(instanceId)));
+    const events = await retryUntilDone(machine, () => orRefused(admin.history(instanceId)));
     const last = Number(events?.value.at(-1)?.event_id ?? 0);
     if (last === 0) return false;
     const toEvent = Math.max(1, Math.ceil(to * last));
@@ -223,19 +231,21 @@ export class Operator {
         isImpossible = /was pruned/.test(String(error));
         throw error;
       });
-    if (this.#begun(await insist(machine, () => this.#call("rewind", ask())))) return true;
+    if (this.#begun(await retryUntilDone(machine, () => this.#call("rewind", ask())))) return true;
     // An instance with key-values cannot be rewound any more. A retry completes a rewind whose process died.
     if (isImpossible) await this.#askRetry({ client, handle, machine });
     return isImpossible;
   }
 
   async #prune({ client, handle, machine }: Tools): Promise<boolean> {
-    const { insist } = this.#parts;
-    return insist(machine, () => unlessRefused(client.admin.prune(handle.instanceId, { keepLast: 1 })));
+    const { retryUntilDone } = this.#parts;
+    return retryUntilDone(machine, () =>
+      unlessRefused(client.admin.prune(handle.instanceId, { keepLast: 1 })),
+    );
   }
 
   async #delete(force: boolean, { client, handle, machine }: Tools): Promise<boolean> {
-    const { look, insist } = this.#parts;
+    const { look, retryUntilDone } = this.#parts;
     const isAbsent = async (): Promise<boolean> => (await look(handle, machine)).status === "NotFound";
     if (await isAbsent()) {
       // A start that waits in the queue is not deleted; an earlier request, whose answer was lost, may have deleted it.
@@ -244,7 +254,9 @@ export class Operator {
       this.#isGone = await isAbsent();
     } else {
       this.#mayBeDeleted = true;
-      const answer = await insist(machine, () => answerOf(client.admin.delete(handle.instanceId, { force })));
+      const answer = await retryUntilDone(machine, () =>
+        answerOf(client.admin.delete(handle.instanceId, { force })),
+      );
       this.#isGone = answer === "deleted";
       // What refuses is there, whatever a replica shows afterwards that lags behind.
       if (answer === "refused") this.#mayBeDeleted = false;

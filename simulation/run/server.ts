@@ -33,7 +33,7 @@ export class Server {
   #stop: (() => Promise<void>) | undefined;
   /** The first process takes everything, so that no activity waits for ever. */
   readonly #tagFilter: TagFilter;
-  /** Which code the next incarnation runs; all of it is the newest. */
+  /** Versions in the code of the next incarnation; the newest code has all. */
   versions: readonly string[] = VERSIONS;
 
   constructor(parts: ServerParts, name: string) {

@@ -1,4 +1,4 @@
-/** What a seed stands for: how many processes, which faults, how much work. */
+/** The settings that follow from a seed: number of processes, faults and amount of work. */
 import {
   CLOCK_FAULTS,
   COSMOS_FAULTS,
@@ -13,7 +13,7 @@ import { Chance } from "../world/chance.ts";
 export const STORES = ["cosmos", "sqlite"] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** What makes a run smaller than its seed says, for finding the smallest run that fails. */
+/** Limits that make a run smaller than its seed says, for finding the smallest run that fails. */
 export interface Limits {
   /** Operators change instances by hand in some of the seeds, unless this is false. */
   readonly operators?: boolean;
@@ -35,7 +35,7 @@ export interface Settings {
   /** Faults go on until so many have hit something. */
   readonly leastFaults: number;
   readonly faults: ReadonlySet<Fault>;
-  /** For so long faults come, virtual ms. */
+  /** Duration of the faults, virtual ms. */
   readonly badMs: number;
   /** Between two troubles at most. */
   readonly calmMs: number;
@@ -89,10 +89,10 @@ const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
   sqlite: [...PROCESS_FAULTS, ...SQLITE_FAULTS],
 };
 
-/** With these, processes end that have the store open. */
+/** Faults that end processes that have the store open. */
 const ENDS: readonly Fault[] = ["kill", "deploy", "client-kill", "power-loss", "death-at-write"];
 
-/** In half of the seeds in which the file is replaced no process ends, so that each must notice it. */
+/** Ends no process in half of the seeds in which the file is replaced, so that each must notice it. */
 function withoutEnds(seed: number, faults: readonly Fault[]): readonly Fault[] {
   if (!faults.includes("file-replaced") || Chance.of(seed, "ends").happens(0.5)) return faults;
   const left = faults.filter((fault) => !ENDS.includes(fault));

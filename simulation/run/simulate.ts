@@ -90,7 +90,10 @@ function described({ event_id: id, type, source_event_id: source }: HistoryEvent
   return source == null ? `${id} ${type}` : `${id} ${type} of ${source}`;
 }
 
-/** What operators may do to the instance of a history (`i#1`) or a run (`i:1:2`): checks/history-watch.ts. */
+/**
+ * Returns the fate that operators may give the instance of a history (`i#1`) or a run (`i:1:2`):
+ * checks/history-watch.ts.
+ */
 function fatesOf(programs: readonly Program[]): (key: string) => Fate {
   const anew = new Set(programs.filter(isDeleted).map(({ instanceId }) => instanceId));
   const pruned = new Set(
@@ -123,7 +126,7 @@ class SimulationRun {
   readonly #clients: readonly ClientHost[];
   readonly #calls = new Map<string, number>();
   #histories = 0;
-  /** What was looked at last. */
+  /** State at the last look. */
   #last: Stored | undefined;
 
   constructor(hosts: ClientHostParts, settings: Settings, log: FaultLog) {
@@ -233,8 +236,8 @@ class SimulationRun {
   }
 
   /**
-   * What was acknowledged in a store that is gone is excused. In the one that took its place all programs are started
-   * again, and nothing may be lost or doubled. Processes that have the old one open notice it by themselves.
+   * Starts all programs again in a replaced store. What was acknowledged in the one that is gone is excused. In the
+   * new one nothing may be lost or doubled. Processes that have the old one open notice it by themselves.
    */
   #beginAgain(change: "emptied" | "restored"): void {
     this.#watch.forget();
@@ -388,7 +391,7 @@ class SimulationRun {
     }
   }
 
-  /** For the reader of a trace. */
+  /** Writes programs and histories for the reader of a trace. */
   #show(): void {
     const { trace } = this.#world;
     const stored = this.#store.read();

@@ -1,4 +1,4 @@
-/** What a run needs of a store. */
+/** The interface of a store that a run needs. */
 import type { HistoryEvent, Provider } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
 
@@ -8,7 +8,7 @@ export interface StoredEnd {
   readonly status: string;
 }
 
-/** What clients see of an instance, as it is stored. */
+/** The state of an instance that clients see, as it is stored. */
 export interface ShownInstance {
   readonly instanceId: string;
   readonly executionId: number;
@@ -20,18 +20,18 @@ export interface ShownInstance {
   readonly executions: ReadonlyMap<number, string>;
 }
 
-/** What is stored at an instant, read without the provider. */
+/** The contents of a store at an instant, read without the provider. */
 export interface Stored {
   /** The events of each execution in their order, by `<instance>#<execution>`, as they are stored. */
   readonly histories: ReadonlyMap<string, readonly string[]>;
   decode(event: string): HistoryEvent;
-  /** What must not be there when nothing is left to do. */
+  /** Returns what must not be there when nothing is left to do. */
   leftovers(): readonly string[];
-  /** What the store says of each instance. */
+  /** Returns the end of each instance according to the store. */
   ends(): readonly StoredEnd[];
-  /** Those that clients see, and that no decided commit of several batches is about to change. */
+  /** Returns instances that clients see, and that no decided commit of several batches is about to change. */
   instances(): readonly ShownInstance[];
-  /** What must not be there at any instant, whatever is under way. */
+  /** Returns what must not be there at any instant, whatever is under way. */
   contradictions(): readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface Connection {
  */
 export type StoreChange = "saved" | "emptied" | "restored" | "losing power";
 
-/** What a process does with its connection. */
+/** Use of a connection by its process. */
 export type Role = "server" | "client";
 
 export interface SimulatedStore {
@@ -61,7 +61,7 @@ export interface SimulatedStore {
   /** Processes that have a store open that is replaced are to be ended. */
   onChange(listener: (change: StoreChange) => void): void;
   read(): Stored;
-  /** What is wrong with the store itself, or with what it was asked for, whatever is in it. */
+  /** Returns errors of the store itself, or of the requests to it, whatever it contains. */
   damage(): readonly string[];
   close(): Promise<void>;
 }

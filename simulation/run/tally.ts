@@ -1,4 +1,4 @@
-/** What many seeds came to. */
+/** The sum of the results of many seeds. */
 import type { JobResult } from "./job.ts";
 
 /** Every seed has so much at least; the report says how many had less. */
@@ -23,7 +23,7 @@ export class Tally {
   #cpuMs = 0;
   /** How often each fault hit each target. */
   readonly #hits = new Map<string, Map<string, number>>();
-  /** In how many seeds each fault hit something. */
+  /** Number of seeds in which each fault hit something. */
   readonly #seedsWith = new Map<string, number>();
   /** How often each durable call was made by programs that have ended. */
   readonly #calls = new Map<string, number>();
@@ -93,7 +93,7 @@ export class Tally {
   }
 }
 
-/** In Markdown. Columns are what some row has. */
+/** Formats a table in Markdown. Its columns are those that some row has. */
 function table(
   corner: string,
   rows: readonly (readonly [string, ReadonlyMap<string, number>])[],

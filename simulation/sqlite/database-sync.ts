@@ -80,7 +80,7 @@ export class DatabaseSync {
   }
 }
 
-/** Of each connection, so that closing it ends them. */
+/** Statements of each connection, so that closing it ends them. */
 const STATEMENTS = new Map<Pointer, Set<Pointer>>();
 
 interface StatementParts {

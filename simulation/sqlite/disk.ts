@@ -105,7 +105,7 @@ function torn(data: Uint8Array, chance: Chance): Uint8Array {
   return data.subarray(0, SECTOR_BYTES * chance.below(1 + Math.floor(data.length / SECTOR_BYTES)));
 }
 
-/** What the disk does wrong at the moment; rates from 0 to 1. */
+/** Faults of the disk at the moment; rates from 0 to 1. */
 export interface DiskWeather {
   isFull: boolean;
   readErrors: number;
@@ -127,7 +127,7 @@ export class Disk {
   readonly #losesPower: boolean;
   #created = 0;
 
-  /** Where the power never fails nothing is kept for that. */
+  /** Creates a disk. One that never loses power keeps nothing for that case. */
   constructor(chance: Chance, { losesPower }: { readonly losesPower: boolean }) {
     this.chance = chance;
     this.#losesPower = losesPower;
@@ -143,7 +143,7 @@ export class Disk {
     return file;
   }
 
-  /** What a process would read of the file, under another name. */
+  /** Copies what a process would read of the file to another name. */
   copy(from: string, to: string): void {
     this.#files.delete(to);
     const source = this.#files.get(from);

@@ -44,7 +44,7 @@ export class FileBytes {
     this.#length = Math.max(this.#length, offset + data.length);
   }
 
-  /** What is written behind the new end later begins among zeros. */
+  /** Shortens the file. A later write behind the new end begins among zeros. */
   truncate(size: number): void {
     if (size >= this.#length) return;
     this.#pieces.length = Math.min(this.#pieces.length, Math.ceil(size / PIECE_BYTES));

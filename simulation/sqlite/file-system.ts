@@ -29,7 +29,7 @@ const OPEN_READONLY = 0x1;
 
 const SECTOR_BYTES = 512;
 
-/** As SQLite asks for shared memory. */
+/** Size of the regions of shared memory that SQLite asks for. */
 const REGION_BYTES = 32_768;
 
 /** SQLite asks whether the file still has its name before it removes the log beside it. */
@@ -38,7 +38,7 @@ const HAS_MOVED = 20;
 const SHM_UNLOCK = 1;
 const SHM_EXCLUSIVE = 8;
 
-/** What all handles of a path share. */
+/** State that all handles of a path share. */
 class SharedFile {
   readonly file: DiskFile;
   readonly locks = new FileLocks();
@@ -126,7 +126,7 @@ export class FileSystem {
     return true;
   }
 
-  /** What `stat` says of the file that has the name now. */
+  /** Returns the identity that `stat` shows for the file that has the name now. */
   identityOf(path: string): number | undefined {
     return this.#disk?.find(path)?.id;
   }

@@ -6,7 +6,7 @@ export type Handle = object;
 
 export const LOCK = { none: 0, shared: 1, reserved: 2, pending: 3, exclusive: 4 } as const;
 
-/** Of a file, as SQLite asks for them. */
+/** Locks of a file, as SQLite asks for them. */
 export class FileLocks {
   readonly #levels = new Map<Handle, number>();
 
@@ -40,7 +40,7 @@ export class FileLocks {
 
 const SLOTS = 8;
 
-/** Of the index of the write-ahead log: eight slots, each shared or exclusive. */
+/** Locks of the index of the write-ahead log: eight slots, each shared or exclusive. */
 export class SharedMemoryLocks {
   readonly #shared = Array.from({ length: SLOTS }, () => new Set<Handle>());
   readonly #exclusive: (Handle | undefined)[] = Array.from({ length: SLOTS }, () => undefined);

@@ -1,6 +1,6 @@
 /**
- * What the SQLite provider uses of `node:fs`: it looks whether its files are still there, reads the header of the log,
- * and syncs the log when it opens the file. The imports of these two files lead here (redirect.ts).
+ * The part of `node:fs` that the SQLite provider uses: it looks whether its files are still there, reads the header of
+ * the log, and syncs the log when it opens the file. The imports of these two files lead here (redirect.ts).
  */
 import { simulatedFiles } from "./engine.ts";
 

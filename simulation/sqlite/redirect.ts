@@ -1,7 +1,7 @@
 /** Leads the SQLite provider's imports of what a simulation replaces to the simulated ones. Before the provider is loaded. */
 import { registerHooks } from "node:module";
 
-/** By importing file and what it imports. */
+/** Replaced modules, by importing file and import. */
 const REPLACED = [
   { by: "/packages/sqlite/src/connection/database.ts", name: "node:sqlite", with: "database-sync.ts" },
   { by: "/packages/sqlite/src/connection/database-file.ts", name: "node:fs", with: "node-fs.ts" },

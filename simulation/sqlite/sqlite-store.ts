@@ -157,7 +157,7 @@ export class SqliteStore implements SimulatedStore {
     this.#onChange = listener;
   }
 
-  /** With its log, durable. */
+  /** Copies the file with its log, durably. */
   #copyFile(from: string, to: string): void {
     for (const end of FILES) {
       this.#disk.copy(`${from}${end}`, `${to}${end}`);

@@ -1,4 +1,4 @@
-/** What is in the file at an instant. */
+/** The contents of the file at an instant. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { DecodedEvents } from "../run/decoded-events.ts";
 import type { ShownInstance, Stored, StoredEnd } from "../run/simulated-store.ts";

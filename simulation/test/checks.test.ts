@@ -1,4 +1,4 @@
-/** That the checks of a simulation see what they are there for. */
+/** The checks of a simulation see what they are there for. */
 import type { HistoryEvent, OrchestrationStatus } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { type Beginning, begunTooOften } from "../checks/by-hand.ts";

@@ -1,4 +1,4 @@
-/** That an activity that runs twice is seen, where no fault explains it. */
+/** An activity that runs twice is seen, where no fault explains it. */
 import { expect, it } from "vitest";
 import { DoubleRuns } from "../checks/double-runs.ts";
 import type { Run } from "../programs/ledger.ts";

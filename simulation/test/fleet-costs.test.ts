@@ -1,4 +1,4 @@
-/** What a fleet costs, and how soon it works, in virtual time: figures that the load of the machine does not change. */
+/** The costs and the latency of a fleet in virtual time: figures that the load of the machine does not change. */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import type { FleetCost } from "../fleets/measure-fleet.ts";
 const MAIN = path.resolve(import.meta.dirname, "../fleets/main.ts");
 const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
 
-/** In a process of its own, because a simulation replaces the time of the whole process. */
+/** Measures in a process of its own, because a simulation replaces the time of the whole process. */
 async function fleetCosts(...flags: readonly string[]): Promise<readonly FleetCost[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [...FROM_SOURCE, MAIN, ...flags]);
   return stdout

@@ -1,4 +1,4 @@
-/** That a fleet goes on when one of its processes is ended from outside. */
+/** A fleet goes on when one of its processes is ended from outside. */
 import { expect, it } from "vitest";
 import { Fleet } from "../run/fleet.ts";
 import type { Job, JobResult } from "../run/job.ts";

@@ -1,4 +1,4 @@
-/** That the deliberate bugs still have their places in the sources. */
+/** The deliberate bugs still have their places in the sources. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";

@@ -16,7 +16,7 @@ import { Trace } from "../world/trace.ts";
 import { World } from "../world/world.ts";
 
 export interface Death {
-  /** Such as `sync log`. */
+  /** Place of the death, such as `sync log`. */
   readonly at: string;
   /** How many starts the next process read in the queue: the one under way is the second. */
   readonly seen: number;

@@ -1,4 +1,4 @@
-/** That the comparison of what is shown with histories sees what it is there for. */
+/** The comparison of what is shown with histories sees what it is there for. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { Overtaking } from "../checks/overtaking.ts";

@@ -36,7 +36,7 @@ function jobsOf(each: (typeof STORES)[number]): readonly Job[] {
 }
 
 const results: JobResult[] = [];
-/** Of the first seed of each store, run again where stacks are empty: they name the files of this machine. */
+/** Results of the first seed of each store, run again where stacks are empty: they name the files of this machine. */
 const again: JobResult[] = [];
 
 async function runInto(to: JobResult[], jobs: readonly Job[], nodeFlags: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** What lies between a simulated process and the service. */
+/** The connection between a simulated process and the service. */
 import { createHttpHeaders, createPipelineRequest } from "@azure/core-rest-pipeline";
 import { InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";

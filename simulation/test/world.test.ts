@@ -1,4 +1,4 @@
-/** That a run in virtual time comes to an end. */
+/** A run in virtual time comes to an end. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../world/world.ts";
 import { newWorld } from "./new-world.ts";

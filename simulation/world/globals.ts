@@ -64,7 +64,7 @@ export class Globals {
     return this.#running.getStore()?.now() ?? this.#world?.nowMs ?? 0;
   }
 
-  /** What a package runs outside of all async contexts (packages/core/src/host/outside.ts) still belongs to its machine. */
+  /** Keeps the machine of what a package runs outside of all async contexts (packages/core/src/host/outside.ts). */
   #installOutside(): void {
     const inRoot = AsyncLocalStorage.snapshot();
     const outside = <T>(call: () => T): T => {
@@ -144,8 +144,8 @@ export class Globals {
 }
 
 /**
- * In the place of an HMAC. Client and service sign every request, which would be a tenth of the time of a run; what they
- * sign is compared all the same.
+ * Replaces an HMAC. Client and service sign every request, which would be a tenth of the time of a run; what they sign
+ * is compared all the same.
  */
 class Signature {
   #hash = 0;

@@ -34,7 +34,7 @@ export class Machine implements Clock {
     return this.#frozenUntilMs;
   }
 
-  /** By how much its clock is ahead at this instant. */
+  /** Sets the lead of its clock at this instant. */
   set skewMs(value: number) {
     this.#wasSetBack ||= this.#world.nowMs + value < this.now();
     this.#skewMs = value;
@@ -46,7 +46,7 @@ export class Machine implements Clock {
     return this.#wasSetBack;
   }
 
-  /** From now on its clock gains so much in each second of the world. */
+  /** Sets the gain of its clock in each second of the world from now on. */
   set driftPerMille(value: number) {
     this.skewMs = this.now() - this.#world.nowMs;
     this.#driftPerMille = value;

@@ -12,7 +12,7 @@ export class Trace {
   readonly #hash = createHash("sha256");
   readonly #onLine: ((line: string) => void) | undefined;
   #characters = 0;
-  /** What is not hashed yet: one long text takes less time than many short ones. */
+  /** Text that is not hashed yet: one long text takes less time than many short ones. */
   #pending = "";
 
   constructor({ onLine }: TraceOptions = {}) {
@@ -34,7 +34,7 @@ export class Trace {
     this.#onLine?.(line());
   }
 
-  /** Of lines and bodies until now. */
+  /** Length of the lines and bodies until now. */
   get characters(): number {
     return this.#characters;
   }

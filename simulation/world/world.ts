@@ -75,7 +75,7 @@ export class World {
     return this.#nowMs;
   }
 
-  /** Since the beginning. */
+  /** Time since the beginning. */
   get elapsedMs(): number {
     return this.#nowMs - this.#startMs;
   }

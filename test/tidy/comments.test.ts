@@ -8,6 +8,7 @@ const FOLDERS: readonly string[] = [
   "packages/core",
   "packages/cosmos-emulator",
   "packages/sqlite",
+  "simulation",
 ];
 
 const HEADLESS =

@@ -6,7 +6,7 @@ import type { Machine } from "../world/machine.ts";
 const AGAIN_MS = 200;
 
 /** Repeats a call until it succeeds, as a careful client does. A refusal that repeating cannot mend is a violation. */
-export async function insist<T>(
+export async function retryUntilDone<T>(
   machine: Machine,
   call: () => Promise<T>,
   onViolation: (violation: string) => void,
