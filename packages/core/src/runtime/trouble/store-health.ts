@@ -15,7 +15,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { Logger } from "../../define/logger.ts";
 import type { StoreTrouble } from "../options/runtime-options.ts";
 
-/** Kinds of calls of the runtime that fail together. */
+/** Kinds of calls of the runtime that may fail. */
 export type StoreCalls = "orchestrations" | "activities" | "commits";
 
 export interface StoreHealthOptions {

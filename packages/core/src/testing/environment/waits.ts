@@ -27,7 +27,7 @@ export interface Wait {
   readonly help?: string;
   /** `file:line:column` of the call, where known. */
   readonly location?: string;
-  /** Time at which the wait ends without an answer, ms since the epoch. */
+  /** Time that ends the wait, where there is one, ms since the epoch. */
   readonly dueMs?: number;
   /** The open waits of a sub-orchestration. */
   readonly waits?: readonly Wait[];

@@ -19,7 +19,7 @@ import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { pruneExecutions, pruneInstances } from "./prune-executions.ts";
 import { memoryQueries } from "./queries/queries.ts";
 
-/** The administration of this provider, whose part of the optional contract is not optional for its users. */
+/** The admin of this provider: the optional parts of the contract that it has are not optional for its users. */
 export type MemoryAdmin = ProviderAdmin & { readonly queries: Required<ProviderQueries> };
 
 export function memoryAdmin(access: Access): MemoryAdmin {
