@@ -7,6 +7,8 @@ const FOLDERS: readonly string[] = [
   "packages/cli",
   "packages/core",
   "packages/cosmos-emulator",
+  "packages/dashboard/src",
+  "packages/provider-tests/src",
   "packages/sqlite",
   "simulation",
 ];

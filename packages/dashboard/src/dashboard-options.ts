@@ -28,7 +28,7 @@ import { SharedOverview } from "./source/shared-overview.ts";
 import type { Source } from "./source/source.ts";
 import { keptUntilMs } from "./source/store-figures.ts";
 
-/** What a dashboard shows; shared by the embedded and the standalone one. */
+/** Options of the store that a dashboard shows; shared by the embedded and the standalone one. */
 export interface StoreOptions {
   /** The store. Either this or `client`. */
   readonly provider?: Provider;
@@ -58,7 +58,7 @@ export interface StoreOptions {
 export interface DashboardOptions extends StoreOptions {
   /** Names the user of a request, or refuses it. */
   readonly authorize: Authorize;
-  /** Where the dashboard lies, such as "/duroxide"; the root by default. */
+  /** Path below which the dashboard lies, such as "/duroxide"; the root by default. */
   readonly basePath?: string;
   /** Origins of the page beside that of the request, such as "https://ops.example.com", where a proxy changes the host. */
   readonly origins?: readonly string[];

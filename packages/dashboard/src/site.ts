@@ -1,5 +1,5 @@
 /**
- * What the dashboard answers.
+ * Answers the requests of the dashboard.
  *
  * 1. Nothing of the store is read before `authorize` has named a user with a role that exists; whatever else it returns
  *    names nobody. Assets are files of this package, and public.

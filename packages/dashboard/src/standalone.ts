@@ -28,7 +28,7 @@ export interface StartDashboardOptions extends StoreOptions {
 
 /** A dashboard that is running. */
 export interface RunningDashboard extends AsyncDisposable {
-  /** Such as "http://127.0.0.1:7654/". */
+  /** Address, such as "http://127.0.0.1:7654/". */
   readonly address: string;
   /** An address that signs in the first browser that opens it; with a chosen token there is none, and it is `address`. */
   signInUrl(): string;

@@ -4,7 +4,7 @@ import type { Provider } from "@duroxide-ts/core/stores";
 
 /** Opens stores of one kind. */
 export interface ProviderFactory {
-  /** For reports, such as "sqlite, in memory". */
+  /** Name for reports, such as "sqlite, in memory". */
   readonly name: string;
   readonly capabilities: Capabilities;
   /** Opens a fresh store that shares no data with others, because cases use the same ids concurrently. */
@@ -40,7 +40,7 @@ export interface Capabilities {
 
 /** The argument of `open`. */
 export interface OpenOptions {
-  /** With the capability `virtual` a clock that cases advance; otherwise the system's. */
+  /** Clock that cases advance, with the capability `virtual`; otherwise the system's. */
   readonly clock: Clock;
   /** Unique for each store, short, of letters, digits and dashes: a name for a file, a schema, a container. */
   readonly storeId: string;

@@ -3,7 +3,7 @@
 /** More than any case has items. A list that never ends fails its case, which would otherwise run for ever. */
 const MOST_PAGES = 1_000;
 
-/** What a request for the next page adds to that for the first. */
+/** Fields that a request for the next page adds to that for the first. */
 export interface From {
   readonly continuation?: string;
 }

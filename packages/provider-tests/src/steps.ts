@@ -10,7 +10,7 @@ import type {
 import type { Caller, CaseContext } from "./context.ts";
 import { continueItem, raised, started, startItem, turnOf } from "./messages.ts";
 
-/** For the set-up of a case; assertions about its subject use `check.present`. */
+/** Returns a value that the set-up of a case needs; assertions about its subject use `check.present`. */
 export function given<T>(value: T | undefined, what: string): T {
   if (value !== undefined) return value;
   throw new Error(`the case cannot begin: ${what}`);

@@ -9,7 +9,7 @@ import type { ProviderFactory } from "./factory.ts";
 import { providerCases } from "./provider-cases.ts";
 import { runCase } from "./run-case.ts";
 
-/** For one case, ms: only one that hangs takes so long, also on a machine with ten times the load. */
+/** Time limit of one case, ms: only one that hangs takes so long, also on a machine with ten times the load. */
 const TIMEOUT_MS = 900_000;
 
 /**

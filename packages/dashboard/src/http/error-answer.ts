@@ -1,4 +1,4 @@
-/** What a failed call of the store or of the client answers. */
+/** Answers to failed calls of the store or of the client. */
 import { DuroxideError, ProviderError } from "@duroxide-ts/core";
 import { Refused, refusal } from "./answers.ts";
 

@@ -1,5 +1,5 @@
 /**
- * What a request must be before its sender is asked for.
+ * Conditions of a request, checked before its sender is asked for.
  *
  * 1. Where hosts are given, the Host names one of them: a name of another's domain that resolves to this machine
  *    reaches nothing (DNS rebinding).

@@ -3,7 +3,7 @@ import { json } from "../http/answers.ts";
 import type { Source } from "../source/source.ts";
 import { storeFigures } from "../source/store-figures.ts";
 
-/** What `/health` answers: with status 200, or 503 if the store does not answer. An answer is kept for ten seconds. */
+/** Answer of `/health`: status 200, or 503 if the store does not answer. An answer is kept for ten seconds. */
 export interface Health {
   /** `ms` is how long the store took to answer, or to fail. */
   readonly store: { readonly ok: boolean; readonly ms: number };

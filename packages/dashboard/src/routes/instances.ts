@@ -10,7 +10,7 @@ import { type Call, positiveNumber, type ReadRoute } from "./route.ts";
 
 const MOST_ROWS = 200;
 const DEFAULT_ROWS = 50;
-/** Without queries each row is a read of its own. */
+/** Rows of a page without queries, where each is a read of its own. */
 const ROWS_WITHOUT_QUERIES = 50;
 
 export const instances: ReadRoute = {

@@ -1,4 +1,4 @@
-/** What needs attention. */
+/** Collects what needs attention. */
 import type { Blocked } from "@duroxide-ts/core";
 import type { InstanceSummary, Worker } from "@duroxide-ts/core/stores";
 import type { Attention } from "../page/shapes/overview.ts";

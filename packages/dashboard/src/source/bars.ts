@@ -27,7 +27,7 @@ function barOf(step: ShownStep, executionEndMs: number | undefined): Bar {
   };
 }
 
-/** What only some kinds have. */
+/** Returns the fields that only some kinds have. */
 function onlyIn(step: ShownStep): Partial<Bar> {
   switch (step.kind) {
     case "activity": {

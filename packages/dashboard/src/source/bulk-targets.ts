@@ -18,14 +18,14 @@ export interface Pages {
 
 export interface Page {
   readonly ids: readonly string[];
-  /** Where to go on behind this page. */
+  /** Position at which to go on behind this page. */
   readonly after?: string;
 }
 
 /** The store joins changes that are written together. */
 const PAGE = 16;
 
-/** What matches now: an instance that is started later is not touched. */
+/** Returns the instances that match now: one that is started later is not touched. */
 export async function instancesOf(source: Source, targets: Targets): Promise<Pages> {
   if ("ids" in targets) {
     const { ids } = targets;

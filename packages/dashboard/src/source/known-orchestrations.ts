@@ -14,7 +14,7 @@ export class KnownOrchestrations {
     this.#definitions = definitions;
   }
 
-  /** By name and version. */
+  /** Inputs by name and version. */
   get inputs(): readonly KnownInput[] {
     this.#inputs ??= this.#definitions
       .map(inputOf)
@@ -38,7 +38,7 @@ function inputOf(definition: AnyOrchestration): KnownInput {
   return { name: definition.name, version: definition.version, ...(fields !== undefined && { fields }) };
 }
 
-/** What a validator of Standard Schema has besides, if it can say its JSON schema. */
+/** Additional part of a validator of Standard Schema that can say its JSON schema. */
 interface Described {
   readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown };
 }

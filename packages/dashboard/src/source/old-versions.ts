@@ -2,7 +2,7 @@
 import { compareSemver, parseSemver, type Worker } from "@duroxide-ts/core/stores";
 import type { OldVersions } from "../page/shapes/work.ts";
 
-/** By name. Versions that cannot be compared are left out. */
+/** Returns old versions by name. Versions that cannot be compared are left out. */
 export function oldVersionsOf(workers: readonly Worker[]): readonly OldVersions[] {
   const versions = new Map<string, Set<string>>();
   for (const { name, version } of workers.flatMap(({ orchestrations }) => orchestrations)) {

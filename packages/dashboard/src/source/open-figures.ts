@@ -1,16 +1,16 @@
-/** What runs and what failed lately, whether it was counted or is what a page of the store has. */
+/** Figures of what runs and what failed lately, whether it was counted or is what a page of the store has. */
 import type { InstanceCount, QueryCost } from "@duroxide-ts/core/stores";
 import type { Figure } from "../page/shapes/overview.ts";
 
 export interface OpenFigures {
   readonly running: Figure;
   readonly failedToday: Figure;
-  /** By name and version. */
+  /** Running instances by name and version. */
   readonly runningBy: readonly InstanceCount[];
   readonly requestUnits: number;
 }
 
-/** Of the answers that say what they cost. */
+/** Returns the request units of the answers that say what they cost. */
 export function unitsOf(answers: readonly { readonly cost?: QueryCost }[]): number {
   return answers.reduce((sum, { cost }) => sum + (cost?.requestUnits ?? 0), 0);
 }

@@ -28,7 +28,7 @@ export async function readOverview(source: Source): Promise<Overview> {
   return { ...found, tookMs: asOfMs - nowMs, asOfMs, nowMs: asOfMs };
 }
 
-/** What `readOverview` leaves out where counts cost. */
+/** Counts what `readOverview` leaves out where counts cost. */
 export async function countFigures(source: Source): Promise<CountedFigures> {
   const { clock } = source;
   const nowMs = clock.now();

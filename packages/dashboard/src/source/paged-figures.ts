@@ -15,7 +15,7 @@ const MOST_FAILED = 100;
 
 export interface PagedFigures extends OpenFigures {
   readonly ready: Figure;
-  /** When the oldest ready row became visible; absent if there is none. */
+  /** Time at which the oldest ready row became visible; absent if there is none. */
   readonly oldestVisibleAtMs?: number;
   /** Whether an activity with a tag is among the ready rows: only then one may have a tag that no process serves. */
   readonly hasTags: boolean;

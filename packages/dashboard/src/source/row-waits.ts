@@ -1,5 +1,5 @@
 /**
- * What instances of a list wait for. History alone knows, so each costs a read of its history
+ * Reads what instances of a list wait for. History alone knows, so each costs a read of its history
  * (docs/decisions/queries.md).
  */
 import type { InstanceTimeline, Wait } from "@duroxide-ts/core";

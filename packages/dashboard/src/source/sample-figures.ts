@@ -7,7 +7,7 @@ import type { Minute, OrchestrationFigures, RunningKind } from "../page/shapes/o
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
-/** What runs, by name and version: most first. */
+/** Returns what runs, by name and version: most first. */
 export function runningOf(running: readonly InstanceCount[]): RunningKind[] {
   return figuresOf(running, []).map(({ name, version, running: count }) => ({
     name,
@@ -16,7 +16,7 @@ export function runningOf(running: readonly InstanceCount[]): RunningKind[] {
   }));
 }
 
-/** By name and version: those that run most first. */
+/** Returns figures by name and version: those that run most first. */
 export function figuresOf(
   running: readonly InstanceCount[],
   sample: readonly InstanceSummary[],

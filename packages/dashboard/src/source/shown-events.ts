@@ -3,7 +3,7 @@ import { eventFields, type HistoryEvent, isPayloadField } from "@duroxide-ts/cor
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { type Payloads, shownText } from "../payloads/payloads.ts";
 
-/** Where the whole of a payload is read when it was cut. */
+/** Place at which the whole of a payload is read when it was cut. */
 export interface Place {
   readonly instanceId: string;
   readonly executionId: number;

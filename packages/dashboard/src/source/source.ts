@@ -1,4 +1,4 @@
-/** What the routes work with. */
+/** The source of the routes: store, clients, clock and log. */
 import type { Admin, Client, Clock, Logger } from "@duroxide-ts/core";
 import type { RareWarnings } from "@duroxide-ts/core/stores";
 import type { Payloads } from "../payloads/payloads.ts";
@@ -8,11 +8,13 @@ import type { SharedOverview } from "./shared-overview.ts";
 import type { StoreFigures } from "./store-figures.ts";
 
 export interface Source {
-  /** For everything that is shown, and for what actions look for: with `redact` it reads what may be shown, and acts not. */
+  /**
+   * Client for what is shown, and for what actions look for: with `redact` it reads what may be shown, and acts not.
+   */
   readonly client: Client;
-  /** Of `client`. */
+  /** Administration of `client`. */
   readonly admin: Admin;
-  /** For actions, which may store again what they have read. Nothing that it returns is shown. */
+  /** Client for actions, which may store again what they have read. Nothing that it returns is shown. */
   readonly acting: Client;
   /** Whether parts of what is read may be replaced. */
   readonly redacts: boolean;

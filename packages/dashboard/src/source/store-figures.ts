@@ -1,7 +1,7 @@
 /**
- * What `/metrics` and `/health` say of the store. Both share one read, which is kept for `KEPT_MS`, so that a store
- * that charges by request is not asked more often the more places probe it. No count of all that is stored is among
- * its requests.
+ * Reads the figures of the store for `/metrics` and `/health`. Both share one read, which is kept for `KEPT_MS`, so
+ * that a store that charges by request is not asked more often the more places probe it. No count of all that is stored
+ * is among its requests.
  */
 import type { Admin, Clock, QueueDepths } from "@duroxide-ts/core";
 import type { Kept } from "./kept.ts";

@@ -55,7 +55,7 @@ function conditionsOf(filter: ListFilter, nowMs: number): InstanceQueryFilter {
   };
 }
 
-/** What has not changed since has not begun since either, and times of the begin have an index in every store. */
+/** Adds the time of the begin: what has not changed since has not begun since, and every store has an index of it. */
 function createdTo({ older, idle }: ListFilter, nowMs: number): Pick<InstanceQueryFilter, "createdToMs"> {
   const times = [
     ...(older === undefined ? [] : [before(nowMs, "older", older)]),

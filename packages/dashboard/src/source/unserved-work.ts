@@ -10,7 +10,9 @@ const MOST_MARKED = 100;
 /** Activities with such a tag. */
 const MOST_TAGGED = 1_000;
 
-/** Without `hasTags` no activity is looked for: the search reads up to 10,000 rows. */
+/**
+ * Finds work that no worker serves. Without `hasTags` no activity is looked for: the search reads up to 10,000 rows.
+ */
 export async function unservedWork(
   { admin }: Pick<Source, "admin">,
   hasTags: boolean,

@@ -1,4 +1,4 @@
-/** What operators may do with one instance. Each action names its reason and its user in the log. */
+/** The verbs of operators for one instance. Each action names its reason and its user in the log. */
 import { OPERATOR_VERBS, type OperatorVerb } from "@duroxide-ts/core/operate";
 import type { Verb } from "../page/shapes/session.ts";
 import type { Source } from "./source.ts";
@@ -8,7 +8,7 @@ import { checkKnown } from "./waiting-starts.ts";
 export interface Act {
   readonly user: string;
   readonly reason: string;
-  /** Of a deletion: also an instance that runs. */
+  /** Whether a deletion also takes an instance that runs. */
   readonly force?: boolean;
 }
 
@@ -31,7 +31,7 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   delete: ({ acting }, id, act) => acting.admin.delete(id, { force: act.force ?? false, ...byHand(act) }),
 };
 
-/** Those that rewrite an instance, which a store may not support. */
+/** Verbs that rewrite an instance, which a store may not support. */
 const REVISING: ReadonlySet<Verb> = new Set(["retry", "rewind", "restart", "suspend", "resume", "terminate"]);
 
 const VERBS = Object.keys(OPERATOR_VERBS) as OperatorVerb[];

@@ -1,4 +1,6 @@
-/** What keeps a fused turn from being stored, and that nothing has changed then (docs/reference/provider-contract.md §10.2). */
+/**
+ * Reasons for which a fused turn is not stored; nothing has changed then (docs/reference/provider-contract.md §10.2).
+ */
 import type { FusedAck } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";

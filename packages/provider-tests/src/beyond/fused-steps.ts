@@ -4,7 +4,7 @@ import type { Caller } from "../context.ts";
 import { activity, eventOf, raised, scheduled, startItem } from "../messages.ts";
 import { createInstance, given, mustFetchWork } from "../steps.ts";
 
-/** What the cases need of a store. */
+/** Capabilities of a store that the cases need. */
 export const FUSED_NEEDS = ["fused-turns", "history-tags"] as const;
 
 /** An instance whose activities run. */

@@ -34,7 +34,7 @@ export async function observe({ provider }: Caller, instanceId: string): Promise
 
 /** The eligible rows of both queues. */
 export interface Drained {
-  /** By instance. */
+  /** Messages by instance. */
   readonly messages: ReadonlyMap<string, readonly OrchestratorItem[]>;
   readonly activities: readonly ActivityExecute[];
 }

@@ -16,7 +16,7 @@ import {
   windowOf,
 } from "./polling-steps.ts";
 
-/** When work falls due, ms from the call that creates it. */
+/** Delay until work falls due, ms from the call that creates it. */
 const DUE_MS = 300;
 
 export const pollingDue: readonly ProviderCase[] = pollingCases({

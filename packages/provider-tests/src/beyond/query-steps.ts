@@ -18,7 +18,7 @@ export function queriesOf({ admin }: CaseContext): ProviderQueries {
   return given(admin.queries, "the admin has no queries");
 }
 
-/** What an instance of a population is. */
+/** Properties of an instance of a population. */
 export interface Kind {
   readonly name?: string;
   readonly version?: string;

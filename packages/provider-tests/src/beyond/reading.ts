@@ -12,7 +12,7 @@ import {
   turn,
 } from "../steps.ts";
 
-/** In the year 2255, for any clock of a store. */
+/** Time in the year 2255, far ahead of any clock of a store. */
 const FAR_MS = 9_000_000_000_000;
 
 export const reading: readonly ProviderCase[] = casesOf("reading", {

@@ -10,7 +10,7 @@ import type { CaseContext } from "../context.ts";
 import { activity, raised, scheduled, semver, started } from "../messages.ts";
 import { createInstance, given } from "../steps.ts";
 
-/** What the cases need of a store. */
+/** Capabilities of a store that the cases need. */
 export const REVISION_NEEDS = ["admin", "revisions"] as const;
 
 /** Throws where the store has no such method. */

@@ -74,7 +74,7 @@ export const bulkDeletion: readonly ProviderCase[] = casesOf("bulk_deletion", {
   },
 });
 
-/** That the filter deletes so many instances; each has one execution with one event. */
+/** Checks that the filter deletes so many instances; each has one execution with one event. */
 async function checkBulk(context: CaseContext, filter: InstanceFilter, instances: number): Promise<void> {
   checkDeleted(context, await context.admin.deleteInstances(filter), instances);
 }

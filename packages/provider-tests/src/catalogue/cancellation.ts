@@ -187,7 +187,7 @@ async function expectServed(context: CaseContext, expected: ActivityExecute): Pr
   context.check.equal((await fetchWork(context))?.item, expected, "the activity that is served");
 }
 
-/** That the renewal is accepted, and holds beyond the end of the first lease. */
+/** Checks that the renewal is accepted, and holds beyond the end of the first lease. */
 async function expectRenewable(context: CaseContext, lockToken: string): Promise<void> {
   const { provider, check, time, lockMs } = context;
   await provider.renewWorkItemLock(lockToken, lockMs);

@@ -217,7 +217,7 @@ async function seedCorrupt(context: CaseContext, pin: string): Promise<void> {
   await context.store.corruptHistory?.("a");
 }
 
-/** Which instance a fetch with the filter finds, if any; it is given back. */
+/** Checks which instance a fetch with the filter finds, if any; it is given back. */
 async function expectFound(
   context: CaseContext,
   supportedVersions: readonly VersionRange[],

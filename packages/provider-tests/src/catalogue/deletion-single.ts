@@ -130,7 +130,7 @@ export const deletionSingle: readonly ProviderCase[] = casesOf("deletion", {
   },
 });
 
-/** What the runtime stores of an instance that was cancelled from outside; its status is Failed. */
+/** Returns what the runtime stores of an instance that was cancelled from outside; its status is Failed. */
 function cancelled(instance: string): HistoryEvent {
   const kind = { Cancelled: { reason: "enough" } };
   const details = { Application: { kind, message: "canceled: enough", retryable: false } };

@@ -145,7 +145,7 @@ export const instanceLocking: readonly ProviderCase[] = casesOf("instance_lockin
   },
 });
 
-/** Of the harness: outlives a case with many calls also where they are slow. */
+/** Options of the harness: the lock outlives a case with many calls also where they are slow. */
 const LONG_LOCK = { lockTimeoutMs: 30_000 };
 
 /** After so many refusals in a row a store is not just busy. */

@@ -31,7 +31,7 @@ export async function checkThere({ provider, admin, check }: CaseContext, instan
   check.notEqual(await provider.readHistory(instance), [], `history of ${instance}`);
 }
 
-/** What was deleted, beside messages, of instances with one execution and one event each. */
+/** Checks what was deleted, beside messages, of instances with one execution and one event each. */
 export function checkDeleted({ check }: CaseContext, result: DeleteResult, instances: number): void {
   const { instancesDeleted, executionsDeleted, eventsDeleted } = result;
   check.equal(

@@ -123,7 +123,7 @@ export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
   },
 });
 
-/** That keeping just the newest execution of instance "a" deletes so many. */
+/** Checks that keeping just the newest execution of instance "a" deletes so many. */
 async function checkPruned({ admin, check }: CaseContext, executionsDeleted: number): Promise<void> {
   const pruned = await admin.pruneExecutions("a", { keepLast: 1 });
   check.equal(pruned.executionsDeleted, executionsDeleted, "executions pruned");

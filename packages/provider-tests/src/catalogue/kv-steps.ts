@@ -4,7 +4,7 @@ import type { Caller, CaseContext } from "../context.ts";
 import { eventOf, raised } from "../messages.ts";
 import { ack, mustFetch } from "../steps.ts";
 
-/** When every entry of a case is set: another time than any clock of a case shows. */
+/** Time at which every entry of a case is set: another one than any clock of a case shows. */
 const SET_AT_MS = 1_600_000_000_000;
 
 /** An event whose id is known only when its turn is committed. */
@@ -44,8 +44,8 @@ export async function changeKv(
 }
 
 /**
- * That clients read exactly these values, one by one and all together. A key with `undefined` is one that has
- * to be absent.
+ * Checks that clients read exactly these values, one by one and all together. A key with `undefined` is one that has to
+ * be absent.
  */
 export async function checkKv(
   { provider, check }: CaseContext,
@@ -64,7 +64,9 @@ export async function checkKv(
   );
 }
 
-/** That the next turn of the instance begins with exactly these values. The turn stays open, so this comes last. */
+/**
+ * Checks that the next turn of the instance begins with exactly these values. The turn stays open, so this comes last.
+ */
 export async function checkSnapshot(
   context: CaseContext,
   instance: string,

@@ -1,4 +1,4 @@
-/** When locks end, and what prolongs them. Catalogue: lock_expiration. */
+/** Ends of locks, and what prolongs them. Catalogue: lock_expiration. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, raised, started, startItem } from "../messages.ts";
 import {

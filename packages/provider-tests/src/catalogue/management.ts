@@ -1,4 +1,4 @@
-/** What administration reads: lists, single instances and executions, counts, sizes. Catalogue: management. */
+/** Reads of administration: lists, single instances and executions, counts, sizes. Catalogue: management. */
 import type { ListInstancesOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";

@@ -75,7 +75,7 @@ async function createExecutions(caller: Caller, instance: string, count: number)
   for (let next = 2; next <= count; next++) await continueAsNew(caller, instance, next);
 }
 
-/** What was pruned, of executions with one event each. */
+/** Checks what was pruned, of executions with one event each. */
 function checkPruned(
   { check }: CaseContext,
   result: PruneResult,
@@ -89,7 +89,7 @@ function checkPruned(
   );
 }
 
-/** Which executions of the instance are there, with their history, and which are not. */
+/** Checks which executions of the instance are there, with their history, and which are not. */
 async function checkExecutions(
   { provider, admin, check }: CaseContext,
   instance: string,

@@ -1,6 +1,6 @@
 /**
- * What a race was decided by is in the history, and stays so: stored events come back as they were written, their
- * version stamp included, and messages in the order of their arrival. Catalogue: race_replay, the last five.
+ * The decision of a race is in the history, and stays so: stored events come back as they were written, their version
+ * stamp included, and messages in the order of their arrival. Catalogue: race_replay, the last five.
  */
 import { type OrchestrationContext, orchestration } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";

@@ -104,7 +104,7 @@ function q6(name: string, winner: number): RecordedRace {
   };
 }
 
-/** By the name of their orchestration. */
+/** Recorded races by the name of their orchestration. */
 export const recordedRaces: Readonly<Record<string, RecordedRace>> = {
   q1,
   q2,

@@ -35,7 +35,7 @@ export function eventsOf(instance: string, stamp: string, lines: readonly Line[]
   }));
 }
 
-/** What an earlier runtime has left of an instance. */
+/** Leftovers of an instance from an earlier runtime. */
 export interface Leftover {
   readonly instance: string;
   readonly events: readonly HistoryEvent[];

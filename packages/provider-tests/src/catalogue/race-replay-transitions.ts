@@ -13,16 +13,16 @@ import { endOf, startRuntime } from "./race-replay-runtime.ts";
 
 const HIDDEN_MS = 2_000;
 
-/** What arrives is given back for longer than that, so the second execution is under way when it comes. */
+/** Delay of arrivals that are given back, so long that the second execution is under way when they come. */
 const GIVEN_BACK_MS = 1.5 * HIDDEN_MS;
 
-/** What arrives between two executions, what the second one does, and how that ends. */
+/** Arrivals between two executions, what the second one does, and how that ends. */
 interface Shape {
   readonly arrives: (instance: string) => readonly OrchestratorItem[];
   readonly program: (ctx: OrchestrationContext) => Promise<unknown>;
   /** The end as JSON: `{"output":…}` or `{"failure":…}`. */
   readonly ends: RegExp;
-  /** What the second execution records of what arrived, and of what it inherited. */
+  /** Events that the second execution records of what arrived, and of what it inherited. */
   readonly records: readonly HistoryEvent["type"][];
 }
 

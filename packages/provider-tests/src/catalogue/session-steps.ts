@@ -4,7 +4,7 @@ import type { Caller } from "../context.ts";
 import { activity } from "../messages.ts";
 import { fetchWork, given } from "../steps.ts";
 
-/** For how long a session is claimed where a case says nothing else. */
+/** Duration of the claim of a session where a case says nothing else. */
 export const SESSION_MS = 30_000;
 
 /** A session lock that ends soon, and a wait that outlasts it. */

@@ -1,4 +1,4 @@
-/** What becomes of a session, and of the activities held in it, when locks expire. Catalogue: sessions. */
+/** Fates of a session, and of the activities held in it, when locks expire. Catalogue: sessions. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { completion } from "../messages.ts";
 import { createInstance, fetchOrchestration } from "../steps.ts";

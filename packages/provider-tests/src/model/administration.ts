@@ -46,7 +46,7 @@ export function treeOf(state: State, rootId: string): readonly string[] {
   return [rootId, ...childrenOf(state, rootId).flatMap((child) => treeOf(state, child))];
 }
 
-/** Which of two instances is the newer one is left to the cases of the catalogue. */
+/** Returns the expected list. Which of two instances is the newer one is left to the cases of the catalogue. */
 export function listInstances(state: State, { status }: ListInstancesOptions = {}): Expectation {
   const wanted = named(state).filter(([, instance]) => status === undefined || statusOf(instance) === status);
   const ids = wanted.map(([id]) => id);

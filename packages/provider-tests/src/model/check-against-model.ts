@@ -17,7 +17,7 @@ export interface ModelOptions {
   readonly seed?: number;
   /** Lines of a script at most; 50 by default. */
   readonly maxCommands?: number;
-  /** As a failure printed it: only the one script that failed. */
+  /** Path of the one script that failed, as its failure printed it. */
   readonly path?: string;
 }
 

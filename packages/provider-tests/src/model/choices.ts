@@ -24,11 +24,11 @@ export const aFetch: Arbitrary<FetchChoice> = fc.record({
 
 const KINDS = ["start", "raise", "queue", "cancel", "continue", "completion", "timer"] as const;
 
-/** What a message is, before it is known when it is sent. */
+/** Properties of a message, before it is known when it is sent. */
 export interface MessageChoice {
   readonly instance: string;
   readonly kind: (typeof KINDS)[number];
-  /** Of a start: that it names no version. */
+  /** Whether a start names no version. */
   readonly isUnversioned: boolean;
   readonly timerMs: number;
 }

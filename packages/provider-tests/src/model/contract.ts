@@ -66,8 +66,8 @@ type ProviderMethods = Required<
 >;
 
 /**
- * Without the queries and the changes of operators, which have cases of their own, and without the part of
- * `getSystemMetrics` that gauges poll.
+ * Methods of administration without the queries and the changes of operators, which have cases of their own, and
+ * without the part of `getSystemMetrics` that gauges poll.
  */
 type AdminMethods = Required<Omit<ProviderAdmin, "queries" | "reviseInstance" | "getRunningMetrics">>;
 

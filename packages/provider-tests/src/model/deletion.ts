@@ -95,7 +95,7 @@ export function pruneExecutions(state: State, id: string, options: PruneOptions)
   return exists(state, id) ? prunes(state, [id], options) : refuses("instance-not-found");
 }
 
-/** Of any status. */
+/** Returns what pruning is expected to do to instances of any status. */
 export function pruneInstances(state: State, filter: InstanceFilter, options: PruneOptions): Expectation {
   return prunes(state, matching(state, filter), options);
 }

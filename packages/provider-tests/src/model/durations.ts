@@ -1,7 +1,7 @@
 /** The times that random calls choose from, ms. */
 
 export interface Durations {
-  /** Of locks and renewals. */
+  /** Durations of locks and renewals. */
   readonly leases: readonly number[];
   readonly delays: readonly number[];
   readonly idleTimeouts: readonly number[];
@@ -22,7 +22,7 @@ export const VIRTUAL_DURATIONS: Durations = {
 
 const AN_HOUR_MS = 3_600_000;
 
-/** In real time a script cannot wait for a deadline, so no deadline passes while it runs. */
+/** Durations in real time. A script cannot wait for a deadline there, so no deadline passes while it runs. */
 export const REAL_DURATIONS: Durations = {
   leases: [AN_HOUR_MS],
   delays: [0, AN_HOUR_MS],

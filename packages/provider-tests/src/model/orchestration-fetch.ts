@@ -173,7 +173,7 @@ function itemOf(
   };
 }
 
-/** From the instance, else from its history, else from the start. */
+/** Returns the name from the instance, else from its history, else from the start. */
 function nameOf(
   instance: Instance,
   batch: readonly Message[],

@@ -89,7 +89,7 @@ export function fetchMove({ leases }: Durations): Arbitrary<CallMove> {
   });
 }
 
-/** For each instance the tag of the last commit, or of an earlier one. */
+/** Returns for each instance the tag of the last commit, or of an earlier one. */
 function heldTags({ tags, names }: Situation, age: number): (instanceId: string) => string | undefined {
   const held = [...tags].flatMap(([id, all]) => {
     const entry = all[age];

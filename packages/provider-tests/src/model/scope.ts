@@ -15,7 +15,7 @@ export type ScriptScope = typeof messages & {
   refused(call: Promise<unknown>): Promise<ProviderErrorCode>;
 };
 
-/** For a test that keeps a script: `const { one, two, pass, startItem, turnOf } = await scriptScope(context)`. */
+/** Returns the scope of a kept script: `const { one, two, pass, startItem, turnOf } = await scriptScope(context)`. */
 export async function scriptScope(context: CaseContext): Promise<ScriptScope> {
   const another = context.store.openAnother === undefined ? context : await context.openAnother();
   return {

@@ -9,7 +9,7 @@ import { type Call, type CallerName, Situation } from "./situation.ts";
 import { emptyState, type State } from "./state.ts";
 import { Transcript } from "./transcript.ts";
 
-/** For a call that waits for another one. */
+/** Longest wait of a call for another one. */
 const LONGEST_WAIT_MS = 60_000;
 
 export class Script {

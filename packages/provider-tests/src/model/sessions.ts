@@ -3,7 +3,7 @@ import type { RenewSessionsOptions, SessionClaim } from "@duroxide-ts/core/store
 import { type Expectation, returns } from "./expectation.ts";
 import { type Session, type State, withEntry } from "./state.ts";
 
-/** Until its lock ends, a session belongs to its owner; then the next fetch may claim it. */
+/** Returns whether a fetch may take work of a session: that of its owner until its lock ends, then the next one. */
 export function acceptsSession(
   { sessions, nowMs }: State,
   claim: SessionClaim | undefined,

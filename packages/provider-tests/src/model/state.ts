@@ -20,12 +20,12 @@ export interface State {
   /** A store with several partitions orders activities of other instances by their arrival there. */
   readonly activityOrder: "as-added" | "by-millisecond";
   readonly nowMs: number;
-  /** By id; an entry may exist before a turn has named the instance. */
+  /** Instances by id; an entry may exist before a turn has named the instance. */
   readonly instances: ReadonlyMap<string, Instance>;
   /** Both queues in the order in which rows were added; a row never changes its place. */
   readonly messages: readonly Message[];
   readonly activities: readonly Activity[];
-  /** By session id, across instances. */
+  /** Sessions by id, across instances. */
   readonly sessions: ReadonlyMap<string, Session>;
   /** Every lock token that a fetch returned. */
   readonly tokens: ReadonlySet<string>;
@@ -34,10 +34,10 @@ export interface State {
 export interface Instance {
   /** Given by the first turn that has both name and version. */
   readonly identity: Identity | undefined;
-  /** By id; the highest is the current one. */
+  /** Executions by id; the highest is the current one. */
   readonly executions: ReadonlyMap<number, Execution>;
   readonly customStatus: { readonly status: string | null; readonly version: number };
-  /** As of the end of the last finished execution. */
+  /** Entries as of the end of the last finished execution. */
   readonly kv: ReadonlyMap<string, KvEntry>;
   /** The changes since; `undefined` is a tombstone. */
   readonly kvChanges: ReadonlyMap<string, KvEntry | undefined>;
@@ -50,7 +50,7 @@ export interface Instance {
 /** Why work was released as blocked, and how often (§8.1). Other cases test the times. */
 export interface Block extends BlockedReason {
   readonly attempts: number;
-  /** For an instance: the fetch whose rows stay together. */
+  /** Fetch whose rows stay together, for an instance. */
   readonly batch: string | undefined;
 }
 

@@ -60,7 +60,10 @@ export function refusalsOfContent(
   return reasons;
 }
 
-/** In this order: what is both scheduled and cancelled is never seen, and what the turn sends comes after the rest. */
+/**
+ * Commits in this order: what is both scheduled and cancelled is never seen, and what the turn sends comes after the
+ * rest.
+ */
 export function commitTurn(
   state: State,
   id: string,

@@ -17,7 +17,7 @@ const FILTERS: readonly TagFilter[] = [
 /** Each caller has owners of its own, because a store may expect that (§11). */
 export const OWNERS = { one: ["w1", "w2"], two: ["w3", "w4"] } as const;
 
-/** Which of the caller's. */
+/** Index of one of the caller's owners. */
 const anOwner = fc.constantFrom(0, 1);
 
 export function enqueueWorkMove(): Arbitrary<CallMove> {

@@ -16,7 +16,7 @@ export async function checkHistories(
   return violations;
 }
 
-/** For a generated id of a child, history has only the suffix. */
+/** Returns the ids of children. History has only the suffix of a generated one. */
 function childrenIn(parentId: string, history: readonly HistoryEvent[]): readonly string[] {
   return history.flatMap((event) => {
     if (event.type !== "SubOrchestrationScheduled") return [];

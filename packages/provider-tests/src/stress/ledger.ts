@@ -136,7 +136,7 @@ export class Ledger {
   }
 }
 
-/** Without payloads, which are large. */
+/** Returns a key without payloads, which are large. */
 function keyOf(item: WorkItem): string {
   switch (item.kind) {
     case "ActivityExecute":

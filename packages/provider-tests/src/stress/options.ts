@@ -27,7 +27,7 @@ export interface ParallelOptions extends StressOptions {
   readonly tasks?: number;
 }
 
-/** With every default filled in. */
+/** Options with every default filled in. */
 export interface StressSettings extends Required<Omit<StressOptions, "orchestrations">> {
   readonly orchestrations: number | undefined;
 }

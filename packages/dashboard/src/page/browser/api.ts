@@ -43,14 +43,14 @@ export async function post<T>(path: string, body: object): Promise<T> {
   return read<T>(await postText(path, JSON.stringify(body)));
 }
 
-/** With one more field, whose JSON is sent as it was typed: a value would lose digits of long numbers. */
+/** Sends one more field, whose JSON is sent as it was typed: a value would lose digits of long numbers. */
 export async function postTyped<T>(path: string, body: object, field: string, json: string): Promise<T> {
   const text = JSON.stringify(body);
   const typed = json.trim() === "" ? text : `${text.slice(0, -1)},${JSON.stringify(field)}:${json}}`;
   return read<T>(await postText(path, typed));
 }
 
-/** For answers that come bit by bit. */
+/** Sends a request whose answer comes bit by bit. */
 export async function postResponse(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   return postText(path, JSON.stringify(body), signal);
 }

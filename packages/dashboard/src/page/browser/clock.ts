@@ -4,7 +4,7 @@ const { now } = Date;
 
 let offsetMs = 0;
 
-/** What an answer of the server says about its time. */
+/** Notes the time of the server that an answer contains. */
 export function setServerTime(nowMs: number): void {
   offsetMs = nowMs - now();
 }

@@ -14,7 +14,7 @@ export function clockTime(ms: number): string {
   return CLOCK.format(ms);
 }
 
-/** With milliseconds, for histories. */
+/** Formats a time with milliseconds, for histories. */
 export function exactTime(ms: number): string {
   return `${CLOCK.format(ms)}.${String(Math.floor(ms) % 1_000).padStart(3, "0")}`;
 }

@@ -1,4 +1,4 @@
-/** Where the page is: the address is the state of the view. */
+/** The place of the page: the address is the state of the view. */
 import { useEffect, useState } from "preact/hooks";
 
 const { dataset } = document.documentElement;

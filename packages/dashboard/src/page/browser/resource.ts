@@ -13,13 +13,13 @@ import { after, serverNow } from "./clock.ts";
 import { useLive } from "./live.ts";
 import { isHidden, whenVisible } from "./visibility.ts";
 
-/** Until a read that is not repeated is tried again, where the store or the server did not answer. */
+/** Delay before a read that is not repeated is tried again, where the store or the server did not answer. */
 const RETRY_MS = 5_000;
 
 export interface Resource<T> {
   readonly data: T | undefined;
   readonly error: ApiError | undefined;
-  /** When the data was read. */
+  /** Time at which the data was read. */
   readonly readAtMs: number;
   /** The data belongs to another address; that of this one is on its way. */
   readonly isOld: boolean;

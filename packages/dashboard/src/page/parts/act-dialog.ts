@@ -11,7 +11,7 @@ import { useWords } from "./session-context.ts";
 export interface ActDialogProps {
   readonly verb: Verb;
   readonly id: string;
-  /** For a rewind: the last event that is kept. */
+  /** Last event that a rewind keeps. */
   readonly toEvent?: number;
   /** It has not ended: a deletion has to be confirmed once more. */
   readonly isOpen?: boolean;
@@ -76,7 +76,7 @@ export function ReasonField(props: {
   );
 }
 
-/** For a deletion: its workers meet nothing any more. */
+/** The choice to force a deletion: its workers meet nothing any more. */
 export function ForceField(props: {
   readonly label: string;
   readonly value: boolean;

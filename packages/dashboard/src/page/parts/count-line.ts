@@ -6,11 +6,11 @@ import { Outcome, useAction } from "./act-dialog.ts";
 import { Button } from "./parts.ts";
 
 export interface CountLineProps<Counted> {
-  /** Of the API. */
+  /** Path in the API. */
   readonly path: string;
   readonly counted: Counted | undefined;
   readonly onCounted: (counted: Counted) => void;
-  /** What the count found; before it, what it reads. */
+  /** Result of the count; before it, what it reads. */
   readonly children: ComponentChildren;
 }
 

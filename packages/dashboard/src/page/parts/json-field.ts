@@ -33,7 +33,7 @@ export function jsonFault(text: string): string | undefined {
   }
 }
 
-/** What the value of a form cannot hold; the JSON can. */
+/** Returns why a form cannot hold the value, which the JSON can. */
 export function valueFault(text: string): string | undefined {
   const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/-?\d[\d.eE+-]*/g) ?? [];
   const lost = numbers.find((number) => !isHeld(number));

@@ -6,7 +6,7 @@ import { Button } from "./parts.ts";
 
 export function Pages(props: {
   readonly isFirst: boolean;
-  /** Of the next page; none after the last one. */
+  /** Continuation of the next page; none after the last one. */
   readonly continuation: string | undefined;
   readonly cost?: string;
 }): VNode {

@@ -11,7 +11,7 @@ import { Button, CopyButton } from "./parts.ts";
 export function PayloadView(props: {
   readonly title: string;
   readonly payload: ShownPayload;
-  /** In place of the size of the text. */
+  /** Text in place of the size of the payload's text. */
   readonly note?: string;
 }): VNode {
   const [whole, setWhole] = useState<ShownPayload | undefined>(undefined);

@@ -8,7 +8,7 @@ interface Lived {
   readonly updatedAtMs: number;
 }
 
-/** In ms; so far, for one that goes on. */
+/** Returns the duration in ms; so far, for one that goes on. */
 export function tookMs({ state, createdAtMs, updatedAtMs }: Lived): number {
   return (hasEnded(state) ? updatedAtMs : serverNow()) - createdAtMs;
 }

@@ -9,7 +9,7 @@ import type { FieldView } from "../shapes/inputs.ts";
 
 export function InputFields(props: {
   readonly fields: readonly FieldView[] | undefined;
-  /** As JSON. */
+  /** Value as JSON. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): VNode {

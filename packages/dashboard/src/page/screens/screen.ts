@@ -1,4 +1,4 @@
-/** What every screen is given. */
+/** Properties of every screen. */
 export interface ScreenProps {
   readonly query: URLSearchParams;
 }

@@ -1,4 +1,4 @@
-/** Which screen belongs to which path. */
+/** Maps paths to screens. */
 import type { VNode } from "preact";
 import { href } from "../browser/place.ts";
 import { h } from "../element.ts";

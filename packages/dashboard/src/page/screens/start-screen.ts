@@ -87,7 +87,7 @@ export function StartScreen({ query }: ScreenProps): VNode {
   );
 }
 
-/** As the server decides which code a start is for. */
+/** Returns the fields of the code that the server would choose for the start. */
 function fieldsOf(inputs: readonly KnownInput[], name: string, version: string): KnownInput["fields"] {
   const named = inputs.filter((one) => one.name === name);
   if (version === "") return named.length === 1 ? named[0]?.fields : undefined;

@@ -6,7 +6,7 @@ export interface ListFilter {
   readonly state?: InstanceState;
   readonly name?: string;
   readonly version?: string;
-  /** What the id begins with. */
+  /** Beginning of the id. */
   readonly prefix?: string;
   readonly parent?: string;
   /** "1": only instances without a parent. */

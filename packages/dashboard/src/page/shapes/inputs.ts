@@ -1,10 +1,10 @@
-/** What the inputs of known orchestrations consist of. */
+/** Parts of the inputs of known orchestrations. */
 
 export type FieldKind = "text" | "number" | "whole" | "choice" | "json";
 
 /** One field of a form. */
 export interface FieldView {
-  /** Where its value lies in the input; empty for an input that is one value. */
+  /** Path of its value in the input; empty for an input that is one value. */
   readonly path: readonly string[];
   readonly kind: FieldKind;
   /** The input is refused without it. */

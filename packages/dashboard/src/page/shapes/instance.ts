@@ -3,7 +3,7 @@ import type { InstanceRow } from "./instances.ts";
 import type { ShownFailure, ShownPayload } from "./payload.ts";
 import type { InstanceState, State } from "./states.ts";
 
-/** What the head of the page shows, read again and again. */
+/** Data of the head of the page, read again and again. */
 export interface InstanceHead extends InstanceRow {
   readonly executions: readonly number[];
   readonly failure?: ShownFailure;
@@ -36,15 +36,15 @@ export interface Bar {
   readonly startMs: number;
   /** Absent while it is open. */
   readonly endMs?: number;
-  /** Of an activity: one for each call by the retry policy. */
+  /** Attempts of an activity: one for each call by the retry policy. */
   readonly attempts: readonly Attempt[];
   readonly maxAttempts?: number;
-  /** When an open timer fires, or an open activity is called again. */
+  /** Time at which an open timer fires, or an open activity is called again. */
   readonly dueMs?: number;
   readonly child?: string;
   readonly tag?: string;
   readonly session?: string;
-  /** Where the code made the call. */
+  /** Place in the code that made the call. */
   readonly source?: string;
   /** One line: the message of the last failure. */
   readonly note?: string;
@@ -54,7 +54,7 @@ export interface Attempt {
   /** `event_id` of its ActivityScheduled. */
   readonly id: number;
   readonly scheduledMs: number;
-  /** When a worker began; absent if the worker did not record it. */
+  /** Time at which a worker began; absent if the worker did not record it. */
   readonly startedMs?: number;
   readonly endMs?: number;
   readonly state: State;
@@ -99,7 +99,7 @@ export interface TimelineView {
   readonly nowMs: number;
 }
 
-/** What the inspector shows of a bar, beside the bar. */
+/** Details that the inspector shows of a bar, beside the bar. */
 export interface CallDetails {
   /** 0: the execution itself. */
   readonly id: number;
@@ -127,7 +127,7 @@ export interface HistoryPage {
 /** An event or a message that no call has received, with its payload. */
 export interface ShownArrival extends Unread {
   readonly payload: ShownPayload;
-  /** Of the payload as it is stored, or as it would be with the parts that are replaced. */
+  /** Size of the payload as it is stored, or as it would be with the parts that are replaced. */
   readonly storedBytes: number;
 }
 
@@ -137,7 +137,7 @@ export interface StateView {
   readonly stats?: { readonly historyEvents: number; readonly historyBytes: number; readonly kvKeys: number };
   /** The oldest hundred, oldest first. */
   readonly unread: readonly ShownArrival[];
-  /** Of all. */
+  /** Number of all unread ones. */
   readonly unreadCount: number;
 }
 

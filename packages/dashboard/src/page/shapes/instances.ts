@@ -29,13 +29,13 @@ export interface InstancesPage {
 /** Instances of which `waits` answers in one request: each is a read of a history. */
 export const MOST_WAITS = 10;
 
-/** What instances of the list wait for. */
+/** Waits of instances of the list. */
 export interface WaitsView {
   readonly rows: readonly RowWaits[];
   readonly nowMs: number;
 }
 
-/** What one instance waits for. */
+/** Waits of one instance. */
 export interface RowWaits {
   readonly id: string;
   /** Its clean-up runs after a cancellation. */
@@ -68,7 +68,7 @@ export interface MatchCount {
 export interface BulkRequest {
   readonly verb: Verb;
   readonly reason: string;
-  /** Of a deletion: also instances that run. */
+  /** Whether a deletion also takes instances that run. */
   readonly force?: boolean;
   readonly ids?: readonly string[];
   readonly filter?: ListFilter;
@@ -82,7 +82,7 @@ export interface BulkProgress {
   readonly failed: number;
   /** The number that matched at the beginning; absent while it is not known. */
   readonly total?: number;
-  /** Where to go on after an abort. */
+  /** Position at which to go on after an abort. */
   readonly after?: string;
   /** Instances that were refused since the last line, with the reason. */
   readonly refused: readonly { readonly id: string; readonly message: string }[];

@@ -28,15 +28,15 @@ export interface Overview {
   readonly attention: readonly Attention[];
   /** At least so many: some of the requests do not say what they cost. */
   readonly requestUnits?: number;
-  /** When the figures were read. */
+  /** Time at which the figures were read. */
   readonly asOfMs: number;
-  /** Until when the server answers with the same figures; only where they cost. */
+  /** Time until which the server answers with the same figures; only where they cost. */
   readonly keptUntilMs?: number;
   readonly tookMs: number;
   readonly nowMs: number;
 }
 
-/** What a count of the store found. */
+/** Results of a count of the store. */
 export interface CountedFigures {
   readonly running: Figure;
   readonly failedToday: Figure;
@@ -55,7 +55,7 @@ export interface RunningKind {
 }
 
 export interface OrchestrationFigures extends RunningKind {
-  /** Of the sample. */
+  /** Number of completed instances in the sample. */
   readonly completed: number;
   readonly failed: number;
   readonly medianMs?: number;

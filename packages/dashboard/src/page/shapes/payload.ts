@@ -4,11 +4,11 @@
 export interface ShownPayload {
   /** JSON with line breaks; without them where the value is nested deeply. Empty where `fault` is set. */
   readonly text: string;
-  /** Of the whole text, UTF-8. */
+  /** Size of the whole text in UTF-8. */
   readonly bytes: number;
   /** The text is a part; the whole of it is loaded on request. */
   readonly isCut: boolean;
-  /** Where the whole text is, relative to the API; set if the text is cut. */
+  /** Address of the whole text, relative to the API; set if the text is cut. */
   readonly load?: string;
   /** Why the codec could not decode it. */
   readonly fault?: string;

@@ -48,7 +48,7 @@ export interface Session {
   readonly nowMs: number;
 }
 
-/** What every refused request answers. */
+/** Answer to every refused request. */
 export interface Refusal {
   readonly error: { readonly code: string; readonly message: string };
 }

@@ -16,10 +16,10 @@ export type State =
 /** The states of an instance. */
 export type InstanceState = "running" | "completed" | "failed" | "cancelled" | "blocked" | "suspended";
 
-/** Those of an instance that has not ended. */
+/** States of an instance that has not ended. */
 export const OPEN_STATES: readonly InstanceState[] = ["running", "blocked", "suspended"];
 
-/** Those of an instance that has ended. */
+/** States of an instance that has ended. */
 export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "cancelled"];
 
 export const INSTANCE_STATES: readonly InstanceState[] = [

@@ -77,7 +77,7 @@ export interface OldVersions {
 
 export interface WorkersView {
   readonly rows: readonly WorkerRow[];
-  /** Of all processes. */
+  /** Old versions of all processes. */
   readonly oldVersions: readonly OldVersions[];
   readonly isUnsupported: boolean;
   readonly nowMs: number;

@@ -1,4 +1,4 @@
-/** What to do about work that is blocked, by its reason. */
+/** Advice about work that is blocked, by its reason. */
 
 export const BLOCK_ADVICE: Readonly<Record<string, string>> = {
   nondeterminism:

@@ -112,7 +112,7 @@ function StateBadge({ head, cancelRequested }: HeadProps): VNode {
     : h(Badge, { state: "cancelling", word: `cancelling, running for ${took}` });
 }
 
-/** Since when it is being cancelled, and why. */
+/** Shows since when the instance is being cancelled, and why. */
 function CleanUp({ cancelRequested }: HeadProps): VNode | null {
   if (cancelRequested === undefined) return null;
   const { atMs, reason } = cancelRequested;

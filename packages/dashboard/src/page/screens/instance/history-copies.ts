@@ -1,4 +1,4 @@
-/** What a user takes from an instance: its history as a file, and a test that replays it. */
+/** Copies that a user takes from an instance: its history as a file, and a test that replays it. */
 import { apiPath, getFile } from "../../browser/api.ts";
 import { copyText } from "../../browser/clipboard.ts";
 import { saveFile } from "../../browser/save-file.ts";

@@ -1,4 +1,4 @@
-/** Which rows of a long list are drawn. */
+/** Chooses the rows of a long list that are drawn. */
 import { useEffect, useState } from "preact/hooks";
 
 /** Rows beyond those that can be seen. */

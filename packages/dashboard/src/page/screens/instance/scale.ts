@@ -1,11 +1,11 @@
 /**
- * Where a moment lies in the waterfall. To scale, or with long gaps shortened: then a stretch without any change takes
- * the fourth root of its time, so that 100 ms of work stay visible beside a day of waiting.
+ * Maps moments to their places in the waterfall. To scale, or with long gaps shortened: then a stretch without any
+ * change takes the fourth root of its time, so that 100 ms of work stay visible beside a day of waiting.
  */
 import type { Bar } from "../../shapes/instance.ts";
 
 export interface Scale {
-  /** From 0 to 1. */
+  /** Returns the place of a moment, from 0 to 1. */
   at(ms: number): number;
   /** The moment at a position. */
   moment(position: number): number;

@@ -1,4 +1,4 @@
-/** What the instance shows to the outside: custom status and entries; what it has not received; the size of its history. */
+/** The state of the instance: custom status and entries; what it has not received; the size of its history. */
 import type { VNode } from "preact";
 import { apiPath } from "../../browser/api.ts";
 import { serverNow } from "../../browser/clock.ts";

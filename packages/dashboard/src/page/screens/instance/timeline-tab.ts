@@ -42,7 +42,7 @@ export function TimelineTab(props: TimelineTabProps): VNode {
   );
 }
 
-/** Which verb began the execution, who and why. */
+/** Shows the verb that began the execution, who called it and why. */
 function ByHand({ begun }: { readonly begun: TimelineView["begunByHand"] }): VNode | null {
   if (begun === undefined) return null;
   const { verb, of, by, reason, atMs } = begun;

@@ -1,4 +1,4 @@
-/** What can be done with the selected instances, or with all that match. */
+/** The verbs for the selected instances, or for all that match. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { apiPath, get } from "../../browser/api.ts";

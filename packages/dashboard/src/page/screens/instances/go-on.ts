@@ -3,7 +3,7 @@ import type { BulkProgress, BulkRequest } from "../../shapes/instances.ts";
 
 type Targets = Pick<BulkRequest, "ids" | "filter" | "after">;
 
-/** Behind the last page that was reported. Ids are worked through in their order. */
+/** Returns the targets behind the last page that was reported. Ids are worked through in their order. */
 export function whatIsLeft({ ids, filter }: Targets, { succeeded, failed, after }: BulkProgress): Targets {
   return {
     ...(ids !== undefined && { ids: ids.slice(succeeded + failed) }),

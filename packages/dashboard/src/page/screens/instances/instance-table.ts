@@ -11,7 +11,7 @@ import { waitText } from "./wait-text.ts";
 
 export interface TableProps {
   readonly rows: readonly InstanceRow[];
-  /** What rows wait for that run, as far as it is known. */
+  /** Waits of the rows that run, as far as they are known. */
   readonly waits: ReadonlyMap<string, RowWaits>;
   readonly selected: ReadonlySet<string>;
   /** The row that the keys have reached. */

@@ -1,5 +1,5 @@
 /**
- * What the rows of the list wait for.
+ * Reads the waits of the rows of the list.
  *
  *   WT1  Only rows that run and that the window shows are read, a few at a time.
  *   WT2  A row is read again only after it has changed: until then it waits for the same.
@@ -9,7 +9,7 @@ import { get } from "../../browser/api.ts";
 import { type InstanceRow, MOST_WAITS, type RowWaits, type WaitsView } from "../../shapes/instances.ts";
 
 interface Known {
-  /** Of the row that was read. */
+  /** Time of the last change of the row that was read. */
   readonly updatedAtMs: number;
   /** Absent where the read failed. */
   readonly waits?: RowWaits;
@@ -17,7 +17,7 @@ interface Known {
 
 type KnownRows = ReadonlyMap<string, Known>;
 
-/** By id. Nothing is read while `isOn` is false. */
+/** Returns the waits by id. Nothing is read while `isOn` is false. */
 export function useWaits(rows: readonly InstanceRow[], isOn: boolean): ReadonlyMap<string, RowWaits> {
   const [known, setKnown] = useState<KnownRows>(new Map());
   const seen = useSeen(rows, isOn);

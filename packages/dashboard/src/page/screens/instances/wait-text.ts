@@ -1,8 +1,8 @@
-/** What an instance waits for, in one line. */
+/** Describes in one line what an instance waits for. */
 import { duration } from "../../browser/format.ts";
 import type { RowWaits, WaitView } from "../../shapes/instances.ts";
 
-/** Such as `event approved, timer in 1d 23h`; empty if it waits for nothing that history knows. */
+/** Returns a text such as `event approved, timer in 1d 23h`; empty if it waits for nothing that history knows. */
 export function waitText({ isCancelling, waits, others }: RowWaits, nowMs: number): string {
   const parts = waits.map((wait) => partOf(wait, nowMs));
   if (others > 0) parts.push(`${others} more`);
@@ -17,7 +17,7 @@ function partOf(wait: WaitView, nowMs: number): string {
   return `${kind} ${name}${attemptOf(wait, nowMs)}`;
 }
 
-/** Such as ` (attempt 3 of 5 in 4 s, last: card declined)`. */
+/** Returns a text such as ` (attempt 3 of 5 in 4 s, last: card declined)`. */
 function attemptOf({ attempt, maxAttempts, nextRetryAtMs, lastError }: WaitView, nowMs: number): string {
   if (attempt === undefined) return "";
   const of = maxAttempts === undefined ? "" : ` of ${maxAttempts}`;

@@ -39,7 +39,7 @@ export function lanesOf(messages: readonly Message[], most: number): Lanes {
   };
 }
 
-/** In the order in which they were called first. */
+/** Returns the names in the order in which they were called first. */
 function namesOf(messages: readonly Message[], kind: LaneKind): string[] {
   return [...new Set(messages.flatMap(({ to }) => (to.kind === kind ? [to.name] : [])))];
 }

@@ -20,7 +20,7 @@ export interface Message {
   readonly isAnswer: boolean;
   /** The bar that it belongs to; absent for the execution itself. */
   readonly barId?: number;
-  /** Which work of the bar it begins or ends, such as an attempt. */
+  /** Work of the bar that the message begins or ends, such as an attempt. */
   readonly work?: string;
 }
 

@@ -18,7 +18,7 @@ import { type Work, workOf } from "./work.ts";
 const ROW_PX = 40;
 /** Lanes for activities, and for children. */
 const MOST_LANES = 4;
-/** In CSS as well. */
+/** Media query of narrow windows, in CSS as well. */
 const NARROW = "(max-width: 760px)";
 
 export interface SequenceProps {
@@ -141,9 +141,9 @@ function Lifelines({ lanes, work, from, to, rows, selectedId }: LifelinesProps):
   );
 }
 
-/** From one bar of a lane to the next one that is open at the same time. */
+/** Offset from one bar of a lane to the next one that is open at the same time. */
 const DEPTH_PX = 4;
-/** Where the arrow lies in its row; in CSS as well. */
+/** Offset of the arrow in its row; in CSS as well. */
 const ARROW_PX = 29;
 
 interface RowProps {
@@ -189,7 +189,7 @@ function Row({ message, lanes, isSelected, onSelect, ...time }: RowProps): VNode
   );
 }
 
-/** What a screen reader says in front of the label. */
+/** Returns the words of a screen reader in front of the label. */
 function spoken({ from, to }: Message): string {
   return from === to ? from.name : `${from.name} to ${to.name}`;
 }

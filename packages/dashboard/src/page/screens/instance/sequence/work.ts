@@ -15,7 +15,7 @@ export interface Work {
   readonly depth: number;
 }
 
-/** Behind this many, bars of one lane lie over each other. */
+/** Largest number of bars of one lane side by side; further ones lie over each other. */
 const DEEPEST = 4;
 
 export function workOf(
