@@ -12,31 +12,35 @@ export const POSITIONS = [0, 1, 2] as const;
 
 const FAILED_DEPENDENCY = 424;
 
-/** The culprit stands in one place of three; the others are creates. */
-export function withCulprit(pk: string, culprit: Fields, position: number): readonly Fields[] {
+/** The failed operation stands in one place of three; the others are creates. */
+export function withFailedOperation(
+  pk: string,
+  failedOperation: Fields,
+  position: number,
+): readonly Fields[] {
   const operations: Fields[] = ["x", "y"].map((id) => ({
     operationType: "Create",
     resourceBody: { id, instanceId: pk },
   }));
-  operations.splice(position, 0, culprit);
+  operations.splice(position, 0, failedOperation);
   return operations;
 }
 
-/** Throws unless the batch is refused for its culprit and nothing of it is stored. */
+/** Throws unless the batch is refused for its failed operation and nothing of it is stored. */
 export async function expectRefused(
   stage: Stage,
-  culprit: Fields,
+  failedOperation: Fields,
   status: number,
   existing: readonly Fields[],
 ): Promise<void> {
   for (const position of POSITIONS) {
     const { items, pk } = await stage.partitionWith("refused", ...existing);
     const before = await contentOf(items, pk);
-    const operations = withCulprit(pk, inPartition(culprit, pk), position);
+    const operations = withFailedOperation(pk, inPartition(failedOperation, pk), position);
     const reply = await items.batch([pk], operations);
     expectStatus(reply, 207);
     const expected = POSITIONS.map((at) => (at === position ? status : FAILED_DEPENDENCY));
-    expectEqual(statusesOf(reply), expected, `the statuses with the culprit at ${position}`);
+    expectEqual(statusesOf(reply), expected, `the statuses with the failed operation at ${position}`);
     expectEqual(await contentOf(items, pk), before, "what is stored");
   }
 }

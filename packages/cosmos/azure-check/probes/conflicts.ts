@@ -24,8 +24,8 @@ export const CONFLICTS = step({
       const replace = { operationType: "Replace", id: "absent", resourceBody: { id: "absent" } };
       const set = { operations: [{ op: "set", path: "/n", value: 1 }] };
       const patch = { operationType: "Patch", id: "absent", resourceBody: set };
-      for (const culprit of [replace, patch, { operationType: "Delete", id: "absent" }])
-        await expectRefused(stage, culprit, NOT_FOUND, []);
+      for (const failedOperation of [replace, patch, { operationType: "Delete", id: "absent" }])
+        await expectRefused(stage, failedOperation, NOT_FOUND, []);
     });
     const { items, pk } = await stage.partitionWith("culprits", DOCUMENT);
     const both = await items.batch(

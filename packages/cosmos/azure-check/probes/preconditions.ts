@@ -23,8 +23,8 @@ export const PRECONDITIONS = step({
   estimateRu: () => 300,
   isRecorded: true,
   async run(stage, notes) {
-    const refused = (culprit: object): Promise<void> =>
-      expectRefused(stage, { id: "a", ifMatch: ELSE, ...culprit }, PRECONDITION_FAILED, [DOCUMENT]);
+    const refused = (failedOperation: object): Promise<void> =>
+      expectRefused(stage, { id: "a", ifMatch: ELSE, ...failedOperation }, PRECONDITION_FAILED, [DOCUMENT]);
     await notes.gate("etag-replace", () => refused({ operationType: "Replace", resourceBody: CHANGED }));
     await notes.gate("etag-patch", () => refused({ operationType: "Patch", resourceBody: SET }));
     await notes.gate("etag-delete", () => refused({ operationType: "Delete" }));

@@ -5,7 +5,7 @@
  */
 import type { Container, JSONObject } from "@azure/cosmos";
 import { failureOf, isTransient } from "../service/failure.ts";
-import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
+import { failedOperationOf, OperationRefused } from "../service/refused-operation.ts";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
 
@@ -29,10 +29,10 @@ export async function selfTest(settings: Settings, container: Container): Promis
     ],
     NAME,
   );
-  const culprit = culpritOf(result);
-  const refused = culprit && new OperationRefused(culprit, headers);
+  const failedOperation = failedOperationOf(result);
+  const refused = failedOperation && new OperationRefused(failedOperation, headers);
   if (refused !== undefined && isTransient(failureOf(refused))) throw refused;
-  const status = culprit?.status;
+  const status = failedOperation?.status;
   const isStored = (await container.item(NAME, NAME).read()).statusCode !== 404;
   if (isStored) await container.item(NAME, NAME).delete().catch(unlessGone);
   if (status === CHANGED && !isStored) return;

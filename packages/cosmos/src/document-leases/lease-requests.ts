@@ -12,7 +12,7 @@ import { abortAfter } from "@duroxide-ts/core/stores";
 import type { Patience } from "../service/call.ts";
 import { type Pace, type Persisted, persist } from "../service/persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "../service/ranges.ts";
-import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
+import { failedOperationOf, OperationRefused } from "../service/refused-operation.ts";
 import type { LeasableDocument } from "./lease.ts";
 import type { LeaseSettings } from "./settings.ts";
 import { type Settled, unlessRefused } from "./settled.ts";
@@ -93,11 +93,11 @@ export class LeaseRequests {
     return persist(this.pace, call, async () => {
       const { items } = this.#container;
       const { result = [], headers } = await items.batch([...operations], partitionKey, this.#limit());
-      const culprit = culpritOf(result);
-      if (culprit === undefined)
+      const failedOperation = failedOperationOf(result);
+      if (failedOperation === undefined)
         return result.map(({ resourceBody }) => resourceBody as unknown as LeasableDocument);
-      if (LOST.includes(culprit.status)) return undefined;
-      throw new OperationRefused(culprit, headers);
+      if (LOST.includes(failedOperation.status)) return undefined;
+      throw new OperationRefused(failedOperation, headers);
     });
   }
 

@@ -5,13 +5,13 @@ import type { BatchOperation } from "./batch.ts";
 const FAILED_DEPENDENCY = 424;
 
 /** The operation that failed a batch. */
-export interface Culprit {
+export interface FailedOperation {
   readonly index: number;
   readonly status: number;
 }
 
 /** The other operations report 424 (hazard W7). */
-export function culpritOf(results: readonly OperationResponse[]): Culprit | undefined {
+export function failedOperationOf(results: readonly OperationResponse[]): FailedOperation | undefined {
   const index = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== FAILED_DEPENDENCY);
   const status = results[index]?.statusCode;
   return status === undefined ? undefined : { index, status };
@@ -48,7 +48,7 @@ export class OperationRefused extends Error {
   readonly headers: AnswerHeaders;
 
   /** Sub-status and advice are in the headers of the whole response (docs/reference/cosmos-protocol.md §1.6). */
-  constructor({ index, status }: Culprit, headers: AnswerHeaders = {}, what = "operation") {
+  constructor({ index, status }: FailedOperation, headers: AnswerHeaders = {}, what = "operation") {
     super(`${what} ${index + 1} of a batch`);
     this.code = status;
     this.substatus = numberIn(headers, "x-ms-substatus");

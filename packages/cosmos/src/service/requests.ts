@@ -23,7 +23,7 @@ import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
 import { queryOf, readById } from "./read-document.ts";
-import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
+import { failedOperationOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
 import { Throttled } from "./throttled.ts";
 
 export interface RequestsOptions extends Pace {
@@ -250,16 +250,16 @@ export class Requests {
       const options = { contentResponseOnWriteEnabled };
       const answer = await this.#container.items.batch(operations.map(toInput), instanceId, options);
       const results = answer.result ?? [];
-      const culprit = culpritOf(results);
+      const failed = failedOperationOf(results);
       const charge = Number(answer.headers?.["x-ms-request-charge"] ?? 0);
-      const refused = culprit && operations[culprit.index];
-      if (culprit !== undefined && (refused === undefined || !isOutcome(refused, culprit.status))) {
-        throw new OperationRefused(culprit, answer.headers, nameOf(refused));
+      const refused = failed && operations[failed.index];
+      if (failed !== undefined && (refused === undefined || !isOutcome(refused, failed.status))) {
+        throw new OperationRefused(failed, answer.headers, nameOf(refused));
       }
-      return { value: { culprit, results }, status: answer.code ?? 200, charge };
+      return { value: { failed, results }, status: answer.code ?? 200, charge };
     });
-    const { culprit, results } = value;
-    if (culprit !== undefined) return { ok: false, ...culprit, repeated };
+    const { failed, results } = value;
+    if (failed !== undefined) return { ok: false, ...failed, repeated };
     if (contentResponseOnWriteEnabled) checkEtags(call, operations, results);
     return { ok: true, etags: results.map(({ eTag = "" }) => eTag), rids: results.map(ridOf), repeated };
   }
