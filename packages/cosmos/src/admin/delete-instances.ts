@@ -73,11 +73,11 @@ export async function deleteInstancesAtomic(
 
 export interface Deleted {
   readonly result: DeleteResult;
-  /** What was deleted without a list: what came of its children meanwhile has not been looked for. */
+  /** Instances deleted without a list: what came of their children meanwhile has not been looked for. */
   readonly alone: readonly string[];
 }
 
-/** Which of the instances may be deleted, as they are when the deletion reads them. */
+/** Returns whether an instance may be deleted, as it is when the deletion reads it. */
 export type MayBeDeleted = (instance: Instance) => boolean;
 
 const all: MayBeDeleted = () => true;
@@ -109,8 +109,8 @@ export async function deleteTree(
 }
 
 /**
- * What came of the children of instances that were deleted without a list. A child that began is deleted with its own;
- * until then it may have answered, so everything is looked for once more.
+ * Deletes what came of the children of instances that were deleted without a list. A child that began is deleted with
+ * its own; until then it may have answered, so everything is looked for once more.
  */
 export async function deleteLateChildren(
   deleter: Deleter,

@@ -35,7 +35,7 @@ export interface Deleted<T> {
   readonly isDone: boolean | "unknown";
 }
 
-/** What the queries select at least. */
+/** Fields that the queries select at least. */
 export interface Listable {
   readonly id: string;
   readonly _etag: string;

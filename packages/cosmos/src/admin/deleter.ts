@@ -1,4 +1,4 @@
-/** What the functions of a deletion need. */
+/** Parts that the functions of a deletion need. */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED } from "@duroxide-ts/core/stores";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";

@@ -34,7 +34,7 @@ import { settleMessages } from "./settle-messages.ts";
 import { deleteAtOnce, wipePartition } from "./wipe-partition.ts";
 
 export interface Deletion extends NewDeletion {
-  /** Of the intent with the list; only D4 changes that intent. */
+  /** ETag of the intent with the list; only D4 changes that intent. */
   readonly etag: string;
 }
 
@@ -133,7 +133,7 @@ async function storedList(call: Call, { root, key }: Deletion): Promise<Deletion
 }
 
 interface DeletedBelow {
-  /** With the children that had begun since; undefined if another process has completed the deletion. */
+  /** Deletion with the children that had begun since; undefined if another process has completed it. */
   readonly listed: Deletion | undefined;
   readonly result: DeleteResult;
 }

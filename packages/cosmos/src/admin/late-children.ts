@@ -1,6 +1,6 @@
 /**
- * What a deletion did not see of children: their starts are queued, they have become instances since the tree was read,
- * or they have answered since. All of it goes with their parents, because none would receive a result.
+ * Finds what a deletion did not see of children: their starts are queued, they have become instances since the tree was
+ * read, or they have answered since. All of it goes with their parents, because none would receive a result.
  *
  *   C1  One query finds all. A turn removes the start of a child in the commit that names its instance, and both
  *       documents lie in one partition, so a child that exists is found as one or the other.
@@ -27,7 +27,7 @@ const LATE = `SELECT * FROM c
 /** A request has a limited size, and a deletion of many may have any number of parents. */
 const PARENTS_PER_QUERY = 500;
 
-/** What became of the children that a deletion did not see. */
+/** Remains of the children that a deletion did not see. */
 export interface LateChildren {
   /** The number of messages that were deleted: of children that have not begun, and answers. */
   readonly messagesDeleted: number;
@@ -58,7 +58,7 @@ export async function deleteMessagesOfChildren(
   return { messagesDeleted, begun };
 }
 
-/** Without those that may belong to a later instance (C2). */
+/** Returns the rows without those that may belong to a later instance (C2). */
 async function rowsOfChildren(
   call: Call,
   parents: ReadonlySet<string>,

@@ -15,7 +15,7 @@ export interface Undelivered {
   /** The target of an abandoned message. */
   readonly targetInstanceId?: string;
   readonly reason: string;
-  /** When it was sent, or set aside. */
+  /** Time at which it was sent, or set aside. */
   readonly sinceMs: number;
 }
 

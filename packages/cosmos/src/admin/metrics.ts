@@ -57,7 +57,7 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
   };
 }
 
-/** Without the counts that grow with the history of the container. */
+/** Returns the metrics without the counts that grow with the history of the container. */
 export async function getRunningMetrics(service: Service): Promise<RunningMetrics> {
   const count = counter(service, "getRunningMetrics");
   const [runningInstances, blocked] = await Promise.all([

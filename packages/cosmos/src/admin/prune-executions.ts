@@ -128,7 +128,7 @@ const PRUNED = `SELECT c.id, c.type, c.eventId, c._etag FROM c
 
 interface Pruned extends Listable {
   readonly type: string;
-  /** Of an event. */
+  /** Id of an event. */
   readonly eventId?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an instance has sent and what has not arrived yet. Its deletion removes the intents, so this comes first. The
- * instance is marked, so it sends nothing more.
+ * Settles what an instance has sent and what has not arrived yet. Its deletion removes the intents, so this comes
+ * first. The instance is marked, so it sends nothing more.
  *
  *   M1  A message to another instance arrives: the turn that sent it is committed. One that its target refuses for good
  *       goes with its sender, as a dead letter does.

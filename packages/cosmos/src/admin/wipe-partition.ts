@@ -50,7 +50,7 @@ interface Owned {
   readonly executionId?: number | null;
   readonly _rid: string;
   readonly _etag: string;
-  /** In an intent that belongs to a deletion of several partitions: the partition of its list. */
+  /** Partition of the list, in an intent that belongs to a deletion of several partitions. */
   readonly root?: string;
   readonly status?: string;
   readonly isStart?: boolean;

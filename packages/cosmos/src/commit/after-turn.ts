@@ -113,7 +113,10 @@ function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: numb
   };
 }
 
-/** Without notes only a turn that stores the first event begins an execution; the history has the time of others. */
+/**
+ * Returns whether the turn begins an execution. Without notes only one that stores the first event does; the history
+ * has the time of others.
+ */
 function isFirstTurn({ startedAt, lastEventId }: Notes, { events }: PreparedTurn): boolean {
   return startedAt === undefined && (lastEventId === 0 || events.some(({ eventId }) => eventId === 1));
 }

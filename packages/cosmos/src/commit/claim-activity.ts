@@ -43,7 +43,7 @@ interface Claimable {
   readonly sessions: ReadonlySet<string>;
 }
 
-/** What Rust reads of the session. */
+/** Fields of the session that Rust reads. */
 interface ClaimedMirror {
   readonly owner: SessionOwner;
   readonly operation: MirrorOperation;
@@ -55,7 +55,10 @@ export class ActivityClaim implements Disposable {
   readonly sessionId: string | undefined;
   /** The activity with the lock. */
   readonly body: Body;
-  /** Where it is refused, the session may be Rust's, and is claimed in the ordinary way. */
+  /**
+   * Document of the session for Rust. Where it is refused, the session may be Rust's, and is claimed in the ordinary
+   * way.
+   */
   readonly mirror: ClaimedMirror | undefined;
   readonly #service: Service;
   readonly #memory: Memory;

@@ -70,7 +70,7 @@ export class TurnClaim implements Disposable {
     return new TurnClaim(service, memory, reserved, { instanceId, instance, rows: unseen });
   }
 
-  /** For a message that this process is about to write. */
+  /** Prepares the claim for a message that this process is about to write. */
   static forMessage(
     service: Service,
     memory: Memory,
@@ -86,7 +86,10 @@ export class TurnClaim implements Disposable {
     return TurnClaim.of(service, memory, queues, { instanceId, instance, rows: [...rows.values(), row] });
   }
 
-  /** For an instance of which this process has read no document. Earlier messages are read under the lock. */
+  /**
+   * Prepares the claim of an instance of which this process has read no document. Earlier messages are read under the
+   * lock.
+   */
   static #first(
     service: Service,
     memory: Memory,

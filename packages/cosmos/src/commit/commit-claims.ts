@@ -79,7 +79,7 @@ export class CommitClaims implements Disposable {
   }
 }
 
-/** With the messages that are known to be left, and those that the turn sends to its own instance. */
+/** Adds the messages that are known to be left, and those that the turn sends to its own instance. */
 function nextTurn(
   service: Service,
   memory: Memory,

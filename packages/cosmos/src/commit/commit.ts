@@ -42,12 +42,12 @@ export interface Writes {
   /** Activities that end with the turn: the ETags of their rows, by id. */
   readonly ended: ReadonlyMap<string, string>;
   readonly history: readonly HistoryBody[];
-  /** For this instance. */
+  /** Messages for this instance. */
   readonly messages: readonly Queueing<OrchestratorItem>[];
   readonly activities: readonly Queueing<ActivityExecute>[];
-  /** What Rust reads of the sessions of activities that are locked, where no other process has written it. */
+  /** Operations for what Rust reads of the sessions of locked activities, where no other process has written it. */
   readonly mirrors: readonly BatchOperation[];
-  /** For other instances. */
+  /** Intents for other instances. */
   readonly intents: readonly Intent[];
   /** Records of executions that are not the current one. */
   readonly executions: readonly Body[];
@@ -59,7 +59,7 @@ export interface Writes {
 }
 
 export interface Commit extends Writes {
-  /** Without locks for waiting fetches, for which the limits leave room. */
+  /** Size without locks for waiting fetches, for which the limits leave room. */
   readonly size: Size;
 }
 

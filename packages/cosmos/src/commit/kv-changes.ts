@@ -111,9 +111,9 @@ interface LayerRow {
 }
 
 /**
- * What shows the instance as it is known shows all changes. A replica that lags behind would hide some: they would not be
- * merged, and stay as documents that the instance no longer notes. Undefined if a read does not show the instance as it is
- * known either, so that the caller reads it again.
+ * Reads the layers of KV. What shows the instance as it is known shows all changes. A replica that lags behind would
+ * hide some: they would not be merged, and stay as documents that the instance no longer notes. Undefined if a read
+ * does not show the instance as it is known either, so that the caller reads it again.
  */
 async function readLayers(call: Call, instance: Instance): Promise<Layers | undefined> {
   const { document, etag } = instance;

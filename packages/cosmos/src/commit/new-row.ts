@@ -8,7 +8,7 @@ import type { Service } from "../service/service.ts";
 export interface RowTimes {
   readonly visibleAtMs?: number | undefined;
   readonly enqueuedAtMs?: number | undefined;
-  /** Where it is neither. */
+  /** Current time, where it is neither. */
   readonly nowMs: number;
 }
 

@@ -23,7 +23,7 @@ const FIRST_AND_END = `SELECT * FROM c WHERE c.type = 'history' AND ARRAY_CONTAI
 
 const UNKNOWN: RecordedExecution = { startedAtMs: undefined, end: undefined };
 
-/** In one query. */
+/** Reads recorded executions in one query. */
 export async function recordedExecutions(
   call: Call,
   instanceId: string,

@@ -20,7 +20,9 @@ export async function refuseStoredEvents(call: Call, commit: Commit): Promise<vo
   if (duplicate !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, duplicate);
 }
 
-/** From the note of the instance about its history. A Rust process that writes the instance removes the note. */
+/**
+ * Decides from the note of the instance about its history. A Rust process that writes the instance removes the note.
+ */
 function areNew({ locked: { document, notes }, history }: Commit): boolean {
   const { lastEventId } = notes;
   const current = saturatedNumber(document.currentExecutionId);

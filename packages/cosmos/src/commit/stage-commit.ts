@@ -48,7 +48,9 @@ const ROOM = 3;
 /** A decided commit is applied in any case: by the next process that reads the instance, or by the reconciler. */
 const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 
-/** With the lease of a turn; a change without a turn locks the instance while its pieces are stored. */
+/**
+ * Stages a commit under the lease of a turn; a change without a turn locks the instance while its pieces are stored.
+ */
 export async function stageCommit(
   holder: Holder,
   commit: Commit,

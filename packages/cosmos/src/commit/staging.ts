@@ -28,12 +28,12 @@ import { type BatchOperation, sizeOf } from "../service/batch.ts";
 import { isPassing } from "../service/failure.ts";
 import type { Call } from "../service/service.ts";
 
-/** Of what storing a piece takes, applying it takes so much: it creates what is in the piece, and deletes the piece. */
+/** Cost of applying a piece, relative to storing it: it creates what is in the piece, and deletes the piece. */
 const APPLYING = 2;
 /** Request units for each document that is created, beyond its size. */
 const EACH = 8;
 
-/** What the whole commit is. */
+/** Amount of the whole commit. */
 export interface Amount {
   readonly bytes: number;
   readonly operations: number;
@@ -57,7 +57,7 @@ export class Staging {
     this.#beganMs = holder.call.service.clock.now();
   }
 
-  /** As the process knows it: a renewal may have extended it. */
+  /** Lease as the process knows it: a renewal may have extended it. */
   get lease(): TurnLease {
     return this.#holder.memory.heldTurns.get(this.#lease.secret) ?? this.#lease;
   }

@@ -47,7 +47,7 @@ function account({ endpoint: { hostname } }: Settings): string {
   return `--account-name ${name} --resource-group <resource-group>`;
 }
 
-/** For a POSIX shell. */
+/** Quotes for a POSIX shell. */
 function quoted(value: string): string {
   return /^[\w.-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

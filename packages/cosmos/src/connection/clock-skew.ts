@@ -16,7 +16,7 @@ const TOLERATED_MS = 1_000;
 const LOOK_EVERY_MS = 60_000;
 const TELL_EVERY_MS = 3_600_000;
 
-/** When a request was sent and its response arrived, by our clock, ms since the epoch. */
+/** Times at which a request was sent and its response arrived, by our clock, ms since the epoch. */
 export interface Exchange {
   readonly sentMs: number;
   readonly answeredMs: number;

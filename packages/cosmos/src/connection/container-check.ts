@@ -16,10 +16,10 @@ export interface OpenWarning {
   readonly about?: "clock" | "indexes";
 }
 
-/** What an existing container is like. */
+/** Properties of an existing container. */
 export interface CheckedContainer {
   readonly warnings: OpenWarning[];
-  /** What only makes lists of operators, or workers in Rust, cost more. */
+  /** Advice on what only makes lists of operators, or workers in Rust, cost more. */
   readonly advice: readonly string[];
   /** It has the index that serves queries in the order of DUE_ORDER, and would refuse them without it. */
   readonly hasDueOrder: boolean;

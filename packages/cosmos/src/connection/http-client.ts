@@ -58,9 +58,9 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
 }
 
 /**
- * With every query the SDK requests a plan, which it uses only if the service rejects the query without one. Our
- * queries name a partition key or a range, so the service never rejects them, and the request for the plan is
- * unnecessary.
+ * Answers a request for a query plan. With every query the SDK requests a plan, which it uses only if the service
+ * rejects the query without one. Our queries name a partition key or a range, so the service never rejects them, and
+ * the request for the plan is unnecessary.
  */
 function planRefused(request: PipelineRequest): PipelineResponse {
   const message =
@@ -121,7 +121,7 @@ function withJsonMessage(response: PipelineResponse): PipelineResponse {
 /** The most characters of a page that are kept. */
 const MOST_TEXT = 300;
 
-/** What a page of HTML says, in one line. */
+/** Returns the text of a page of HTML in one line. */
 function textOf(page: string): string {
   return page
     .replaceAll(/<[^>]*>/g, " ")

@@ -17,7 +17,7 @@ export interface Opened extends AsyncDisposable {
   readonly container: Container;
   /** Faults that do not prevent operation; each is a sentence that ends with what to do. */
   readonly warnings: readonly OpenWarning[];
-  /** What only makes lists of operators, or workers in Rust, cost more. */
+  /** Advice on what only makes lists of operators, or workers in Rust, cost more. */
   readonly advice: readonly string[];
   /** Queries for due work may name their type in the order (container-check.ts). */
   readonly hasDueOrder: boolean;

@@ -16,7 +16,7 @@ import {
 
 const SHORTEST_BEAT_MS = 2_000;
 const LONGEST_BEAT_MS = 3_600_000;
-/** With it a member document is written at every other beat. */
+/** Part of a lease with which a member document is written at every other beat. */
 const SPARE_LEASE_MS = 3_000;
 
 /** RU/s of a new container: a fixed number, or the maximum of autoscale. */

@@ -30,7 +30,7 @@ export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   /** "timeout", or Node's code, such as ECONNRESET. */
   readonly cut: string;
-  /** Where the request was sent: host and port. */
+  /** Host and port to which the request was sent. */
   readonly host: string;
 
   constructor(

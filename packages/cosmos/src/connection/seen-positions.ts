@@ -16,16 +16,16 @@
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
 
-/** Of a physical partition: the number of its last write, and the version under which it was counted. */
+/** Position of a physical partition: the number of its last write, and the version under which it was counted. */
 interface Position {
   readonly version: number;
   readonly lsn: number;
 }
 
-/** By the id of the physical partition. */
+/** Positions by the id of the physical partition. */
 type Positions = ReadonlyMap<string, Position>;
 
-/** What is known of a container. An object never changes, so a request can keep what was known when it was sent. */
+/** Known positions of a container. An object never changes, so a request can keep what was known when it was sent. */
 export interface Seen {
   readonly containerRid: string;
   readonly positions: Positions;
@@ -39,24 +39,24 @@ const LONGEST_BEHIND_MS = 60_000;
 const MOST_BETWEEN_MS = 5_000;
 
 interface Behind {
-  /** When the last answer came that was too old. */
+  /** Time of the last answer that was too old. */
   readonly lastMs: number;
-  /** For so long all answers have been. */
+  /** Duration for which all answers have been too old. */
   readonly forMs: number;
 }
 
 export class SeenPositions {
   readonly #clock: Clock;
-  /** By the path of the container. */
+  /** Known positions by the path of the container. */
   readonly #seen = new Map<string, Seen>();
-  /** Of partitions whose answers are too old: by path of the container and id. */
+  /** Partitions whose answers are too old, by path of the container and id. */
   readonly #behind = new Map<string, Behind>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** To be kept until the response to the request is there. */
+  /** Returns what is to be kept until the response to the request is there. */
   before({ url }: PipelineRequest): Seen | undefined {
     return this.#seen.get(containerIn(url) ?? "");
   }

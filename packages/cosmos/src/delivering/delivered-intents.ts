@@ -27,7 +27,7 @@ export class DeliveredIntents {
   readonly #memory: Memory;
   /** How long an intent may wait for a commit. */
   readonly #waitMs: number;
-  /** By their senders, in the order of their arrival. */
+  /** Intents by their senders, in the order of their arrival. */
   readonly #kept = new Map<string, { readonly ids: Set<string>; readonly sinceMs: number }>();
   #cancel: CancelTimer | undefined;
   readonly #removing = new Set<Promise<void>>();
@@ -47,7 +47,7 @@ export class DeliveredIntents {
     this.#schedule();
   }
 
-  /** For a commit of the sender. Disposing keeps them again, unless they are deleted (DI2). */
+  /** Takes intents for a commit of the sender. Disposing keeps them again, unless they are deleted (DI2). */
   take(source: string): TakenIntents {
     const ids = this.#taken(source);
     let left = ids;

@@ -147,7 +147,7 @@ export class Reconciler {
     return tried;
   }
 
-  /** What may be tried now (RC1, RC2). */
+  /** Reads what may be tried now (RC1, RC2). */
   async #readReady(
     call: Call,
     range: string,

@@ -1,4 +1,4 @@
-/** When a message that could not be delivered is tried again, and when it is given up. */
+/** Times at which a message that could not be delivered is tried again, and given up. */
 import type { Intent } from "../documents/intent.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import { SEQUENCE_FIELD } from "../documents/rows.ts";

@@ -26,7 +26,7 @@ export async function readFacts(container: Container, pace: Pace, call: Patience
   return { partitionKeyPaths: (value.resource?.partitionKey?.paths ?? []).map(toPropertyPath) };
 }
 
-/** Such as `/tenant/id`; a name with special characters is quoted: `/"first name"`. */
+/** Returns a path such as `/tenant/id`; a name with special characters is quoted: `/"first name"`. */
 function toPropertyPath(path: string): PropertyPath {
   const names = path.match(/"(?:[^"\\]|\\.)*"|[^/]+/g) ?? [];
   return names.map((name) => (name.startsWith('"') ? String(JSON.parse(name)) : name));

@@ -24,9 +24,9 @@ export class DocumentLeaseError extends Error {
   override readonly name = "DocumentLeaseError";
   readonly code: DocumentLeaseErrorCode;
   readonly documentId: string;
-  /** With `held`: the name of the holder. */
+  /** Name of the holder, with `held`. */
   readonly heldBy: string | undefined;
-  /** With `held`: the remaining time of the lease, by the server's clock. */
+  /** Remaining time of the lease by the server's clock, with `held`. */
   readonly expiresInMs: number | undefined;
 
   constructor(options: DocumentLeaseErrorOptions) {

@@ -33,7 +33,7 @@ import { type LeftLease, readLease } from "./stored-lease.ts";
 
 /** The options of `nextForState`. */
 export interface NextOptions {
-  /** From 1 to 1,000. */
+  /** Limit, from 1 to 1,000. */
   readonly limit: number;
   /** The name of the holder; no two processes may use the same name. */
   readonly holder: string;

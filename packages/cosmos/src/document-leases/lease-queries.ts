@@ -29,7 +29,7 @@ export function nextInState(settings: LeaseSettings, state: DocumentState): SqlQ
   };
 }
 
-/** Those of the given documents that are still free. */
+/** Returns those of the given documents that are still free. */
 export function nextAmong(
   settings: LeaseSettings,
   state: DocumentState,

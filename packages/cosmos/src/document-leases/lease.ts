@@ -20,8 +20,8 @@ export interface Lease<T = LeasableDocument> {
   readonly acquiredAtMs: number;
   readonly durationMs: number;
   /**
-   * Until when the lease is certainly held, by the clock of this process: counted from before the request was sent.
-   * Stop working, or renew, before that time. The check of `update` does not depend on it.
+   * End of the time for which the lease is certainly held, by the clock of this process: counted from before the
+   * request was sent. Stop working, or renew, before that time. The check of `update` does not depend on it.
    */
   readonly heldUntilMs: number;
   /** The document when the lease was acquired, including the lease. */

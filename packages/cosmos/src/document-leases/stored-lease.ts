@@ -8,7 +8,7 @@
 export interface HeldLease {
   readonly holder: string;
   readonly token: number;
-  /** By the server's clock, like all times here. */
+  /** Time by the server's clock, like all times here. */
   readonly acquiredAtMs: number;
   readonly durationMs: number;
   /** The sum of the two, so that queries can use an index. */

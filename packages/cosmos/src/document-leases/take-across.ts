@@ -39,7 +39,7 @@ interface Cursor {
 /** Partitions that are written at the same time. */
 const AT_ONCE = 8;
 
-/** With competing processes: the number of candidates for each document to be leased. */
+/** Number of candidates for each document to be leased, with competing processes. */
 const CROWD_FACTOR = 8;
 const MOST_ROWS = 1_000;
 

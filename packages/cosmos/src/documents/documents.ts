@@ -204,7 +204,7 @@ function documentCodec(type: DocumentType): blocks.StructCodec<CosmosDocument> {
   return blocks.struct(table as unknown as blocks.Fields<CosmosDocument>);
 }
 
-/** From JSON text, or from an object that a client library has parsed. Throws a WireError. */
+/** Decodes JSON text, or an object that a client library has parsed. Throws a WireError. */
 export function decodeDocument<T extends DocumentType>(type: T, source: unknown): DocumentOf<T> {
   try {
     const value = typeof source === "string" ? blocks.parseJson(source) : source;

@@ -23,7 +23,7 @@ export interface Notes {
   readonly completedAt?: number;
   /** The pinned version, if Rust's packed form loses a part of it. */
   readonly pinned?: string;
-  /** Which layers of KV may have documents. */
+  /** Layers of KV that may have documents. */
   readonly kv?: KvLayers;
   /** ErrorDetails as JSON text, if the current execution failed. */
   readonly failure?: string;

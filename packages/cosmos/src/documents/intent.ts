@@ -8,7 +8,7 @@ import { intentDocumentId, isForRust } from "./ids.ts";
 import { leanBody } from "./lean.ts";
 import { activityBody, messageBody, type NewRow } from "./rows.ts";
 
-/** Of a message that is not delivered yet. Rust does not look for the second one. */
+/** Status of a message that is not delivered yet. Rust does not look for the second one. */
 type UnsentStatus = "pending" | "unshared";
 
 export const IS_UNSENT = "(c.type = 'outbox_intent' AND c.status IN ('pending', 'unshared'))";

@@ -32,7 +32,7 @@ export function sortQueue<Row extends Queued>(rows: readonly Row[]): Row[] {
   return sortBy(rows, ({ enqueuedAtMs }) => enqueuedAtMs);
 }
 
-/** By order time (docs/reference/provider-contract.md §4.1); rows of one order time are in queue order. */
+/** Sorts by order time (docs/reference/provider-contract.md §4.1); rows of one order time are in queue order. */
 export function sortMessages<Row extends Queued & { readonly orderMs: number }>(rows: readonly Row[]): Row[] {
   return sortBy(rows, ({ orderMs }) => orderMs);
 }

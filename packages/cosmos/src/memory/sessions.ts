@@ -10,7 +10,7 @@ export interface StoredVouch extends Vouch {
 
 /** The document beside the activities of an instance, as this process last read or wrote it. */
 export interface Mirror {
-  /** With the ETag of this document. */
+  /** Owner with the ETag of this document. */
   readonly owner: SessionOwner;
   /** Not by Rust. */
   readonly isOurs: boolean;

@@ -51,7 +51,7 @@ function toNumber(value: unknown): number | undefined {
 /** 408 and 503 include lost responses, 410 a partition that moved, 449 a conflict of concurrent writes. */
 const TRANSIENT: readonly number[] = [408, 410, 429, 449, 500, 502, 503, 504];
 
-/** With 404: no replica that was asked has reached the session token. */
+/** Substatus of 404: no replica that was asked has reached the session token. */
 export const SESSION_NOT_AVAILABLE = 1002;
 
 /** How often in a row a replica may lag behind before the session token counts as one that no replica will reach. */

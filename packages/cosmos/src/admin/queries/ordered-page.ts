@@ -81,7 +81,7 @@ export async function orderedPage<Row>(
   return { rows, end: frontier };
 }
 
-/** In the order of the list, without the last time if it may not be complete (OP2). */
+/** Returns rows in the order of the list, without the last time if it may not be complete (OP2). */
 async function examine<Row>(
   ask: Ask<Row>,
   query: OrderedQuery<Row>,

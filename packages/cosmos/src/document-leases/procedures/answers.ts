@@ -19,7 +19,7 @@ export interface NextAnswer {
   /** Whether the procedure stopped early. */
   readonly more: boolean;
   readonly continuation: string | undefined;
-  /** What stopped it, if it was not a budget. */
+  /** Reason of the stop, if it was not a budget. */
   readonly reason: Reason | undefined;
 }
 

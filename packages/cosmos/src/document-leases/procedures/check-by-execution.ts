@@ -38,7 +38,7 @@ export async function checkByExecution(
   return FORBIDDEN.includes(failure.status) ? { kind: "refused", failure } : { kind: "changed" };
 }
 
-/** What both procedures understand. */
+/** Request that both procedures understand. */
 const NOTHING: LeaseRequest & NextRequest = {
   action: "acquire",
   query: documentById(UNUSED_KEY),

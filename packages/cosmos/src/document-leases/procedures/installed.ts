@@ -191,7 +191,7 @@ export function failedProcedure({ operation }: Patience, id: string, reason: str
   return new NoProcedures(false, operation, text);
 }
 
-/** Without the activity ids and stack traces of the service's messages. */
+/** Returns the first line without the activity ids and stack traces of the service's messages. */
 export function firstLine(text: string): string {
   return (/^.*$/m.exec(text.trim())?.[0] ?? "").slice(0, 300);
 }

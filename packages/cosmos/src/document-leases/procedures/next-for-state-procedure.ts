@@ -8,7 +8,7 @@ import { RULES } from "./rules.ts";
 export interface NextRequest {
   /** Finds documents that can be leased; its rows are `Row`s of lease-queries.ts. */
   readonly query: SqlQuerySpec;
-  /** From an earlier answer. */
+  /** Continuation from an earlier answer. */
   readonly continuation?: string;
   /** After a lost response: finds the documents that the same request leased. */
   readonly recover?: SqlQuerySpec;
