@@ -45,11 +45,11 @@ export const sessionDocumentId = (instance: string, session: string): string =>
 export const executionDocumentId = (instance: string, executionId: number): string =>
   checked(`${instance}:execution:${executionId}`);
 
-/** In the sender's partition until it is delivered. The secret of the turn makes it unique (hazard W1). */
+/** Id in the sender's partition until it is delivered. The secret of the turn makes it unique (hazard W1). */
 export const intentDocumentId = (source: string, secret: string, index: number): string =>
   checked(`intent:${source}:${secret}:${index}`);
 
-/** In the receiver's partition, so that a delivery is not repeated (hazard W40). */
+/** Id in the receiver's partition, so that a delivery is not repeated (hazard W40). */
 export const receiptDocumentId = (key: string): string => checked(`receipt:${key}`);
 
 /** The same for a message with a sender's id. */

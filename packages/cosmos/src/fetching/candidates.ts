@@ -40,7 +40,7 @@ export interface CandidatesOptions<Found, T extends CandidateRow> {
   readonly isNews: (candidate: T) => boolean;
   /** Turns the answer of a physical partition into candidates. */
   readonly toCandidates: (found: readonly Found[]) => Promise<readonly T[]>;
-  /** In the order in which they are tried. */
+  /** Returns the candidates in the order in which they are tried. */
   readonly sort: (candidates: readonly T[]) => readonly T[];
   /** An answer has come after its query was over. */
   readonly onLate: () => void;
@@ -87,7 +87,7 @@ export class Candidates<Found, T extends CandidateRow> {
     return this.#asked;
   }
 
-  /** When to query again although no candidate is left, ms since the epoch. */
+  /** Time to query again although no candidate is left, ms since the epoch. */
   get nextMs(): number {
     return Math.min(this.#interval.nextMs, this.#cursors.retryMs);
   }
@@ -157,7 +157,7 @@ export class Candidates<Found, T extends CandidateRow> {
     return this.#cursors.isIncomplete;
   }
 
-  /** When to query those again, ms since the epoch; infinite if there are none. */
+  /** Time to query those again, ms since the epoch; infinite if there are none. */
   get retryMs(): number {
     return this.#cursors.retryMs;
   }

@@ -24,7 +24,7 @@ export interface LongPoll<Request, Claim, Result> {
   readonly attempt: (onFound: () => void) => Promise<Result | undefined>;
   /** Takes the lock that a commit took for it; `undefined` if it cannot be used. */
   readonly accept: (claim: Claim) => Promise<Result | undefined>;
-  /** When work in memory becomes due. */
+  /** Returns the time at which work in memory becomes due. */
   readonly nextDueMs: () => number;
 }
 

@@ -26,7 +26,7 @@ const ALL_OUT_OF_LINE = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIB
 
 export interface Partition {
   readonly instance: Instance | undefined;
-  /** By order time, at most as many as one turn takes. */
+  /** Rows by order time, at most as many as one turn takes. */
   readonly rows: readonly MessageRow[];
   readonly undecodable: readonly Undecodable[];
 }

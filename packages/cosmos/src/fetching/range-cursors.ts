@@ -99,7 +99,7 @@ export class RangeCursors<Found> {
     return this.#error !== undefined || this.#some(({ isWanted }) => isWanted);
   }
 
-  /** When the first failed partition may be queried again, ms since the epoch; infinite if none has failed. */
+  /** Time to query the first failed partition again, ms since the epoch; infinite if none has failed. */
   get retryMs(): number {
     let first = NEVER;
     for (const { isWanted, asking, notBeforeMs } of this.#cursors.values()) {

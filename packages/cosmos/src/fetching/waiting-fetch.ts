@@ -20,7 +20,7 @@ export interface FetchQueue {
 
 /** The end of the wait, ms since the epoch. */
 export interface WaitTimes {
-  /** When the first fetch of the queue polls again. */
+  /** Time at which the first fetch of the queue polls again. */
   readonly lookMs: number;
   /** No fetch waits any longer. */
   readonly endMs: number;

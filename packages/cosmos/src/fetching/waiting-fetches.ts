@@ -13,7 +13,7 @@ import { type FetchQueue, firstOf, type Reserved, WaitingFetch } from "./waiting
 
 export class WaitingFetches<Request, Claim> implements FetchQueue {
   readonly clock: Clock;
-  /** By the work that the fetches accept. */
+  /** Queues by the work that the fetches accept. */
   readonly #queues = new Map<string, Set<WaitingFetch<Request, Claim>>>();
   /** Fetches that accept no work. */
   readonly #alone = new Set<WaitingFetch<undefined, Claim>>();

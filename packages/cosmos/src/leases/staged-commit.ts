@@ -49,7 +49,7 @@ export function stagedBody(id: string, instanceId: string, operations: readonly 
 
 export interface StagingNote {
   readonly instanceId: string;
-  /** Of the lock under which the pieces are stored. */
+  /** Secret of the lock under which the pieces are stored. */
   readonly secret: string;
   readonly stage: string;
   readonly pieces: number;

@@ -56,9 +56,9 @@ export class Agenda<Item extends { readonly id: string }> {
   readonly changed: Signal = new Signal();
   readonly #options: AgendaOptions<Item>;
   readonly #entries = new Map<string, Entry<Item>>();
-  /** By their times. */
+  /** Later items by their times. */
   #later = newHeap<Item>();
-  /** In queue order. */
+  /** Due items in queue order. */
   #due: Entry<Item>[] = [];
   #goneOfDue = 0;
   #arrivals = 0;
@@ -101,7 +101,7 @@ export class Agenda<Item extends { readonly id: string }> {
     return this.#due.find(({ isGone, item }) => !isGone && accepts(item))?.item;
   }
 
-  /** When the next item becomes due; infinite if none will. */
+  /** Time at which the next item becomes due; infinite if none will. */
   get nextMs(): number {
     while (this.#later.first?.isGone === true) this.#later.take();
     return this.#later.first?.atMs ?? Number.POSITIVE_INFINITY;

@@ -14,11 +14,11 @@ export interface HeldLease {
 
 /** A locked instance with its batch. */
 export interface TurnLease extends HeldLease {
-  /** As the lock wrote it. */
+  /** Instance as the lock wrote it. */
   readonly instance: Instance;
   /** The taken messages, with this attempt counted. */
   readonly rows: readonly TakenRow[];
-  /** When the oldest of them became visible, ms since the epoch. */
+  /** Time at which the oldest of them became visible, ms since the epoch. */
   readonly waitingSinceMs: number;
   /** The lock is not stored: only the ETag keeps the turn from those of others (leases/turn-without-lock.ts). */
   readonly isUnwritten?: true;
@@ -43,7 +43,7 @@ export interface LockedTurn {
 
 /** An activity that is locked. */
 export interface ActivityLease extends HeldLease {
-  /** As the lock wrote it. */
+  /** Row as the lock wrote it. */
   readonly row: ActivityRow;
 }
 

@@ -61,7 +61,7 @@ const NEVER: number = Number.POSITIVE_INFINITY;
 export class Instances {
   readonly #agenda: Agenda<DueInstance>;
   readonly #capacity: number;
-  /** In the order of use; the most recently used is last. */
+  /** Instances in the order of use; the most recently used is last. */
   readonly #instances = new Map<string, Known>();
   readonly #sendings = new Sendings();
 

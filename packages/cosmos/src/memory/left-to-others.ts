@@ -8,7 +8,7 @@ import { LEFT_TO_OTHERS_MS } from "./waits.ts";
 const MOST = 10_000;
 
 export class LeftToOthers {
-  /** By the id of the item: when it becomes visible again, ms since the epoch. */
+  /** Times at which items become visible again, by their ids, ms since the epoch. */
   readonly #visibleAtMs = new Map<string, number>();
 
   add(id: string, visibleAtMs: number): void {

@@ -21,11 +21,11 @@ const MOST_MIRRORS = 10_000;
 
 export class Sessions {
   readonly #owners = new Map<string, SessionOwner>();
-  /** When this process last used a session, if that is later than the stored time. */
+  /** Last uses of sessions by this process that are later than the stored times. */
   readonly #activeMs = new Map<string, number>();
   /** By the owner; null if there is no vouch for it. */
   readonly #vouches = new Map<string, StoredVouch | null>();
-  /** By instance and session, the one written last at the end. */
+  /** Mirrors by instance and session, the one written last at the end. */
   readonly #mirrors = new Map<string, Mirror>();
   /** The vouches that this process wrote, by their ids. */
   readonly #own = new Map<string, StoredVouch>();

@@ -36,7 +36,7 @@ class Gate {
 
 export class Throttled {
   readonly #clock: Clock;
-  /** Those that have refused a request, until nothing waits there. */
+  /** Partitions that have refused a request, until nothing waits there. */
   readonly #gates = new Map<string, Gate>();
 
   constructor(clock: Clock) {

@@ -22,7 +22,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 const MOST = 10_000;
 
 export class Unfinished {
-  /** When each document was written, ms since the epoch, by partition and id. */
+  /** Time at which each document was written, ms since the epoch, by partition and id. */
   readonly #writtenMs = new Map<string, number>();
 
   get isEmpty(): boolean {

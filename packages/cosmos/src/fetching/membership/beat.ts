@@ -7,9 +7,9 @@ import { type Member, readMembers, type StoredMember, writeMember } from "./memb
 export interface BeatOptions {
   readonly call: Call;
   readonly member: Member;
-  /** When the beat began, on the clock of this process. */
+  /** Start of the beat, on the clock of this process. */
   readonly beganMs: number;
-  /** When the lease was renewed last, on the clock of this process; undefined if this beat renews it. */
+  /** Last renewal of the lease, on the clock of this process; undefined if this beat renews it. */
   readonly renewedMs: number | undefined;
 }
 

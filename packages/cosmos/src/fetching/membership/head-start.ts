@@ -27,7 +27,7 @@ export function isPreferred(team: Team, { instanceId, isBound = false }: FoundRo
   return isBound || isAmongFirst(1, team, mix(hashOf(instanceId)));
 }
 
-/** When a process that is not preferred tries the row (H2), ms since the epoch. */
+/** Returns the time at which a process that is not preferred tries the row (H2), ms since the epoch. */
 export function headStartEndMs({ visibleAtMs }: FoundRow): number {
   return visibleAtMs + HEAD_START_MS;
 }

@@ -9,19 +9,19 @@ import type { Call } from "../../service/service.ts";
 /** Raised when what the documents mean changes; documents of another layout are no members of this one. */
 const LAYOUT = 1;
 
-/** What is read of each, because every member reads all of it with every beat. */
+/** Query of a few fields of each, because every member reads all of it with every beat. */
 const QUERY = "SELECT c._ts, c.layout, c.member, c.leaseMs, c.groups FROM c WHERE c.type = 'member'";
 
 /** One process and what it asks for. */
 export interface Member {
   readonly id: string;
   readonly leaseMs: number;
-  /** By group: how long before the document was written the process asked for it last, ms. */
+  /** Time from the last request of the process for a group until the document was written, ms, by group. */
   readonly groups: ReadonlyMap<string, number>;
 }
 
 export interface StoredMember extends Member {
-  /** When the service stored it, by the service's clock, whole seconds since the epoch. */
+  /** Time at which the service stored it, by the service's clock, whole seconds since the epoch. */
   readonly ts: number;
 }
 

@@ -47,9 +47,9 @@ interface Other {
 export class Membership implements Members {
   readonly #options: MembershipOptions;
   readonly #self: Mate;
-  /** When each group was asked for last, ms since the epoch. */
+  /** Time of the last request for each group, ms since the epoch. */
   readonly #askedMs = new Map<string, number>();
-  /** What the last beat that succeeded has read; undefined if that is too long ago (M2). */
+  /** Result of the last beat that succeeded; undefined if that is too long ago (M2). */
   #news: { readonly others: readonly Other[]; readonly beganMs: number } | undefined;
   /** The renewal of the own lease that was answered last. */
   #renewed: { readonly atMs: number; readonly groups: string } | undefined;
