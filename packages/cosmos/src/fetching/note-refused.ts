@@ -3,7 +3,7 @@ import type { Agenda } from "../memory/agenda.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import type { Service } from "../service/service.ts";
 
-/** In one fetch. */
+/** Refusals in one fetch. */
 export interface Refusals {
   count: number;
 }

@@ -43,7 +43,7 @@ export interface Known {
   /** The messages of the last turn (I4). */
   gone: ReadonlySet<string>;
   goneUntilMs: number;
-  /** When the store was read for it. */
+  /** Reads of the store for it. */
   readonly looks: Looks;
 }
 

@@ -30,12 +30,12 @@ export class Sessions {
   /** The vouches that this process wrote, by their ids. */
   readonly #own = new Map<string, StoredVouch>();
 
-  /** As stored. */
+  /** Returns the owner as stored. */
   get(sessionId: string): SessionOwner | undefined {
     return this.#owners.get(sessionId);
   }
 
-  /** With its last use by this process. */
+  /** Returns the owner with its last use by this process. */
   withActivity(owner: SessionOwner): SessionOwner {
     const { sessionId, lastActivityMs } = owner;
     const activeMs = this.#activeMs.get(sessionId) ?? lastActivityMs;

@@ -64,7 +64,7 @@ async function validLease(finding: Holder, { token }: PreparedTurn): Promise<Tur
   return findValidLease(TURN_LEASE, finding, token);
 }
 
-/** What a commit takes along. */
+/** Changes that a commit takes along. */
 interface Beside {
   readonly queues: FetchQueues;
   readonly delivered: DeliveredIntents;

@@ -67,9 +67,9 @@ async function end(
 
 interface Completion {
   readonly operation: BatchOperation;
-  /** For the instance of the activity, the usual case. */
+  /** Row for the instance of the activity, the usual case. */
   readonly row?: NewRow<ActivityOutcome>;
-  /** For another instance. */
+  /** Intent for another instance. */
   readonly intent?: Intent;
 }
 

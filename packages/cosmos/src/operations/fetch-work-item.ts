@@ -188,7 +188,7 @@ export class WorkFetches {
     return undefined;
   }
 
-  /** For the worker of this process that owns the session, if it waits (FW2). */
+  /** Locks the row for the worker of this process that owns the session, if it waits (FW2). */
   async #lockForOwner(call: Call, row: ActivityRow, refusals: Refusals): Promise<void> {
     const { session_id: sessionId = "", tag } = row.item;
     const ownerId = this.#memory.sessions.get(sessionId)?.ownerId;

@@ -39,7 +39,7 @@ interface Attempt {
   readonly partition?: string | undefined;
 }
 
-/** As many results as fit into 4 MB, so that a long history takes few requests. */
+/** Page size that takes as many results as fit into 4 MB, so that a long history takes few requests. */
 const FULL_PAGES = -1;
 
 const TOO_LARGE = 413;

@@ -6,7 +6,7 @@
  */
 import type { CancelTimer, Clock, Random } from "@duroxide-ts/core";
 
-/** Of processes that start together, each beats at its own instant within so long. */
+/** Time within which processes that start together beat, each at its own instant. */
 const SOON_MS = 1_000;
 
 /** Intervals vary, so that processes that started together do not beat together for ever. */

@@ -3,7 +3,7 @@ import { ALONE, type Team } from "./team.ts";
 
 export type QueueName = "orch_queue" | "worker_queue";
 
-/** What a process asks of a queue. */
+/** Request of a process to a queue. */
 export interface Group {
   readonly queue: QueueName;
   /** Equal where the question is equal: the versions supported, the tags taken, the names registered. */
@@ -19,7 +19,7 @@ export interface Members {
   close(): Promise<void>;
 }
 
-/** For a process that shares no work, and for a fetch that does not wait. */
+/** Members of a process that shares no work, and of a fetch that does not wait. */
 export const alone: Members = {
   noteAsked: () => {},
   team: () => ALONE,

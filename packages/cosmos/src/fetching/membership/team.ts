@@ -12,7 +12,7 @@ export interface Mate {
 export interface Team {
   /** This process. */
   readonly self: Mate;
-  /** With `self`. */
+  /** Members of the team with `self`. */
   readonly mates: readonly Mate[];
 }
 

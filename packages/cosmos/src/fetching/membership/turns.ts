@@ -11,7 +11,7 @@
 import { hashOf, mix } from "./hash.ts";
 import { isAmongFirst, type Team } from "./team.ts";
 
-/** With one partition, or one process, every process queries every partition in each interval. */
+/** Returns whether turns are taken. With one partition, or one process, every process queries every partition. */
 export function takesTurns({ mates }: Team, ranges: number): boolean {
   return turnsOf(mates.length, ranges) < mates.length;
 }
@@ -21,7 +21,7 @@ export function hasTurn(team: Team, range: string, ranges: number, interval: num
   return isAmongFirst(turnsOf(team.mates.length, ranges), team, keyOf(range, interval));
 }
 
-/** For work that one process of the team is enough for. */
+/** Returns whether the process is first, for work that one process of the team is enough for. */
 export function isFirst(team: Team, range: string, interval: number): boolean {
   return isAmongFirst(1, team, keyOf(range, interval));
 }
