@@ -1,6 +1,15 @@
 /** A database that is deleted, replaced or emptied under its processes (src/connection/database-file.ts, D1 to D5). */
 import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -73,6 +82,16 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     for (const call of calls) await expect(call()).rejects.toMatchObject(gone);
     expect(lines).toEqual([expect.stringContaining(store.path)]);
     expect(lines[0]).toMatch(/replaced|emptied/.exec(what)?.[0] ?? "deleted");
+  });
+
+  it("is noticed where the folder has not changed for long (D6)", async () => {
+    await using store = await openFile();
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(dirname(store.path), longAgo, longAgo);
+    await createInstance(store, "i");
+    await createInstance(store, "j");
+    happen(store.path);
+    await expect(createInstance(store, "k")).rejects.toMatchObject(gone);
   });
 
   it("fails a read that comes first", async () => {

@@ -7,22 +7,34 @@
  *     begins only after a check, because the log beside a new file may be that of the old one. A check within the last
  *     FRESH_MS suffices, because a file can be replaced right after any check.
  * D2  After a failed check the store stays gone, even if a file appears at the path again.
- * D3  A check is one `stat` for each file. If `stat` fails for another reason (no permission any more), nothing changes.
+ * D3  A check is one `stat` of the database and one of its folder. If `stat` fails for another reason (no permission any
+ *     more), nothing changes.
  * D4  A file that had content and has none was emptied in place. SQLite never does that to a database in WAL mode. A
  *     log that was emptied has no header in front of the next commit.
  * D5  The log and the index are checked like the database. Commits in a deleted log are found by no other process and
  *     by no restart, and two logs or two indexes damage the database. SQLite keeps both while a connection is open.
  *     They disappear when a program cleans up, or when this process opens the database file by `node:fs` or another
  *     SQLite library, which drops the locks of this process; another process then takes itself for the last one.
+ * D6  The log and the index are only looked at when the folder has changed, which each deletion and each renaming does.
+ *     Linux gives the next write of a file whose times were read a time of its own, and the sync of the commit stores
+ *     it: a `stat` of the log for each commit makes commits a third slower. A change of the folder counts
+ *     for as long as the times of the file system may be coarse, because another change in that time would look the
+ *     same.
  *
  * A copy over the file in place keeps its identity and is not detected.
  */
 import { type BigIntStats, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Clock, Logger } from "@duroxide-ts/core";
 import type { OpenedFiles } from "./opened-files.ts";
 import { StoreGone } from "./store-gone.ts";
 
 const FRESH_MS = 20;
+/** The clock of a kernel goes on every 1 to 10 ms. */
+const FINE_MS = 50;
+/** The times of some file systems are whole seconds, or even ones. */
+const COARSE_MS = 2_000;
+const NS_PER_MS = 1_000_000n;
 
 const OTHER_MEANS =
   "find out what removed it (a clean-up, or code of this process that opened the file by other means)";
@@ -57,7 +69,12 @@ export class DatabaseFile {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onLogGone: () => void;
-  readonly #parts: readonly Part[];
+  readonly #database: Part | undefined;
+  /** The log and the index. */
+  readonly #beside: readonly Part[];
+  readonly #folder: string | undefined;
+  /** Time of the last change of the folder that a check has seen, in ns. */
+  #folderNs: bigint | undefined;
   /** A handle of the log, to read its header (D4). */
   readonly #log: number | undefined;
   /** Whether a check has seen content: a new database has none before its first checkpoint. */
@@ -71,16 +88,13 @@ export class DatabaseFile {
     this.#clock = clock;
     this.#logger = logger;
     this.#onLogGone = onLogGone;
-    this.#parts =
-      files === undefined
-        ? []
-        : [
-            part("database file", files.path),
-            part("log", `${files.realPath}-wal`),
-            part("index", `${files.realPath}-shm`),
-          ];
-    this.#log = files === undefined ? undefined : openLog(`${files.realPath}-wal`);
-    this.#note(this.#parts[0]?.opened);
+    this.#database = files && part("database file", files.path);
+    this.#beside = files
+      ? [part("log", `${files.realPath}-wal`), part("index", `${files.realPath}-shm`)]
+      : [];
+    this.#folder = files && dirname(files.realPath);
+    this.#log = files && openLog(`${files.realPath}-wal`);
+    this.#note(this.#database?.opened);
   }
 
   /** Set once a check has failed. */
@@ -101,16 +115,32 @@ export class DatabaseFile {
   /** Checks, and throws StoreGone if a file was deleted, replaced or emptied. */
   check(): void {
     if (this.#gone !== undefined) throw this.#gone;
-    if (this.#parts.length === 0) return;
+    if (this.#database === undefined) return;
     this.#lookedAtMs = this.#clock.now();
-    for (const each of this.#parts) {
-      const happened = this.#whatHappened(each);
-      if (happened !== undefined) throw this.#lost(each, happened);
-    }
+    // Before the files, so that a change between the two is found by the next check.
+    const isChanged = this.#isFolderChanged();
+    this.#checkPart(this.#database);
+    for (const each of isChanged ? this.#beside : []) this.#checkPart(each);
+    const [log] = this.#beside;
+    if (log?.opened !== undefined && this.#lacksHeader()) throw this.#lost(log, "emptied");
   }
 
   close(): void {
     if (this.#log !== undefined) closeSync(this.#log);
+  }
+
+  /** D6 */
+  #isFolderChanged(): boolean {
+    const before = this.#folderNs;
+    this.#folderNs = this.#folder === undefined ? undefined : changeOf(this.#folder);
+    if (this.#folderNs === undefined || this.#folderNs !== before) return true;
+    const isFine = this.#folderNs % NS_PER_MS !== 0n;
+    return this.#clock.now() - Number(this.#folderNs / NS_PER_MS) < (isFine ? FINE_MS : COARSE_MS);
+  }
+
+  #checkPart(each: Part): void {
+    const happened = this.#whatHappened(each);
+    if (happened !== undefined) throw this.#lost(each, happened);
   }
 
   #lost({ what, path }: Part, happened: string): StoreGone {
@@ -135,7 +165,7 @@ export class DatabaseFile {
       if (now.size === 0n && this.#hasContent) return "emptied";
       this.#note(now);
     }
-    return what === "log" && this.#lacksHeader() ? "emptied" : undefined;
+    return undefined;
   }
 
   #note(database: BigIntStats | undefined): void {
@@ -154,6 +184,15 @@ export class DatabaseFile {
 
 function part(what: Part["what"], path: string): Part {
   return { what, path, opened: look(path) };
+}
+
+/** The time of the last change of a folder, in ns; `undefined` if it cannot be read (D3). */
+function changeOf(folder: string): bigint | undefined {
+  try {
+    return look(folder)?.mtimeNs;
+  } catch {
+    return undefined;
+  }
 }
 
 function look(path: string): BigIntStats | undefined {
