@@ -108,8 +108,8 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "forgets the ids of messages at midnight",
     file: "sqlite/src/storing/message-ids.ts",
-    find: "WHERE m.day = ?1 - 1 AND",
-    replace: "WHERE m.day = ?1 AND",
+    find: "WHERE m.day IN (?1 - 1, ?1 + 1) AND",
+    replace: "WHERE m.day IN (?1 + 1) AND",
   },
   {
     name: "does not see that a backlog is larger than a batch",
