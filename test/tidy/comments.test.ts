@@ -6,6 +6,7 @@ import { listFiles, read } from "./repository.ts";
 const FOLDERS: readonly string[] = [
   "packages/cli",
   "packages/core",
+  "packages/cosmos/src",
   "packages/cosmos-emulator",
   "packages/dashboard/src",
   "packages/provider-tests/src",

@@ -1,5 +1,5 @@
 /**
- * What a worker in Rust reads of a session: a document beside the activities of each instance
+ * The session as a worker in Rust reads it: a document beside the activities of each instance
  * (docs/decisions/idle-cost.md).
  *
  * SM1. It is created, or replaced under its ETag, as Rust does. So no claim of Rust is overwritten unread, and the other
@@ -46,7 +46,7 @@ export function mirrorOperation(
   return { kind: "replace", id: sessionDocumentId(instanceId, sessionId), body, ifMatch: known.owner.etag };
 }
 
-/** Of a batch that also writes the document. */
+/** Outcome of a batch that also writes the document. */
 export type MirroredOutcome =
   | { readonly outcome: BatchOutcome }
   /** Rust has the session in this instance. Nothing was written. */

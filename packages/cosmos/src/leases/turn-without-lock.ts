@@ -31,7 +31,7 @@ export function turnWithoutLock(
   return hold(service, memory, newLock(service, request), instance, { isUnwritten: true });
 }
 
-/** With the attempts that are counted in the memory of this process only (U3). */
+/** Adds the attempts that are counted in the memory of this process only (U3). */
 export function withUncounted(memory: Memory, request: LockRequest): LockRequest {
   const before = memory.heldTurns.unwritten(request.instanceId);
   if (before === undefined) return request;

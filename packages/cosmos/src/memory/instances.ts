@@ -169,7 +169,7 @@ export class Instances {
     return due.id;
   }
 
-  /** When the next instance falls due, or when an instance fell due that was not taken yet. */
+  /** Time at which the next instance falls due, or an instance fell due that was not taken yet. */
   nextMs(nowMs: number): number {
     return this.#agenda.first(nowMs)?.atMs ?? this.#agenda.nextMs;
   }
@@ -209,7 +209,7 @@ export class Instances {
   }
 }
 
-/** When the first known message after `afterMs` falls due, but not before the end of the held lock. */
+/** Time at which the first known message after `afterMs` falls due, but not before the end of the held lock. */
 function firstMs({ rows, heldUntilMs }: Known, afterMs = Number.NEGATIVE_INFINITY): number {
   let first = NEVER;
   for (const { visibleAtMs } of rows.values()) {

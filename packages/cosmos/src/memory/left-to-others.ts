@@ -17,8 +17,8 @@ export class LeftToOthers {
   }
 
   /**
-   * Until when the item is left to others; `undefined` if it is not, or not any more. Before it is visible again, only
-   * a new message can lead to it, such as a cancellation, which every process can handle.
+   * End of the time in which the item is left to others; `undefined` if it is not, or not any more. Before it is
+   * visible again, only a new message can lead to it, such as a cancellation, which every process can handle.
    */
   untilMs(id: string, nowMs: number): number | undefined {
     const visibleAtMs = this.#visibleAtMs.get(id);

@@ -26,7 +26,7 @@ export class RefusedWrites {
     return delayMs;
   }
 
-  /** Until when the item is not retried; undefined if it may be. */
+  /** End of the time in which the item is not retried; undefined if it may be. */
   untilMs(id: string, nowMs: number): number | undefined {
     if (this.#refused.size === 0) return undefined;
     const { untilMs = 0 } = this.#refused.get(id) ?? {};

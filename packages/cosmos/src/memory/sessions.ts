@@ -23,7 +23,7 @@ export class Sessions {
   readonly #owners = new Map<string, SessionOwner>();
   /** Last uses of sessions by this process that are later than the stored times. */
   readonly #activeMs = new Map<string, number>();
-  /** By the owner; null if there is no vouch for it. */
+  /** Vouches by owner; null if there is none. */
   readonly #vouches = new Map<string, StoredVouch | null>();
   /** Mirrors by instance and session, the one written last at the end. */
   readonly #mirrors = new Map<string, Mirror>();

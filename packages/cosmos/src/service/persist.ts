@@ -8,7 +8,7 @@ import type { Outage } from "./outage.ts";
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
 
-/** As `doubledMs`, from half of it on, so that processes that failed together do not retry together. */
+/** A random part of `doubledMs`, from half of it on, so that processes that failed together do not retry together. */
 export function spreadMs(firstMs: number, longestMs: number, doublings: number, random: Random): number {
   return doubledMs(firstMs, longestMs, doublings) * (0.5 + random.next() / 2);
 }

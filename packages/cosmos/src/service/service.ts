@@ -68,7 +68,7 @@ export class Service {
     return new Call(this, this.#requests, patience);
   }
 
-  /** What queries for due work of one type sort by (docs/decisions/cosmos-finding-work.md). */
+  /** Property by which queries for due work of one type sort (docs/decisions/cosmos-finding-work.md). */
   get dueOrder(): string {
     return this.#dueOrder;
   }
@@ -187,7 +187,7 @@ export class Call implements Patience {
   }
 
   /**
-   * To be called before a retry after a conflict with other writers: resolves at once after the first attempt, then
+   * Waits before a retry after a conflict with other writers: resolves at once after the first attempt, then
    * after a growing pause. Throws `unavailable` when the time of the call is over.
    */
   async again(attempt: number): Promise<void> {

@@ -17,7 +17,7 @@
  *     SQLite library, which drops the locks of this process; another process then takes itself for the last one.
  * D6  The log and the index are only looked at when the folder has changed, which each deletion and each renaming does.
  *     Linux gives the next write of a file whose times were read a time of its own, and the sync of the commit stores
- *     it: a `stat` of the log for each commit makes commits a third slower. A change of the folder counts
+ *     it: a `stat` of the log for each commit makes commits half as long again. A change of the folder counts
  *     for as long as the times of the file system may be coarse, because another change in that time would look the
  *     same.
  *

@@ -42,7 +42,7 @@ const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueued
 
 const TYPES = { orchestrator: "orch_queue", worker: "worker_queue" } as const;
 
-/** What keeps the messages of an instance: its lock, with the attempts of the rows that its holder has taken, or its suspension. */
+/** Instance whose messages wait: it is locked, with the attempts of the rows taken by its holder, or suspended. */
 interface HeldInstance {
   readonly instanceId: string;
   readonly lockedUntil?: number | null;

@@ -1,5 +1,5 @@
 /**
- * When a process beats: in varying intervals, and sooner on request.
+ * The schedule of a process's beats: in varying intervals, and sooner on request.
  *
  * BS1. One beat at a time, because an older beat that ends later would replace what a newer one has read and written.
  * BS2. A request during a beat leads to another beat, because the one under way may have read what it stores before.

@@ -1,6 +1,6 @@
 /**
- * Which process of a team tries a row first, because processes that try the same row at the same time pay for an attempt
- * each (docs/decisions/idle-cost.md).
+ * Chooses the process of a team that tries a row first, because processes that try the same row at the same time pay
+ * for an attempt each (docs/decisions/idle-cost.md).
  *
  * H1. Each instance has one preferred process: the first one in the order of the hash of process and instance. It tries
  *     its rows before those of the others.

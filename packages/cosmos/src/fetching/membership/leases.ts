@@ -1,6 +1,6 @@
 /**
- * Which members still hold their leases. Ages are differences of the service's times, and waiting times are differences
- * on the clock of one process; no two clocks are ever compared (hazard W64).
+ * Finds the members that still hold their leases. Ages are differences of the service's times, and waiting times are
+ * differences on the clock of one process; no two clocks are ever compared (hazard W64).
  */
 import type { Member, StoredMember } from "./member-documents.ts";
 
