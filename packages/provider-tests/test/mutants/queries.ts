@@ -71,8 +71,8 @@ export const queryMutants: readonly Mutant[] = [
   {
     name: "calls a locked row overdue",
     file: WORK,
-    find: "return row.lockedUntilMs === undefined && row.visibleAtMs",
-    replace: "return row.visibleAtMs",
+    find: "const isFree = row.lockedUntilMs === undefined && row.suspended === undefined;",
+    replace: "const isFree = row.suspended === undefined;",
   },
   {
     name: "lists a process that is dead",
