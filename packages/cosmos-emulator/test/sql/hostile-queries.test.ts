@@ -28,8 +28,11 @@ function outcomeOf(query: string): string {
   }
 }
 
+/** Refusals of a query: 400, and 501 for what the endpoint does not have, such as `udf.`. */
+const REFUSALS: readonly number[] = [400, 501];
+
 function codeOf(error: unknown): string {
-  if (!(error instanceof CosmosError) || error.status !== 400) {
+  if (!(error instanceof CosmosError) || !REFUSALS.includes(error.status)) {
     throw error;
   }
   return /"code":"(\w+)"/.exec(error.message)?.[1] ?? "refused";
