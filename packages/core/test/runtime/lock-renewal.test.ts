@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { sleep } from "../../src/contract/clock.ts";
 import { ProviderError } from "../../src/contract/provider-error.ts";
-import { isNearlyOver, LockRenewal, renewalIntervalMs } from "../../src/runtime/locks/lock-renewal.ts";
+import { isNearlyOver, LockRenewal } from "../../src/runtime/locks/lock-renewal.ts";
+import { renewalIntervalMs } from "../../src/runtime/options/options.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 
 const busy = new ProviderError({ code: "unavailable", operation: "renew", message: "busy" });

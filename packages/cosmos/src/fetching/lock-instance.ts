@@ -178,7 +178,7 @@ export async function beginTurn(
   }
 }
 
-/** A lock that is not written is free to begin anew. */
+/** Extends a lock that is nearly over. A lock in memory only is not extended: a new one costs no request. */
 async function freshTurn(
   memory: Memory,
   call: Call,

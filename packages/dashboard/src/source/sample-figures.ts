@@ -1,5 +1,4 @@
 /** Figures of a sample of instances. */
-
 import { instanceState } from "@duroxide-ts/core/operate";
 import type { InstanceCount, InstanceSummary } from "@duroxide-ts/core/stores";
 import type { Minute, OrchestrationFigures, RunningKind } from "../page/shapes/overview.ts";

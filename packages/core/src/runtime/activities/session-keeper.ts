@@ -4,8 +4,7 @@
  * not its activities, which have locks of their own.
  */
 import { sleep } from "../../contract/clock.ts";
-import { renewalIntervalMs } from "../locks/lock-renewal.ts";
-import type { RuntimeSettings } from "../options/options.ts";
+import { type RuntimeSettings, renewalIntervalMs } from "../options/options.ts";
 
 export async function keepSessions(
   settings: RuntimeSettings,

@@ -11,6 +11,7 @@
 import { type Member, Members } from "../../collections/members.ts";
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import { renewalIntervalMs } from "../options/options.ts";
 
 export interface RenewalOptions {
   readonly clock: Clock;
@@ -31,11 +32,6 @@ export interface RenewalOptions {
 const RETRIES = 5;
 /** After the event loop was blocked, a lock of which this part has passed is renewed at once. */
 const STALE_PART = 1 / 4;
-
-/** A lock is renewed at half its time. */
-export function renewalIntervalMs(timeoutMs: number): number {
-  return Math.max(1, Math.floor(timeoutMs / 2));
-}
 
 /** Work begins only under a lock of which at least this part is left; a slow fetch may use up more. */
 const LEAST_PART = 1 / 10;

@@ -122,6 +122,11 @@ function withoutUndefined(options: RuntimeOptions): RuntimeOptions {
   ) as unknown as RuntimeOptions;
 }
 
+/** Returns the pause between two renewals of a lock, ms: half its time. */
+export function renewalIntervalMs(timeoutMs: number): number {
+  return Math.max(1, Math.floor(timeoutMs / 2));
+}
+
 /** Checks the settings with the defaults filled in: an option may be invalid only beside the default of another one. */
 function checkSettings(settings: ResolvedOptions): void {
   for (const name of ONE_OR_MORE) checkWholeNumber(name, settings[name], 1);
@@ -134,7 +139,7 @@ function checkSettings(settings: ResolvedOptions): void {
     );
   }
   const { sessionIdleTimeoutMs, workerLockTimeoutMs, workerTagFilter } = settings;
-  if (sessionIdleTimeoutMs <= workerLockTimeoutMs / 2) {
+  if (sessionIdleTimeoutMs <= renewalIntervalMs(workerLockTimeoutMs)) {
     throw new ConfigurationError(
       "sessionIdleTimeoutMs must be longer than half of workerLockTimeoutMs, or busy sessions would count as idle",
     );
