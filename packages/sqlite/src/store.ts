@@ -101,7 +101,7 @@ export class Store {
   read<T>(name: string, query: (db: Database) => T): Promise<T> {
     this.#refuseClosedOrGone(name);
     return this.#reader.read(name, (db) => {
-      this.#file.check();
+      this.#file.checkIfStale();
       return query(db);
     });
   }

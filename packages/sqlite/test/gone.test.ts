@@ -91,13 +91,15 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     await createInstance(store, "i");
     await createInstance(store, "j");
     happen(store.path);
+    await store.clock.advance(20);
     await expect(createInstance(store, "k")).rejects.toMatchObject(gone);
   });
 
-  it("fails a read that comes first", async () => {
+  it("fails a read that comes first, once the last check is 20 ms old (D1)", async () => {
     await using store = await openFile();
     await createInstance(store, "i");
     happen(store.path);
+    await store.clock.advance(20);
     await expect(store.provider.readHistory("i")).rejects.toMatchObject(gone);
   });
 
@@ -139,6 +141,7 @@ describe("a provider whose file was replaced", () => {
     await using store = await openFile();
     await createInstance(store, "i");
     happenings.renamed(store.path);
+    await store.clock.advance(20);
     await expect(store.provider.readHistory("i")).rejects.toThrow(/renamed.*its name back/);
     await store.provider.close();
     for (const readOnly of [false, true]) {
@@ -216,10 +219,13 @@ describe("a log that was deleted (D5)", () => {
 });
 
 // Where SQLite needs a page of the log, it fails itself; otherwise it commits behind the hole.
-it("a log that was emptied in place is noticed by the next commit (D4)", async () => {
+it("a log that was emptied in place is noticed once the last check is 20 ms old (D4, D6)", async () => {
   await using store = await openFile();
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(dirname(store.path), longAgo, longAgo);
   await store.provider.enqueueForOrchestrator(startItem("first"));
   truncateSync(`${store.path}-wal`);
+  await store.clock.advance(20);
   await refusesAll(store);
 });
 

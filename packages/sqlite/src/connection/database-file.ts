@@ -4,22 +4,22 @@
  * use different stores.
  *
  * D1  A commit is confirmed only after a check, so that no commit into a deleted file is confirmed. A transaction
- *     begins only after a check, because the log beside a new file may be that of the old one. A check within the last
- *     FRESH_MS suffices, because a file can be replaced right after any check.
+ *     begins only after a check, because the log beside a new file may be that of the old one. There, and for reads, a
+ *     check within the last FRESH_MS suffices, because a file can be replaced right after any check.
  * D2  After a failed check the store stays gone, even if a file appears at the path again.
- * D3  A check is one `stat` of the database and one of its folder. If `stat` fails for another reason (no permission any
- *     more), nothing changes.
+ * D3  If `stat` fails for another reason (no permission any more), nothing changes.
  * D4  A file that had content and has none was emptied in place. SQLite never does that to a database in WAL mode. A
  *     log that was emptied has no header in front of the next commit.
  * D5  The log and the index are checked like the database. Commits in a deleted log are found by no other process and
  *     by no restart, and two logs or two indexes damage the database. SQLite keeps both while a connection is open.
  *     They disappear when a program cleans up, or when this process opens the database file by `node:fs` or another
  *     SQLite library, which drops the locks of this process; another process then takes itself for the last one.
- * D6  The log and the index are only looked at when the folder has changed, which each deletion and each renaming does.
- *     Linux gives the next write of a file whose times were read a time of its own, and the sync of the commit stores
- *     it: a `stat` of the log for each commit makes commits half as long again. A change of the folder counts
- *     for as long as the times of the file system may be coarse, because another change in that time would look the
- *     same.
+ * D6  A check reads the time of the folder, which each deletion and each renaming changes, and looks at the files when it
+ *     has changed. What leaves the folder as it is (emptying in place, changing a link to the database) is looked for
+ *     every FRESH_MS: what was confirmed before an emptying is lost, too. Linux gives the next write of a file whose
+ *     times were read a time of its own, and the sync of the commit stores it: a `stat` of the log for each commit makes
+ *     commits half as long again. A change of the folder counts for as long as the times of the file system may be
+ *     coarse, because another change in that time would look the same.
  *
  * A copy over the file in place keeps its identity and is not detected.
  */
@@ -34,7 +34,6 @@ const FRESH_MS = 20;
 const FINE_MS = 50;
 /** The times of some file systems are whole seconds, or even ones. */
 const COARSE_MS = 2_000;
-const NS_PER_MS = 1_000_000n;
 
 const OTHER_MEANS =
   "find out what removed it (a clean-up, or code of this process that opened the file by other means)";
@@ -73,14 +72,15 @@ export class DatabaseFile {
   /** The log and the index. */
   readonly #beside: readonly Part[];
   readonly #folder: string | undefined;
-  /** Time of the last change of the folder that a check has seen, in ns. */
-  #folderNs: bigint | undefined;
+  /** Time of the last change of the folder that a check has seen, ms. */
+  #folderMs: number | undefined;
   /** A handle of the log, to read its header (D4). */
   readonly #log: number | undefined;
   /** Whether a check has seen content: a new database has none before its first checkpoint. */
   #hasContent = false;
   #modifiedNs: bigint | undefined;
   #gone: StoreGone | undefined;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Must be called right after the files were opened, so that the files at the paths are the open ones. */
@@ -107,18 +107,21 @@ export class DatabaseFile {
     return this.#modifiedNs;
   }
 
-  /** Checks unless the last check was recent. For the begin of a transaction, which ends with a check (D1). */
+  /** Checks unless the last check was recent. For reads, and the begin of a transaction, which ends with a check (D1). */
   checkIfStale(): void {
-    if (this.#gone !== undefined || this.#clock.now() - this.#lookedAtMs >= FRESH_MS) this.check();
+    if (this.#gone !== undefined || this.#clock.now() - this.#checkedAtMs >= FRESH_MS) this.check();
   }
 
   /** Checks, and throws StoreGone if a file was deleted, replaced or emptied. */
   check(): void {
     if (this.#gone !== undefined) throw this.#gone;
     if (this.#database === undefined) return;
-    this.#lookedAtMs = this.#clock.now();
+    const nowMs = this.#clock.now();
+    this.#checkedAtMs = nowMs;
     // Before the files, so that a change between the two is found by the next check.
-    const isChanged = this.#isFolderChanged();
+    const isChanged = this.#isFolderChanged(nowMs);
+    if (!isChanged && nowMs - this.#lookedAtMs < FRESH_MS) return;
+    this.#lookedAtMs = nowMs;
     this.#checkPart(this.#database);
     for (const each of isChanged ? this.#beside : []) this.#checkPart(each);
     const [log] = this.#beside;
@@ -130,12 +133,11 @@ export class DatabaseFile {
   }
 
   /** D6 */
-  #isFolderChanged(): boolean {
-    const before = this.#folderNs;
-    this.#folderNs = this.#folder === undefined ? undefined : changeOf(this.#folder);
-    if (this.#folderNs === undefined || this.#folderNs !== before) return true;
-    const isFine = this.#folderNs % NS_PER_MS !== 0n;
-    return this.#clock.now() - Number(this.#folderNs / NS_PER_MS) < (isFine ? FINE_MS : COARSE_MS);
+  #isFolderChanged(nowMs: number): boolean {
+    const before = this.#folderMs;
+    this.#folderMs = this.#folder === undefined ? undefined : changeOf(this.#folder);
+    if (this.#folderMs === undefined || this.#folderMs !== before) return true;
+    return nowMs - this.#folderMs < (Number.isInteger(this.#folderMs) ? COARSE_MS : FINE_MS);
   }
 
   #checkPart(each: Part): void {
@@ -186,10 +188,10 @@ function part(what: Part["what"], path: string): Part {
   return { what, path, opened: look(path) };
 }
 
-/** The time of the last change of a folder, in ns; `undefined` if it cannot be read (D3). */
-function changeOf(folder: string): bigint | undefined {
+/** The time of the last change of a folder, ms with fractions; `undefined` if it cannot be read (D3). */
+function changeOf(folder: string): number | undefined {
   try {
-    return look(folder)?.mtimeNs;
+    return statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
   } catch {
     return undefined;
   }

@@ -64,8 +64,10 @@ function carriedMessages(start: Start | Continue | undefined): OrchestratorItem[
   }));
 }
 
-/** 62 random bits: two runs of one id must differ, and each activity carries them. */
-const RUN_ID_DIGITS = 16;
+/** 62 random bits, the last 16 digits: two runs of one id must differ, and each activity carries them. */
+function runId(uuid: string): string {
+  return uuid.slice(19, 23) + uuid.slice(24);
+}
 
 /**
  * The first event of the execution that the message begins. It draws the run id: a turn whose commit is refused has sent no
@@ -84,7 +86,7 @@ export function startedPayload(
     parent_id: start.parent_id ?? null,
     ...(start.parent_execution_id !== undefined && { parent_execution_id: start.parent_execution_id }),
     ...(start.deadline_ms !== undefined && { deadline_ms: start.deadline_ms }),
-    run_id: random.uuid().replaceAll("-", "").slice(-RUN_ID_DIGITS),
+    run_id: runId(random.uuid()),
   };
   if (start.kind === "StartOrchestration") return common;
   const { carry_forward_events: carried, initial_custom_status: status } = start;
