@@ -23,7 +23,7 @@
  *
  * A copy over the file in place keeps its identity and is not detected.
  */
-import { type BigIntStats, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock, Logger } from "@duroxide-ts/core";
 import type { OpenedFiles } from "./opened-files.ts";
@@ -203,17 +203,11 @@ function look(path: string): BigIntStats | undefined {
 
 /**
  * `undefined` if there is none, or this process may not read it. Closing it drops no lock, because SQLite locks others.
- *
- * A read of a file that has changed also stores the time of the read, which the sync of the next commit waits for: a
- * tenth of a commit. Linux omits that for the owner of a file that asks for it, and refuses others.
  */
 function openLog(path: string): number | undefined {
-  for (const flags of [constants.O_RDONLY | (constants.O_NOATIME ?? 0), constants.O_RDONLY]) {
-    try {
-      return openSync(path, flags);
-    } catch {
-      // The next flags, or none.
-    }
+  try {
+    return openSync(path, "r");
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
