@@ -8,9 +8,9 @@ import { COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS, STAGING_FAULT
 import { Fleet } from "./run/fleet.ts";
 import type { Found } from "./run/hunt.ts";
 import type { Job, JobResult } from "./run/job.ts";
-import { type Limits, STORES } from "./run/settings.ts";
 import { commandOf, shrink } from "./run/shrink.ts";
 import { Tally } from "./run/tally.ts";
+import { type Limits, STORES } from "./settings.ts";
 
 const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...COSMOS_FAULTS, ...STAGING_FAULTS, ...SQLITE_FAULTS];
 

@@ -5,14 +5,33 @@ import { replay } from "@duroxide-ts/core/testing";
 import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
-import { sentTo } from "../programs/step.ts";
-import type { Driver } from "../run/driver.ts";
-import type { Stored, StoredEnd } from "../run/simulated-store.ts";
-import { begunTooOften } from "./by-hand.ts";
+import { type Program, sentTo } from "../programs/step.ts";
+import type { Stored, StoredEnd } from "../store/simulated-store.ts";
+import { type Beginning, begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
 import type { Overtaking } from "./overtaking.ts";
 import { strayChildren } from "./stray-children.ts";
+
+export type Ending =
+  | { readonly status: "Completed"; readonly output: unknown }
+  | { readonly status: "Failed"; readonly message: string }
+  | { readonly status: "Deleted" };
+
+/** A program, and what its client knows of it. */
+export interface DrivenProgram {
+  readonly program: Program;
+  readonly isStarted: boolean;
+  readonly ending: Ending | undefined;
+  /** Whether a cancellation was asked for, whatever came of it, or comes by itself. */
+  readonly mayBeCancelled: boolean;
+  /** False once the clock with which it sends went back: messages are ordered by that (docs/decisions/messages.md). */
+  readonly sendsInOrder: boolean;
+  /** Undefined where the store may have executions of calls that this client did not make. */
+  readonly operatorCalls: ReadonlyMap<Beginning, number> | undefined;
+  /** The instances that were started detached by what an operator has started over. */
+  readonly previousInstances: ReadonlySet<string>;
+}
 
 export interface EndOptions {
   readonly clocksAgree: boolean;
@@ -26,7 +45,7 @@ export interface EndOptions {
 
 export async function endViolations(
   stored: Stored,
-  drivers: readonly Driver[],
+  drivers: readonly DrivenProgram[],
   { clocksAgree, startsMayBeLate, detached, overtaking }: EndOptions,
 ): Promise<readonly string[]> {
   const decoded = new Map(
@@ -60,7 +79,7 @@ function wrongEnding({
   mayBeCancelled,
   isStarted,
   sendsInOrder,
-}: Driver): readonly string[] {
+}: DrivenProgram): readonly string[] {
   const { instanceId, steps } = program;
   if (!isStarted) return [`${instanceId}: was not started in time`];
   if (ending === undefined) return [`${instanceId}: has not ended in time`];
@@ -78,7 +97,7 @@ function wrongEnding({
 
 /** A deleted instance is gone, with its children. */
 function wrongRemains(
-  { program, ending }: Driver,
+  { program, ending }: DrivenProgram,
   histories: ReadonlyMap<string, readonly HistoryEvent[]>,
 ): readonly string[] {
   if (ending?.status !== "Deleted") return [];
@@ -90,7 +109,7 @@ function wrongRemains(
 
 /** Checks that each detached program has run as well, if the program that started it came so far. */
 function wrongDetached(
-  { program, ending }: Driver,
+  { program, ending }: DrivenProgram,
   histories: ReadonlyMap<string, readonly HistoryEvent[]>,
 ): readonly string[] {
   if (ending?.status !== "Completed") return [];
@@ -106,7 +125,7 @@ function wrongDetached(
 
 /** Checks that nothing is left of an instance that was started over. */
 function wrongLife(
-  { program, previousInstances }: Driver,
+  { program, previousInstances }: DrivenProgram,
   histories: ReadonlyMap<string, readonly HistoryEvent[]>,
 ): readonly string[] {
   const end = endOfFirst(program.instanceId, histories);

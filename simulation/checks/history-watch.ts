@@ -7,7 +7,7 @@
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Run } from "../programs/ledger.ts";
-import type { Stored } from "../run/simulated-store.ts";
+import type { Stored } from "../store/simulated-store.ts";
 
 export type Fate = "stays" | "may go" | "may begin anew";
 

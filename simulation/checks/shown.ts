@@ -12,7 +12,7 @@
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { displayMessage } from "@duroxide-ts/core/stores";
-import type { ShownInstance, Stored } from "../run/simulated-store.ts";
+import type { ShownInstance, Stored } from "../store/simulated-store.ts";
 import { endOf } from "./histories.ts";
 
 type Entries = ReadonlyMap<string, string>;

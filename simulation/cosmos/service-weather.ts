@@ -1,8 +1,8 @@
 /** The faults of the service and of the way there that last as long as the bad time of a run does. */
 import type { FaultRule } from "@duroxide-ts/cosmos-emulator";
 import { COSMOS_FAULTS, type CosmosFault, type Fault } from "../faults/fault.ts";
-import type { Settings } from "../run/settings.ts";
-import type { Role } from "../run/simulated-store.ts";
+import type { Settings } from "../settings.ts";
+import type { Role } from "../store/simulated-store.ts";
 import type { Chance } from "../world/chance.ts";
 import { CALM_LINK, type LinkWeather } from "./link.ts";
 import type { Rules } from "./rules.ts";

@@ -2,8 +2,8 @@
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Document } from "../../packages/cosmos/test/invariants/documents.ts";
 import { leftoversIn } from "../../packages/cosmos/test/invariants/leftovers.ts";
-import type { DecodedEvents } from "../run/decoded-events.ts";
-import type { ShownInstance, Stored, StoredEnd } from "../run/simulated-store.ts";
+import type { DecodedEvents } from "../store/decoded-events.ts";
+import type { ShownInstance, Stored, StoredEnd } from "../store/simulated-store.ts";
 
 /** Types of the other documents of an instance; they are created after its document, and deleted before it. */
 const OF_INSTANCES: ReadonlySet<string> = new Set(["history", "execution", "kv", "kv_delta"]);

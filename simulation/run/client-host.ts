@@ -2,13 +2,13 @@
 import { Client, sleep } from "@duroxide-ts/core";
 import type { LinearReads } from "../checks/linear-reads.ts";
 import type { ObserverFaults } from "../faults/observers.ts";
+import type { Connection, SimulatedStore } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
+import { tracingLogger } from "../world/tracing-logger.ts";
 import type { World } from "../world/world.ts";
 import type { Driver } from "./driver.ts";
 import { listNowAndThen } from "./lister.ts";
-import type { Connection, SimulatedStore } from "./simulated-store.ts";
-import { tracingLogger } from "./tracing-logger.ts";
 
 const RESTART_MS = 500;
 

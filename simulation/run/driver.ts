@@ -4,6 +4,7 @@
  */
 import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
 import type { Beginning } from "../checks/by-hand.ts";
+import type { DrivenProgram, Ending } from "../checks/end.ts";
 import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
@@ -11,22 +12,8 @@ import type { Ledger } from "../programs/ledger.ts";
 import { KEYS, type Message, NAME, NOISE, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
-import { Operator } from "./operator.ts";
+import { Operator, type StartAs } from "./operator.ts";
 import { retryUntilDone, unlessRefused } from "./retry-until-done.ts";
-
-export type Ending =
-  | { readonly status: "Completed"; readonly output: unknown }
-  | { readonly status: "Failed"; readonly message: string }
-  | { readonly status: "Deleted" };
-
-/** How the instance is started, by the client or by an operator. */
-export interface StartAs {
-  readonly ifExists: "reuse" | "fail" | "restart";
-  /** The same for every repetition. */
-  readonly messageId: string;
-  /** They are stored with the start. */
-  readonly messages?: readonly Message[];
-}
 
 export interface DriverParts {
   readonly reads: LinearReads;
@@ -50,7 +37,7 @@ const AGAIN_MS = 200;
 const LATER_MS = [0, 0, 1_000, 5_000] as const;
 const LOOK_MS = [500, 2_000, 6_000] as const;
 
-export class Driver {
+export class Driver implements DrivenProgram {
   readonly program: Program;
   readonly #parts: DriverParts;
   #isStarted = false;
@@ -80,17 +67,14 @@ export class Driver {
     return this.#ending;
   }
 
-  /** Whether a cancellation was asked for, whatever came of it, or comes by itself. */
   get mayBeCancelled(): boolean {
     return this.#cancelAsked || this.program.start.timeoutMs !== undefined;
   }
 
-  /** Undefined where the store may have executions of calls that this driver did not make. */
   get operatorCalls(): ReadonlyMap<Beginning, number> | undefined {
     return this.#parts.isContinued ? undefined : this.#operator.calls;
   }
 
-  /** The instances that were started detached by what an operator has started over. */
   get previousInstances(): ReadonlySet<string> {
     return this.#operator.previousInstances;
   }
@@ -99,7 +83,6 @@ export class Driver {
     return this.#isStarted;
   }
 
-  /** False once the clock with which it sends went back: messages are ordered by that (docs/decisions/messages.md). */
   get sendsInOrder(): boolean {
     return this.#sendsInOrder;
   }

@@ -5,8 +5,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import type { StoreName } from "../settings.ts";
 import { ALIVE, type Job, type JobResult } from "./job.ts";
-import type { StoreName } from "./settings.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 

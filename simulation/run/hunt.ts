@@ -3,9 +3,9 @@ import path from "node:path";
 import { MUTANTS } from "../mutants/all.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { VARIABLE } from "../mutants/variable.ts";
+import type { StoreName } from "../settings.ts";
 import { Fleet, type FleetOptions } from "./fleet.ts";
 import type { Job, JobResult } from "./job.ts";
-import type { StoreName } from "./settings.ts";
 
 const REWRITE = path.join(import.meta.dirname, "..", "mutants", "rewrite.ts");
 

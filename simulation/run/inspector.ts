@@ -1,8 +1,8 @@
 /** A client that looks at everything once all is over: what it is shown is what is stored (checks/shown.ts). */
 import { Client, type InstanceInfo } from "@duroxide-ts/core";
+import type { ShownInstance, SimulatedStore, Stored } from "../store/simulated-store.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
-import type { ShownInstance, SimulatedStore, Stored } from "./simulated-store.ts";
 
 /** Instances of which everything is read. */
 const MOST = 10;

@@ -1,7 +1,7 @@
 /** Messages between the command and the processes that run seeds. */
 import type { Fault } from "../faults/fault.ts";
 import type { FaultCount } from "../faults/fault-log.ts";
-import type { Limits, StoreName } from "./settings.ts";
+import type { Limits, StoreName } from "../settings.ts";
 
 /** Message that a process sends now and then while it runs a seed. */
 export const ALIVE = "alive";

@@ -1,10 +1,10 @@
 /** The store of a run, by its name. */
 import type { FaultLog } from "../faults/fault-log.ts";
 import type { ObserverFaults } from "../faults/observers.ts";
+import type { Settings } from "../settings.ts";
+import type { SimulatedStore } from "../store/simulated-store.ts";
 import type { Globals } from "../world/globals.ts";
 import type { World } from "../world/world.ts";
-import type { Settings } from "./settings.ts";
-import type { SimulatedStore } from "./simulated-store.ts";
 
 /** Loads what the store needs, and only that. */
 export async function openStore(

@@ -17,13 +17,21 @@ import {
 import type { Beginning } from "../checks/by-hand.ts";
 import { detachedIn } from "../programs/drop.ts";
 import type { Ledger } from "../programs/ledger.ts";
-import type { Operation, Program } from "../programs/step.ts";
+import type { Message, Operation, Program } from "../programs/step.ts";
 import type { Machine } from "../world/machine.ts";
-import type { StartAs } from "./driver.ts";
 import { orRefused, unlessRefused } from "./retry-until-done.ts";
 
 /** Longer than a replica that lags shows an instance as absent (cosmos/partition-troubles.ts). */
 const CAUGHT_UP_MS = 5_000;
+
+/** How the instance is started, by the client or by an operator. */
+export interface StartAs {
+  readonly ifExists: "reuse" | "fail" | "restart";
+  /** The same for every repetition. */
+  readonly messageId: string;
+  /** They are stored with the start. */
+  readonly messages?: readonly Message[];
+}
 
 export interface OperatorParts {
   readonly ledger: Ledger;

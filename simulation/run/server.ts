@@ -4,12 +4,12 @@ import type { ObserverFaults } from "../faults/observers.ts";
 import { activities, orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { TAG } from "../programs/draw.ts";
 import type { Ledger } from "../programs/ledger.ts";
+import type { Settings } from "../settings.ts";
+import type { Connection, SimulatedStore } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
+import { tracingLogger } from "../world/tracing-logger.ts";
 import type { World } from "../world/world.ts";
-import type { Settings } from "./settings.ts";
-import type { Connection, SimulatedStore } from "./simulated-store.ts";
-import { tracingLogger } from "./tracing-logger.ts";
 
 export interface ServerParts {
   readonly world: World;

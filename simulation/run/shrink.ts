@@ -1,7 +1,7 @@
 /** Finds a smaller run of a seed that still fails: fewer processes, fewer programs, fewer faults. */
 import type { Fault } from "../faults/fault.ts";
+import type { Limits } from "../settings.ts";
 import type { JobResult } from "./job.ts";
-import type { Limits } from "./settings.ts";
 
 export type TryRun = (limits: Limits) => Promise<JobResult>;
 

@@ -10,11 +10,12 @@ import { ShownWatch } from "../checks/shown.ts";
 import { CLOCK_FAULTS } from "../faults/fault.ts";
 import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
 import { ObserverFaults } from "../faults/observers.ts";
-import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
 import { instancesOfSpecial, specialPrograms } from "../programs/special.ts";
 import { isDeleted, type Program } from "../programs/step.ts";
+import type { Settings } from "../settings.ts";
+import type { SimulatedStore, Stored } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
@@ -24,9 +25,8 @@ import { ClientHost, type ClientHostParts, type ClientWork } from "./client-host
 import { Driver } from "./driver.ts";
 import { inspect } from "./inspector.ts";
 import { openStore } from "./open-store.ts";
+import { Troubles } from "./process-troubles.ts";
 import { Server } from "./server.ts";
-import type { Settings } from "./settings.ts";
-import type { SimulatedStore, Stored } from "./simulated-store.ts";
 
 export interface RunResult {
   readonly seed: number;

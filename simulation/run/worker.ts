@@ -9,7 +9,7 @@ const globals = new Globals(() => process.send?.(ALIVE));
 globals.install();
 redirectSqlite();
 // What is loaded from here on sees the time of the simulation.
-const { settingsOf } = await import("./settings.ts");
+const { settingsOf } = await import("../settings.ts");
 const { simulate } = await import("./simulate.ts");
 // The client loads the verbs at their first use, and a runtime OpenTelemetry, which would take real time.
 const { silentLogger, systemClock } = await import("@duroxide-ts/core");

@@ -1,7 +1,7 @@
 /** The contents of the file at an instant. */
 import type { HistoryEvent } from "@duroxide-ts/core";
-import type { DecodedEvents } from "../run/decoded-events.ts";
-import type { ShownInstance, Stored, StoredEnd } from "../run/simulated-store.ts";
+import type { DecodedEvents } from "../store/decoded-events.ts";
+import type { ShownInstance, Stored, StoredEnd } from "../store/simulated-store.ts";
 import type { DatabaseSync } from "./database-sync.ts";
 
 /** Before the first process has opened the file. */

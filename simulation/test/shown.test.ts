@@ -3,7 +3,7 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { Overtaking } from "../checks/overtaking.ts";
 import { ShownWatch } from "../checks/shown.ts";
-import type { ShownInstance, Stored } from "../run/simulated-store.ts";
+import type { ShownInstance, Stored } from "../store/simulated-store.ts";
 
 const started = (revision?: object) => ({ type: "OrchestrationStarted", ...(revision && { revision }) });
 const shows = (status: string) => ({ type: "CustomStatusUpdated", status });

@@ -8,11 +8,16 @@
  *     slow, its timers do so too.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
-import type { World } from "./world.ts";
+
+/** The time of a world, which is that of all its machines. */
+export interface WorldTime {
+  readonly nowMs: number;
+  schedule(delayMs: number, machine: Machine | undefined, what: string, callback: () => void): CancelTimer;
+}
 
 export class Machine implements Clock {
   readonly name: string;
-  readonly #world: World;
+  readonly #world: WorldTime;
   #isDead = false;
   #frozenUntilMs = 0;
   #skewMs = 0;
@@ -21,7 +26,7 @@ export class Machine implements Clock {
   #wasSetBack = false;
   #onDeath: (() => void)[] = [];
 
-  constructor(world: World, name: string) {
+  constructor(world: WorldTime, name: string) {
     this.#world = world;
     this.name = name;
   }

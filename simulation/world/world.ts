@@ -11,7 +11,7 @@ import type { AsyncLocalStorage } from "node:async_hooks";
 import type { CancelTimer } from "@duroxide-ts/core";
 import { Agenda, type Happening } from "../../test/support/agenda.ts";
 import { Chance } from "./chance.ts";
-import { Machine } from "./machine.ts";
+import { Machine, type WorldTime } from "./machine.ts";
 import type { Rounds } from "./rounds.ts";
 import type { Trace } from "./trace.ts";
 
@@ -47,7 +47,7 @@ const STEPS_OF_A_BEAT = 100;
 const MOST_STEPS = 100_000;
 const MOST_CHARACTERS = 800_000_000;
 
-export class World {
+export class World implements WorldTime {
   readonly chance: Chance;
   readonly seed: number;
   readonly trace: Trace;

@@ -4,24 +4,32 @@ import type { Layers } from "./layers.ts";
 import { listFiles } from "./repository.ts";
 import { importsOf } from "./source.ts";
 
-/** One file imports another one; both are relative to the `src` of their package. */
+/** One file imports another one; both are relative to their package's sources. */
 export interface Arrow {
   readonly from: string;
   readonly to: string;
 }
 
+/** Files of a package's sources, relative to their folder. The simulation is no package, and has its tests inside. */
+export function sourcesOf(name: string): string[] {
+  const folder = folderOf(name);
+  const files = listFiles(folder, ".ts").map((file) => path.posix.relative(folder, file));
+  return files.filter((file) => !isIn(file, "test"));
+}
+
 /** Imports of a package's sources among themselves. */
 export function arrowsWithin(name: string): Arrow[] {
-  const source = `packages/${name}/src`;
-  return listFiles(source, ".ts").flatMap((file) =>
-    importsOf(file)
+  const folder = folderOf(name);
+  return sourcesOf(name).flatMap((from) =>
+    importsOf(`${folder}/${from}`)
       .map(({ file: target }) => target)
-      .filter((target) => target?.startsWith(`${source}/`) === true)
-      .map((target = "") => ({
-        from: path.posix.relative(source, file),
-        to: path.posix.relative(source, target),
-      })),
+      .filter((target) => target?.startsWith(`${folder}/`) === true)
+      .map((target = "") => ({ from, to: path.posix.relative(folder, target) })),
   );
+}
+
+function folderOf(name: string): string {
+  return name === "simulation" ? name : `packages/${name}/src`;
 }
 
 /** The row that is responsible for a file: the longest that it lies in. */
@@ -53,7 +61,7 @@ export function upwardRows(layers: Layers): string[] {
 
 /**
  * Files and folders that lie side by side in one folder and import each other in a circle, by that folder ("." is
- * `src`). A circle of files is one of these as well, in the innermost folder that contains all of it.
+ * the sources). A circle of files is one of these as well, in the innermost folder that contains all of it.
  */
 export function circles(arrows: readonly Arrow[]): Map<string, string[]> {
   const found = new Map<string, string[]>();

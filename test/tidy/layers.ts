@@ -1,9 +1,9 @@
 /**
- * The layers of every package as one table (docs/decisions/repository.md). layers.test.ts compares the
+ * The layers of every package and of the simulation as one table (docs/decisions/repository.md). layers.test.ts compares the
  * sources with it.
  */
 
-/** A folder or file of `src`, and what it may import of its package. */
+/** A folder or file of the sources, and what it may import of its package. */
 export type Layers = Readonly<Record<string, string>>;
 
 /**
@@ -176,6 +176,20 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "node-test.ts": "factory.ts case.ts provider-cases.ts run-case.ts",
     "vitest.ts": "factory.ts case.ts provider-cases.ts run-case.ts",
     "index.ts": "*",
+  },
+  simulation: {
+    world: "",
+    programs: "world",
+    faults: "world",
+    mutants: "",
+    store: "world",
+    "settings.ts": "world programs faults",
+    checks: "programs store",
+    cosmos: "world faults store settings.ts",
+    sqlite: "world faults store settings.ts",
+    fleets: "world cosmos",
+    run: "world programs faults mutants store settings.ts checks cosmos sqlite",
+    "main.ts": "faults settings.ts run",
   },
 };
 

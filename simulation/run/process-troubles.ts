@@ -1,12 +1,13 @@
 /** Deaths, freezes, deployments and wrong clocks, one at a time, and what the store adds. */
+
+import { CLOCK_FAULTS, type Fault, type ProcessFault } from "../faults/fault.ts";
+import type { FaultLog } from "../faults/fault-log.ts";
 import { VERSIONS } from "../programs/carry-out.ts";
-import type { ClientHost } from "../run/client-host.ts";
-import type { Server } from "../run/server.ts";
-import type { Settings } from "../run/settings.ts";
+import type { Settings } from "../settings.ts";
 import { Chance } from "../world/chance.ts";
 import type { World } from "../world/world.ts";
-import { CLOCK_FAULTS, type Fault, type ProcessFault } from "./fault.ts";
-import type { FaultLog } from "./fault-log.ts";
+import type { ClientHost } from "./client-host.ts";
+import type { Server } from "./server.ts";
 
 export interface TroublesParts {
   readonly world: World;

@@ -1,7 +1,7 @@
 /** The log of a machine goes into the trace. */
 import type { Logger } from "@duroxide-ts/core";
-import type { Machine } from "../world/machine.ts";
-import type { World } from "../world/world.ts";
+import type { Machine } from "./machine.ts";
+import type { World } from "./world.ts";
 
 export function tracingLogger(world: World, machine: Machine): Logger {
   const write =

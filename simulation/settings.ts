@@ -6,9 +6,9 @@ import {
   PROCESS_FAULTS,
   SQLITE_FAULTS,
   STAGING_FAULTS,
-} from "../faults/fault.ts";
-import { BACKLOGS } from "../programs/crowded.ts";
-import { Chance } from "../world/chance.ts";
+} from "./faults/fault.ts";
+import { BACKLOGS } from "./programs/crowded.ts";
+import { Chance } from "./world/chance.ts";
 
 export const STORES = ["cosmos", "sqlite"] as const;
 export type StoreName = (typeof STORES)[number];
