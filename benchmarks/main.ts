@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--against FOLDER] [W1,W2,…|pairs|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -25,6 +25,10 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   history: async () => (await import("./cosmos/history.ts")).measureHistory,
   backlog: async () => (await import("./cosmos/backlog.ts")).measureBacklog,
   throttled: async () => (await import("./cosmos/throttled.ts")).measureThrottled,
+  pairs: async () => async () => {
+    if (against === undefined) return line.refuse("pairs needs --against, the folder of another checkout");
+    return (await import("./pairs.ts")).measurePairs(against);
+  },
 };
 const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(OTHERS)];
 
@@ -37,11 +41,13 @@ Others: ${Object.keys(OTHERS).join(", ")}.
 
   --provider NAME  the store of the workloads and of fanout: ${STORE_NAMES.join(" or ")} (sqlite)
   --guard NAME     "off" runs the workloads without the determinism guard, to see what it costs (error)
+  --against FOLDER the other checkout of "pairs", with its own node_modules
   --save NAME      writes the lines to benchmarks/results/NAME.json as well
 `,
   flags: {
     provider: { type: "string", default: "sqlite" },
     guard: { type: "string", default: "error" },
+    against: { type: "string" },
     save: { type: "string" },
   },
   takesWords: true,
@@ -49,7 +55,7 @@ Others: ${Object.keys(OTHERS).join(", ")}.
 const provider = line.choice("provider", STORE_NAMES);
 const determinismGuard = line.choice("guard", ["error", "off"]);
 
-const { save } = line.values;
+const { save, against } = line.values;
 if (save !== undefined && !/^[a-z0-9-]+$/.test(save))
   line.refuse(`--save is ${JSON.stringify(save)}, but must be a name of small letters, digits and hyphens`);
 

@@ -2,9 +2,9 @@
  * Matching as runtimes before 0.1.31 did it, for the executions that they began (docs/reference/runtime-semantics.md
  * §2.4, §2.5). Instead of A4:
  *
- *   A5  A call that the code drops keeps its position until its cancel event is replayed; only then do its arrivals go
- *       to later calls of the name. A value can thus move from one call to the next, because those runtimes recorded it
- *       so.
+ *   A5  The n-th call of a name gets its n-th arrival. A call that the code drops keeps its position until its cancel
+ *       event is replayed; only then do its arrivals go to later calls. A value can thus move from one call to the next,
+ *       because those runtimes recorded it so.
  */
 import type { U64 } from "../../wire/integer.ts";
 import { compareSemver, parseSemver, type Semver } from "../../wire/version.ts";
@@ -19,122 +19,71 @@ export function dropsLate(stamp: string): boolean {
   return version === undefined || compareSemver(version, FIRST_TO_DROP_AT_ONCE) < 0;
 }
 
-/** One name: calls in bind order, arrivals in history order; the n-th call gets the n-th arrival. */
-class NamePositions {
-  readonly #calls: DurableCall[] = [];
-  readonly arrivals: QueuedMessage[] = [];
-
-  get callCount(): number {
-    return this.#calls.length;
-  }
-
-  bind(call: DurableCall): void {
-    this.#calls.push(call);
-  }
-
-  remove(id: U64): void {
-    const index = this.#calls.findIndex((call) => call.eventId === id);
-    if (index >= 0) this.#calls.splice(index, 1);
-  }
-
-  /** Answers every call that has an arrival. */
-  settle(): DurableCall[] {
-    return this.#calls.filter((call, index) => {
-      const arrival = this.arrivals[index];
-      return arrival !== undefined && call.succeed(arrival.data);
-    });
-  }
+/** One name: calls in bind order, arrivals in history order. */
+interface Positions {
+  readonly calls: DurableCall[];
+  readonly arrivals: QueuedMessage[];
 }
 
-class Positions {
-  readonly #byName = new Map<string, NamePositions>();
-
-  of(name: string): NamePositions {
-    let positions = this.#byName.get(name);
-    if (positions === undefined) {
-      positions = new NamePositions();
-      this.#byName.set(name, positions);
-    }
-    return positions;
-  }
-
-  all(): NamePositions[] {
-    return [...this.#byName.values()];
-  }
-
-  remove(id: U64): void {
-    for (const positions of this.all()) positions.remove(id);
-  }
-
-  settle(): DurableCall[] {
-    return this.all().flatMap((positions) => positions.settle());
-  }
-}
-
-export class LegacyWaits implements Waits {
-  readonly #positions = new Positions();
+export class LegacyArrivals implements Waits, Queues {
+  /** Whether an arrival without a call is kept (A2) or lost (A1). */
+  readonly #keeps: boolean;
+  readonly #byName = new Map<string, Positions>();
   #lost: string[] = [];
+  #arrived = 0;
+
+  constructor(keeps: boolean) {
+    this.#keeps = keeps;
+  }
 
   bind(name: string, call: DurableCall): boolean {
-    this.#positions.of(name).bind(call);
-    return false;
+    const positions = this.#of(name);
+    positions.calls.push(call);
+    return this.#keeps && settle(positions).includes(call);
   }
 
-  /** Accepted while there are more calls than accepted arrivals, dropped calls included. */
   arrive(name: string, data: string): DurableCall | undefined {
-    const positions = this.#positions.of(name);
-    if (positions.callCount <= positions.arrivals.length) {
+    const positions = this.#of(name);
+    if (!this.#keeps && positions.calls.length <= positions.arrivals.length) {
       this.#lost.push(name);
       return undefined;
     }
-    positions.arrivals.push({ name, data, position: positions.arrivals.length });
-    return positions.settle()[0];
+    positions.arrivals.push({ name, data, position: this.#arrived++ });
+    return settle(positions)[0];
   }
 
   takeLost(): readonly string[] {
-    const lost = this.#lost;
-    this.#lost = [];
-    return lost;
+    return this.#lost.splice(0);
   }
 
   dropRecorded(id: U64): void {
-    this.#positions.remove(id);
+    for (const { calls } of this.#byName.values()) {
+      const index = calls.findIndex((call) => call.eventId === id);
+      if (index >= 0) calls.splice(index, 1);
+    }
   }
 
   catchUp(): readonly DurableCall[] {
-    return this.#positions.settle();
-  }
-}
-
-export class LegacyQueues implements Queues {
-  readonly #positions = new Positions();
-  #arrivals = 0;
-
-  bind(name: string, call: DurableCall): boolean {
-    const positions = this.#positions.of(name);
-    positions.bind(call);
-    return positions.settle().includes(call);
-  }
-
-  arrive(name: string, data: string): DurableCall | undefined {
-    const positions = this.#positions.of(name);
-    positions.arrivals.push({ name, data, position: this.#arrivals++ });
-    return positions.settle()[0];
-  }
-
-  dropRecorded(id: U64): void {
-    this.#positions.remove(id);
-  }
-
-  catchUp(): readonly DurableCall[] {
-    return this.#positions.settle();
+    return [...this.#byName.values()].flatMap(settle);
   }
 
   /** Arrivals beyond the calls of their name, whether or not those were awaited. */
   unread(): readonly QueuedMessage[] {
-    const unread = this.#positions
-      .all()
-      .flatMap((positions) => positions.arrivals.slice(positions.callCount));
+    const unread = [...this.#byName.values()].flatMap(({ calls, arrivals }) => arrivals.slice(calls.length));
     return unread.sort((a, b) => a.position - b.position);
   }
+
+  #of(name: string): Positions {
+    const positions = this.#byName.get(name) ?? { calls: [], arrivals: [] };
+    this.#byName.set(name, positions);
+    return positions;
+  }
+}
+
+/** Answers every call that has an arrival. */
+function settle({ calls, arrivals }: Positions): DurableCall[] {
+  return calls.filter((call, index) => {
+    const arrival = arrivals[index];
+    return arrival !== undefined && call.succeed(arrival.data);
+  });
 }

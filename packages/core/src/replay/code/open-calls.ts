@@ -22,7 +22,7 @@ import {
   type Queues,
   type Waits,
 } from "./arrivals.ts";
-import { LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
+import { LegacyArrivals } from "./legacy-arrivals.ts";
 
 /** Arrivals that the code does not see. */
 export interface LostArrivals {
@@ -50,8 +50,8 @@ export class OpenCalls {
 
   /** Before the first call. */
   dropLate(): void {
-    this.#waits = new LegacyWaits();
-    this.#queues = new LegacyQueues();
+    this.#waits = new LegacyArrivals(false);
+    this.#queues = new LegacyArrivals(true);
     this.#dropsLate = true;
   }
 
