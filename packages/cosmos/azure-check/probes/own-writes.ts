@@ -2,7 +2,13 @@
  * Probe 8: what was written is seen with its session token; how often it is not seen without one, and whether the answer
  * says so by its position (connection/seen-positions.ts).
  */
-import { expectEqual, expectStatus, Items, type Reply } from "@duroxide-ts/cosmos-emulator/conformance";
+import {
+  expectEqual,
+  expectStatus,
+  type Fields,
+  Items,
+  type Reply,
+} from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 const RANGE = "x-ms-documentdb-partitionkeyrangeid";
@@ -17,8 +23,10 @@ export const OWN_WRITES = step({
       "a query by key and a query by range, with the token of a batch, see what the batch wrote",
     "answer-positions":
       "an answer without a token names its container and a position, and one at the position of a write shows it",
+    "refusal-positions":
+      "a batch that is refused with 404, 409 or 412 names a position that is not before that of an earlier write",
   },
-  estimateRu: ({ readsAfterWrites }) => readsAfterWrites * 16,
+  estimateRu: ({ readsAfterWrites }) => readsAfterWrites * 24,
   async run(stage, notes) {
     const { link } = await stage.items;
     using raw = {
@@ -32,10 +40,16 @@ export const OWN_WRITES = step({
     const parameters = [{ name: "@pk", value: pk }];
     let stale = 0;
     const misplaced: string[] = [];
+    const misplacedRefusals: string[] = [];
     await notes.gate("session-reads", async () => {
       for (let n = 0; n < stage.scale.readsAfterWrites; n++) {
         const write = { operationType: "Upsert", resourceBody: { id: "a", instanceId: pk, n } };
         const reply = expectStatus(await items.batch([pk], [write]), 200);
+        for (const operation of REFUSED) {
+          const refused = expectStatus(await items.batch([pk], [operation(pk)]), 207);
+          if (!(positionOf(refused) >= positionOf(reply)))
+            misplacedRefusals.push(`write ${n} at ${tokenOf(reply)}: ${tokenOf(refused)}`);
+        }
         const range = { [RANGE]: reply.header(RANGE) ?? "" };
         const token = {
           "x-ms-session-token": reply.header("x-ms-session-token") ?? "",
@@ -56,9 +70,19 @@ export const OWN_WRITES = step({
       }
     });
     await notes.gate("answer-positions", () => expectEqual(misplaced, [], "answers whose position is wrong"));
+    await notes.gate("refusal-positions", () =>
+      expectEqual(misplacedRefusals, [], "refusals whose position is wrong"),
+    );
     notes.record("stale without a token", `${stale} of ${stage.scale.readsAfterWrites}`);
   },
 });
+
+/** Refused with 404, 409 and 412. */
+const REFUSED: readonly ((instanceId: string) => Fields)[] = [
+  () => ({ operationType: "Delete", id: "absent" }),
+  (instanceId) => ({ operationType: "Create", resourceBody: { id: "a", instanceId } }),
+  () => ({ operationType: "Delete", id: "a", ifMatch: "wrong" }),
+];
 
 const tokenOf = (reply: Reply): string => reply.header("x-ms-session-token") ?? "no token";
 

@@ -5,13 +5,14 @@
  * so it is checked here (docs/decisions/cosmos-replicas.md).
  *
  * SP1. A read is answered by a replica that has reached what the process had seen of the partition when it sent the
- *      request: its session token, or, without one for the partition, what is noted here. The SDK does not get an older
- *      answer, so it cannot take the older position for its session either.
+ *      request. The SDK does not get an older answer, so it cannot take the older position for its session either.
  * SP2. Positions of a container that was created again, and those under a higher version, which a failover begins, are
  *      not compared with earlier ones: they count anew.
  * SP3. A position that no answer reaches for a minute is forgotten. Writes may be lost without a new version, and the
  *      partition would be unreadable until the process is started again. A minute is the sum of the times between older
  *      answers, of which each counts for a few seconds at most, so that no clock that is set forward ends it.
+ * SP4. A refused write names the position that it met, but not its container, so the SDK does not take it. It is noted as
+ *      one of the container that is known, and session tokens that are behind it are replaced.
  */
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
@@ -20,6 +21,7 @@ import type { Clock } from "@duroxide-ts/core";
 interface Position {
   readonly version: number;
   readonly lsn: number;
+  readonly token: string;
 }
 
 /** Positions by the id of the physical partition. */
@@ -27,7 +29,8 @@ type Positions = ReadonlyMap<string, Position>;
 
 /** Known positions of a container. An object never changes, so a request can keep what was known when it was sent. */
 export interface Seen {
-  readonly containerRid: string;
+  /** Undefined before an answer has named it. */
+  readonly containerRid: string | undefined;
   readonly positions: Positions;
 }
 
@@ -56,9 +59,14 @@ export class SeenPositions {
     this.#clock = clock;
   }
 
-  /** Returns what is to be kept until the response to the request is there. */
-  before({ url }: PipelineRequest): Seen | undefined {
-    return this.#seen.get(containerIn(url) ?? "");
+  /** Prepares a request (SP4). Returns what is to be kept until its response is there. */
+  before(request: PipelineRequest): Seen | undefined {
+    const seen = this.#seen.get(containerIn(request.url) ?? "");
+    const asked = request.headers.get(SESSION_TOKEN);
+    if (seen !== undefined && asked !== undefined && isRead(request)) {
+      request.headers.set(SESSION_TOKEN, raised(asked, seen.positions));
+    }
+    return seen;
   }
 
   /** Takes note of an answer; false if it is too old for a request that was sent when this was `seen` (SP1). */
@@ -67,22 +75,19 @@ export class SeenPositions {
     const answered = positionsIn(response.headers.get(SESSION_TOKEN));
     if (container === undefined || answered.size === 0) return true;
     const rid = response.headers.get(CONTAINER_RID);
-    const isSame = seen !== undefined && (rid === undefined || rid === seen.containerRid);
-    if (isSame && isAnswerToRead(request, response)) {
-      const asked = request.headers.get(SESSION_TOKEN);
-      if (this.#isBehind(container, answered, seen.positions, asked)) return false;
+    if (seen !== undefined && isOf(seen, rid) && isAnswerToRead(request, response)) {
+      if (this.#isBehind(container, answered, seen.positions)) return false;
     }
-    // The SDK takes positions of such answers only.
-    if (rid !== undefined) this.#remember(container, rid, answered);
+    this.#remember(container, rid, answered);
     return true;
   }
 
-  #isBehind(container: string, answered: Positions, seen: Positions, asked: string | undefined): boolean {
+  #isBehind(container: string, answered: Positions, seen: Positions): boolean {
     let isBehind = false;
     for (const [range, position] of answered) {
       const key = `${container} ${range}`;
       const known = seen.get(range);
-      if (known === undefined || !isBefore(position, known) || isReached(asked, range, position)) {
+      if (known === undefined || !isBefore(position, known)) {
         this.#behind.delete(key);
       } else if (this.#isForgotten(key)) this.#forget(container, range);
       else isBehind = true;
@@ -106,14 +111,16 @@ export class SeenPositions {
     this.#seen.set(container, { ...seen, positions });
   }
 
-  #remember(container: string, containerRid: string, answered: Positions): void {
+  #remember(container: string, rid: string | undefined, answered: Positions): void {
     const known = this.#seen.get(container);
-    const positions = known?.containerRid === containerRid ? known.positions : new Map<string, Position>();
+    const isSame = known !== undefined && isOf(known, rid);
+    const positions = isSame ? known.positions : new Map<string, Position>();
+    const containerRid = isSame ? (known.containerRid ?? rid) : rid;
     const newer = [...answered].filter(([range, position]) => {
       const earlier = positions.get(range);
       return earlier === undefined || isBefore(earlier, position);
     });
-    if (newer.length === 0) return;
+    if (newer.length === 0 && containerRid === known?.containerRid) return;
     this.#seen.set(container, { containerRid, positions: new Map([...positions, ...newer]) });
   }
 }
@@ -123,19 +130,27 @@ function containerIn(url: string): string | undefined {
   return /\/dbs\/[^/]+\/colls\/[^/]+(?=\/(?:docs|sprocs)\b)/.exec(url)?.[0];
 }
 
-function isAnswerToRead(
-  { method, headers }: PipelineRequest,
-  { status, ...response }: PipelineResponse,
-): boolean {
-  const isRead = method === "GET" || headers.get("x-ms-documentdb-isquery")?.toLowerCase() === "true";
-  const isAbsent = status === 404 && Number(response.headers.get("x-ms-substatus") ?? 0) === 0;
-  return isRead && (status < 400 || isAbsent);
+/** Whether an answer from this container, or from one that it does not name, is about the same container. */
+function isOf({ containerRid }: Seen, rid: string | undefined): boolean {
+  return rid === undefined || containerRid === undefined || rid === containerRid;
 }
 
-/** Whether the session token of a request names the partition, and this position is as far. */
-function isReached(sessionToken: string | undefined, range: string, position: Position): boolean {
-  const asked = positionsIn(sessionToken).get(range);
-  return asked !== undefined && !isBefore(position, asked);
+function isAnswerToRead(request: PipelineRequest, { status, headers }: PipelineResponse): boolean {
+  const isAbsent = status === 404 && Number(headers.get("x-ms-substatus") ?? 0) === 0;
+  return isRead(request) && (status < 400 || isAbsent);
+}
+
+function isRead({ method, headers }: PipelineRequest): boolean {
+  return method === "GET" || headers.get("x-ms-documentdb-isquery")?.toLowerCase() === "true";
+}
+
+/** Session tokens without those that are behind the positions. */
+function raised(sessionTokens: string, positions: Positions): string {
+  const tokens = [...positionsIn(sessionTokens)].map(([range, position]) => {
+    const known = positions.get(range);
+    return known !== undefined && isBefore(position, known) ? known.token : position.token;
+  });
+  return tokens.join(",");
 }
 
 /** SP2. */
@@ -151,7 +166,7 @@ function positionsIn(header: string | undefined): Positions {
     const parts = /^\s*([^:]+):(?:(-?\d+)#)?(\d+)(?:#|\s*$)/.exec(token);
     if (parts === null) continue;
     const [, range = "", version = "-1", lsn = ""] = parts;
-    positions.set(range, { version: Number(version), lsn: Number(lsn) });
+    positions.set(range, { version: Number(version), lsn: Number(lsn), token: token.trim() });
   }
   return positions;
 }

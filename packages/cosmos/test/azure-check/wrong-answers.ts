@@ -193,6 +193,12 @@ export const WRONG_ANSWERS: readonly WrongAnswer[] = [
     change: withHeader("x-ms-content-path", undefined),
   },
   {
+    gate: "refusal-positions",
+    name: "names no position where it refuses",
+    match: isBatchOf('"wrong"'),
+    change: withHeader("x-ms-session-token", undefined),
+  },
+  {
     gate: "range-shape",
     name: "has numbers as ids of ranges",
     match: isRanges,
