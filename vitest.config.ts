@@ -12,7 +12,7 @@ process.env["TZ"] = "UTC";
 /** A minute and more of waiting: these begin first, so that no run ends with one of them. */
 const LONGEST = /\/(attempts\/processes|soak)/;
 
-/** Where tests take many seconds, most of them waiting for processes. */
+/** Paths of tests that take many seconds, most of them waiting for processes. */
 const SLOW = /\/(storm|crash|attempts|browser|demo)\/|validation/;
 
 /** Slow files are spread over the first half of a run: the processors are idle while all threads wait. */

@@ -25,7 +25,7 @@ const CLI = "packages/cli/src/main.ts";
 const DASHBOARD = "packages/dashboard/test/support/serve-file.ts";
 const WORKER = "benchmarks/bulk-worker.ts";
 
-/** What one way of cancelling has done before it was killed, and in the end. */
+/** Seconds and cancelled instances of one way of cancelling: up to the kill, and from then on. */
 interface Outcome {
   readonly first_s: number;
   readonly first_done: number;

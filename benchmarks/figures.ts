@@ -1,6 +1,6 @@
 /** How measurements become the figures of a line. */
 
-/** What every line says, whatever was measured; comparable with the peers' baselines. */
+/** Figures of every line, whatever was measured; comparable with the peers' baselines. */
 export interface Figures {
   readonly n: number;
   readonly concurrency: number;

@@ -12,7 +12,7 @@ const TIMERS = 100_000;
 /** The creation of the first instance. */
 export const BEGINNING_MS = Date.UTC(2026, 0, 1);
 
-/** Of a file with so many instances, a multiple of 200. */
+/** Returns the long instance of a file with this number of instances, a multiple of 200. */
 export function longInstanceOf(instances: number): string {
   return idOf(longKeyOf(instances));
 }

@@ -5,7 +5,7 @@ export interface Workload {
   readonly orchestration: string;
   readonly n: number;
   readonly concurrency: number;
-  /** What one orchestration counts for. */
+  /** Number of units that one orchestration counts for. */
   readonly per: number;
   readonly unit: "orchestrations/s" | "activities/s";
 }
@@ -18,7 +18,7 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   W5: { orchestration: "hello", n: 100, concurrency: 1, per: 1, unit: "orchestrations/s" },
 };
 
-/** When each activity of the long orchestration ran. */
+/** Instants at which the activities of the long orchestration ran, ms. */
 export const ticks: number[] = [];
 
 const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}`);

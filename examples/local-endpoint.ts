@@ -2,8 +2,8 @@
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 
 /**
- * Where the environment names no account, a local endpoint stands in, and the environment leads to it: that of this
- * process and of those that it starts.
+ * Starts a local endpoint if the environment names no account, and sets the environment of this process, and of those
+ * that it starts, to its address.
  */
 export async function startEndpointIfNeeded(physicalPartitions = 1): Promise<CosmosEmulator | undefined> {
   const { COSMOSDB_ENDPOINT, COSMOSDB_CONNECTION_STRING } = process.env;

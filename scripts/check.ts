@@ -19,7 +19,7 @@ interface Step {
   /** A program in node_modules, run by this Node. */
   readonly program: string;
   readonly args: readonly string[];
-  /** What to do when it fails. */
+  /** Advice that is printed when the step fails. */
   readonly advice: string;
 }
 
@@ -86,13 +86,13 @@ function main(): number {
   return report({ ...count, failed: 1 });
 }
 
-/** Which random cases run (test/support/effort.ts). */
+/** Choice of the random cases that run (test/support/effort.ts). */
 interface RandomCases {
   readonly seed: number;
   readonly effort: number;
 }
 
-/** What the user chose, as vitest takes it. */
+/** Reads the user's choice, as vitest takes it. */
 function selected(): { readonly selection: readonly string[]; readonly random: RandomCases } {
   const line = CommandLine.read({
     call: "npm test",

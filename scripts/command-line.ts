@@ -9,9 +9,9 @@ const MISTAKE = 2;
 type Flag = Pick<ParseArgsOptionDescriptor, "type" | "short" | "default">;
 
 export interface Command<Flags extends Readonly<Record<string, Flag>>> {
-  /** As the user calls it, such as `npm run storm`. */
+  /** Call as the user types it, such as `npm run storm`. */
   readonly call: string;
-  /** What `--help` prints below the call: what the command does, and its flags. */
+  /** Text that `--help` prints below the call: what the command does, and its flags. */
   readonly help: string;
   readonly flags: Flags;
   /** Whether it takes words that are no flags. */
@@ -29,7 +29,7 @@ type ValueOf<F extends Flag> = F["type"] extends "boolean"
 export class CommandLine<Flags extends Readonly<Record<string, Flag>>> {
   readonly values: { readonly [Name in keyof Flags]: ValueOf<Flags[Name]> };
   readonly words: readonly string[];
-  /** What stood behind `--`, where the command passes that on. */
+  /** Words behind `--`, if the command passes them on. */
   readonly passedOn: readonly string[];
   readonly #call: string;
 

@@ -39,7 +39,10 @@ function installedByHand(lockText) {
   return Object.entries(locked).every(same) && Object.keys(installed).every((name) => name in locked);
 }
 
-/** Which C library a package wants is not looked at: of two packages that differ in it, one is missing rightly. */
+/**
+ * Tells whether a package is for this system and processor. The C library that it wants is not compared: of two
+ * packages that differ in it, one is missing rightly.
+ */
 function isForThisPlatform({ os, cpu, libc }) {
   return (
     (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true) && libc === undefined

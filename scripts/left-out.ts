@@ -1,11 +1,11 @@
-/** What `npm test` leaves to the deep run as whole files (docs/decisions/time-and-tests.md). */
+/** Names the test files that `npm test` leaves to the deep run (docs/decisions/time-and-tests.md). */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./node-tool.ts";
 
 const BROWSER = "packages/dashboard/test/browser";
 
-/** Of the tests of the dashboard in a browser, every fourth file runs, by the seed. */
+/** Every fourth file of the dashboard's tests in a browser runs, chosen by the seed. */
 const RUNS_ONE_OF = 4;
 
 /** A test of the bindings runs this file in a process of its own. */

@@ -50,7 +50,9 @@ const { version } = JSON.parse(readFileSync(path.join(ROOT, "packages/core/packa
 const files = ["core", "sqlite"].map((name) => path.join(folder, `duroxide-ts-${name}-${version}.tgz`));
 console.log(`\nIn a project of your own: npm install ${files.join(" ")}`);
 
-/** For `duroxide mcp`, whose agents search them. The command says which pages, and where it reads them. */
+/**
+ * Copies the pages that agents search through `duroxide mcp`. The command says which pages, and where it reads them.
+ */
 async function copyPages(): Promise<void> {
   const documents = path.join(ROOT, "packages/cli/dist/documents");
   const { PAGES_FOLDER, pageFiles } = (await import(

@@ -33,7 +33,7 @@ function exitLike({ code, signal }) {
   process.kill(process.pid, signal);
 }
 
-/** Where npm's own program lies, so that it can be run by another Node than the one that started it. */
+/** Finds npm's own program, so that another Node than the one that started it can run it. */
 function findNpm() {
   const beside = path.dirname(process.execPath);
   const candidates = [

@@ -1,10 +1,10 @@
 /**
- * What the commands of package.json start. On a machine that has npm and any Node from 18 up it brings what is missing
- * (a newer Node, the dependencies), says so in one line each, and then runs the command. When nothing is missing or
- * stale it adds a few milliseconds.
+ * Starts the commands of package.json. On a machine that has npm and any Node from 18 up it brings what is missing (a
+ * newer Node, the dependencies), says so in one line each, and then runs the command. When nothing is missing or stale
+ * it adds a few milliseconds.
  *
- * This file and those that it requires before the command runs are plain CommonJS without dependencies,
- * because they must run on the oldest Node and before anything is installed.
+ * This file and those that it requires before the command runs are plain CommonJS without dependencies, because they
+ * must run on the oldest Node and before anything is installed.
  */
 const path = require("node:path");
 const { parseArgs } = require("node:util");

@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Entries that export types, and nothing at run time. */
 const TYPES_ONLY = new Set(["@duroxide-ts/cli"]);
 
-/** What each entry exports, by its specifier. */
+/** Exports of each entry, by its specifier. */
 const loaded = {};
 const packagesFolder = new URL("../packages/", import.meta.url);
 

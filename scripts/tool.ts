@@ -5,7 +5,7 @@ import { CommandLine } from "./command-line.ts";
 import { COMPILER, ROOT, runTool } from "./node-tool.ts";
 
 interface Tool {
-  /** In node_modules. */
+  /** Path of the program in node_modules. */
   readonly program: string;
   readonly args: readonly string[];
 }

@@ -111,7 +111,7 @@ describe("packages", () => {
     expectNone(problems, "Say the name in the first comment, such as @module @duroxide-ts/core/client:");
   });
 
-  /** What each package may depend on, of ours. The arrows point one way (ARCHITECTURE.md). */
+  /** Packages of ours on which each package may depend. The arrows point one way (ARCHITECTURE.md). */
   const MAY_DEPEND_ON: Readonly<Record<string, readonly string[]>> = {
     core: [],
     sqlite: ["core"],

@@ -35,7 +35,7 @@ interface Load {
   readonly delayMs: number;
 }
 
-/** What the processors can do; and what it is like to wait for answers most of the time, as from another machine. */
+/** Loads: one that keeps the processors busy, and one that mostly waits for answers, as from another machine. */
 const LOADS: readonly Load[] = [
   { outstanding: ORCHESTRATIONS, delayMs: 0 },
   { outstanding: 10, delayMs: 50 },
@@ -43,7 +43,7 @@ const LOADS: readonly Load[] = [
 
 const ACTIVITIES_EACH = 10;
 
-/** Until each process knows the others. */
+/** Time until each process knows the others, ms. */
 const SETTLE_MS = 25_000;
 
 const WORKER = path.join(import.meta.dirname, "fleet-worker.ts");

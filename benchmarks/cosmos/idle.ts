@@ -1,4 +1,7 @@
-/** What a fleet costs that has nothing to do: requests and request units a second of all its processes together. */
+/**
+ * Measures what a fleet costs that has nothing to do: requests and request units a second of all its processes
+ * together.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
 import type { RequestInfo } from "@duroxide-ts/cosmos";
@@ -8,7 +11,7 @@ import { withContainer } from "./with-container.ts";
 interface Fleet {
   readonly processes: number;
   readonly physicalPartitions: number;
-  /** That instances have left open before; none by default. */
+  /** Number of sessions that instances have left open; none by default. */
   readonly sessions?: number;
 }
 
@@ -22,7 +25,7 @@ const FLEETS: readonly Fleet[] = [
   { processes: 1, physicalPartitions: 1, sessions: 26 },
 ];
 
-/** Until the intervals have grown to their longest, and each process knows the others. */
+/** Time until the intervals are at their longest and each process knows the others, ms. */
 const SETTLE_MS = 26_000;
 /** Some renewals happen once in 25 s, passes of the reconciler once in 8 s. */
 const MEASURE_MS = 50_000;
@@ -33,7 +36,7 @@ export interface IdleMeasurement {
   readonly processes: number;
   readonly physical_partitions: number;
   readonly sessions: number;
-  /** Of all processes. */
+  /** Requests a second of all processes. */
   readonly requests_per_second: number;
   readonly charge_per_second: number;
   /** Charges of a second by the operation that made them. */

@@ -1,6 +1,6 @@
 /**
- * What it costs that processes know of each other: requests and request units a second of fleets of 1 to 32, on the local
- * endpoint and by its charges. Time is virtual, the endpoint's too; each process has a connection of its own.
+ * Measures what membership costs: requests and request units a second of fleets of 1 to 32, on the local endpoint and
+ * by its charges. Time is virtual, the endpoint's too; each process has a connection of its own.
  */
 import type { FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
@@ -22,10 +22,10 @@ export interface LeasesMeasurement {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: "leases";
   readonly processes: number;
-  /** Of one process, once all have joined. */
+  /** Requests a second of one process, once all have joined. */
   readonly requests_per_second: number;
   readonly charge_per_second: number;
-  /** Of the process that had to do most, while all joined at once, on average over a minute. */
+  /** Requests a second of the busiest process while all join at once, on average over a minute. */
   readonly joining_requests_per_second: number;
   readonly joining_charge_per_second: number;
   readonly fleet_charge_per_second: number;
@@ -104,7 +104,7 @@ function costOf(
   };
 }
 
-/** From timer to timer, each after the requests that the one before has led to. */
+/** Advances the clock from timer to timer, each after the requests to which the one before has led. */
 async function advance(
   clock: VirtualClock,
   ms: number,

@@ -1,7 +1,7 @@
 /**
- * What an orchestration costs: requests and request units from its start's create to the batch that writes Completed,
- * after a warm-up. The client's waiting and queries that found nothing to do are left out, as in the counts of the
- * Rust provider (docs/reference/upstream/cosmos-hazards.md).
+ * Measures what an orchestration costs: requests and request units from its start's create to the batch that writes
+ * Completed, after a warm-up. The client's waiting and queries that found nothing to do are left out, as in the counts
+ * of the Rust provider (docs/reference/upstream/cosmos-hazards.md).
  */
 import {
   type AnyOrchestration,
@@ -33,9 +33,9 @@ const go = event<number>("go");
 interface Scenario {
   readonly definition: AnyOrchestration;
   readonly input: unknown;
-  /** Where it was counted. */
+  /** Requests of the Rust provider, if they were counted. */
   readonly rust?: number;
-  /** What the client does between the start and the end. */
+  /** Calls of the client between the start and the end. */
   readonly meanwhile?: (instance: InstanceHandle<unknown>) => Promise<void>;
 }
 
@@ -108,7 +108,7 @@ const WARM_UP_RUNS = 5;
 export interface RequestsMeasurement extends Tally {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: string;
-  /** That share the container; one of them has the client. */
+  /** Number of processes that share the container; one of them has the client. */
   readonly processes: number;
   /** Requests of the Rust provider for the same, with one process. */
   readonly rust_requests?: number;

@@ -1,8 +1,8 @@
-/** What requests come to. Left out are those that are made whether or not there is work. */
+/** Counts requests and their charges. Requests that are made whether or not there is work are left out. */
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
 
-/** Of several requests, or the mean of several runs. */
+/** Sums over several requests, or means over several runs. */
 export interface Tally {
   readonly requests: number;
   readonly charge: number;
@@ -10,7 +10,7 @@ export interface Tally {
   readonly by_operation: Readonly<Record<string, number>>;
 }
 
-/** Of a client that looks, and of processes that have nothing to do. */
+/** Operations of a client that reads a status, and of processes that have nothing to do. */
 const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "getBlocked", "renewMembership", "reconcile"];
 
 export function isIdle({ operation, kind, results }: RequestInfo): boolean {

@@ -15,7 +15,7 @@ const ORCHESTRATIONS = 60;
 const OUTSTANDING = 10;
 const THROTTLED = 10;
 
-/** As from another machine of the region, ms. */
+/** Delay of each request, as from another machine of the region, ms. */
 const DELAY_MS = 5;
 
 const PLACE = { database: "duroxide", container: "throttled" } as const;
@@ -25,7 +25,7 @@ export interface ThrottledMeasurement {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: "throttled";
   readonly delay_ms: number;
-  /** Of an orchestration in a healthy partition, from its start to its result, ms. */
+  /** Median time of an orchestration in a healthy partition, from its start to its result, ms. */
   readonly p50_ms: number;
   readonly p50_throttled_ms: number;
   /** Medians over the rounds. */

@@ -1,4 +1,4 @@
-/** What one step of a running orchestration costs: requests, request units, documents that its queries returned. */
+/** Measures one turn of a running orchestration: requests, request units, documents that its queries returned. */
 import { Client, event, type OrchestrationDefinition, orchestration, Runtime } from "@duroxide-ts/core";
 import type { CosmosProvider, RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
@@ -26,7 +26,7 @@ const timers: OrchestrationDefinition<number, number> = orchestration(
   },
 );
 
-/** Of an orchestration that has taken so many timers, two events each. */
+/** Measures the turns of an orchestration that has taken this number of timers, two events each. */
 export async function turnCost(
   provider: CosmosProvider,
   log: RequestInfo[],

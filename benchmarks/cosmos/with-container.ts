@@ -6,7 +6,7 @@ import { CosmosProvider, type CosmosProviderOptions, type RequestInfo } from "@d
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 
 export interface ContainerOptions {
-  /** Of the local endpoint; 1 by default. */
+  /** Number of physical partitions of the local endpoint; 1 by default. */
   readonly physicalPartitions?: number;
   readonly onRequest?: (info: RequestInfo) => void;
 }

@@ -48,7 +48,7 @@ const QUERY_TEXTS: Readonly<Record<string, Query>> = {
   "candidates, some never locked": candidates(isUnlocked),
 };
 
-/** As a provider that looks for work would define it. */
+/** Indexing policy of a provider that looks for work. */
 const INDEXING_POLICY = {
   includedPaths: [{ path: "/*" }],
   excludedPaths: [],
@@ -130,7 +130,7 @@ async function time(account: Account, { text, valueFor }: Query, documents: numb
   };
 }
 
-/** With the header of the range, as an SDK sends it, so that ORDER BY is served directly. */
+/** Sends the query with the header of the range, as an SDK does, so that ORDER BY is served directly. */
 async function ask(
   account: Account,
   query: string,

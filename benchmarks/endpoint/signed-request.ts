@@ -6,7 +6,7 @@ export interface Account {
   readonly key: string;
 }
 
-/** What the signature covers. */
+/** Parts of a request that the signature covers. */
 export interface Signed {
   readonly method: string;
   readonly resourceType: string;

@@ -40,7 +40,7 @@ async function measure(what: string, startOnce: () => Promise<number>): Promise<
   };
 }
 
-/** From the start of the process until its readiness URL answers. */
+/** Measures from the start of the process until its readiness URL answers, ms. */
 async function startCommand(command: URL, execArgv: readonly string[]): Promise<number> {
   const begin = performance.now();
   const args = [...execArgv, fileURLToPath(command), "--port", "0"];
@@ -65,7 +65,7 @@ async function announced(output: AsyncIterable<Buffer>): Promise<string> {
   throw new Error("the command ended without saying where it listens");
 }
 
-/** Until it answers; the modules are loaded by the first run. */
+/** Measures until the endpoint answers, ms; the modules are loaded by the first run. */
 async function startInProcess(): Promise<number> {
   const begin = performance.now();
   await using emulator = await CosmosEmulator.start({ port: 0 });

@@ -1,4 +1,4 @@
-/** What the clients ask of the endpoint. */
+/** Requests that the clients send to the endpoint. */
 import { RawConnection } from "./raw-connection.ts";
 import { type Account, type RequestParts, requestBytes } from "./signed-request.ts";
 

@@ -1,2 +1,2 @@
-/** In place of types that tests do not need (tsconfig.test.json). */
+/** Replaces types that tests do not need (tsconfig.test.json). */
 export {};

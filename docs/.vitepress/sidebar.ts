@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { DefaultTheme } from "vitepress";
 
-/** In the order in which they are needed. */
+/** Headings and pages about Cosmos DB, in the order in which readers need them. */
 const COSMOS: readonly (readonly [string, string])[] = [
   ["Set-up", "set-up"],
   ["Operating", "operating"],

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 /**
- * What the program posts first. `program` reads its input as `workerData`. An abort of the signal ends the thread at
- * once, in the middle of its computation, and rejects; so does an error that the program throws.
+ * Runs the program in a thread and resolves with its first message. `program` reads its input as `workerData`. An abort
+ * of the signal ends the thread at once, in the middle of its computation, and rejects; so does an error that the
+ * program throws.
  */
 export async function inThread<Result>(program: URL, input: unknown, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();

@@ -1,5 +1,5 @@
 /**
- * What the programs of the guide run on: a store in memory, a runtime and a client that share a clock which is
+ * The stage of the programs of the guide: a store in memory, and a runtime and a client that share a clock which is
  * moved by hand, so that a day of waiting takes no time. The guide shows what the programs play on it.
  */
 import { Client, type InstanceHandle, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
@@ -63,7 +63,7 @@ export class Stage {
     return handle.result();
   }
 
-  /** What the instance failed with. */
+  /** Returns the error with which the instance failed. */
   async failure(handle: InstanceHandle<unknown>): Promise<Error> {
     const outcome = await this.finish(handle).then(
       (output) => new Error(`it did not fail, but returned ${JSON.stringify(output)}`),

@@ -83,7 +83,7 @@ async function waitForTheMiddle(
   }
 }
 
-/** What the dead process would do if it had only been asleep: it goes on where it was. */
+/** Writes through the lease of the dead process, as that process would if it had only been suspended. */
 async function isRefused(leases: DocumentLeases, orphan: Stored | undefined): Promise<boolean> {
   if (orphan?.lease?.holder === undefined) return false;
   const { id, market, lease } = orphan;

@@ -6,7 +6,7 @@ export interface Negotiation {
   readonly id: string;
   readonly market: string;
   readonly state: State;
-  /** What the customer would pay. */
+  /** Highest price that the customer pays. */
   readonly budget: number;
   readonly price?: number;
   /** One line for each state that was left, written with the state that follows. */
@@ -25,7 +25,7 @@ export type WorkingState = "requested" | "offered" | "agreed";
 /** Later states first, so that what was begun is brought to its end. */
 export const WORKING_STATES: readonly WorkingState[] = ["agreed", "offered", "requested"];
 
-/** What becomes of a negotiation in a state. */
+/** Returns the changes that work in a state makes. */
 export function nextStep({ id, state, budget, price = 0 }: Negotiation): Partial<Negotiation> {
   switch (state) {
     case "requested":

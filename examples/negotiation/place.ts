@@ -1,4 +1,4 @@
-/** Where the negotiations are: in a container of a local endpoint, or of the account that the environment names. */
+/** The container of the negotiations: on a local endpoint, or on the account that the environment names. */
 import { type Container, CosmosClient } from "@azure/cosmos";
 
 /** Short, so that no worker waits long for what a dead process held. */

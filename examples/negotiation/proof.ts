@@ -5,7 +5,7 @@ import { type Negotiation, pathTo } from "./negotiation.ts";
 export interface Evidence {
   readonly atEnd: readonly Negotiation[];
   readonly killed: string;
-  /** What the killed process held when it was dead. */
+  /** Negotiations that the killed process held when it was dead. */
   readonly orphans: readonly Negotiation[];
   /** Whether a write through the dead process's lease, made late, was refused. */
   readonly lateWriteRefused: boolean;

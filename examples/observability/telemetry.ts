@@ -4,7 +4,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 
-/** Without it, the spans that a handler begins do not find the span of their activity. */
+/** Lets the spans that a handler begins find the span of their activity. */
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
 export const spans = new InMemorySpanExporter();

@@ -75,7 +75,7 @@ function introduce(store: StoreName): void {
   say("   whose result is recorded before the next step begins.");
 }
 
-/** What is stored when the worker is dead. */
+/** Kills the worker in the middle of its work, and returns what is stored then. */
 async function killInTheMiddle(stage: Stage): Promise<readonly OrderProgress[]> {
   const worker = stage.startWorker();
   heading(
@@ -117,7 +117,7 @@ function isMiddle(progress: readonly OrderProgress[]): boolean {
 interface Watching {
   /** Ends the watching before the worker is done. */
   readonly enough?: (progress: readonly OrderProgress[]) => boolean;
-  /** What to do with each look. */
+  /** Called with the progress after each read. */
   readonly onLook?: (progress: readonly OrderProgress[]) => Promise<void>;
   readonly atKill?: ResultsAtKill;
 }

@@ -1,12 +1,12 @@
-/** Where the orders are stored: in one SQLite file, or in a container of Azure Cosmos DB that the environment leads to. */
+/** The store of the orders: one SQLite file, or a container of Azure Cosmos DB that the environment names. */
 import type { Provider } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 export interface Place {
-  /** In a folder of its own, where the ledger is too. */
+  /** Path of the SQLite file, in a folder of its own, where the ledger is too. */
   readonly databaseFile: string;
-  /** Instead of the file. */
+  /** Name of a container that is used instead of the file. */
   readonly container?: string;
 }
 

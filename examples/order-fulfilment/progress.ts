@@ -6,10 +6,10 @@ import { fulfilOrder } from "./workflow.ts";
 export interface OrderProgress {
   readonly order: Order;
   readonly state: "not started" | "running" | "finished";
-  /** What the orchestration says that it is doing. */
+  /** Step that the orchestration reports as its custom status. */
   readonly step: string;
   readonly outcome: Outcome | undefined;
-  /** Of the order and of its shipments. */
+  /** Activities of the order and of its shipments. */
   readonly activities: readonly RecordedActivity[];
   /** The stored events, by instance: the order's own, and those of its shipments. */
   readonly histories: ReadonlyMap<string, readonly HistoryEvent[]>;
@@ -72,7 +72,9 @@ export function recorded(progress: readonly OrderProgress[]): readonly RecordedA
   return progress.flatMap(({ activities }) => activities.filter(({ results }) => results.length > 0));
 }
 
-/** Where another worker goes on: at the activities without a result, or at what else the order waits for. */
+/**
+ * Names the point at which another worker goes on: the activities without a result, or what else the order waits for.
+ */
 export function whereItStands({ state, step, activities }: OrderProgress): string {
   if (state === "not started") return "the start";
   if (state === "finished") return "(was finished)";

@@ -5,7 +5,7 @@ import { type OrderProgress, recorded } from "./progress.ts";
 
 export interface Evidence {
   readonly ledger: readonly LedgerLine[];
-  /** What was stored when the first worker was dead. */
+  /** Progress that was stored when the first worker was dead. */
   readonly atKill: readonly OrderProgress[];
   readonly atEnd: readonly OrderProgress[];
   readonly secondPid: number;

@@ -1,6 +1,6 @@
 /**
- * What the demo shows. On a terminal the progress is drawn over itself; elsewhere (a pipe, a CI log) it is a few
- * plain lines. Colours only on a terminal, and never when NO_COLOR is set.
+ * Prints the demo. On a terminal the progress is drawn over itself; elsewhere (a pipe, a CI log) it is a few plain
+ * lines. Colours only on a terminal, and never when NO_COLOR is set.
  */
 import { styleText } from "node:util";
 
@@ -26,7 +26,7 @@ const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
 const CLEAR_TO_END = "\u001b[0J";
 
-/** Where nothing can be drawn over, a line is written this often. */
+/** Interval between two lines if nothing can be drawn over. */
 const MS_BETWEEN_LINES = 1_000;
 
 /** Rows that are drawn again and again in one place, with a summary below. */

@@ -1,4 +1,4 @@
-/** What the demo works with: the orders, a database in a folder of its own, and one worker process at a time. */
+/** The stage of the demo: the orders, a database in a folder of its own, and one worker process at a time. */
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";

@@ -37,7 +37,7 @@ interface Message {
   readonly text: string;
 }
 
-/** What an operator sends to an order that waits for it. */
+/** Event that an operator sends to an order that waits for it. */
 export const approval = event<{ readonly by: string }>("approval");
 export const WAITING_FOR_APPROVAL = "waiting for approval";
 

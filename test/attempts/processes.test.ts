@@ -1,4 +1,4 @@
-/** What harms a process must not harm the work of others in it. Real processes, which really end. */
+/** Checks that what harms a process does not harm the work of others in it. The processes are real and really end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -10,7 +10,7 @@ import { openAddress, STORES, type StoreAddress } from "./stores.ts";
 
 const WORKER = fileURLToPath(new URL("./deployment-worker.ts", import.meta.url));
 const INSTANCES = 10;
-/** As the worker has it. */
+/** Event as the worker defines it. */
 const go = event<boolean>("go", { keep: true });
 
 /** Starts processes, and reads which steps they ran. */

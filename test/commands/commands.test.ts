@@ -19,7 +19,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** What `npm run <command> -- <args>` starts. */
+/** Runs `npm run <command> -- <args>` without npm. */
 async function run(command: string, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, ["scripts/run.cjs", command, ...args], { cwd: ROOT });
   let [stdout, stderr] = ["", ""];
@@ -44,7 +44,7 @@ describe.each(COMMANDS)("the command %s", OF_PROCESSES, (command) => {
 
 /** The word of `compact` is a file, those of the tests are parts of paths. */
 const TAKE_ANY_WORD = ["test", "test:deep", "compact"];
-/** Those that take no words, and those whose words name what exists. */
+/** Commands that take no words, or whose words must name something that exists. */
 const WORDS = COMMANDS.filter((command) => !TAKE_ANY_WORD.includes(command)).map(
   (command) => [command, "nonsense"] as const,
 );

@@ -40,7 +40,7 @@ const good: Evidence = {
   secondPid: SECOND_PID,
 };
 
-/** Which of the four checks fail. */
+/** Returns the indexes of the failing checks. */
 const failing = (evidence: Evidence): number[] =>
   check(evidence).flatMap(({ ok }, index) => (ok ? [] : [index]));
 

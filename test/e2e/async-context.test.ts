@@ -11,7 +11,7 @@ import { startEnvironment } from "../support/environment.ts";
 const request = new AsyncLocalStorage<string>();
 const tenant = new AsyncLocalStorage<string>();
 
-/** Where code ran, with what it saw. */
+/** Places at which code ran, each with the contexts that it saw. */
 const seen = new Set<string>();
 const note = (where: string): void => {
   seen.add(`${where}: ${request.getStore() ?? "none"}, ${tenant.getStore() ?? "none"}`);

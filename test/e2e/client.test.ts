@@ -1,4 +1,4 @@
-/** What clients see of instances, and what they are refused. */
+/** Tests what clients see of instances, and which of their calls are refused. */
 import {
   CancelledError,
   InvalidInputError,

@@ -1,4 +1,4 @@
-/** What gives the same on every replay: time, chance, system calls, log lines, generators. */
+/** Checks that every replay gives the same: time, chance, system calls, log lines, generators. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";

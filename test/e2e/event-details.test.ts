@@ -1,4 +1,4 @@
-/** What events say beyond what replay needs: when and where an activity ran, and what is a retry of what. */
+/** Tests what events say beyond what replay needs: when and where an activity ran, and what is a retry of what. */
 import { activity, type HistoryEvent, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";

@@ -8,7 +8,10 @@ import { engineScenario, type Start } from "../support/scenario.ts";
 /** The determinism guard would refuse the global functions already when they are called. */
 const unguarded = { determinismGuard: "off" } as const;
 
-/** Such an instance fails, so that its message can be seen; by default it is blocked (blocked.test.ts). */
+/**
+ * Runs the scenario with instances that fail, so that their message can be seen; by default they are blocked
+ * (blocked.test.ts).
+ */
 function failingScenario(statement: string, body: (start: Start) => Promise<void>): void {
   engineScenario(statement, (start) =>
     body((options) => start({ ...options, options: { onNondeterminism: "fail", ...options.options } })),

@@ -61,7 +61,7 @@ interface Handlers {
 
 type Step = (ctx: OrchestrationContext, handlers: Handlers, make: Make, schema: StandardSchema) => unknown;
 
-/** What an orchestration does; each fails in its own way. */
+/** Steps of an orchestration; each fails in its own way. */
 const STEPS: Readonly<Record<string, Step>> = {
   "throws itself": (_ctx, _handlers, make) => {
     throw make();

@@ -22,7 +22,7 @@ const PROGRAM = fileURLToPath(new URL("./programs/late-rejections.ts", import.me
 
 interface Run {
   readonly liveExecutions?: number;
-  /** What the process does besides: a foreign rejection, after a listener was added or not. */
+  /** Behaviour of the process besides the runtime: a foreign rejection, after a listener was added or not. */
   readonly mode?: "quiet" | "foreign" | "listening";
   readonly nodeOptions?: readonly string[];
 }

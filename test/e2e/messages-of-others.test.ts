@@ -15,7 +15,7 @@ import { onEveryStore } from "../support/scenario.ts";
 
 /** Turns of a loop that nothing stops: far more than the bound. */
 const LAST = 90;
-/** Of the loop, before the other process sends. */
+/** Turns of the loop before the other process sends. */
 const TURNS_BEFORE = 2;
 /** The turns from memory after a read, one that reads, and the one that is under way. */
 const MOST_TURNS = 16 + 2;
@@ -30,7 +30,7 @@ const fails = activity("fails", async () => {
 });
 const child = orchestration("child", async (_ctx, n: number) => n);
 
-/** What one turn of the loop waits for, each a message that the process itself stores. */
+/** Steps, one for each turn of the loop; each waits for a message that the process itself stores. */
 const steps: Readonly<Record<string, Step>> = {
   "activities, which end together with their turns": (ctx, n) => ctx.scheduleActivity(quick, n),
   "activities that fail": (ctx) => ctx.scheduleActivity(fails).catch(() => {}),

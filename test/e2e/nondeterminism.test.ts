@@ -3,7 +3,7 @@ import { type AnyOrchestration, activity, type OrchestrationContext, orchestrati
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
 
-/** By default such an instance waits for fitting code (blocked.test.ts). */
+/** Option that makes such an instance fail; by default it waits for fitting code (blocked.test.ts). */
 const FAIL = { onNondeterminism: "fail" } as const;
 
 type Body = (ctx: OrchestrationContext) => Promise<unknown>;

@@ -69,7 +69,7 @@ function failingMeter(fail: Failing, creates: boolean): Meter {
   };
 }
 
-/** What fails: the tracer, the spans that it makes, or the identity that they have. */
+/** Makes a tracer that fails, or one whose spans fail. */
 function failingTracer(fail: Failing, what: "startSpan" | "spans"): Tracer {
   const span = { spanContext: fail, setAttribute: fail, setStatus: fail, recordException: fail, end: fail };
   return { startSpan: what === "startSpan" ? fail : () => span } as unknown as Tracer;
@@ -90,7 +90,7 @@ const OBSERVERS: Readonly<Record<string, (fail: Failing) => Observed>> = {
   onRetry: (fail) => ({ options: {}, onRetry: fail }),
 };
 
-/** What the process would end by. */
+/** Rejections that would end the process. */
 let unhandled: unknown[] = [];
 let runners: NodeJS.UnhandledRejectionListener[] = [];
 beforeEach(() => {
@@ -141,7 +141,7 @@ describe.each(Object.entries(OBSERVERS))("the %s", (name, observers) => {
   });
 });
 
-/** Without the numbers of turns, which only a meter has. */
+/** Drops the numbers of turns, which only a meter has. */
 function linesOf(histories: Readonly<Record<string, readonly string[]>>): unknown {
   return JSON.parse(JSON.stringify(histories));
 }

@@ -1,4 +1,4 @@
-/** What came first is processed first, also where a deadline passed while nothing ran. */
+/** Checks that what came first is processed first, also if a deadline passed while nothing ran. */
 import { event, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { onEveryStore, scenario } from "../support/scenario.ts";

@@ -1,4 +1,4 @@
-/** What goes through the store: schemas at every edge, values that cannot be written, errors that were thrown. */
+/** Tests what goes through the store: schemas at every edge, values that cannot be written, errors that were thrown. */
 import {
   ActivityFailedError,
   activity,
@@ -13,7 +13,7 @@ import { z } from "zod";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const Order = z.object({ id: z.string(), cents: z.coerce.number().int() });
-/** As from JavaScript: the compiler refuses it as a result. */
+/** Result of plain JavaScript: the compiler refuses it. */
 const unwritable: unknown = { big: 1n };
 
 const price = activity("price", { input: Order }, async (_ctx, order) => order.cents + 1);

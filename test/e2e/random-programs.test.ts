@@ -50,7 +50,7 @@ const stimulus: fc.Arbitrary<Stimulus> = fc.oneof(
   fc.record({ kind: fc.constantFrom("event" as const, "queue" as const), name }),
   fc.record({ kind: fc.constant("time" as const), ms: fc.constantFrom(50, 100, 1_500) }),
 );
-/** What is in one group arrives at once. */
+/** Groups of stimuli; those of a group arrive at once. */
 const stimuli = fc.array(fc.array(stimulus, { minLength: 1, maxLength: 3 }), { maxLength: 8 });
 
 function start(ctx: OrchestrationContext, call: Leaf): Task<unknown> {

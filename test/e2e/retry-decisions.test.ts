@@ -112,7 +112,7 @@ describe("a decision about a failed attempt", () => {
 });
 
 describe("the name of an error", () => {
-  /** As minified code has it: the class has lost its name, the error or the prototype has one. */
+  /** Class as minified code has it: its own name is lost, the error or the prototype has one. */
   class Or extends Error {
     override readonly name = "ValidationError";
   }

@@ -33,7 +33,7 @@ export function withBlocks(page: string, texts: readonly string[]): string {
   });
 }
 
-/** By name, without the indentation that they have in common. */
+/** Returns the regions by name, without their common indentation. */
 export function regionsOf(program: string): ReadonlyMap<string, string> {
   const regions = program.matchAll(/^ *\/\/ #region ([\w-]+)\n([\s\S]*?)\n *\/\/ #endregion$/gm);
   return new Map([...regions].map(([, name = "", body = ""]) => [name, withoutIndentation(body)]));

@@ -1,4 +1,4 @@
-/** What happens to orchestrations and activities is in the log once, at its level, under a stable `event`. */
+/** Checks that what happens to orchestrations and activities is logged once, at its level, under a stable `event`. */
 import { activity, event, type Logger, orchestration } from "@duroxide-ts/core";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";

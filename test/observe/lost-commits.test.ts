@@ -1,4 +1,4 @@
-/** What the store did not take has not happened: it is run again, and then counted and reported once. */
+/** Checks that what the store did not take counts as not done: it is run again, and then counted and reported once. */
 import { activity, Client, orchestration, type Provider, type ProviderErrorCode } from "@duroxide-ts/core";
 import { expect, test } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";

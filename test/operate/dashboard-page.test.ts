@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { compile } from "../support/compile.ts";
 import { read } from "../tidy/repository.ts";
 
-/** What the programs use without a definition of their own. */
+/** Names that the programs use without a definition of their own. */
 const GIVEN = `
 import { type AnyOrchestration, type AnyActivity, type Provider, Runtime } from "@duroxide-ts/core";
 import type { TestEnvironment } from "@duroxide-ts/core/testing";

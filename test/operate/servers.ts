@@ -21,7 +21,7 @@ const PAGE = "docs/operate/dashboard.md";
 const FOLDERS = path.resolve(import.meta.dirname, "../../.cache/servers");
 
 export interface RunningServer {
-  /** As a browser sees it. */
+  /** Origin as a browser sees it. */
   readonly origin: string;
   /** Sends a request to a path of the server. */
   readonly send: (path: string, init?: RequestInit) => Promise<Response>;

@@ -1,6 +1,6 @@
 /**
- * What README.md tells a newcomer to do, done: its commands pack the packages and install them in a folder outside
- * the repository, its program runs there, is killed while it waits, and continues.
+ * Does what README.md tells a newcomer: its commands pack the packages and install them in a folder outside the
+ * repository, its program runs there, is killed while it waits, and continues.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

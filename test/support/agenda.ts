@@ -1,4 +1,4 @@
-/** What is to happen in virtual time, the earliest first. Things of the same instant come in the order of a number. */
+/** An agenda of virtual time, the earliest first. Things of the same instant come in the order of a number. */
 
 export interface Happening {
   readonly dueMs: number;

@@ -3,7 +3,7 @@ import type { BlobStore } from "@duroxide-ts/core/offload";
 
 export class BlobsInMemory implements BlobStore {
   readonly blobs = new Map<string, Uint8Array>();
-  /** Of every put, in order. */
+  /** Keys of every put, in order. */
   readonly putKeys: string[] = [];
   /** While set, every call fails with it. */
   outage: Error | undefined;

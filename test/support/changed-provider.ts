@@ -52,7 +52,7 @@ function over<T extends object>(target: T, members: Partial<T>): T {
 
 type Show = (before: InstanceInfo) => InstanceInfo;
 
-/** What a replica shows that lags so far behind that it has no such instance. */
+/** Shows what a replica shows that lags so far behind that it has no such instance. */
 export const noInstance: Show = ({ instanceId }) => {
   throw ProviderError.notFound("getInstanceInfo", instanceId);
 };

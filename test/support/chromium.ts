@@ -23,7 +23,10 @@ export async function launchBrowser(...flags: readonly string[]): Promise<Browse
   });
 }
 
-/** What goes wrong in the page from now on: exceptions, violations of the content policy, dialogs, requests to others. */
+/**
+ * Collects the troubles of the page from now on: exceptions, violations of the content policy, dialogs, requests to
+ * others.
+ */
 export function troublesOf(page: Page, address: string): readonly string[] {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(`exception: ${error.message}`));

@@ -1,4 +1,4 @@
-/** What the compiler says about pieces of code, each a module of its own, with the options of the tests. */
+/** Compiles pieces of code, each a module of its own, with the options of the tests. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

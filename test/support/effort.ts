@@ -7,7 +7,7 @@ import { SeededRandom } from "./seeded-random.ts";
 
 const EFFORT = Number(process.env["TEST_EFFORT"] ?? 0.2);
 
-/** Of this run of the tests. The same seed brings the same cases: `npm test -- --seed 7`. */
+/** Seed of this run of the tests. The same seed brings the same cases: `npm test -- --seed 7`. */
 export const SEED: number = Number(process.env["TEST_SEED"] ?? 1);
 
 /** How many cases to run where `all` are a thorough search. */
@@ -21,7 +21,7 @@ export function sample<Item>(items: readonly Item[]): readonly Item[] {
   return items.filter((item) => chosen.has(item));
 }
 
-/** As `sample`, of items that take seconds each: a twentieth, and at least one. */
+/** Returns a sample of items that take seconds each: a twentieth, and at least one. */
 export function smallSample<Item>(items: readonly Item[]): readonly Item[] {
   const chosen = sample(items);
   return IS_DEEP ? chosen : new SeededRandom(SEED).shuffled(chosen).slice(0, Math.ceil(chosen.length / 4));

@@ -206,7 +206,7 @@ export class Environment implements AsyncDisposable {
     return handle.result();
   }
 
-  /** What the instance failed with; an error if it did not fail. */
+  /** Returns the error with which the instance failed; an error if it did not fail. */
   async failure(handle: InstanceHandle<unknown>): Promise<Error> {
     const outcome = await this.finish(handle).then(
       (output) => new Error(`it did not fail: ${JSON.stringify(output)}`),

@@ -14,7 +14,7 @@ export class Faults {
   readonly #faults = new Map<string, Fault>();
   readonly #calls = new Map<string, number>();
 
-  /** From now on; replaces an earlier fault of the method. */
+  /** Adds a fault from now on; it replaces an earlier one of the method. */
   on(method: FaultyMethod, fault: Fault): void {
     this.#faults.set(method, fault);
     this.#calls.set(method, 0);

@@ -1,4 +1,4 @@
-/** What must hold of a stored history, in any store, however often its writers were interrupted. */
+/** Checks what must hold of a stored history, in any store, however often its writers were interrupted. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { isTerminal } from "@duroxide-ts/core/stores";
 
@@ -26,7 +26,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   TimerCreated: ["TimerFired"],
 };
 
-/** What was asked for was answered once; what was given up, once or not at all. */
+/** Checks that what was asked for was answered once, and what was given up, once or not at all. */
 function answers(key: string, events: readonly HistoryEvent[]): readonly string[] {
   const answerTypes = new Set(Object.values(ANSWERS).flat());
   const given = events.filter(({ type }) => answerTypes.has(type));

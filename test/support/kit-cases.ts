@@ -1,4 +1,4 @@
-/** Which cases of the kit run on which store (effort.ts says when all of them do). */
+/** Chooses the cases of the kit for each store (effort.ts says when all of them run). */
 import { type ProviderCase, providerCases } from "@duroxide-ts/provider-tests";
 import { IS_DEEP, SEED, sample, smallSample } from "./effort.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -10,19 +10,19 @@ function isChosenFrom({ group }: ProviderCase): boolean {
   return group === "model" || group === "faults";
 }
 
-/** Of a store: every behaviour, in one of the ways in which calls can fail, and a part of the random calls. */
+/** Chooses for a store: every behaviour, in one of the ways in which calls can fail, and a part of the random calls. */
 export function casesOfStore(): readonly ProviderCase[] {
   const chosen = new Set([...sample(random), ...oneOfEach(exposed)]);
   return providerCases.filter((each) => !isChosenFrom(each) || chosen.has(each));
 }
 
-/** Of a store in another place, where the behaviours have been seen elsewhere: a part of them, and of some groups all. */
+/** Chooses for a variant of a store, whose behaviours run elsewhere too: a part of them, and of some groups all. */
 export function casesOfVariant(whole: readonly string[] = []): readonly ProviderCase[] {
   const chosen = new Set(sample(casesOfStore()));
   return providerCases.filter((each) => chosen.has(each) || whole.includes(each.group));
 }
 
-/** Of the variant whose cases take the longest, because each request of them goes through a socket. */
+/** Chooses for the variant whose cases take the longest, because each of their requests goes through a socket. */
 export function casesOfSlowVariant(): readonly ProviderCase[] {
   return smallSample(casesOfStore());
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProviderError } from "@duroxide-ts/core";
 
-/** What the store refuses for now is tried again after the pause, without an end. Rejects with any other error. */
+/** Repeats the call after a pause, without an end, while the store refuses it for now. Rejects with any other error. */
 export async function persist<T>(call: () => Promise<T>, pauseMs = 0): Promise<T> {
   for (;;) {
     try {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 
 const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
 
-/** As much as `lastWords` shows. */
+/** Number of characters that `lastWords` shows. */
 const MOST_WORDS = 1_000;
 
 /** A process that was started to be killed. */

@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 
 export interface Ended {
   readonly exitCode: unknown;
-  /** What it wrote, errors included. */
+  /** Text that it wrote, errors included. */
   readonly output: string;
 }
 

@@ -25,16 +25,20 @@ type Body = (start: Start) => Promise<void>;
 
 const MODES = { "kept in memory": 1_000, "fused turns refused": 1_000, "replayed at every turn": 0 };
 
-/** Of the fused turns of the second mode. More than a tenth, so that short scenarios meet some. */
+/**
+ * Share of the fused turns that is refused in the second mode. More than a tenth, so that short scenarios meet some.
+ */
 const REFUSED_SHARE = 0.4;
 
-/** In all modes on SQLite, and in the first one on Cosmos DB: half of them by the seed, on an account all of them. */
+/**
+ * Runs in all modes on SQLite, and in the first one on Cosmos DB: half of them by the seed, on an account all of them.
+ */
 export function scenario(statement: string, body: Body): void {
   engineScenario(statement, body);
   if (cosmos.time === "real" || isChosen(statement, 0.5)) onCosmos(statement, body);
 }
 
-/** In all modes, on one store: for what no store can change. */
+/** Runs in all modes, on one store: for what no store can change. */
 export function engineScenario(statement: string, body: Body): void {
   it(statement, async () => {
     const none = new RefusedTurns(1, 0);
@@ -48,7 +52,7 @@ export function engineScenario(statement: string, body: Body): void {
   });
 }
 
-/** In the mode that the test itself chooses, on every store. */
+/** Runs in the mode that the test itself chooses, on every store. */
 export function onEveryStore(statement: string, body: Body): void {
   it(statement, async () => {
     await run(sqlite, "kept in memory", body);

@@ -4,6 +4,9 @@ import { listFiles, read } from "./repository.ts";
 
 /** Folders whose comments have heads. The list grows. */
 const FOLDERS: readonly string[] = [
+  "benchmarks",
+  "docs",
+  "examples",
   "packages/cli",
   "packages/core",
   "packages/cosmos/src",
@@ -11,6 +14,7 @@ const FOLDERS: readonly string[] = [
   "packages/dashboard/src",
   "packages/provider-tests/src",
   "packages/sqlite",
+  "scripts",
   "simulation",
 ];
 

@@ -45,7 +45,7 @@ it("@duroxide-ts/core has no name of the wire format or the contract that users 
   expect(names.filter((name) => ofStores.includes(name)).sort()).toEqual(SHARED);
 });
 
-/** What a program meets in results, options and errors, and a store implements. */
+/** Names that a program meets in results, options and errors, and that a store implements. */
 const SHARED: readonly string[] = [
   "Blocked",
   "CountKey",
@@ -99,7 +99,7 @@ const SHARED: readonly string[] = [
 ];
 
 interface Entry {
-  /** As it is imported. */
+  /** Specifier of the import. */
   readonly entry: string;
   readonly file: string;
   /** Others are for the repository only. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { compile } from "../support/compile.ts";
 import { listShippedSources, read } from "./repository.ts";
 
-/** What examples may use without a definition of their own. */
+/** Names that examples may use without a definition of their own. */
 const GIVEN = `
 import type { TokenCredential } from "@azure/core-auth";
 import * as z from "zod";

@@ -38,7 +38,7 @@ export function rowOf(layers: Layers, file: string): string | undefined {
   return rows.sort((a, b) => b.length - a.length)[0];
 }
 
-/** What a row may import: the rows that it names, and those within them. */
+/** Tells whether a row may import another: those that it names, and the rows within them. */
 export function mayImport(layers: Layers, from: string, to: string): boolean {
   const allowed = layers[from] ?? "";
   return from === to || allowed === "*" || allowed.split(" ").some((row) => isIn(to, row));

@@ -1,6 +1,6 @@
 /**
- * What may import what, for all packages and the simulation (docs/decisions/repository.md). Imports of types and re-exports
- * count like any other: who reads a file has to read what it names.
+ * Checks the imports of all packages and of the simulation (docs/decisions/repository.md). Imports of types and
+ * re-exports count like any other: who reads a file has to read what it names.
  */
 import { describe, expect, it } from "vitest";
 import { arrowsWithin, circles, mayImport, rowOf, sourcesOf, upwardRows } from "./layering.ts";
@@ -107,7 +107,10 @@ describe("imports of packages", () => {
   });
 });
 
-/** From one package to another one's files, from outside to a package's, or from shipped sources to unshipped files. */
+/**
+ * Tells whether an import leads from one package to another one's files, from outside to a package's, or from shipped
+ * sources to unshipped files.
+ */
 function leavesItsPackage(file: string, target: string): boolean {
   const [from, to] = [packageOf(file), packageOf(target)];
   if (file.includes("/src/") && from !== undefined) return !target.startsWith(`packages/${from}/src/`);

@@ -7,7 +7,7 @@
 export type Layers = Readonly<Record<string, string>>;
 
 /**
- * By package. A row names rows above it only; "*" is all of them. A folder within a folder may have a row of its
+ * Layers by package. A row names rows above it only; "*" is all of them. A folder within a folder may have a row of its
  * own, and is not covered by the row of the outer folder then.
  */
 export const LAYERS: Readonly<Record<string, Layers>> = {
@@ -219,7 +219,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What breaks a rule today and is being mended. Nothing is added here; a row that is not needed fails the test. */
+/** Breaches of the rules that are being mended. Nothing is added here; a row that is not needed fails the test. */
 export const NOT_YET: { readonly circles: readonly string[]; readonly arrows: readonly string[] } = {
   circles: [],
   arrows: [],

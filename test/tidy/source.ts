@@ -8,7 +8,7 @@ export interface Use {
   readonly line: number;
 }
 
-/** Where the code of a file uses one of these globals, written as `name` or `object.name`. */
+/** Finds the uses of these globals in the code of a file, written as `name` or `object.name`. */
 export function usesOf(file: string, names: ReadonlySet<string>): Use[] {
   const text = read(file);
   // Most files have none of the words, and parsing is what takes the time.
@@ -29,7 +29,7 @@ export function usesOf(file: string, names: ReadonlySet<string>): Use[] {
 
 /** A module that a file names: by `import` or `export … from`, of values or of types, or by `import(…)`. */
 export interface Import {
-  /** As it is written. */
+  /** Specifier as it is written. */
   readonly specifier: string;
   /** The file, relative to the root of the repository; `undefined` where a package is named. */
   readonly file: string | undefined;

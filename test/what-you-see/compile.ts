@@ -1,4 +1,4 @@
-/** What the compiler says about each of some snippets: one compilation for all of them. */
+/** Compiles some snippets together, and returns what the compiler says about each. */
 import path from "node:path";
 import { compile, type Finding } from "../support/compile.ts";
 

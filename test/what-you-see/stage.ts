@@ -1,4 +1,4 @@
-/** What the mistakes of this folder are made with. Nothing here runs; programs.ts has what does. */
+/** Declares what the mistakes of this folder are made with. Nothing here runs; programs.ts has what does. */
 import {
   activity,
   type Client,

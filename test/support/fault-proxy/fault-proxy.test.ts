@@ -15,7 +15,7 @@ function ask(proxy: FaultProxy, body = ""): Promise<Response> {
   return fetch(new URL("dbs/none/colls/none/docs", proxy.endpoint), { method: "POST", body });
 }
 
-/** What the endpoint answers to `ask`. */
+/** Status of the endpoint's answer to `ask`. */
 const UNSIGNED = 401;
 
 /** Counts the requests that the endpoint receives from now on. */

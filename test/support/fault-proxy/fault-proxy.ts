@@ -30,7 +30,7 @@ interface Forwarded {
 }
 
 export class FaultProxy implements AsyncDisposable {
-  /** Of every request that arrived, whatever became of it. */
+  /** Counts of every request that arrived, whatever became of it. */
   readonly counts = new RequestCounts();
   readonly #target: URL;
   readonly #agent: http.Agent;
@@ -54,12 +54,12 @@ export class FaultProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Where it listens, with a slash at its end. */
+  /** URL of the proxy, with a slash at its end. */
   get endpoint(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** For a provider, with the key of the target. */
+  /** Returns the connection string of a provider, with the key of the target. */
   connectionString(key: string): string {
     return `AccountEndpoint=${this.endpoint};AccountKey=${key};`;
   }

@@ -1,9 +1,9 @@
-/** What a fault proxy does to the requests that a rule hits, and how often it has done so. */
+/** Rules of a fault proxy: the requests that each hits, its effect on them, and how often it had one. */
 
 /** A request as it arrived, before anything is done with it. */
 export interface ProxiedRequest {
   readonly method: string;
-  /** With the query string. */
+  /** Path with the query string. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -47,7 +47,7 @@ export type FaultEffect =
   | { readonly kind: "hold-answer"; readonly until: Promise<unknown> };
 
 export interface FaultRule {
-  /** Which requests are hit; all by default. */
+  /** Tells which requests are hit; all by default. */
   readonly match?: (request: ProxiedRequest) => boolean;
   /** How many matching requests pass before the rule begins; none by default. */
   readonly skip?: number;

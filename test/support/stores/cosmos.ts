@@ -13,7 +13,7 @@ import type { OpenedStore, StoreKind, StoreOptions } from "./store.ts";
 
 const NAME = "Cosmos DB";
 
-/** As the environment says. */
+/** The store that the environment chooses. */
 export const cosmos: StoreKind =
   (process.env["COSMOSDB_ENDPOINT"] ?? "") === ""
     ? { name: NAME, time: "virtual", open: openOnOwnEndpoint }
@@ -54,7 +54,7 @@ export function cosmosOn(
   };
 }
 
-/** Behind HTTP where the tests run whole. */
+/** Opens a store on an endpoint of its own, behind HTTP if the tests run whole. */
 async function openOnOwnEndpoint(options: StoreOptions): Promise<OpenedStore> {
   if (!IS_DEEP) return openWithoutSocket(options);
   const emulator = await CosmosEmulator.start({ port: 0 });

@@ -7,7 +7,7 @@ import { type InProcessAnswer, InProcessEndpoint, type InProcessRequest } from "
 
 export type SendRequest = (request: PipelineRequest) => Promise<PipelineResponse>;
 
-/** In the time of the machine. */
+/** Opens an endpoint in the time of the machine. */
 export function openInProcess(physicalPartitions = 1, requestLogSize = 0): InProcessEndpoint {
   return new InProcessEndpoint({
     now: () => Date.now(),

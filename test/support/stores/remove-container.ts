@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 
 export interface ContainerAddress {
   readonly endpoint: string;
-  /** Of the account, base64. Roles for data cannot remove containers. */
+  /** Key of the account, base64. Roles for data cannot remove containers. */
   readonly key: string;
   readonly database: string;
   readonly container: string;

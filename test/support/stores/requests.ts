@@ -3,8 +3,8 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { Traffic } from "./store.ts";
 
 /**
- * For a provider on a virtual clock. The limit of a request is real time: on a busy machine it would end requests, and
- * their repetition would wait for a clock that stands still.
+ * Options of a provider on a virtual clock. The limit of a request is real time: on a busy machine it would end
+ * requests, and their repetition would wait for a clock that stands still.
  */
 export const UNHURRIED = { requestTimeoutMs: 900_000 } as const;
 
@@ -25,7 +25,7 @@ export class Requests implements Traffic {
     }
   }
 
-  /** What an answer leads to may send the next request. */
+  /** Resolves when nothing is under way, not even a request to which an answer has led. */
   async idle(): Promise<void> {
     do {
       await Promise.allSettled(this.#inFlight);

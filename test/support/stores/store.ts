@@ -1,8 +1,11 @@
-/** What an environment needs of a kind of store: to open a fresh one, to connect to it, and to know when it is at rest. */
+/**
+ * Defines what an environment needs of a kind of store: to open a fresh one, to connect to it, and to know when it is
+ * at rest.
+ */
 import type { Clock, Provider, Random } from "@duroxide-ts/core";
 
 export interface StoreKind {
-  /** As the names of tests say it. */
+  /** Name in the names of tests. */
   readonly name: string;
   /** `real` where the store's own waiting cannot be moved by a test. */
   readonly time: "virtual" | "real";
@@ -19,7 +22,7 @@ export interface StoreOptions {
 
 /** Disposing removes what is stored. */
 export interface OpenedStore extends AsyncDisposable {
-  /** Where SQLite's file is. */
+  /** Path of SQLite's file. */
   readonly path?: string;
   /** Undefined where the store is in this process, and virtual time needs to wait for nothing. */
   readonly traffic?: Traffic;
