@@ -34,7 +34,7 @@ function importsOriginal(file: string, name: string): boolean {
 }
 
 describe("shipped sources", () => {
-  // T1 (replay/turn.ts)
+  // turn.T1
   it("read the clock, wait and draw random numbers through Clock and Random only", () => {
     const names = new Set([
       "Date.now",

@@ -1,13 +1,13 @@
 /**
- * R1. Long after the last fault an activity runs once: the process that runs it renews its lock.
+ * - double-runs.R1: Long after the last fault an activity runs once: the process that runs it renews its lock.
  *
  * A lock that was taken while clocks were wrong, or a request that is still under way, may hand an activity out again a
  * while later, so both runs must have begun long after the last fault.
  *
- * R2. Then the activities of a session run in one process at a time.
+ * - double-runs.R2: Then the activities of a session run in one process at a time.
  *
- * R3. An instance that is deleted and started again is another one: what runs for the first may still run beside the
- *     same activity of the second.
+ * - double-runs.R3: An instance that is deleted and started again is another one: what runs for the first may still run
+ *   beside the same activity of the second.
  */
 import type { Run } from "../programs/ledger.ts";
 
@@ -21,7 +21,7 @@ export class DoubleRuns {
   readonly #mayBeAnew: (key: string) => boolean;
   #calmFromMs = Number.POSITIVE_INFINITY;
 
-  /** `mayBeAnew`: whether the instance of a run may be deleted and started again (R3). */
+  /** `mayBeAnew`: whether the instance of a run may be deleted and started again (double-runs.R3). */
   constructor(onViolation: (violation: string) => void, mayBeAnew: (key: string) => boolean) {
     this.#onViolation = onViolation;
     this.#mayBeAnew = mayBeAnew;
@@ -46,7 +46,7 @@ export class DoubleRuns {
     this.#ofSessions.get(run.session ?? "")?.delete(run);
   }
 
-  /** R2. */
+  /** double-runs.R2. */
   #beganInSession(run: Run): void {
     const { session, machine } = run;
     if (session === undefined) return;

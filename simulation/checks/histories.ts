@@ -1,12 +1,14 @@
 /**
  * The invariants of a stored history at any time, for any writer and however often the writer was interrupted.
  *
- * E1. Events are numbered from 1 without a gap, but for failures that a retry has taken out of the events that it repeats.
- * E2. An execution ends once. After its end come the drops of what it had not awaited, and nothing else.
- * E3. What was scheduled is answered at most once, and nothing is answered that was not scheduled.
- * E4. A timer does not fire before its time, where the clocks of all processes agree.
- *     So does no instance end by its timeout.
- * E5. A message is there once, however often its client has sent it. Each message of a program has a content of its own.
+ * - histories.E1: Events are numbered from 1 without a gap, but for failures that a retry has taken out of the events
+ *   that it repeats.
+ * - histories.E2: An execution ends once. After its end come the drops of what it had not awaited, and nothing else.
+ * - histories.E3: What was scheduled is answered at most once, and nothing is answered that was not scheduled.
+ * - histories.E4: A timer does not fire before its time, where the clocks of all processes agree. So does no instance
+ *   end by its timeout.
+ * - histories.E5: A message is there once, however often its client has sent it. Each message of a program has a
+ *   content of its own.
  */
 import { type HistoryEvent, isTerminal, type U64 } from "@duroxide-ts/core/stores";
 

@@ -1,9 +1,10 @@
 /**
  * Looks at all histories again and again during a run.
  *
- * H1. An event that was seen is seen again, unchanged, until its instance is deleted or its execution pruned.
- * H2. Once the outcome of an activity is stored, the activity is not begun any more, except by a process that had taken
- *     it before: a lock and the longest way of an answer later, none can have.
+ * - history-watch.H1: An event that was seen is seen again, unchanged, until its instance is deleted or its execution
+ *   pruned.
+ * - history-watch.H2: Once the outcome of an activity is stored, the activity is not begun any more, except by a
+ *   process that had taken it before: a lock and the longest way of an answer later, none can have.
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Run } from "../programs/ledger.ts";
@@ -50,7 +51,7 @@ export class HistoryWatch {
     }
   }
 
-  /** H2. */
+  /** history-watch.H2. */
   began({ key, atMs, machine }: Run): void {
     const endedAtMs = this.#endedAtMs.get(key);
     if (endedAtMs === undefined || atMs - endedAtMs <= this.#options.lateMs) return;

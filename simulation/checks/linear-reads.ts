@@ -13,16 +13,16 @@
  *   another one began gets no higher position, because what precedes the first precedes the second. Ordered by position,
  *   and by their begin where it is equal, they obey the order of real time, and positions only grow.
  *
- * R1. Reads of one scope fit one order. On SQLite, and on Cosmos DB without replicas that lag behind, the scope is all
- *     processes; otherwise one process, which knows how far it has seen, after a failover too
- *     (docs/decisions/cosmos-replicas.md).
- * R2. No read shows a value that the program never has.
- * R3. Nothing is seen of a call before it began: no instance before its start, no position behind the step that takes a
- *     message before the message was sent, no cancelled end before the cancellation. That what was accepted has an
- *     effect is for the end (programs/expected.ts).
- *     A program that an operator changes is at an execution (positions.ts).
- * R4. Between the answer to a suspension and the begin of its end the position changes once at most: a turn that holds
- *     its lock at the suspension goes on (docs/reference/provider-contract.md §15.2).
+ * - linear-reads.R1: Reads of one scope fit one order. On SQLite, and on Cosmos DB without replicas that lag behind,
+ *   the scope is all processes; otherwise one process, which knows how far it has seen, after a failover too
+ *   (docs/decisions/cosmos-replicas.md).
+ * - linear-reads.R2: No read shows a value that the program never has.
+ * - linear-reads.R3: Nothing is seen of a call before it began: no instance before its start, no position behind the
+ *   step that takes a message before the message was sent, no cancelled end before the cancellation. That what was
+ *   accepted has an effect is for the end (programs/expected.ts). A program that an operator changes is at an execution
+ *   (positions.ts).
+ * - linear-reads.R4: Between the answer to a suspension and the begin of its end the position changes once at most: a
+ *   turn that holds its lock at the suspension goes on (docs/reference/provider-contract.md §15.2).
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
 import { isDeleted, type Program, programOf } from "../programs/step.ts";
@@ -200,7 +200,7 @@ export class LinearReads {
     instance.reads.push({ scope, range, endedAtStep: step(), shown });
   }
 
-  /** R3. */
+  /** linear-reads.R3. */
   #checkCauses(instanceId: string, instance: Instance, { from }: Range, shown: string): void {
     const { positions, isStarted, sent, isCancelled } = instance;
     if (from >= 0 && !isStarted) this.#violate(instanceId, `${shown} was read before it was started`);

@@ -1,6 +1,7 @@
 /**
- * O1. A message whose client has its answer before an activity ends comes before the outcome of that activity, whichever
- *     process took them, and whether the turn was fused or not (docs/reference/provider-contract.md §10.2).
+ * - overtaking.O1: A message whose client has its answer before an activity ends comes before the outcome of that
+ *   activity, whichever process took them, and whether the turn was fused or not (docs/reference/provider-contract.md
+ *   §10.2).
  *
  * Only where the store orders by one clock: on SQLite, while no clock is wrong. Of programs that operators change nothing is
  * said, because they are sent messages again.

@@ -2,13 +2,13 @@
  * Checks that what a store shows of an instance follows from its histories, at every instant and whatever happened
  * before: in every life of an id, after every verb, between any two steps of a program.
  *
- * S1. The status, the execution and the output are those of the newest history.
- * S2. The custom status is the last one that a history of this life has; so there is none before the first.
- * S3. The entries are those with which the newest execution began, and its changes since. It begins with those of the
- *     execution before; where an operator has begun it, with those of the execution that it repeats; after a restart
- *     with none.
- * S4. An execution whose history is stored is listed, with the status that its history has.
- * S5. Of an instance whose first execution was pruned, only S1 and S4 are known.
+ * - shown.S1: The status, the execution and the output are those of the newest history.
+ * - shown.S2: The custom status is the last one that a history of this life has; so there is none before the first.
+ * - shown.S3: The entries are those with which the newest execution began, and its changes since. It begins with those
+ *   of the execution before; where an operator has begun it, with those of the execution that it repeats; after a
+ *   restart with none.
+ * - shown.S4: An execution whose history is stored is listed, with the status that its history has.
+ * - shown.S5: Of an instance whose first execution was pruned, only shown.S1 and shown.S4 are known.
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { displayMessage } from "@duroxide-ts/core/stores";
@@ -23,7 +23,7 @@ interface Expected {
   readonly output: string | null;
   /** Custom statuses by execution. */
   readonly statuses: ReadonlyMap<number, string>;
-  /** Undefined where it is not known (S5). */
+  /** Undefined where it is not known (shown.S5). */
   readonly ofLife: { readonly customStatus: string | null; readonly entries: Entries } | undefined;
 }
 
@@ -138,7 +138,7 @@ function customStatusIn(histories: Histories): string | null {
   return customStatus;
 }
 
-/** S3. */
+/** shown.S3. */
 function entriesBefore(executionId: number, histories: Histories): Entries {
   const [started] = histories.get(executionId) ?? [];
   const revision = started?.type === "OrchestrationStarted" ? started.revision : undefined;

@@ -2,9 +2,10 @@
  * The connection between one machine and the service. Every request takes its time there, and its answer on the way
  * back.
  *
- * L1. A request that is lost, or whose answer is lost, is never answered: its sender stops waiting by its own clock.
- * L2. A request that was sent may be executed after its sender has stopped waiting, or its process has ended.
- * L3. Nothing is delivered twice: the connection is a stream, and only the sender repeats a request.
+ * - link.L1: A request that is lost, or whose answer is lost, is never answered: its sender stops waiting by its own
+ *   clock.
+ * - link.L2: A request that was sent may be executed after its sender has stopped waiting, or its process has ended.
+ * - link.L3: Nothing is delivered twice: the connection is a stream, and only the sender repeats a request.
  */
 import type { CosmosFault } from "../faults/fault.ts";
 import type { Chance } from "../world/chance.ts";

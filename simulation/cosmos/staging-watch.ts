@@ -1,9 +1,10 @@
 /**
  * Watches what processes store of commits in pieces before they decide them.
  *
- * G1. A piece is stored once: what a repeated request finds there already stays.
- * G2. Under one lock there is one staging, whatever renews that lock, and whatever answer is lost.
- * G3. Stagings of an instance come to an end: so many begin, beside those of processes that have died, that one is decided.
+ * - staging-watch.G1: A piece is stored once: what a repeated request finds there already stays.
+ * - staging-watch.G2: Under one lock there is one staging, whatever renews that lock, and whatever answer is lost.
+ * - staging-watch.G3: Stagings of an instance come to an end: so many begin, beside those of processes that have died,
+ *   that one is decided.
  */
 import type { InProcessRequest } from "@duroxide-ts/cosmos-emulator";
 import { kindOf } from "./request-kind.ts";
@@ -38,13 +39,13 @@ export class StagingWatch {
     }
   }
 
-  /** G1. */
+  /** staging-watch.G1. */
   #stored(piece: string): void {
     if (this.#pieces.has(piece)) this.#violations.add(`a piece of a commit was stored twice: ${piece}`);
     this.#pieces.add(piece);
   }
 
-  /** G2, G3. */
+  /** staging-watch.G2, staging-watch.G3. */
   #begun(note: Readonly<Record<string, unknown>>): void {
     const instanceId = instanceOf(note);
     const [secret, stage] = [String(note["secret"]), String(note["stage"])];

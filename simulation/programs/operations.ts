@@ -2,15 +2,15 @@
  * Operations by hand on some of the programs, and the programs that bear them: what a verb takes away for good is not
  * in them, so that each still has one result that is right.
  *
- * O1. A message that arrives at an instance that has ended is gone, also between the two commits of the rewind of one that
- *     runs; so is one that an execution has taken that is begun anew from its input. So these programs take no messages,
- *     but for those before the work that fails.
- * O2. After a rewind an attempt of an activity may have a new key, and after a retry a call has one more attempt. So an
- *     activity fails always or never.
- * O3. `ctx.all` waits for all of its branches, so the turn that fails may not be the one that received the failure. Then
- *     a retry is refused, and the operator rewinds.
- * O4. An execution that is begun by hand begins with the entries of the one that it repeats. So a program reads an entry
- *     before it writes it.
+ * - operations.O1: A message that arrives at an instance that has ended is gone, also between the two commits of the
+ *   rewind of one that runs; so is one that an execution has taken that is begun anew from its input. So these programs
+ *   take no messages, but for those before the work that fails.
+ * - operations.O2: After a rewind an attempt of an activity may have a new key, and after a retry a call has one more
+ *   attempt. So an activity fails always or never.
+ * - operations.O3: `ctx.all` waits for all of its branches, so the turn that fails may not be the one that received the
+ *   failure. Then a retry is refused, and the operator rewinds.
+ * - operations.O4: An execution that is begun by hand begins with the entries of the one that it repeats. So a program
+ *   reads an entry before it writes it.
  */
 import type { Chance } from "../world/chance.ts";
 import { KEYS, type Operation, type Program, type Step, type WorkStep } from "./step.ts";
@@ -108,12 +108,12 @@ function operationsOf(
   }
 }
 
-/** O1. */
+/** operations.O1. */
 export function withoutReceive(step: Step): Step {
   return step.do === "receive" ? { do: "system" } : step;
 }
 
-/** O2. */
+/** operations.O2. */
 function alwaysOrNever(step: Step): Step {
   if ("steps" in step) return { ...step, steps: step.steps.map(alwaysOrNever) };
   if (step.do !== "work") return step;
@@ -122,7 +122,7 @@ function alwaysOrNever(step: Step): Step {
 
 const ALWAYS = 1_000;
 
-/** O4. Each value is written once in a program, and random ones have small numbers. */
+/** operations.O4. Each value is written once in a program, and random ones have small numbers. */
 const ENTRY: readonly Step[] = [
   { do: "read", key: KEYS[0] },
   { do: "write", key: KEYS[0], value: 1_000 },

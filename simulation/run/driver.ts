@@ -262,7 +262,7 @@ export class Driver implements DrivenProgram {
     }
   }
 
-  /** R4 of checks/linear-reads.ts. Reads of replicas that lag behind may show an earlier turn first. */
+  /** linear-reads.R4. Reads of replicas that lag behind may show an earlier turn first. */
   #checkSuspended(instanceId: string, positions: readonly string[]): void {
     const { reads, onViolation } = this.#parts;
     if (this.program.operations.length > 0 || !reads.isAcrossProcesses) return;

@@ -2,10 +2,11 @@
  * Changes the instance of one program by hand, as its plan says (programs/operations.ts). What it has done outlives its
  * process; what was under way is done again by the next one, as an operator does who has not seen an answer.
  *
- * OP1. A change has been made when its verb has succeeded once. An instance that does not allow it yet is asked again,
- *      because a start may not have been taken, an execution not have ended, or a replica lag behind.
- * OP2. Only what is read after the last change, of its execution or a later one, is the end of the program.
- * OP3. What is started over is not the end. Each life of a program has detached instances of its own (programs/drop.ts).
+ * - operator.OP1: A change has been made when its verb has succeeded once. An instance that does not allow it yet is
+ *   asked again, because a start may not have been taken, an execution not have ended, or a replica lag behind.
+ * - operator.OP2: Only what is read after the last change, of its execution or a later one, is the end of the program.
+ * - operator.OP3: What is started over is not the end. Each life of a program has detached instances of its own
+ *   (programs/drop.ts).
  */
 import {
   type Client,
@@ -82,12 +83,12 @@ export class Operator {
     return this.#calls;
   }
 
-  /** OP3. */
+  /** operator.OP3. */
   get previousInstances(): ReadonlySet<string> {
     return this.#previousInstances;
   }
 
-  /** OP2. */
+  /** operator.OP2. */
   isFinal(status: OrchestrationStatus): boolean {
     const { operations } = this.#program;
     if (operations.length === 0) return true;
@@ -187,7 +188,7 @@ export class Operator {
   /**
    * Retries the instance until it has completed: an execution that was retried may come to other work that fails, or be
    * blocked, because its code had done something in a later turn due to the failure
-   * (packages/core/src/verbs/earlier-failures.ts, F2).
+   * (earlier-failures.F2).
    */
   async #retry(mayRefuse: boolean, { client, handle, machine }: Tools): Promise<boolean> {
     const { look, ledger } = this.#parts;

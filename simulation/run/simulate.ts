@@ -80,7 +80,7 @@ export async function simulate(
   };
 }
 
-/** R1 of checks/linear-reads.ts. */
+/** linear-reads.R1. */
 function scopeOfReads({ store, faults }: Settings): Scope {
   if (store === "sqlite") return "processes";
   return faults.has("lagging-replica") || faults.has("stale-reads") ? "one process" : "processes";

@@ -2,10 +2,12 @@
  * A disk with one cache in front of it, as an operating system has. What is written is seen by every process at once; what
  * was not synced may be lost, or torn, when the power fails.
  *
- * D1. After a power failure a file is what its last sync left, plus any part of what was written since, in no order.
- * D2. A write of several sectors may be torn between sectors, never within one.
- * D3. A name may be taken from a file while processes have it open, and be given to another file.
- * D4. Creating and removing files is durable at once. SQLite syncs directories where it must; that is not simulated.
+ * - disk.D1: After a power failure a file is what its last sync left, plus any part of what was written since, in no
+ *   order.
+ * - disk.D2: A write of several sectors may be torn between sectors, never within one.
+ * - disk.D3: A name may be taken from a file while processes have it open, and be given to another file.
+ * - disk.D4: Creating and removing files is durable at once. SQLite syncs directories where it must; that is not
+ *   simulated.
  */
 import type { Chance } from "../world/chance.ts";
 import { FileBytes } from "./file-bytes.ts";
@@ -73,7 +75,7 @@ export class DiskFile {
     this.#unsynced = [];
   }
 
-  /** D1, D2. */
+  /** disk.D1, disk.D2. */
   losePower(chance: Chance): void {
     const keep = chance.pick([0, 0.5, 0.9]);
     for (const change of this.#unsynced) {

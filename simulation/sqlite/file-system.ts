@@ -1,10 +1,10 @@
 /**
  * SQLite's calls of its file system, answered by the simulated disk.
  *
- * F1. A call of a dead process changes nothing and fails, and its locks are free.
- * F2. A death or a power failure may come at any write or sync, which then did not happen.
- * F3. Shared memory lives as long as a process has the file open. The first one that opens it finds it empty, and SQLite
- *     rebuilds it from the log.
+ * - file-system.F1: A call of a dead process changes nothing and fails, and its locks are free.
+ * - file-system.F2: A death or a power failure may come at any write or sync, which then did not happen.
+ * - file-system.F3: Shared memory lives as long as a process has the file open. The first one that opens it finds it
+ *   empty, and SQLite rebuilds it from the log.
  */
 import type { SqliteFault } from "../faults/fault.ts";
 import type { Machine } from "../world/machine.ts";
@@ -80,7 +80,7 @@ export class FileSystem {
   readonly #open = new Map<Pointer, OpenFile>();
   #shared = new Map<string, SharedFile>();
   #disk: Disk | undefined;
-  /** F2. */
+  /** file-system.F2. */
   readonly dooms = new Dooms();
   /** Called for each call that a fault hits. */
   #onHit: (fault: SqliteFault, call: string) => void = () => {};
@@ -104,7 +104,7 @@ export class FileSystem {
     this.#module.capi.sqlite3_randomness(0, 0);
   }
 
-  /** F1. */
+  /** file-system.F1. */
   processDied(machine: Machine): void {
     for (const shared of this.#shared.values()) {
       for (const handle of shared.handles) if (handle.machine === machine) this.#release(handle);
@@ -148,8 +148,9 @@ export class FileSystem {
   }
 
   /**
-   * Gives the path what processes share of the other one, if any has it open (F3). A failed commit may leave frames in
-   * the log that no process reads, because the index of the log does not have them; without it they would be recovered.
+   * Gives the path what processes share of the other one, if any has it open (file-system.F3). A failed commit may
+   * leave frames in the log that no process reads, because the index of the log does not have them; without it they
+   * would be recovered.
    */
   copyMemory(from: string, to: string): void {
     const { wasm } = this.#module;
@@ -182,7 +183,7 @@ export class FileSystem {
     shared.locks.lower(handle, 0);
     shared.memoryLocks.unlock(handle, 0, 8);
     shared.handles.delete(handle);
-    // F3
+    // file-system.F3
     if (shared.handles.size > 0) return;
     for (const region of shared.regions) this.#module.wasm.dealloc(region);
     if (this.#shared.get(handle.path) === shared) this.#shared.delete(handle.path);

@@ -1,4 +1,4 @@
-/** A copy of a database shows what its processes see. F3: sqlite/file-system.ts. */
+/** A copy of a database shows what its processes see. file-system.F3. */
 import { expect, it } from "vitest";
 import { DatabaseSync } from "../sqlite/database-sync.ts";
 import { Disk, GOOD_DISK } from "../sqlite/disk.ts";

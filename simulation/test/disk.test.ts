@@ -1,4 +1,4 @@
-/** Tests what a power failure leaves on the simulated disk. D1 and D2: sqlite/disk.ts. */
+/** Tests what a power failure leaves on the simulated disk. disk.D1 and disk.D2. */
 import { describe, expect, it } from "vitest";
 import { Disk } from "../sqlite/disk.ts";
 import { Chance } from "../world/chance.ts";

@@ -30,7 +30,7 @@ it("sees a run that begins while another process runs the same attempt", () => {
   expect(seen).toEqual(["i:1:2: begun in b while a has run it for 2000 ms"]);
 });
 
-it("R3: allows it where the instance may have been deleted and started again", () => {
+it("double-runs.R3: allows it where the instance may have been deleted and started again", () => {
   const { checks, seen } = given(true);
   checks.began(run(world.machine("a")));
   checks.began(run(world.machine("b"), CALM_MS + 2_000));
@@ -56,7 +56,7 @@ it("allows two runs of which the first began soon after a fault", () => {
   expect(seen).toEqual([]);
 });
 
-it("R2: sees activities of one session in two processes", () => {
+it("double-runs.R2: sees activities of one session in two processes", () => {
   const { checks, seen } = given();
   const [a, b] = [world.machine("a"), world.machine("b")];
   const inSession = (key: string, machine: Machine): Run => ({ ...run(machine), key, session: "s" });

@@ -1,4 +1,4 @@
-/** SQLite recovers what a process wrote that died before its sync (O3 of packages/sqlite/src/connection/open-database.ts). */
+/** SQLite recovers what a process wrote that died before its sync (open-database.O3). */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";

@@ -2,10 +2,11 @@
  * One simulated process. Everything that it waits for comes through it: timers, answers, rounds. Once it is dead nothing
  * comes any more, so its code stands still for ever at the `await` at which it was, as the code of a killed process does.
  *
- * M1. Nothing that belongs to a dead machine happens.
- * M2. Nothing that belongs to a frozen machine happens before it wakes; then everything that fell due does, in its order.
- * M3. Its clock may be ahead or behind, and jump; its timers wait by the time of the world. Where its clock runs fast or
- *     slow, its timers do so too.
+ * - machine.M1: Nothing that belongs to a dead machine happens.
+ * - machine.M2: Nothing that belongs to a frozen machine happens before it wakes; then everything that fell due does,
+ *   in its order.
+ * - machine.M3: Its clock may be ahead or behind, and jump; its timers wait by the time of the world. Where its clock
+ *   runs fast or slow, its timers do so too.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 

@@ -1,10 +1,11 @@
 /**
  * The time of a simulation and everything that is to happen in it (docs/decisions/simulation.md).
  *
- * W1. Time stands still during a step. A step is one thing that happens (a timer, a request that arrives, an answer that
- *     comes back, a fault) and all that follows from it without waiting: promises, next ticks, rounds of the event loop.
- * W2. The order of what happens at one instant is drawn from the seed.
- * W3. Code of a machine runs in the context of that machine, so that the globals which it reads are its own.
+ * - world.W1: Time stands still during a step. A step is one thing that happens (a timer, a request that arrives, an
+ *   answer that comes back, a fault) and all that follows from it without waiting: promises, next ticks, rounds of the
+ *   event loop.
+ * - world.W2: The order of what happens at one instant is drawn from the seed.
+ * - world.W3: Code of a machine runs in the context of that machine, so that the globals which it reads are its own.
  */
 
 import type { AsyncLocalStorage } from "node:async_hooks";
@@ -143,7 +144,7 @@ export class World implements WorldTime {
       this.fail(new Error(`requests and answers of the run have more than ${MOST_CHARACTERS} characters`));
   }
 
-  /** M1 and M2. */
+  /** machine.M1 and machine.M2. */
   #isHeldBack(event: Event): boolean {
     const { machine } = event;
     if (machine === undefined) return false;

@@ -23,7 +23,7 @@ async function blockedOf(env: Environment): Promise<Blocked[]> {
   return found;
 }
 
-// T3 (replay/turn.ts)
+// turn.T3
 describe("an instance whose code does not fit its history", () => {
   const begin = async (start: Parameters<Parameters<typeof onEveryStore>[1]>[0]) => {
     const env = await start({ orchestrations: [approval("echo")], activities: [echo, other] });
@@ -84,7 +84,7 @@ describe("an instance whose code does not fit its history", () => {
   });
 });
 
-// O2 (runtime/turns/orchestration-dispatcher.ts): it does not count.
+// orchestration-dispatcher.O2: it does not count.
 describe("an instance whose version no runtime has", () => {
   onEveryStore("is blocked and goes on when it comes back", async (start) => {
     const env = await start({

@@ -6,7 +6,7 @@ import { engineScenario, scenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, value: unknown) => value);
 
-// X4 (replay/context/context.ts)
+// context.X4
 describe("ctx.now", () => {
   engineScenario("stands still between two events and moves with them", async (start) => {
     const watches = orchestration("watches", async (ctx) => {
@@ -24,7 +24,7 @@ describe("ctx.now", () => {
   });
 });
 
-// X4 (replay/context/context.ts)
+// context.X4
 describe("ctx.random", () => {
   engineScenario(
     "gives the same numbers on replay, others to other instances and executions",

@@ -19,7 +19,7 @@ describe("an event", () => {
     expect(await env.finish(handle)).toBe(true);
   });
 
-  // T5 (replay/turn.ts), V3 (replay/history/receive-messages.ts)
+  // turn.T5, receive-messages.V3
   scenario("that comes before the wait is recorded and lost", async (start) => {
     const late = orchestration("late", async (ctx) => {
       await ctx.waitForEvent("go");

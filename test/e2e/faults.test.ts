@@ -35,7 +35,7 @@ describe("a commit of a turn", () => {
     expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
   });
 
-  // O1 (runtime/turns/orchestration-dispatcher.ts)
+  // orchestration-dispatcher.O1
   it("that fails for long never ends the orchestration: the turn is run again", async () => {
     const { env, faults } = await faulty();
     await using _env = env;
@@ -101,7 +101,7 @@ describe("a commit of a turn", () => {
     );
   });
 
-  // O2 (runtime/turns/orchestration-dispatcher.ts): it counts.
+  // orchestration-dispatcher.O2: it counts.
   it("that fails in an unforeseen way is given back, and blocks its instance in the end", async () => {
     const { env, faults } = await faulty({ options: { maxAttempts: 2 } });
     await using _env = env;
@@ -120,7 +120,7 @@ describe("a commit of a turn", () => {
 });
 
 describe("giving a batch back", () => {
-  // O1 (runtime/turns/orchestration-dispatcher.ts)
+  // orchestration-dispatcher.O1
   it("that fails is left to the lease", async () => {
     const { env, faults } = await faulty({ orchestrations: [orchestration("other", async () => {})] });
     await using _env = env;
@@ -203,7 +203,7 @@ describe("an outcome of an activity", () => {
     expect(runs).toBe(1);
   });
 
-  // D4 (runtime/activities/activity-dispatcher.ts)
+  // activity-dispatcher.D4
   it("whose lock ended while the store was out of reach is stored when the activity comes back", async () => {
     const runs: unknown[] = [];
     const { env, faults } = await faulty({ activities: [counting(runs)] });

@@ -194,7 +194,7 @@ describe("outside its turn", () => {
     return (await env.failure(handle)).message;
   }
 
-  // X2 (replay/context/context.ts)
+  // context.X2
   it("a durable call is refused, and fails the instance at its next turn", async () => {
     const codes: unknown[] = [];
     const message = await afterForeign(async (ctx, foreign) => {

@@ -146,7 +146,7 @@ describe("large payloads", () => {
 });
 
 describe("a text that looks like a reference", () => {
-  onEveryStore("comes back as it is (WO2)", async (start) => {
+  onEveryStore("comes back as it is (with-offload.WO2)", async (start) => {
     const store = new BlobsInMemory();
     const { env, client } = await startOffloaded(start, store, {
       ...program,
@@ -158,9 +158,9 @@ describe("a text that looks like a reference", () => {
   });
 });
 
-// OF1 (offload/offloaded-fetches.ts)
-// OF1 (offload/offloaded-fetches.ts)
-// B2 (offload/blobs.ts)
+// offloaded-fetches.OF1
+// offloaded-fetches.OF1
+// blobs.B2
 describe("a blob that is missing", () => {
   const waits = orchestration("waits", async (ctx, text: string) => {
     await ctx.waitForEvent(go);
@@ -244,7 +244,7 @@ describe("a blob that is missing", () => {
   });
 });
 
-// B1 (offload/blobs.ts)
+// blobs.B1
 describe("a blob store that is out of reach", () => {
   onEveryStore("refuses the client, and loses and repeats nothing", async (start) => {
     let runs = 0;

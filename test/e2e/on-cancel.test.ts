@@ -194,7 +194,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
     expect(ran).toEqual(["undo return", "undo continue", "undo throw"]);
   });
 
-  // L5 (replay/code/live-execution.ts)
+  // live-execution.L5
   it.each(["calls", "returns"])(
     "ignores what the handler in memory does meanwhile, and its end: it %s",
     async (how) => {

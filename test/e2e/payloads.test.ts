@@ -68,7 +68,7 @@ describe("a schema", () => {
     expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
   });
 
-  // X3 (replay/context/context.ts)
+  // context.X3
   engineScenario("of an activity or a child transforms its input once", async (start) => {
     const Longer = z.string().transform((text) => `${text}!`);
     const shouts = activity("shouts", { input: Longer }, async (_ctx, text) => text);
@@ -139,7 +139,7 @@ describe("a schema", () => {
   });
 });
 
-// X1 (replay/context/context.ts)
+// context.X1
 describe("a value that cannot be written", () => {
   engineScenario("is refused as the input of an activity or a child", async (start) => {
     const calls = orchestration("calls", async (ctx) => {

@@ -279,7 +279,7 @@ describe("a turn whose process ends every time", () => {
   });
 });
 
-// O2 (runtime/turns/orchestration-dispatcher.ts)
+// orchestration-dispatcher.O2
 describe("a history that cannot be read", () => {
   engineScenario("ends the instance with an event far from all others", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));

@@ -276,7 +276,7 @@ describe("a branch of several steps", () => {
     expect(await env.history("i")).toContain("6 ActivityCancelRequested of 3: dropped_future");
   });
 
-  // X2 (replay/context/context.ts)
+  // context.X2
   scenario("that has lost changes nothing any more, even where it goes on by itself", async (start) => {
     const changed = orchestration("changed", async (ctx) => {
       const shared = ctx.waitForEvent<string>("go");

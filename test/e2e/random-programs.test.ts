@@ -147,7 +147,7 @@ const STORES = [
 ];
 
 describe.each(STORES)("on $store.name", ({ store, programs }) => {
-  // T1, T2 (replay/turn.ts), H1 (replay/history/history-index.ts)
+  // turn.T1, turn.T2, history-index.H1
   it("an execution has the same result whether it is kept in memory, replayed or moved", {
     timeout: 900_000,
   }, async ({ skip }) => {

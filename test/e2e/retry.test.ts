@@ -42,7 +42,7 @@ describe("a retried activity", () => {
     expect(types).toHaveLength(4);
   });
 
-  // Y1 (replay/context/retry.ts)
+  // retry.Y1
   scenario("has a row for each attempt and each pause", async (start) => {
     const { outcome, types } = await run(start, 3, { backoff: { kind: "fixed", delay: 1_000 } });
 
@@ -271,7 +271,7 @@ describe("a timeout", () => {
 });
 
 describe("a total timeout", () => {
-  // Y4 (replay/context/retry.ts)
+  // retry.Y4
   scenario("ends the attempt that is under way", async (start) => {
     const { message, lines } = await outcomeOf(start, hanging, {
       timeout: 2_000,

@@ -299,7 +299,7 @@ describe("a detached orchestration", () => {
     expect(await env.finish(env.client.handle(waits, "alone"))).toBe("alive");
   });
 
-  // T4 (replay/turn.ts)
+  // turn.T4
   scenario("is started, too, by a turn that continues as new", async (start) => {
     const starter = orchestration("starter", async (ctx, round: number): Promise<unknown> => {
       if (round === 1) return "done";

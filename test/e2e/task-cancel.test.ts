@@ -166,7 +166,7 @@ describe("a signal", () => {
     expect(await env.finish(await env.client.start(early, { instanceId: "i" }))).toBe("from the start");
   });
 
-  // Y2 (replay/context/retry.ts)
+  // retry.Y2
   scenario("stops retries in the middle", async (start) => {
     let attempts = 0;
     const flaky = activity("flaky", async (): Promise<string> => {

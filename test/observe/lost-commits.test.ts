@@ -40,7 +40,7 @@ const TREE = [
   "start checkout > start shipping > orchestration shipping",
 ];
 
-// T2 (runtime/turns/stamp-trace.ts)
+// stamp-trace.T2
 test("a turn whose commit is lost counts as an error, and as a start only when it is committed", async () => {
   const telemetry = new Telemetry();
   await using _env = await run(telemetry, refusing("ackOrchestrationItem", "lock-lost"));
@@ -59,7 +59,7 @@ test("a turn whose commit is lost counts as an error, and as a start only when i
   ]);
 });
 
-// T3 (runtime/turns/stamp-trace.ts)
+// stamp-trace.T3
 test("a turn that the store refuses for good ends its execution, without the children that it asked for", async () => {
   const telemetry = new Telemetry();
   const refused = run(telemetry, refusing("ackOrchestrationItem", "invalid-input"));

@@ -182,7 +182,7 @@ test("a start without a trace gets one from the runtime", async () => {
   ]);
 });
 
-// T1 (runtime/turns/stamp-trace.ts)
+// stamp-trace.T1
 test("an execution that began without a tracer goes on with spans of their own", async () => {
   const telemetry = new Telemetry();
   await using env = await startEnvironment({ ...HANDLERS, file: true });

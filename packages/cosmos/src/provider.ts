@@ -1,8 +1,8 @@
 /**
  * The provider: connects methods with their files. It has no other logic than that of closing.
  *
- * PR1. `close` waits for the calls under way and refuses later ones. A commit that is cut off would leave its intents to
- *      the reconciler of another process.
+ * - provider.PR1: `close` waits for the calls under way and refuses later ones. A commit that is cut off would leave
+ *   its intents to the reconciler of another process.
  */
 import {
   type AbandonOptions,
@@ -92,7 +92,7 @@ export class CosmosProvider implements Provider {
   readonly #orchestrations: OrchestrationFetches;
   readonly #work: WorkFetches;
   #closing: Promise<void> | undefined;
-  /** Calls in flight (PR1). */
+  /** Calls in flight (provider.PR1). */
   readonly #underWay = new Set<Promise<unknown>>();
 
   private constructor(opened: Opened, settings: Settings | undefined) {

@@ -1,4 +1,4 @@
-/** The work that queries found, which the fetches of a process share; CA2 and CA4: src/fetching/candidates.ts. */
+/** The work that queries found, which the fetches of a process share; candidates.CA2 and candidates.CA4. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { Candidates } from "../src/fetching/candidates.ts";
@@ -41,7 +41,7 @@ function listOver(ranges: readonly string[], scan: Scan) {
   return { clock, candidates, ask: () => candidates.ask(call), late: () => late };
 }
 
-it("a query begins at the front after a candidate was locked, and behind the last page otherwise (CA2)", async () => {
+it("a query begins at the front after a candidate was locked, and behind the last page otherwise (candidates.CA2)", async () => {
   const begun: (string | undefined)[] = [];
   const { candidates, ask } = listOver(["0"], async (_, continuation) => {
     begun.push(continuation);
@@ -54,7 +54,7 @@ it("a query begins at the front after a candidate was locked, and behind the las
   expect(begun).toEqual([undefined, "behind page 1", undefined]);
 });
 
-it("unknown work in an answer that comes after its query was over wakes the fetches (CA4)", async () => {
+it("unknown work in an answer that comes after its query was over wakes the fetches (candidates.CA4)", async () => {
   const slow = Promise.withResolvers<Page<Row>>();
   const { clock, candidates, ask, late } = listOver(["quick", "slow"], (range) =>
     range === "slow" ? slow.promise : Promise.resolve({ results: [], continuation: undefined }),

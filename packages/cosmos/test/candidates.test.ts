@@ -50,7 +50,7 @@ it("an instance of a version that is not supported is looked at once in ten seco
   await fetch;
 });
 
-// CA1 (fetching/candidates.ts)
+// candidates.CA1
 it("a page of which nothing can be had is followed by the next one at once", async () => {
   const { connectionString } = emulator;
   await using stage = await openStage({ connectionString, container: "pages" }, START_MS);
@@ -86,7 +86,7 @@ function quietLookAt(page: Page<string>) {
   return { add, look, asked, woken };
 }
 
-// QL1 (fetching/quiet-look.ts)
+// quiet-look.QL1
 it("a queue that is busy is not asked for while another one is quiet", async () => {
   const { add, look, asked } = quietLookAt({ results: [], continuation: undefined });
   add("orch_queue", true);
@@ -95,7 +95,7 @@ it("a queue that is busy is not asked for while another one is quiet", async () 
   expect(asked).toEqual(["orch_queue"]);
 });
 
-// QL2 (fetching/quiet-look.ts)
+// quiet-look.QL2
 it.each([
   ["of which there are more pages wakes every queue", "more", ["orch_queue", "worker_queue"]],
   ["that is all wakes the queue of its rows", undefined, ["worker_queue"]],

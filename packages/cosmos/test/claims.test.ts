@@ -119,7 +119,7 @@ describe("an activity", () => {
     expect(owners).toMatchObject([{ ownerId: "first" }]);
   });
 
-  // FW2 (operations/fetch-work-item.ts)
+  // fetch-work-item.FW2
   it("of a session goes to the worker that has it, whichever worker looks", async () => {
     const label = (name: string) => ({ label: name, session: "s" });
     await carryOut(stage, "a", { activities: [label("x")] });
@@ -267,7 +267,7 @@ describe("the turn after an activity", () => {
     expect(fetched.item.messages).toEqual([event, raised("a", "second"), outcomeOf(running)]);
   });
 
-  // C2 (commit/claim-turn.ts), LA1 (memory/lock-attempts.ts), T1 (fetching/try-each.ts)
+  // claim-turn.C2, lock-attempts.LA1, try-each.T1
   it("is tried by no other fetch while the answer to the outcome is under way", async () => {
     await carryOut(stage, "a", ONE);
     const running = await mustWork(stage);
@@ -308,7 +308,7 @@ describe("the turn after an activity", () => {
     await expectSettled();
   });
 
-  // C4 (commit/claim-turn.ts)
+  // claim-turn.C4
   it("is given back, as if it was never fetched, where the fetch was called off meanwhile", async () => {
     await carryOut(stage, "a", ONE);
     const running = await mustWork(stage);
@@ -349,7 +349,7 @@ describe("the turn after a turn", () => {
     expect(await fetch).toMatchObject({ attemptCount: 1, item: { messages: [outcomeOf(y)] } });
   });
 
-  // C3 (commit/claim-turn.ts)
+  // claim-turn.C3
   it("is not locked by its commit, where an event is left: another process may have stored an earlier one", async () => {
     await carryOut(stage, "a", ONE);
     await finishWork(stage, await mustWork(stage));

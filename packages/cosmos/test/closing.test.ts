@@ -9,7 +9,7 @@ useStage("closing", (opened) => {
   stage = opened;
 });
 
-// PR1 (provider.ts)
+// provider.PR1
 it("closing waits for the calls under way, and refuses later ones", async () => {
   const { provider, trap, clock } = stage;
   let isClosed = false;

@@ -53,7 +53,7 @@ it("a child that begins before the batch is deleted", async () => {
   expect(await allDocuments(stage.raw)).toEqual([]);
 });
 
-// C1 (admin/late-children.ts)
+// late-children.C1
 it("a child that begins before the batch is deleted with its own children", async () => {
   await createInstance(stage, "a");
   const deleting = await stage.openAnother();
@@ -93,7 +93,7 @@ it("the answer of a child that began before the batch and ends after it is delet
   expect(await allDocuments(stage.raw)).toEqual([]);
 });
 
-// C2 (admin/late-children.ts)
+// late-children.C2
 it("a child of a later instance with the id stays, and its answer", async () => {
   await createInstance(stage, "a");
   const deleting = await stage.openAnother();
@@ -107,7 +107,7 @@ it("a child of a later instance with the id stays, and its answer", async () => 
   expect((await mustFetch(stage)).item.messages).toMatchObject([{ kind: "SubOrchCompleted" }]);
 });
 
-// C2 (admin/late-children.ts)
+// late-children.C2
 it("the queued start of a child of a later instance with the id stays", async () => {
   await createInstance(stage, "a");
   const deleting = await stage.openAnother();
@@ -119,7 +119,7 @@ it("the queued start of a child of a later instance with the id stays", async ()
   expect((await mustFetch(stage)).item.instanceId).toBe("b");
 });
 
-// U2 (admin/unbegun-child.ts)
+// unbegun-child.U2
 it("the cancellation of a child that has not begun is deleted although a replica that lags behind hides it", async () => {
   await createInstance(stage, "a");
   await stage.provider.enqueueForOrchestrator(childOf("a"));
@@ -157,7 +157,7 @@ it("a child that begins while its queue is read is deleted", async () => {
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
-// D4 (admin/deletion.ts)
+// deletion.D4
 it("a restart deletes the queued child of the earlier life, and not that of the next one", async () => {
   await createInstance(stage, "a");
   await stage.provider.enqueueForOrchestrator(queueMessage("a", "end"));

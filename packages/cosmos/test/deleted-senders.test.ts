@@ -59,7 +59,7 @@ async function readUndelivered(): Promise<() => Promise<readonly number[]>> {
 const deleteA = ({ provider }: Pick<Actor, "provider">) =>
   provider.admin.deleteInstance("a", { force: true });
 
-// M1
+// settle-messages.M1
 it("a message to another instance arrives, although its sender is deleted before", async () => {
   await sendAndDie([startItem("other")]);
   await deleteA(stage);
@@ -69,7 +69,7 @@ it("a message to another instance arrives, although its sender is deleted before
   });
 });
 
-// M1
+// settle-messages.M1
 it("a message that its target refuses for good is deleted with its sender, with a warning", async () => {
   await sendAndDie([startItem("other")]);
   const deleting = await stage.openAnother();
@@ -92,7 +92,7 @@ it.each([{}, UNKNOWN])("a message that cannot be decoded is deleted with its sen
   expect(await allDocuments(stage.raw)).toEqual([]);
 });
 
-// M2
+// settle-messages.M2
 it("a message to a child that a process has under way is refused after the deletion", async () => {
   await sendAndDie([CHILD, CANCELLATION]);
   const deliver = await readUndelivered();
@@ -101,7 +101,7 @@ it("a message to a child that a process has under way is refused after the delet
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
-// M2
+// settle-messages.M2
 it("a message to a child that arrived before the deletion is deleted, although its intent is still stored", async () => {
   await sendAndDie([CHILD, CANCELLATION]);
   expect(await (await readUndelivered())()).toEqual([200, 200]);
@@ -109,7 +109,7 @@ it("a message to a child that arrived before the deletion is deleted, although i
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
-// M2
+// settle-messages.M2
 it("the cancellation of a child that arrived before its start is deleted with it", async () => {
   await sendAndDie([CHILD]);
   await stage.provider.enqueueForOrchestrator(CANCELLATION);
@@ -117,7 +117,7 @@ it("the cancellation of a child that arrived before its start is deleted with it
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
-// M3
+// settle-messages.M3
 it("messages are settled by another process, if the one that deletes their sender dies", async () => {
   await sendAndDie([startItem("other"), CHILD]);
   const deliver = await readUndelivered();
@@ -131,7 +131,7 @@ it("messages are settled by another process, if the one that deletes their sende
   expect(left.map(({ instanceId }) => instanceId)).toEqual(["other"]);
 });
 
-// M4
+// settle-messages.M4
 it("messages of a later instance with the id are left alone by a process that completes the deletion late", async () => {
   await createInstance(stage, "a", { historyDelta: [BEGINS_CHILD] });
   const dying = await stage.openAnother();
@@ -161,14 +161,14 @@ async function beginChild(): Promise<void> {
   await ack(stage, await mustFetch(stage), { historyDelta: [started("b")], metadata });
 }
 
-// D4
+// deletion.D4
 it("a child that has not begun is deleted by the process that goes on with the deletion of its parent", async () => {
   await dieWhileDeleting();
   await stage.reconcile();
   expect(await allDocuments(stage.raw)).toEqual([]);
 });
 
-// D4
+// deletion.D4
 it("a child that has begun since is deleted by the process that goes on with the deletion of its parent", async () => {
   await dieWhileDeleting();
   await beginChild();
@@ -178,7 +178,7 @@ it("a child that has begun since is deleted by the process that goes on with the
   expect((await allDocuments(stage.raw)).filter(({ type }) => type === "instance")).toEqual([]);
 });
 
-// D4
+// deletion.D4
 it("a child that was found by a process that died is deleted by the next one", async () => {
   await dieWhileDeleting();
   await beginChild();
@@ -190,7 +190,7 @@ it("a child that was found by a process that died is deleted by the next one", a
   expect((await allDocuments(stage.raw)).filter(({ type }) => type !== "receipt")).toEqual([]);
 });
 
-// D4
+// deletion.D4
 it("the id of a deleted instance is free when its children are gone", async () => {
   await dieWhileDeleting();
   const restarting = await stage.openAnother();

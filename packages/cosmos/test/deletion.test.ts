@@ -96,7 +96,7 @@ describe("an instance whose documents fit one batch", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
-  // G3 (admin/delete-with-guard.ts)
+  // delete-with-guard.G3
   it("is deleted with the session whose activity is locked before the batch", async () => {
     await begin(stage, "a");
     await carryOut(stage, "a", { activities: [{ label: "x", session: "s" }] });
@@ -133,7 +133,7 @@ describe("an instance whose documents fit one batch", () => {
   });
 });
 
-// G2 (admin/delete-with-guard.ts)
+// delete-with-guard.G2
 it("a deletion ends although its query always has several pages", async () => {
   await begin(stage, "a", "b");
   await carryOut(stage, "a", { continueAsNew: true });
@@ -212,7 +212,9 @@ describe("a tree", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
-  /** A replica that lags behind does not show an instance to the first read of the process that goes on (D5). */
+  /**
+   * A replica that lags behind does not show an instance to the first read of the process that goes on (deletion.D5).
+   */
   it.each(["a", "b", "c"])("is deleted although the first read does not find %j", async (instanceId) => {
     await dieAfter((labels) => labels.findIndex(isMarking("a")));
     const match = {
@@ -238,7 +240,7 @@ describe("a tree", () => {
     expect(await allDocuments(stage.raw)).toEqual([]);
   });
 
-  // D2 (admin/deletion.ts)
+  // deletion.D2
   it("is deleted after an older deletion that a process left at its end", async () => {
     await dieAfter((labels) => labels.findLastIndex((label) => label.startsWith("batch")) - 1);
     await stage.clock.advance(1);
@@ -249,7 +251,7 @@ describe("a tree", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
-  // D1 (admin/deletion.ts)
+  // deletion.D1
   it.each(["a", "c"])("is deleted without a start of %j that came after the mark", async (instanceId) => {
     await dieAfter((labels) => labels.findIndex(isMarking(instanceId)));
     await stage.provider.enqueueForOrchestrator(startItem(instanceId));
@@ -337,7 +339,7 @@ it("a pruning that begins after its instance was deleted leaves a later instance
   expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
 });
 
-// G1 (admin/delete-with-guard.ts)
+// delete-with-guard.G1
 it("a pruning is whole although a replica that lags behind shows none of its events", async () => {
   await createOld();
   stage.trap.lagBehind(PRUNED, () => []);

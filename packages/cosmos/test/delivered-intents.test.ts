@@ -28,7 +28,7 @@ describe("the intent of a start", () => {
     await carryOut(stage, "a", { children: [{ id: "child", plan: { timer: true } }] });
   });
 
-  // DI2 (delivering/delivered-intents.ts)
+  // delivered-intents.DI2
   it("is stored until its sender commits again, which deletes it without a further request", async () => {
     expect(await intents()).toHaveLength(1);
     await carryOut(stage, "a", { keys: 1 });
@@ -38,7 +38,7 @@ describe("the intent of a start", () => {
     expect(removals()).toEqual([]);
   });
 
-  // DI1 (delivering/delivered-intents.ts)
+  // delivered-intents.DI1
   it("is deleted by a request of its own where its sender does not commit again soon", async () => {
     await stage.clock.advance(RIDE_MS - 1);
     expect(await intents()).toHaveLength(1);
@@ -53,14 +53,14 @@ describe("the intent of a start", () => {
     expect(await intents()).toEqual([]);
   });
 
-  // K4 (commit/commit.ts): deletions that may be left out.
+  // commit.K4: deletions that may be left out.
   it("that another process has deleted refuses no commit", async () => {
     for (const id of await intents()) await stage.raw.item(id, "a").delete();
     await carryOut(stage, "a", { keys: 1 });
     expect((await stage.provider.getKvAllValues("a")).size).toBe(1);
   });
 
-  // DI2 (delivering/delivered-intents.ts)
+  // delivered-intents.DI2
   it("is deleted all the same after a commit that was refused", async () => {
     const fetched = await fetchPlanned(stage, "a", { keys: 1 });
     const { resource } = await stage.raw.item(instanceDocumentId("a"), "a").read<Record<string, unknown>>();
@@ -73,7 +73,7 @@ describe("the intent of a start", () => {
 });
 
 describe("the intent of another message, or of the last turn of its sender", () => {
-  // DI1 (delivering/delivered-intents.ts)
+  // delivered-intents.DI1
   it.each([
     ["an event", { messages: [{ to: "b", name: "e" }] }],
     ["a start by an instance that ends", { children: [{ id: "child" }], end: true }],

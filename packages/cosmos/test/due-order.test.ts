@@ -92,7 +92,7 @@ it("is by time alone on a container without that index, which would refuse the o
   expect(place.orders).toEqual(["c.visibleAt"]);
 });
 
-// SV1 (service/service.ts)
+// service.SV1
 it("is by time alone once a container has lost the index, after one failed fetch and a warning", async () => {
   await using place = new Place();
   const provider = await place.open();

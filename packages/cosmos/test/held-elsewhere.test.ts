@@ -24,7 +24,7 @@ async function held(): Promise<{ readonly lockToken: string; readonly other: Sta
   return { lockToken, other: { ...stage, ...(await stage.openAnother()) } };
 }
 
-// CA3 (fetching/candidates.ts)
+// candidates.CA3
 it("another process that waits asks about once a second, and so does the holder", async () => {
   const { other } = await held();
   for (const waiting of [other, stage]) {

@@ -13,7 +13,7 @@ useStage("hidden", (its, endpoint) => {
   emulator = endpoint;
 });
 
-// F3 (leases/finish-commit.ts)
+// finish-commit.F3
 it.each([0, 1, 2])("piece %i is applied although the first read does not find it", async (piece) => {
   await leaveCommit(stage, UNTIL_DECIDED);
   const match = { operation: "item.read", container: stage.place.container } as const;

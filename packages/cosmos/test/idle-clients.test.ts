@@ -46,7 +46,7 @@ async function unfinished(): Promise<readonly unknown[]> {
   return documents.filter(({ type }) => String(type).endsWith("_intent")).map(({ type }) => type);
 }
 
-// RC4 (delivering/reconciler.ts)
+// reconciler.RC4
 it("a process with only a client sends nothing while it idles", async () => {
   const requests = await clientRequests(async (client) => {
     await client.enqueueForOrchestrator(start("a"));
@@ -76,7 +76,7 @@ it("what another process left waits for a process that fetches", async () => {
   expect(await unfinished()).toEqual([]);
 });
 
-// RC4 (delivering/reconciler.ts)
+// reconciler.RC4
 it("a client completes the deletion that it could not complete, and then sends nothing again", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", { children: [{ id: "child", plan: {} }] });

@@ -1,5 +1,5 @@
 /**
- * I6 of src/memory/instances.ts: a message is consumed before the answer to its write arrives. The process begins no turn
+ * instances.I6: a message is consumed before the answer to its write arrives. The process begins no turn
  * with it.
  */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";

@@ -28,7 +28,7 @@ async function only(type: string): Promise<Document> {
   return given(document, type);
 }
 
-it("L1: no document of an instance that runs has a field that is null", async () => {
+it("lean.L1: no document of an instance that runs has a field that is null", async () => {
   await stage.provider.enqueueForOrchestrator(startItem("b"));
   await begin(stage, "a");
   await fetchPlanned(stage, "a", { activities: [{ label: "act" }] });
@@ -37,7 +37,7 @@ it("L1: no document of an instance that runs has a field that is null", async ()
   expect(nullsOf(locked)).toEqual([]);
 });
 
-it("L1: an optional field that is absent is read as null", () => {
+it("lean.L1: an optional field that is absent is read as null", () => {
   for (const { raw } of documentVectors) {
     const { _etag, ...document } = JSON.parse(raw) as Document;
     const type = document.type as DocumentType;
@@ -47,7 +47,7 @@ it("L1: an optional field that is absent is read as null", () => {
   }
 });
 
-it("L2: a locked activity is stored with the end of its lock once, until it is given back", async () => {
+it("lean.L2: a locked activity is stored with the end of its lock once, until it is given back", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", { activities: [{ label: "act" }] });
   const work = await mustWork(stage);
@@ -66,7 +66,7 @@ it("L2: a locked activity is stored with the end of its lock once, until it is g
   ]);
 });
 
-it("L2: another process renews and ends the lock, and takes the activity when it is over", async () => {
+it("lean.L2: another process renews and ends the lock, and takes the activity when it is over", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", { activities: [{ label: "act" }] });
   const work = await mustWork(stage);
@@ -79,7 +79,7 @@ it("L2: another process renews and ends the lock, and takes the activity when it
   await other.provider.ackWorkItem(again.lockToken);
 });
 
-it("L2: operators see the lock of an activity", async () => {
+it("lean.L2: operators see the lock of an activity", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", { activities: [{ label: "act" }] });
   await mustWork(stage);
@@ -87,7 +87,7 @@ it("L2: operators see the lock of an activity", async () => {
   expect(work).toMatchObject([{ visibleAtMs: START_MS, lockedUntilMs: START_MS + LOCK_MS }]);
 });
 
-it("L2: the lock of a Rust worker has an end of its own", async () => {
+it("lean.L2: the lock of a Rust worker has an end of its own", async () => {
   const free = { lockToken: null, lockedUntil: null, visibleAt: 1 };
   expect(lockOf(free)).toEqual({ lockToken: null, lockedUntil: null });
   expect(lockOf({ ...free, lockToken: "rust", lockedUntil: 9 })).toEqual({
@@ -98,13 +98,13 @@ it("L2: the lock of a Rust worker has an end of its own", async () => {
   expect(leanBody(row)).toEqual(row);
 });
 
-it("L3: other documents keep what is null", () => {
+it("lean.L3: other documents keep what is null", () => {
   const removed = { type: "kv_delta", key: "k", value: null };
   expect(leanBody(removed)).toEqual(removed);
 });
 
 // The index is for Rust, which searches for tokens of its own (connection/container-definition.ts).
-it("L4: a locked activity has no value in the index of lock tokens", async () => {
+it("lean.L4: a locked activity has no value in the index of lock tokens", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", { activities: [{ label: "act" }] });
   const work = await mustWork(stage);
@@ -113,7 +113,7 @@ it("L4: a locked activity has no value in the index of lock tokens", async () =>
   expect(await only("worker_queue")).not.toHaveProperty("lockToken");
 });
 
-it("L4: the token of a worker in Rust stands before ours, which it has not removed", () => {
+it("lean.L4: the token of a worker in Rust stands before ours, which it has not removed", () => {
   const row = { ownLockToken: "ours", lockToken: "rust", lockedUntil: 9, visibleAt: 1 };
   expect(lockOf(row)).toEqual({ lockToken: "rust", lockedUntil: 9 });
 });

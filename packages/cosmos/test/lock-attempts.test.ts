@@ -36,7 +36,7 @@ async function whileReading<First, Second>(
   return { first: result, second: met };
 }
 
-// LA2 (memory/lock-attempts.ts)
+// lock-attempts.LA2
 describe("an instance whose version the first fetch does not support", () => {
   const READ = /^query \["old"\]/;
 
@@ -70,7 +70,7 @@ describe("an instance whose version the first fetch does not support", () => {
   });
 });
 
-// LA2 (memory/lock-attempts.ts)
+// lock-attempts.LA2
 it("an activity of a session goes to its owner, whose fetch met the attempt of another worker", async () => {
   const me = { ownerId: "me", lockTimeoutMs: LOCK_MS };
   const another = await stage.openAnother();

@@ -1,4 +1,4 @@
-/** The pace of requests while the service does not answer; OU1 to OU3: src/service/outage.ts. */
+/** The pace of requests while the service does not answer; outage.OU1 to outage.OU3. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { type Failure, failureOf } from "../src/service/failure.ts";
@@ -22,7 +22,7 @@ function begun() {
   return { clock, outage, sent: () => sent };
 }
 
-it("requests are sent one by one while the service does not answer (OU1)", async () => {
+it("requests are sent one by one while the service does not answer (outage.OU1)", async () => {
   const { clock, sent } = begun();
   await clock.settle();
   expect(sent()).toBe(1);
@@ -32,8 +32,8 @@ it("requests are sent one by one while the service does not answer (OU1)", async
 
 it.each([
   ["an answer", (outage: Outage) => outage.answered()],
-  ["a refusal, which is an answer (OU3)", (outage: Outage) => outage.failed(REFUSED)],
-])("all requests that wait are sent at once after %s (OU2)", async (_, end) => {
+  ["a refusal, which is an answer (outage.OU3)", (outage: Outage) => outage.failed(REFUSED)],
+])("all requests that wait are sent at once after %s (outage.OU2)", async (_, end) => {
   const { clock, outage, sent } = begun();
   await clock.settle();
   end(outage);

@@ -1,4 +1,4 @@
-/** The list of physical partitions that the requests of a process share; RA1 to RA3: src/service/ranges.ts. */
+/** The list of physical partitions that the requests of a process share; ranges.RA1 to ranges.RA3. */
 import { beforeEach, expect, it } from "vitest";
 import { Ranges } from "../src/service/ranges.ts";
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   });
 });
 
-it("is read once for all requests (RA1)", async () => {
+it("is read once for all requests (ranges.RA1)", async () => {
   const lists = [ranges.ids(CALL), ranges.ids(CALL)];
   reads[0]?.resolve(["0"]);
   expect(await Promise.all(lists)).toEqual([["0"], ["0"]]);
@@ -23,7 +23,7 @@ it("is read once for all requests (RA1)", async () => {
   expect(reads).toHaveLength(1);
 });
 
-it("is read again after one of its ids is gone, once for all requests that learn of it (RA2)", async () => {
+it("is read again after one of its ids is gone, once for all requests that learn of it (ranges.RA2)", async () => {
   const before = ranges.ids(CALL);
   ranges.forget(before);
   const after = ranges.ids(CALL);
@@ -32,7 +32,7 @@ it("is read again after one of its ids is gone, once for all requests that learn
   expect(reads).toHaveLength(2);
 });
 
-it("is read again after a read that failed (RA3)", async () => {
+it("is read again after a read that failed (ranges.RA3)", async () => {
   const failing = ranges.ids(CALL);
   reads[0]?.reject(new Error("the connection was cut"));
   await expect(failing).rejects.toThrow("cut");

@@ -84,7 +84,7 @@ describe.each([
     },
   );
 
-  // K5 (commit/commit.ts)
+  // commit.K5
   it("rejects the commit of a turn, which is done at the next attempt", async () => {
     await begin(stage, "a");
     const fetched = await fetchPlanned(stage, "a", { activities: [{ label: "x" }], end: true });
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-// K3, K5 (commit/commit.ts)
+// commit.K3, commit.K5
 it("a history event that the service refuses is not reported as one that is there already", async () => {
   await begin(stage, "a");
   const fetched = await fetchPlanned(stage, "a", { end: true });
@@ -147,7 +147,7 @@ it("the lock of an activity that the service refuses is tried with pauses", asyn
   await finishWork(stage, other);
 });
 
-// FW3 (operations/fetch-work-item.ts)
+// fetch-work-item.FW3
 it("an activity that can neither be decoded nor put aside keeps no other from being found", async () => {
   await stage.raw.items.create(undecodableRow("worker_queue", "full"));
   const rule = refuse(FULL, { partitionKey: "full" });

@@ -90,7 +90,7 @@ describe("a commit locks the activity of a session for a worker that waits", () 
     await fetch;
   });
 
-  // K4 (commit/commit.ts): what Rust reads of the session is there already.
+  // commit.K4: what Rust reads of the session is there already.
   it("not where Rust has the session in this instance: the activity is given back, and its attempt does not count", async () => {
     await begin(stage, "a");
     await stage.raw.items.create(mirror("rust", START_MS + 2 * LOCK_MS));

@@ -39,7 +39,7 @@ async function mustHave(got: Promise<FetchedWork | undefined>): Promise<FetchedW
   return given(await got, "no activity");
 }
 
-it("lasts as long as the activity that runs, and is renewed with it (SM3)", async () => {
+it("lasts as long as the activity that runs, and is renewed with it (session-mirror.SM3)", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", inSession("one"));
   const { lockToken } = await mustHave(work(stage, "first", SESSION_MS));
@@ -49,7 +49,7 @@ it("lasts as long as the activity that runs, and is renewed with it (SM3)", asyn
   expect(await mirrorEndMs()).toBe(START_MS + 2 * LOCK_MS - 1_000);
 });
 
-it("lasts as long as an activity that a commit has locked for a worker that waits (SM3)", async () => {
+it("lasts as long as an activity that a commit has locked for a worker that waits (session-mirror.SM3)", async () => {
   await begin(stage, "a");
   const planned = await fetchPlanned(stage, "a", inSession("one"));
   const session = { ownerId: "first", lockTimeoutMs: SESSION_MS };
@@ -63,7 +63,7 @@ it("lasts as long as an activity that a commit has locked for a worker that wait
   expect(await mirrorEndMs()).toBe(START_MS + 2 * LOCK_MS - 1_000);
 });
 
-it("is not renewed over a claim of Rust (SM1)", async () => {
+it("is not renewed over a claim of Rust (session-mirror.SM1)", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", inSession("one"));
   const { lockToken } = await mustHave(work(stage, "first"));
@@ -73,7 +73,7 @@ it("is not renewed over a claim of Rust (SM1)", async () => {
   expect(await mirrors()).toMatchObject([{ ownerId: "rust" }]);
 });
 
-it("of Rust, on a session that this process has, keeps its next activity from it while it holds (SM1)", async () => {
+it("of Rust, on a session that this process has, keeps its next activity from it while it holds (session-mirror.SM1)", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", inSession("one"));
   await finishWork(stage, await mustHave(work(stage, "first", 10 * LOCK_MS)));
@@ -88,7 +88,7 @@ it("of Rust, on a session that this process has, keeps its next activity from it
   expect(await mirrors()).toMatchObject([{ ownerId: "first" }]);
 });
 
-it("of Rust keeps activities from the workers for which a commit has locked them (SM1)", async () => {
+it("of Rust keeps activities from the workers for which a commit has locked them (session-mirror.SM1)", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", inSession("one"));
   await finishWork(stage, await mustHave(work(stage, "first")));
@@ -110,7 +110,7 @@ it("of Rust keeps activities from the workers for which a commit has locked them
   expect(await Promise.all(fetches)).toEqual([undefined, undefined]);
 });
 
-it("of a process of ours keeps no other one from the session (SM2)", async () => {
+it("of a process of ours keeps no other one from the session (session-mirror.SM2)", async () => {
   await begin(stage, "a");
   await carryOut(stage, "a", inSession("one", "two"));
   await mustHave(work(stage, "first", SESSION_MS));
@@ -137,7 +137,7 @@ it("is removed with its session, when its lock is over, and counts as no session
   expect(await mirrors()).toMatchObject([{ ownerId: "first" }]);
 });
 
-it("is not stored for an activity that Rust does not meet (SM4)", async () => {
+it("is not stored for an activity that Rust does not meet (session-mirror.SM4)", async () => {
   await begin(stage, "a", "b/c");
   for (const [id, session] of [
     ["a", "s/t"],

@@ -1,4 +1,6 @@
-/** The cost and the owner of open sessions (docs/decisions/idle-cost.md); V1, V2: vouch-for-sessions.ts. */
+/**
+ * The cost and the owner of open sessions (docs/decisions/idle-cost.md); vouch-for-sessions.V1, vouch-for-sessions.V2.
+ */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -80,7 +82,7 @@ describe("open sessions", () => {
     expect(await requestsOf(stage, () => stage.provider.renewSessionLocks(RENEWAL))).toEqual([]);
   });
 
-  it("are not given to others while their owner vouches for them, and are free when it no longer does (V1)", async () => {
+  it("are not given to others while their owner vouches for them, and are free when it no longer does (vouch-for-sessions.V1)", async () => {
     await using stage = await open();
     const other = { ...stage, ...(await stage.openAnother()) };
     await openSessions(stage, 2);
@@ -96,7 +98,7 @@ describe("open sessions", () => {
     expect(await stage.provider.renewSessionLocks(RENEWAL)).toBe(0);
   });
 
-  it("are not taken for open by an owner that vouched too late (V2)", async () => {
+  it("are not taken for open by an owner that vouched too late (vouch-for-sessions.V2)", async () => {
     await using stage = await open();
     const other = { ...stage, ...(await stage.openAnother()) };
     await openSessions(stage, 1);

@@ -103,7 +103,7 @@ describe("a container that is shared with Rust", () => {
     expect(fetched?.item.messages).toMatchObject([{ kind: "ActivityCompleted", result: "Hello, 0!" }]);
   });
 
-  // K4 (commit/commit.ts)
+  // commit.K4
   it.each([1, 40])(
     "drops timers that Rust wrote under ids of its own: they stay, %i of them",
     async (count) => {
@@ -141,7 +141,7 @@ describe("a container that is shared with Rust", () => {
     expect((await provider.fetchOrchestrationItem(FETCH))?.attemptCount).toBe(2);
   });
 
-  // K1 (commit/commit.ts)
+  // commit.K1
   it("loses a lock that a Rust worker takes over, with everything that it would have written", async () => {
     await rustInstance("r");
     await container.items.create(rustRow("orch_queue", "r", completed("r")));

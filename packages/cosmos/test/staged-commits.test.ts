@@ -38,7 +38,7 @@ const ofType = async (type: string): Promise<readonly Document[]> =>
   (await allDocuments(stage.raw)).filter((document) => document.type === type);
 
 describe("of a commit in pieces", () => {
-  // F1 (leases/finish-commit.ts)
+  // finish-commit.F1
   it.each(Array.from({ length: WRITES + 1 }, (_, n) => n + 1))(
     "write %i is refused: all events are stored, or none and the caller knows",
     async (nth) => {
@@ -77,7 +77,7 @@ describe("of a commit in pieces", () => {
     expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
   });
 
-  // F2, F3 (leases/finish-commit.ts)
+  // finish-commit.F2, finish-commit.F3
   it("a piece that is gone with its events is corrupt data, and the instance is not unlocked", async () => {
     const actor = await stage.openAnother();
     await cutOff(actor, 8, () => actor.provider.appendHistory("a", 1, LARGE));

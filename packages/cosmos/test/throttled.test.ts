@@ -40,7 +40,7 @@ async function refuseFirst(): Promise<void> {
   (await throttled.enter("a", callUntil(1)))(refused);
 }
 
-// TH1, TH2
+// throttled.TH1, throttled.TH2
 it("sends nothing before the advised time, then one, and with each answer twice as many", async () => {
   await refuseFirst();
   const all = Array.from({ length: 10 }, (_, n) => enter(`${n}`));
@@ -77,7 +77,7 @@ it("begins with one again after the next refusal", async () => {
   await Promise.all(all);
 });
 
-// TH3
+// throttled.TH3
 it("sends first what is over first", async () => {
   await refuseFirst();
   const all = [enter("fetch", 30_000), enter("renewal", 2_000), enter("commit", 5_000)];
@@ -88,7 +88,7 @@ it("sends first what is over first", async () => {
   await Promise.all(all);
 });
 
-// TH4
+// throttled.TH4
 it("fails a request that is not sent in time, and one that is aborted", async () => {
   await refuseFirst();
   const late = expect(enter("late", 50)).rejects.toMatchObject({ code: "unavailable", operation: "test" });

@@ -70,7 +70,7 @@ function pending(source: string, target: string): Body {
 
 const told = (text: string): number => stage.warnings.filter((each) => each.includes(text)).length;
 
-// RC3 (delivering/reconciler.ts)
+// reconciler.RC3
 it("a message that cannot be decoded or put aside keeps no other from being delivered", async () => {
   await stage.raw.items.create({ ...pending("full", "x"), id: "odd", payload: "{" });
   await stage.raw.items.create(pending("source", "target"));
@@ -85,7 +85,7 @@ it("a message that cannot be decoded or put aside keeps no other from being deli
   expect(told("403/1014")).toBe(refusals.count);
 });
 
-// RC1 (delivering/reconciler.ts)
+// reconciler.RC1
 it("a message is left to its sender until it has the age at which a pass takes it", async () => {
   await serve(stage.provider);
   await stage.clock.advance(PASS_MS - AGE_MS + 1);
@@ -98,7 +98,7 @@ it("a message is left to its sender until it has the age at which a pass takes i
   expect((await ofType("orch_queue")).map(({ instanceId }) => instanceId)).toEqual(["target"]);
 });
 
-// RC2 (delivering/reconciler.ts)
+// reconciler.RC2
 it("pages of messages whose next attempt is later hide no other", async () => {
   for (let n = 0; n < 250; n++) {
     const tried = { attemptCount: 8, lastAttemptAt: START_MS };
@@ -109,7 +109,7 @@ it("pages of messages whose next attempt is later hide no other", async () => {
   expect((await ofType("orch_queue")).map(({ instanceId }) => instanceId)).toEqual(["target"]);
 });
 
-// RC3 (delivering/reconciler.ts)
+// reconciler.RC3
 it("a message whose delivery can neither be made nor counted is tried with growing pauses", async () => {
   await stage.raw.items.create(pending("source", "target"));
   const refusals = refuse(() => true);
@@ -122,7 +122,7 @@ it("a message whose delivery can neither be made nor counted is tried with growi
   expect(await ofType("outbox_intent")).toEqual([]);
 });
 
-// RC3 (delivering/reconciler.ts)
+// reconciler.RC3
 it("a pruning that is refused is tried with growing pauses, and completed afterwards", async () => {
   await begin(stage, "a");
   const intent = { id: "pruning:a", instanceId: "a", type: "prune_intent", key: "k", executionIds: [7] };
@@ -150,7 +150,7 @@ it("a pruning of an earlier instance with the id is dropped", async () => {
   expect(await ofType("history")).toHaveLength(1);
 });
 
-// RC3 (delivering/reconciler.ts)
+// reconciler.RC3
 it("a deletion that has no targets keeps no other work from being completed", async () => {
   const createdAt = START_MS - 60_000;
   await stage.raw.items.create({ id: "bad", instanceId: "b", type: "delete_intent", key: "k", createdAt });

@@ -20,5 +20,5 @@ afterAll(async () => {
   await emulator?.[Symbol.asyncDispose]();
 });
 
-// K3, K4 (commit/commit.ts): the kit commits an event under the id of a stored one, and cancels activities that are gone.
+// commit.K3, commit.K4: the kit commits an event under the id of a stored one, and cancels activities that are gone.
 validateProvider(cosmosFactory("cosmos", place), casesOfStore());

@@ -30,7 +30,7 @@ describe("a line of fetches", () => {
     expect(woken).toEqual(["a"]);
   });
 
-  // Q1 (fetching/waiting-fetches.ts)
+  // waiting-fetches.Q1
   it("has the next one look when the first has found something, and when it leaves", async () => {
     const { waiting, places, woken } = line("a", "b", "c");
     waiting.notify();
@@ -63,7 +63,7 @@ describe("a line of fetches", () => {
     expect(woken).toEqual(["b gets x"]);
   });
 
-  // Q2 (fetching/waiting-fetches.ts)
+  // waiting-fetches.Q2
   it("has another one look while the first waits for what is locked for it", async () => {
     const { waiting, woken } = line("a", "b");
     const reserved = waiting.reserve((name) => name === "a");
@@ -75,7 +75,7 @@ describe("a line of fetches", () => {
     expect(woken).toEqual(["b", "a"]);
   });
 
-  // C1 (commit/claim-turn.ts)
+  // claim-turn.C1
   it("reserves no fetch twice, and no fetch that would not take it", () => {
     const { waiting } = line("a");
     expect(waiting.reserve((name) => name === "b")).toBeUndefined();
@@ -90,7 +90,7 @@ describe("a line of fetches", () => {
     expect(reserved?.give("x")).toBe(false);
   });
 
-  // Q1 (fetching/waiting-fetches.ts)
+  // waiting-fetches.Q1
   it("has only its first one look when it is time, and all of them go when theirs is over", async () => {
     const local = new VirtualClock(0);
     const waiting = new WaitingFetches<string, string>(local);

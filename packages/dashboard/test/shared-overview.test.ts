@@ -1,6 +1,6 @@
 /**
- * The overview is read once for all pages that show it, and kept for ten times as long as the reads took (OV1 of
- * source/shared-overview.ts; KA1 and KA2 of source/kept.ts).
+ * The overview is read once for all pages that show it, and kept for ten times as long as the reads took
+ * (shared-overview.OV1; kept.KA1 and kept.KA2).
  */
 import { silentLogger, systemClock } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
@@ -28,7 +28,7 @@ function desk() {
 }
 
 describe("the overview", () => {
-  it("is read once for requests at the same time, and again after ten times as long as it took (KA1, OV1)", async () => {
+  it("is read once for requests at the same time, and again after ten times as long as it took (kept.KA1, shared-overview.OV1)", async () => {
     const { time, reads, overview } = desk();
     const [first, second] = await Promise.all([overview(), overview()]);
     expect(await first.json()).toEqual(await second.json());
@@ -45,7 +45,7 @@ describe("the overview", () => {
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
-  it("is read again after a failure (KA2)", async () => {
+  it("is read again after a failure (kept.KA2)", async () => {
     const { reads, overview } = desk();
     reads.mockRejectedValueOnce(new Error("the store is down"));
     expect((await overview()).status).toBe(500);

@@ -1,4 +1,6 @@
-/** The behaviours of the contract with every payload in a blob store: callers must see no difference (WO1). */
+/**
+ * The behaviours of the contract with every payload in a blob store: callers must see no difference (with-offload.WO1).
+ */
 import { type BlobStore, withOffload } from "@duroxide-ts/core/offload";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
 import { casesOfVariant } from "../../../test/support/kit-cases.ts";

@@ -1,11 +1,11 @@
 /**
  * One open database with its writer, its reader and its parked fetches. It imports no operation.
  *
- * S1  From `close` on every call is rejected. Writes that were queued before are committed, then the fetches that wait
- *     end without work, and the file is closed last.
- * S2  Watchers and warnings follow the commit, because a transaction that is rolled back has changed nothing.
- * S3  A connection whose log is gone is closed at once and not when the process ends, because its close writes to the
- *     file (close-without-log.ts).
+ * - store.S1: From `close` on every call is rejected. Writes that were queued before are committed, then the fetches
+ *   that wait end without work, and the file is closed last.
+ * - store.S2: Watchers and warnings follow the commit, because a transaction that is rolled back has changed nothing.
+ * - store.S3: A connection whose log is gone is closed at once and not when the process ends, because its close writes
+ *   to the file (close-without-log.ts).
  */
 import type { Logger } from "@duroxide-ts/core";
 import {
@@ -139,7 +139,7 @@ export class Store {
     return this.#closing !== undefined;
   }
 
-  /** S1 */
+  /** store.S1 */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -153,14 +153,14 @@ export class Store {
     if (this.#released === undefined) this.#db.close();
   }
 
-  /** S3 */
+  /** store.S3 */
   #releaseFile(realPath: string | undefined): void {
     if (realPath === undefined) return;
     const { modifiedNs } = this.#file;
     this.#released = this.#writer.settled().then(() => closeWithoutLog(this.#db, realPath, modifiedNs));
   }
 
-  /** S2 */
+  /** store.S2 */
   #tell({ warnings, touchedInstances }: Effects): void {
     const { onWarning } = this.#settings;
     this.#checkpoints.committed();

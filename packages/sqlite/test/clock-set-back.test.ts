@@ -211,7 +211,7 @@ it("a long poll finds what a step of the clock has brought closer", async () => 
 describe("ids of messages", () => {
   const DAY_MS = 24 * HOUR_MS;
 
-  it("are known when the clock is set back over midnight (I4 of src/storing/message-ids.ts)", async () => {
+  it("are known when the clock is set back over midnight (message-ids.I4)", async () => {
     await using store = await open("the same process");
     const { clock, before } = store;
     await createInstance(before, "i");
@@ -223,7 +223,7 @@ describe("ids of messages", () => {
     expect((await mustFetch(before)).item.messages).toHaveLength(1);
   });
 
-  it("leave with their instance, whatever day they are of (I3)", async () => {
+  it("leave with their instance, whatever day they are of (message-ids.I3)", async () => {
     await using store = await openFile({ clock: new WallClock() });
     await createInstance(store, "i");
     await store.provider.enqueueForOrchestrator(raised("i", "e"), 0, { messageId: "one" });

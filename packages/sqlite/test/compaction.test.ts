@@ -187,7 +187,7 @@ describe("a log that cannot be copied because of a reader", () => {
     }
   }
 
-  it("is logged once, after a minute (C2)", async () => {
+  it("is logged once, after a minute (checkpoint-watch.C2)", async () => {
     const { logger, events } = warnings();
     await using store = await openFile({ ...FAST, logger });
     const reader = store.openRaw();

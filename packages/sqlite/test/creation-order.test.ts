@@ -1,4 +1,4 @@
-/** Keys of instances whose row exists before their start (storing/creation-order.ts, I1 and I2). */
+/** Keys of instances whose row exists before their start (creation-order.I1 and creation-order.I2). */
 import {
   ack,
   activity,
@@ -20,7 +20,7 @@ async function createLater({ clock, ...caller }: Fixture, instanceId: string): P
 }
 
 describe("an instance with a message before its start", () => {
-  it("is listed by its start, not by the message (I1)", async () => {
+  it("is listed by its start, not by the message (creation-order.I1)", async () => {
     await using store = await openFile();
     await store.provider.enqueueForOrchestrator(raised("a", "early"));
     await createLater(store, "b");
@@ -28,7 +28,7 @@ describe("an instance with a message before its start", () => {
     expect(await store.provider.admin.listInstances()).toEqual({ instanceIds: ["a", "b"] });
   });
 
-  it("gets the message with its start (I1)", async () => {
+  it("gets the message with its start (creation-order.I1)", async () => {
     await using store = await openFile();
     await store.provider.enqueueForOrchestrator(raised("a", "early"));
     await createLater(store, "b");
@@ -39,7 +39,7 @@ describe("an instance with a message before its start", () => {
 });
 
 describe("a start does not change the key of an instance", () => {
-  it("that has a history (I2)", async () => {
+  it("that has a history (creation-order.I2)", async () => {
     await using store = await openFile();
     const event = scheduled("a", 7);
     await store.provider.appendHistory("a", 1, [event]);
@@ -48,7 +48,7 @@ describe("a start does not change the key of an instance", () => {
     expect(await store.provider.readHistory("a")).toEqual([event]);
   });
 
-  it("that has an activity, which a turn of it cancels (I2)", async () => {
+  it("that has an activity, which a turn of it cancels (creation-order.I2)", async () => {
     await using store = await openFile();
     await store.provider.enqueueForWorker(activity("a", 7));
     await createLater(store, "b");
@@ -58,7 +58,7 @@ describe("a start does not change the key of an instance", () => {
     expect(await fetchWork(store)).toBeUndefined();
   });
 
-  it("that is locked, which keeps its lock (I2)", async () => {
+  it("that is locked, which keeps its lock (creation-order.I2)", async () => {
     await using store = await openFile();
     await store.provider.enqueueForOrchestrator(startItem("a"));
     const fetched = await mustFetch(store);

@@ -1,6 +1,5 @@
 /**
- * Messages of one transaction to one instance: only the first of them has to make the instance due (F2 of
- * src/commit/effects.ts).
+ * Messages of one transaction to one instance: only the first of them has to make the instance due (effects.F2).
  */
 import {
   ack,
@@ -29,7 +28,7 @@ describe("of several messages to an instance in one transaction", () => {
     expect(namesOf((await mustFetch(store)).item.messages)).toEqual(["a", "b", "c"]);
   });
 
-  it("the second is delivered though the instance was deleted between the two (F2)", async () => {
+  it("the second is delivered though the instance was deleted between the two (effects.F2)", async () => {
     await using store = await openFile();
     const { provider } = store;
     await createInstance(store, "i");
@@ -67,7 +66,7 @@ describe("of several messages to an instance in one transaction", () => {
     expect(namesOf((await mustFetch(store)).item.messages)).toEqual(["second", "third"]);
   });
 
-  it("the second is delivered though the first was dropped between the two, with all of the instance (F2)", async () => {
+  it("the second is delivered though the first was dropped between the two, with all of the instance (effects.F2)", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
     await proveTurnsShort(store);

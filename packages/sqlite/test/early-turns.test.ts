@@ -1,5 +1,5 @@
 /**
- * The turns that begin in the open transaction: those of kinds that were short (src/commit/early-turns.ts, E1 to E4).
+ * The turns that begin in the open transaction: those of kinds that were short (early-turns.E1 to early-turns.E4).
  */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
@@ -42,7 +42,7 @@ function turns(): Turns {
 }
 
 describe("a turn joins the open transaction", () => {
-  it("not before two of its kind were short (E1)", () => {
+  it("not before two of its kind were short (early-turns.E1)", () => {
     const { begin, short } = turns();
     expect(begin("a").joins).toBe(false);
     short(1, "a");
@@ -52,7 +52,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("b").joins).toBe(false);
   });
 
-  it("not where only earlier turns of its orchestration were short (E1)", () => {
+  it("not where only earlier turns of its orchestration were short (early-turns.E1)", () => {
     const { begin, short } = turns();
     short(100, "a", 0);
     expect(begin("a", 3).joins).toBe(false);
@@ -79,7 +79,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("a").joins).toBe(false);
   });
 
-  it("not after a long one of its orchestration, of whatever kind, until many were short again (E3)", async () => {
+  it("not after a long one of its orchestration, of whatever kind, until many were short again (early-turns.E3)", async () => {
     const { begin, short, long } = turns();
     short(2, "a", 0);
     short(2, "b", 0);
@@ -95,7 +95,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("a", 0).joins).toBe(false);
   });
 
-  it("though a hundred that were handed over with it took longer together (E2)", async () => {
+  it("though a hundred that were handed over with it took longer together (early-turns.E2)", async () => {
     const { begin, short, clock } = turns();
     short(2, "a");
     const together = Array.from({ length: 100 }, () => begin("a"));
@@ -104,7 +104,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("a").joins).toBe(true);
   });
 
-  it("not for ten times as long as a slow round of the event loop took (E4)", async () => {
+  it("not for ten times as long as a slow round of the event loop took (early-turns.E4)", async () => {
     const { begin, short, clock, early } = turns();
     short(2, "a");
     early.roundTook(100);

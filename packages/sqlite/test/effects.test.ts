@@ -22,7 +22,7 @@ async function firstTurn(store: Store): Promise<WriteOperation<unknown>> {
   return ackOrchestrationItem(turnOf(fetched, { historyDelta: [started("i")], metadata: METADATA }));
 }
 
-it("a turn counts once, although it ran in a transaction that was rolled back before (F1)", async () => {
+it("a turn counts once, although it ran in a transaction that was rolled back before (effects.F1)", async () => {
   const { store } = openFailing();
   const acknowledge = await firstTurn(store);
   const fails = (): void => {
@@ -34,7 +34,7 @@ it("a turn counts once, although it ran in a transaction that was rolled back be
   expect(metrics).toMatchObject({ totalInstances: 1, runningInstances: 1, totalEvents: 1 });
 });
 
-it("a watcher is told of a turn after its commit, and not when the commit fails (S2)", async () => {
+it("a watcher is told of a turn after its commit, and not when the commit fails (store.S2)", async () => {
   const { db, store } = openFailing();
   const acknowledge = await firstTurn(store);
   let told = 0;

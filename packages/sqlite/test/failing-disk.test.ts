@@ -76,7 +76,7 @@ const OPERATIONS: Record<string, (prepared: Prepared) => WriteOperation<unknown>
   "abandoning a turn": ({ fetched }) => abandonOrchestrationItem(fetched.lockToken, { delayMs: 5 }),
   "acknowledging an activity": ({ work }) => ackWorkItem(work.lockToken, completion("i", 2)),
   "sending a message": () => enqueueForOrchestrator(raised("new", "e")),
-  // I1 (storing/message-ids.ts)
+  // message-ids.I1
   "sending a message with an id": () => enqueueForOrchestrator(raised("i", "e"), 0, { messageId: "one" }),
   "queueing an activity": () => enqueueForWorker(activity("new", 1)),
   "changing an instance by hand": () =>

@@ -1,4 +1,4 @@
-/** A database that is deleted, replaced or emptied under its processes (src/connection/database-file.ts, D1 to D5). */
+/** A database that is deleted, replaced or emptied under its processes (database-file.D1 to database-file.D5). */
 import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process";
 import {
   copyFileSync,
@@ -64,7 +64,7 @@ function errors(): { readonly logger: Logger; readonly lines: string[] } {
 }
 
 describe.each(Object.entries(happenings))("a database file that is %s while it is open", (what, happen) => {
-  it("fails every call from then on, and is logged once (D1)", async () => {
+  it("fails every call from then on, and is logged once (database-file.D1)", async () => {
     const { logger, lines } = errors();
     await using store = await openFile({ logger });
     const { provider } = store;
@@ -84,7 +84,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     expect(lines[0]).toMatch(/replaced|emptied/.exec(what)?.[0] ?? "deleted");
   });
 
-  it("is noticed where the folder has not changed for long (D6)", async () => {
+  it("is noticed where the folder has not changed for long (database-file.D6)", async () => {
     await using store = await openFile();
     const longAgo = new Date(Date.now() - 3_600_000);
     utimesSync(dirname(store.path), longAgo, longAgo);
@@ -95,7 +95,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     await expect(createInstance(store, "k")).rejects.toMatchObject(gone);
   });
 
-  it("fails a read that comes first, once the last check is 20 ms old (D1)", async () => {
+  it("fails a read that comes first, once the last check is 20 ms old (database-file.D1)", async () => {
     await using store = await openFile();
     await createInstance(store, "i");
     happen(store.path);
@@ -126,8 +126,8 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
 });
 
 describe("a provider whose file was replaced", () => {
-  // S1 (store.ts): what is closed says so, and not that it is gone.
-  it("stays gone when the file comes back, and can be closed (D2)", async () => {
+  // store.S1: what is closed says so, and not that it is gone.
+  it("stays gone when the file comes back, and can be closed (database-file.D2)", async () => {
     await using store = await openFile();
     renameSync(store.path, `${store.path}.away`);
     await expect(store.provider.getInstanceStatus("i")).rejects.toMatchObject(gone);
@@ -187,7 +187,7 @@ async function refusesAll({ provider }: FileFixture): Promise<void> {
   await expect(provider.close()).resolves.toBeUndefined();
 }
 
-describe("a log that was deleted (D5)", () => {
+describe("a log that was deleted (database-file.D5)", () => {
   it("loses nothing that was confirmed before, if nobody has written since", async () => {
     await using store = await openFile();
     await createInstance(store, "i");
@@ -219,7 +219,7 @@ describe("a log that was deleted (D5)", () => {
 });
 
 // Where SQLite needs a page of the log, it fails itself; otherwise it commits behind the hole.
-it("a log that was emptied in place is noticed once the last check is 20 ms old (D4, D6)", async () => {
+it("a log that was emptied in place is noticed once the last check is 20 ms old (database-file.D4, database-file.D6)", async () => {
   await using store = await openFile();
   const longAgo = new Date(Date.now() - 3_600_000);
   utimesSync(dirname(store.path), longAgo, longAgo);
@@ -229,7 +229,7 @@ it("a log that was emptied in place is noticed once the last check is 20 ms old 
   await refusesAll(store);
 });
 
-it("a log that another process has copied into the database is not taken for an emptied one (D4)", async () => {
+it("a log that another process has copied into the database is not taken for an emptied one (database-file.D4)", async () => {
   await using store = await openFile();
   await createInstance(store, "i");
   elsewhere(store.path, "db.exec('PRAGMA wal_checkpoint(TRUNCATE)'); db.close()");
@@ -237,7 +237,8 @@ it("a log that another process has copied into the database is not taken for an 
   expect(await idsIn(store.path)).toEqual(["j", "i"]);
 });
 
-// The process loses its locks, whereupon another one that closes the database takes itself for the last (D5).
+// The process loses its locks, whereupon another one that closes the database takes itself for the last
+// (database-file.D5).
 it("what is confirmed after this process read the files by node:fs is found by others", async () => {
   await using store = await openFile();
   const confirmed: string[] = [];

@@ -25,7 +25,7 @@ const KB = 1024;
 const large = (kb: number): string => "x".repeat(kb * KB);
 
 describe("of many operations at the same time", () => {
-  it("those that are refused change nothing and do not disturb the others (W3)", async () => {
+  it("those that are refused change nothing and do not disturb the others (writer.W3)", async () => {
     await using store = await openMemory();
     const { provider } = store;
     for (const id of ["a", "b", "c"]) await createInstance(store, id);
@@ -53,7 +53,7 @@ describe("of many operations at the same time", () => {
     await ack(store, b, { historyDelta: [scheduled("b", 2)] });
   });
 
-  it("one that does not fit on the disk leaves room for those that do (W3)", async () => {
+  it("one that does not fit on the disk leaves room for those that do (writer.W3)", async () => {
     await using store = await openFile({ maxSizeBytes: 512 * KB });
     const { provider } = store;
     await createInstance(store, "i");
@@ -79,7 +79,7 @@ describe("of many operations at the same time", () => {
 });
 
 describe("a full disk", () => {
-  it("loses nothing that was acknowledged, and refuses the rest until there is room (W1)", async () => {
+  it("loses nothing that was acknowledged, and refuses the rest until there is room (writer.W1)", async () => {
     await using store = await openFile({ maxSizeBytes: 512 * KB });
     const stored: string[] = [];
     for (let n = 0; ; n++) {
@@ -106,7 +106,7 @@ describe("a full disk", () => {
 });
 
 describe("a fetch", () => {
-  it("is served by the transaction that makes it possible (P6)", async () => {
+  it("is served by the transaction that makes it possible (parked-fetches.P6)", async () => {
     await using store = await openFile();
     const { provider } = store;
     await createInstance(store, "i");
@@ -147,7 +147,7 @@ describe("a turn that begins before its lock is committed", () => {
     readonly locked: number;
   }
 
-  it("is that of a client's message in the same transaction; both commit with its result (P4)", async () => {
+  it("is that of a client's message in the same transaction; both commit with its result (parked-fetches.P4)", async () => {
     await using store = await openFile();
     await proveTurnsShort(store);
     const raw = store.openRaw();
@@ -162,7 +162,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(raw.prepare("SELECT count(*) AS rows FROM history").get()).toMatchObject({ rows: 1 });
   });
 
-  it("is never the first of its orchestration, of which nothing is known (E1)", async () => {
+  it("is never the first of its orchestration, of which nothing is known (early-turns.E1)", async () => {
     await using store = await openFile();
     const raw = store.openRaw();
     const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
@@ -253,7 +253,7 @@ describe("a turn that begins before its lock is committed", () => {
     },
   );
 
-  it("fails with its transaction, and the message is there for the next one (W4)", async () => {
+  it("fails with its transaction, and the message is there for the next one (writer.W4)", async () => {
     await using store = await openFile({ maxSizeBytes: 512 * KB });
     const { provider, clock } = store;
     await proveTurnsShort(store);
@@ -271,7 +271,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(await provider.readHistory("i")).toEqual([started("i")]);
   });
 
-  it("is not visible to reads before the commit (W2)", async () => {
+  it("is not visible to reads before the commit (writer.W2)", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
     await proveTurnsShort(store);

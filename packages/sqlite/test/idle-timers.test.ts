@@ -3,7 +3,7 @@ import { VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, test } from "vitest";
 import { SqliteProvider } from "../src/index.ts";
 
-test("aborted fetches leave no timer behind (U3)", async () => {
+test("aborted fetches leave no timer behind (wake-ups.U3)", async () => {
   const clock = new (class extends VirtualClock {
     armed = 0;
     override schedule(delayMs: number, callback: () => void): () => void {

@@ -35,7 +35,7 @@ async function releaseAsBlocked({ provider }: SqliteCaller, lockToken: string): 
 }
 
 describe("a turn", () => {
-  it("is left by a fetch without its code, without an attempt (N1)", async () => {
+  it("is left by a fetch without its code, without an attempt (left-work.N1)", async () => {
     await using store = await openMemory();
     await store.provider.enqueueForOrchestrator(startItem("i"));
     expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
@@ -43,7 +43,7 @@ describe("a turn", () => {
     expect((await mustFetch(store, KNOWER)).attemptCount).toBe(1);
   });
 
-  it("goes to a fetch with its code that waits behind one without it (N2)", async () => {
+  it("goes to a fetch with its code that waits behind one without it (left-work.N2)", async () => {
     await using store = await openMemory();
     const stranger = fetchOrchestration(store, { ...STRANGER, pollTimeoutMs: 500 });
     const knower = fetchOrchestration(store, { ...KNOWER, pollTimeoutMs: 500 });
@@ -77,7 +77,7 @@ describe("a turn", () => {
     expect(outcome).toEqual({ kind: "overtaken" });
   });
 
-  it("goes to a process with its code before the back-off of a process without it is over (N2)", async () => {
+  it("goes to a process with its code before the back-off of a process without it is over (left-work.N2)", async () => {
     await using store = await openFile();
     await createInstance(store, "i");
     await store.provider.enqueueForOrchestrator(raised("i", "e"));
@@ -92,7 +92,7 @@ describe("a turn", () => {
     expect(await store.provider.getBlocked("i")).toEqual([]);
   });
 
-  it("goes to a fetch without its code after the head start, so that it is stored as blocked (N3)", async () => {
+  it("goes to a fetch without its code after the head start, so that it is stored as blocked (left-work.N3)", async () => {
     await using store = await openMemory();
     await store.provider.enqueueForOrchestrator(startItem("i"));
     const waiting = fetchOrchestration(store, { ...STRANGER, pollTimeoutMs: 10_000 });
@@ -141,7 +141,7 @@ describe("a turn", () => {
     expect(await fetchOrchestration(store, KNOWER)).toBeDefined();
   });
 
-  it("of a version that the fetch lacks goes to a fetch that has it, whatever the back-off (N1, N2)", async () => {
+  it("of a version that the fetch lacks goes to a fetch that has it, whatever the back-off (left-work.N1, left-work.N2)", async () => {
     await using store = await openMemory();
     const start = startItem("i", { version: "1.0.0" });
     const newer = { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) };
@@ -179,7 +179,7 @@ describe("a turn", () => {
 });
 
 describe("an activity", () => {
-  it("is left by a worker without its code, and goes to one with it (N1, N2)", async () => {
+  it("is left by a worker without its code, and goes to one with it (left-work.N1, left-work.N2)", async () => {
     await using store = await openFile();
     await createInstance(store, "i", {
       historyDelta: [scheduled("i", 2)],
@@ -190,7 +190,7 @@ describe("an activity", () => {
     expect([attemptCount, item.name]).toEqual([1, "work"]);
   });
 
-  it("goes to a worker with its code before the back-off of another one is over (N2, N3)", async () => {
+  it("goes to a worker with its code before the back-off of another one is over (left-work.N2, left-work.N3)", async () => {
     await using store = await openMemory();
     await createInstance(store, "i", {
       historyDelta: [scheduled("i", 2)],

@@ -57,7 +57,7 @@ function countedSignal(): { readonly signal: AbortSignal; readonly listeners: ()
 }
 
 describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
-  it("leaves no listener behind on its signal (OA1, P5)", async () => {
+  it("leaves no listener behind on its signal (on-abort.OA1, parked-fetches.P5)", async () => {
     await using store = await openMemory();
     const { signal, listeners } = countedSignal();
     await enqueue(store);
@@ -68,7 +68,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(listeners()).toBe(0);
   });
 
-  it("shares the listener of its signal with the others that wait on it (OA1)", async () => {
+  it("shares the listener of its signal with the others that wait on it (on-abort.OA1)", async () => {
     await using store = await openMemory();
     const { signal, listeners } = countedSignal();
     const waiting = [500, 1_000, 1_000].map((pollTimeoutMs) => fetch(store, pollTimeoutMs, signal));
@@ -80,7 +80,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(listeners()).toBe(0);
   });
 
-  it("is served before those that came later (P3)", async () => {
+  it("is served before those that came later (parked-fetches.P3)", async () => {
     await using store = await openMemory();
     const waiting = [1, 2, 3].map(() => watch(fetch(store, 500)));
     await enqueue(store, 0);
@@ -93,7 +93,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(waiting[2]).toEqual({ settled: true, value: undefined });
   });
 
-  it("begun the moment another call returns finds what is there (P1)", async () => {
+  it("begun the moment another call returns finds what is there (parked-fetches.P1)", async () => {
     const pause = async (hops: number): Promise<void> => {
       for (let n = 0; n < hops; n++) await undefined;
     };
@@ -131,7 +131,7 @@ class Hurrying extends VirtualClock {
 }
 
 describe("a fetch with hardly any time", () => {
-  it.each([0, 1, 5, 15])("of %d ms searches once all the same (P1)", async (pollTimeoutMs) => {
+  it.each([0, 1, 5, 15])("of %d ms searches once all the same (parked-fetches.P1)", async (pollTimeoutMs) => {
     await using store = await openMemory({ clock: new Hurrying() });
     const { provider } = store;
     for (let n = 0; n < 20; n++) {
@@ -142,7 +142,7 @@ describe("a fetch with hardly any time", () => {
   });
 });
 
-it("many waiting fetches do not search one by one while there is nothing (P6)", async () => {
+it("many waiting fetches do not search one by one while there is nothing (parked-fetches.P6)", async () => {
   await using store = await openMemory();
   const waiting = Array.from({ length: 500 }, () => fetchWork(store, { pollTimeoutMs: 10_000 }));
   await store.clock.settle();

@@ -1,6 +1,6 @@
 /**
- * Activities that are fetched in the transaction in which a turn schedules them: they are inserted as locked rows (A1 to
- * A3 of src/commit/open-activities.ts). Each case has calls that share one transaction.
+ * Activities that are fetched in the transaction in which a turn schedules them: they are inserted as locked rows
+ * (open-activities.A1 to open-activities.A3). Each case has calls that share one transaction.
  */
 import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import {
@@ -70,7 +70,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect(await rest(store)).toEqual([3]);
   });
 
-  it("may be fetched again when the lock has ended, before those behind it (A2)", async () => {
+  it("may be fetched again when the lock has ended, before those behind it (open-activities.A2)", async () => {
     await using store = await openMemory();
     const turn = await lockedTurn(store, "i");
     const { fetched } = await waiting(store, { lockTimeoutMs: 5_000 });
@@ -81,7 +81,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect([idOf(again), again.attemptCount]).toEqual([2, 2]);
   });
 
-  it("comes after one that is stored already (A2)", async () => {
+  it("comes after one that is stored already (open-activities.A2)", async () => {
     await using store = await openMemory();
     const turn = await lockedTurn(store, "i");
     const { fetched } = await waiting(store);
@@ -91,7 +91,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect(await rest(store)).toEqual([2]);
   });
 
-  it("comes before one that is queued by itself later (A1, A2)", async () => {
+  it("comes before one that is queued by itself later (open-activities.A1, open-activities.A2)", async () => {
     await using store = await openMemory();
     const turn = await lockedTurn(store, "i");
     const acked = ack(store, turn, { workerItems: [activity("i", 2)] });
@@ -99,7 +99,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect(await rest(store)).toEqual([2, 9]);
   });
 
-  it("keeps its place before one of another tag, which another fetch takes (A2)", async () => {
+  it("keeps its place before one of another tag, which another fetch takes (open-activities.A2)", async () => {
     await using store = await openMemory();
     const turn = await lockedTurn(store, "i");
     const { fetched } = await waiting(store, { tagFilter: GPU });
@@ -111,7 +111,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect(await rest(store)).toEqual([2, 3, 4]);
   });
 
-  it("keeps its place before one of a session (A1, A3)", async () => {
+  it("keeps its place before one of a session (open-activities.A1, open-activities.A3)", async () => {
     await using store = await openMemory();
     const turn = await lockedTurn(store, "i");
     const session = { ownerId: "o", lockTimeoutMs: 1_000 };
@@ -123,7 +123,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect(await rest(store)).toEqual([4]);
   });
 
-  it("does not run where a turn of the same transaction cancels it (A1)", async () => {
+  it("does not run where a turn of the same transaction cancels it (open-activities.A1)", async () => {
     await using store = await openMemory();
     const turn = await lockedTurn(store, "i");
     const other = await lockedTurn(store, "other");
@@ -139,7 +139,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect(await rest(store)).toEqual([]);
   });
 
-  it("does not run where its instance is deleted in the same transaction (A1)", async () => {
+  it("does not run where its instance is deleted in the same transaction (open-activities.A1)", async () => {
     await using store = await openMemory();
     const turn = await lockedTurn(store, "i");
     const { fetched } = await waiting(store);

@@ -1,6 +1,6 @@
 /**
  * A turn that begins in the transaction in which its messages came, and comes back within it: they never become rows
- * (Q1 to Q5 of src/commit/open-queue.ts). Each case lets something else happen in between.
+ * (open-queue.Q1 to open-queue.Q5). Each case lets something else happen in between.
  */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import {
@@ -40,7 +40,7 @@ function kindsOf({ item }: FetchedOrchestration): readonly string[] {
 }
 
 describe("a turn that begins before its lock is committed", () => {
-  it("leaves a message that came after it began for the next turn (Q5)", async () => {
+  it("leaves a message that came after it began for the next turn (open-queue.Q5)", async () => {
     await using store = await openFile();
     const { fetched, sent } = await earlyTurn(store);
     const late = store.provider.enqueueForOrchestrator(raised("i", "late"));
@@ -51,7 +51,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(next.attemptCount).toBe(1);
   });
 
-  it("keeps its messages before a delayed one that came after it began (Q3)", async () => {
+  it("keeps its messages before a delayed one that came after it began (open-queue.Q3)", async () => {
     await using store = await openFile();
     const { fetched, sent } = await earlyTurn(store);
     const delayed = store.provider.enqueueForOrchestrator(raised("i", "delayed"), 1_000);
@@ -61,7 +61,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(kindsOf(await mustFetch(store))).toEqual(["StartOrchestration", "ExternalRaised"]);
   });
 
-  it("is counted where it is given back, and its messages wait (Q2)", async () => {
+  it("is counted where it is given back, and its messages wait (open-queue.Q2)", async () => {
     await using store = await openFile();
     const { fetched, sent } = await earlyTurn(store);
     const givenBack = store.provider.abandonOrchestrationItem(fetched.lockToken, { delayMs: 5_000 });
@@ -73,7 +73,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(again.attemptCount).toBe(2);
   });
 
-  it("is not counted where it is given back without an attempt (Q2)", async () => {
+  it("is not counted where it is given back without an attempt (open-queue.Q2)", async () => {
     await using store = await openFile();
     const { fetched, sent } = await earlyTurn(store);
     const givenBack = store.provider.abandonOrchestrationItem(fetched.lockToken, { ignoreAttempt: true });
@@ -81,7 +81,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect((await mustFetch(store)).attemptCount).toBe(1);
   });
 
-  it("is counted once where it is renewed first and acknowledged never (Q2)", async () => {
+  it("is counted once where it is renewed first and acknowledged never (open-queue.Q2)", async () => {
     await using store = await openFile();
     const { fetched, sent } = await earlyTurn(store);
     await Promise.all([sent, store.provider.renewOrchestrationItemLock(fetched.lockToken, 20_000)]);
@@ -91,7 +91,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect((await mustFetch(store)).attemptCount).toBe(2);
   });
 
-  it("keeps its lock when its acknowledgement is refused (Q4)", async () => {
+  it("keeps its lock when its acknowledgement is refused (open-queue.Q4)", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
     await proveTurnsShort(store);
@@ -115,7 +115,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(await fetchOrchestration(store)).toBeUndefined();
   });
 
-  it("cannot commit into an instance that was deleted meanwhile (Q2)", async () => {
+  it("cannot commit into an instance that was deleted meanwhile (open-queue.Q2)", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
     await proveTurnsShort(store);

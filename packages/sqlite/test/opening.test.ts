@@ -1,4 +1,4 @@
-/** Opening leaves alone the files of others, and the write lock (open-database.ts, O1 and O2). */
+/** Opening leaves alone the files of others, and the write lock (open-database.O1 and open-database.O2). */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -91,7 +91,7 @@ describe("the database of another application", () => {
     },
   );
 
-  it("that crashed keeps the commits in its log where they are (O1)", async () => {
+  it("that crashed keeps the commits in its log where they are (open-database.O1)", async () => {
     using folder = temporaryFolder();
     const live = new DatabaseSync(folder.file("live.db"));
     live.exec("PRAGMA journal_mode = WAL; CREATE TABLE users (id); INSERT INTO users VALUES (1)");
@@ -167,7 +167,7 @@ describe("a path", () => {
 });
 
 describe("opening a file that another process writes", () => {
-  it("needs no lock, and reads what is committed (O2)", async () => {
+  it("needs no lock, and reads what is committed (open-database.O2)", async () => {
     await using store = await openFile();
     await createInstance(store, "i");
     const writer = store.openRaw();

@@ -36,7 +36,7 @@ function addFailed(store: FileFixture, count: number): void {
 }
 
 describe("a page of instances", () => {
-  // QI1 (admin/queries/query-instances.ts)
+  // query-instances.QI1
   it("ends after 1,000 messages that do not match, and the next one goes on behind them", async () => {
     await using store = await openFile();
     addFailed(store, 2_500);
@@ -49,13 +49,18 @@ describe("a page of instances", () => {
     ["of a parent", { filter: { parentId: "p" }, order: "updated-desc" }],
     ["that are blocked", { filter: { blocked: true } }],
     ["that are suspended", { filter: { suspended: true } }],
-  ])("has the few %s, in order, although 5,000 others are newer (QI2)", async (_which, query) => {
-    await using store = await openFile();
-    addFailed(store, 5_100);
-    store.openRaw().exec(`UPDATE instances SET instance_id = 'rare-' || instance_id, parent_instance_id = 'p',
+  ])(
+    "has the few %s, in order, although 5,000 others are newer (query-instances.QI2)",
+    async (_which, query) => {
+      await using store = await openFile();
+      addFailed(store, 5_100);
+      store
+        .openRaw()
+        .exec(`UPDATE instances SET instance_id = 'rare-' || instance_id, parent_instance_id = 'p',
       blocked_since = 1, blocked = '{}', suspended_since = 1, suspended = '{}' WHERE created_at IN (7, 9)`);
-    expect(await pagesOf(queriesOf(store), query)).toEqual([["rare-i9", "rare-i7"]]);
-  });
+      expect(await pagesOf(queriesOf(store), query)).toEqual([["rare-i9", "rare-i7"]]);
+    },
+  );
 
   it("is in order with more names than a list by version merges", async () => {
     await using store = await openFile();
@@ -65,7 +70,7 @@ describe("a page of instances", () => {
     expect(pages.flat()).toEqual(ids);
   });
 
-  // RC1 (admin/queries/range-cursor.ts)
+  // range-cursor.RC1
   it.each(["created-asc", "updated-desc"] as const)(
     "has every instance once where all have one time, %s",
     async (order) => {

@@ -28,7 +28,7 @@ describe("two providers on one file", () => {
     await expect(ack(other, fetched)).rejects.toMatchObject({ code: "lock-lost" });
   });
 
-  it("notify each other's fetches within the poll interval (U1)", async () => {
+  it("notify each other's fetches within the poll interval (wake-ups.U1)", async () => {
     await using store = await openFile({ pollIntervalMs: 50 });
     const other = await store.openAnother();
     const waiting = fetchOrchestration(other, { pollTimeoutMs: 10_000 });
@@ -44,7 +44,7 @@ describe("two providers on one file", () => {
     expect((await waiting)?.item.instanceId).toBe("i");
   });
 
-  it("notify each other's workers, and of timers and locks that the other wrote (U2, X2)", async () => {
+  it("notify each other's workers, and of timers and locks that the other wrote (wake-ups.U2, searches.X2)", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
     const other = await store.openAnother();
@@ -64,7 +64,7 @@ describe("two providers on one file", () => {
     expect(await next).toMatchObject({ attemptCount: 2 });
   });
 
-  it("take no lock while nothing is committed (X1)", async () => {
+  it("take no lock while nothing is committed (searches.X1)", async () => {
     await using store = await openFile();
     const { clock } = store;
     await createInstance(store, "i");
@@ -121,7 +121,7 @@ describe("while another process writes", () => {
     expect(await fetchOrchestration(store)).toBeUndefined();
   });
 
-  it("a fetch says that there is nothing, or that it could not search (P1)", async () => {
+  it("a fetch says that there is nothing, or that it could not search (parked-fetches.P1)", async () => {
     await using store = await openFile({ busyTimeoutMs: 200 });
     const { provider, clock } = store;
     await createInstance(store, "i");
@@ -145,7 +145,7 @@ describe("while another process writes", () => {
     expect(await waiting).toMatchObject({ attemptCount: 1 });
   });
 
-  it("a provider that is closed writes what it was given first (S1)", async () => {
+  it("a provider that is closed writes what it was given first (store.S1)", async () => {
     await using store = await openFile({ busyTimeoutMs: 1_000 });
     const other = await store.openAnother();
     const raw = store.openRaw();

@@ -34,7 +34,7 @@ describe("fetches that wait", () => {
     expect((await whole)?.item.tag).toBe("a\nb");
   });
 
-  it("for an owner and a tag with a space between them do not hide one another's rows (P2)", async () => {
+  it("for an owner and a tag with a space between them do not hide one another's rows (parked-fetches.P2)", async () => {
     await using store = await openMemory();
     const { provider, clock } = store;
     await createInstance(store, "i");

@@ -2,18 +2,19 @@
  * The progress of a change of many instances, in a file of the user's. The same command goes on there after its process
  * was ended; the file is removed when the command comes to its end.
  *
- *   J1  A line is written before an instance is changed (`+`) and after it (`-`), by calls that the system has completed
- *       when they return: what a killed process did is there, all but at most the changes that were under way.
- *   J2  The name of the file is a digest of the command: the verb, the store, the instances or their filter, and the
- *       flags that say what is done. Another command has another file.
- *   J3  A file that was not written for 12 hours is begun anew: a nightly command means the instances of its night.
+ * - journal.J1: A line is written before an instance is changed (`+`) and after it (`-`), by calls that the system has
+ *   completed when they return: what a killed process did is there, all but at most the changes that were under way.
+ * - journal.J2: The name of the file is a digest of the command: the verb, the store, the instances or their filter,
+ *   and the flags that say what is done. Another command has another file.
+ * - journal.J3: A file that was not written for 12 hours is begun anew: a nightly command means the instances of its
+ *   night.
  */
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import { usage } from "../errors/exit-code.ts";
 
-/** The parts of a command of which its file is named (J2). */
+/** The parts of a command of which its file is named (journal.J2). */
 export interface JournalKey {
   readonly verb: string;
   readonly store: string;

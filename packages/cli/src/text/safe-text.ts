@@ -2,12 +2,12 @@
  * Makes stored texts safe for a terminal, which executes control sequences of any writer of the store. All output for a
  * terminal passes through here.
  *
- *   X1  No control character, escape sequence, line break or change of direction in a stored text reaches a terminal:
- *       each is shown as an escape of JavaScript. The joiners of emoji are kept.
- *   X2  Text in right-to-left letters is isolated, so that it does not reorder the cells beside it.
- *   X3  JSON for programs is the same value: what a terminal would obey is written as an escape of JSON.
- *   X4  Names that differ look different: white space at the ends of a name, any but the plain space, and joiners that
- *       join nothing are shown, and a backslash is doubled, because one begins an escape.
+ * - safe-text.X1: No control character, escape sequence, line break or change of direction in a stored text reaches a
+ *   terminal: each is shown as an escape of JavaScript. The joiners of emoji are kept.
+ * - safe-text.X2: Text in right-to-left letters is isolated, so that it does not reorder the cells beside it.
+ * - safe-text.X3: JSON for programs is the same value: what a terminal would obey is written as an escape of JSON.
+ * - safe-text.X4: Names that differ look different: white space at the ends of a name, any but the plain space, and
+ *   joiners that join nothing are shown, and a backslash is doubled, because one begins an escape.
  */
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -29,7 +29,7 @@ const SPACES = /^ +| +$|[^\S ]/g;
 /** Beside ASCII or at an end. */
 const IDLE_JOINERS = /(?<![^\0-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\0-\x7f])/g;
 
-/** One line like that of `safeText`, for an id or a name (X4). */
+/** One line like that of `safeText`, for an id or a name (safe-text.X4). */
 export function safeName(text: string): string {
   const marked = text
     .replaceAll("\\", "\\\\")

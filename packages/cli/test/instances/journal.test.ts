@@ -11,7 +11,7 @@ const KEY: JournalKey = { verb: "cancel", store: "sqlite:a.db", ids: ["a", "b"],
 it.each([
   [11, ["a"], ["b"]],
   [13, [], []],
-])("is gone on with for twelve hours: after %i hours (J3)", (hours, done, unsure) => {
+])("is gone on with for twelve hours: after %i hours (journal.J3)", (hours, done, unsure) => {
   const folder = mkdtempSync(path.join(tmpdir(), "journal-"));
   {
     using ended = new Journal(folder, KEY, Date.now(), { anew: false });

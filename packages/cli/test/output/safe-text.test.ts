@@ -1,4 +1,4 @@
-/** Stored texts reach a terminal as text (X1 to X3 of safe-text.ts). */
+/** Stored texts reach a terminal as text (safe-text.X1 to safe-text.X3). */
 import { describe, expect, it } from "vitest";
 import { safeJson, safeName, safeText, shellWord } from "../../src/text/safe-text.ts";
 import { obeyed } from "../support/terminal-safe.ts";

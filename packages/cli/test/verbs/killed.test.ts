@@ -58,7 +58,7 @@ describe("cancel for many instances, killed in the middle", () => {
         return counts;
       }
 
-      // J1 (instances/journal.ts)
+      // journal.J1
       it("is gone on with by the same command, which asks no instance twice", async () => {
         const killed = await killedRun(WORDS);
         expect(killed.code, "it was killed before its end").toBeNull();
@@ -88,7 +88,7 @@ describe("cancel for many instances, killed in the middle", () => {
         expect(stdout).toMatch(new RegExp(`^${COUNT} instances would be asked to end`));
       });
 
-      // J2 (instances/journal.ts)
+      // journal.J2
       it("begins again with --anew, and for other flags", async () => {
         const verb = ["suspend", "--status", "running", "--reason", "wait", "--yes", "-o", "jsonl"];
         const killed = await killedRun(verb);

@@ -2,11 +2,12 @@
  * The waits on one store between their looks. Waits that fall due at about the same time ask the store together which of
  * their instances have changed, in one query, and only those look.
  *
- *   WG1  A wait looks by itself where the store cannot be asked, or few waits are due: for few a read each costs less.
- *   WG2  The answer is a hint. The clocks of processes differ, so the question reaches back by a margin, and after
- *        `ASKS` questions a wait looks by itself.
- *   WG3  A wait that is asked for with others has no timer meanwhile. A commit, an abort or its limit wakes it all the
- *        same, and then the answer is not for it.
+ * - wait-group.WG1: A wait looks by itself where the store cannot be asked, or few waits are due: for few a read each
+ *   costs less.
+ * - wait-group.WG2: The answer is a hint. The clocks of processes differ, so the question reaches back by a margin, and
+ *   after `ASKS` questions a wait looks by itself.
+ * - wait-group.WG3: A wait that is asked for with others has no timer meanwhile. A commit, an abort or its limit wakes
+ *   it all the same, and then the answer is not for it.
  */
 import type { CancelTimer, Clock } from "../contract/clock.ts";
 import { onAbort } from "../contract/on-abort.ts";
@@ -21,7 +22,7 @@ const STEADY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 const STEADY_GROWTH = 9 / 8;
 
-/** Waits that ask together, at least (WG1). */
+/** Waits that ask together, at least (wait-group.WG1). */
 const SOME = 4;
 /** Waits whose pause is at most so many times as long are asked for too, before their time. */
 const WITH_LONGER = 4;
@@ -96,7 +97,7 @@ export class WaitGroup {
       if (!ProviderError.is(error) || !error.retryable) for (const wait of waits) wait.wake();
     }
     for (const wait of waits) {
-      // WG3.
+      // wait-group.WG3.
       if (!this.#paused.has(wait) || wait.timer !== undefined) continue;
       if (changed !== undefined && wait.learns(changed.get(wait.instanceId), askedMs)) wait.wake();
       else {

@@ -2,11 +2,12 @@
  * Waits for a change in the store: commits of this process end a pause, otherwise the wait looks after growing pauses.
  * Many waits on one store ask together (wait-group.ts).
  *
- *   WT1  A commit of this process between two pauses ends the next one at once: the look before that pause may have
- *        read the store before the commit.
- *   WT2  A commit ends one pause. Without a further commit the next look waits for the whole pause, so a wait costs
- *        few reads.
- *   WT3  Pauses and limits are timers, and no time is compared with another: a clock that is set back delays no wait.
+ * - wait.WT1: A commit of this process between two pauses ends the next one at once: the look before that pause may
+ *   have read the store before the commit.
+ * - wait.WT2: A commit ends one pause. Without a further commit the next look waits for the whole pause, so a wait
+ *   costs few reads.
+ * - wait.WT3: Pauses and limits are timers, and no time is compared with another: a clock that is set back delays no
+ *   wait.
  */
 import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";

@@ -1,10 +1,10 @@
 /**
  * Encrypts payloads, so that only processes with a key can read and write them (docs/decisions/payloads.md).
  *
- *   EC1  No message contains a key or a part of a payload, because failures are stored in clear. Messages of the inner
- *        codec are therefore left out, also as a cause.
- *   EC2  A text in clear is read only with `allowPlain`, because otherwise a writer without the key could forge
- *        payloads.
+ * - encrypted-codec.EC1: No message contains a key or a part of a payload, because failures are stored in clear.
+ *   Messages of the inner codec are therefore left out, also as a cause.
+ * - encrypted-codec.EC2: A text in clear is read only with `allowPlain`, because otherwise a writer without the key
+ *   could forge payloads.
  */
 import { LimitExceededError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
@@ -122,7 +122,7 @@ function checkLength(name: string, { length }: Buffer, maxBytes = Number.POSITIV
   );
 }
 
-/** EC1. */
+/** encrypted-codec.EC1. */
 function encodeInner(inner: PayloadCodec, name: string, value: unknown): string {
   let text: unknown;
   try {
@@ -134,7 +134,7 @@ function encodeInner(inner: PayloadCodec, name: string, value: unknown): string 
   throw new PayloadError(name, "", `was not encoded as a text by the codec "${inner.name}"`);
 }
 
-/** EC1. */
+/** encrypted-codec.EC1. */
 function decodeInner(inner: PayloadCodec, name: string, text: string): unknown {
   try {
     return inner.decode(text);

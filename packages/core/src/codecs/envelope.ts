@@ -2,11 +2,11 @@
  * The form of an encrypted text: `duroxide-enc1.<key id>.<packing>.<base64url>`, of which the last part is salt, nonce,
  * ciphertext and tag.
  *
- *   EV1  All parts before the last are authenticated with the ciphertext, so they cannot be changed.
- *   EV2  Each text has a separate key, derived from the user's key and a random salt, and a random nonce, because
- *        AES-GCM with one key and random nonces is safe only for 2^32 texts.
- *   EV3  Salt and nonce come from the system's generator, not from a Random parameter, because a repeated nonce of a
- *        test generator would reveal the encrypted data.
+ * - envelope.EV1: All parts before the last are authenticated with the ciphertext, so they cannot be changed.
+ * - envelope.EV2: Each text has a separate key, derived from the user's key and a random salt, and a random nonce,
+ *   because AES-GCM with one key and random nonces is safe only for 2^32 texts.
+ * - envelope.EV3: Salt and nonce come from the system's generator, not from a Random parameter, because a repeated
+ *   nonce of a test generator would reveal the encrypted data.
  */
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from "node:crypto";
 import type { Packing } from "./compression.ts";
@@ -73,7 +73,7 @@ function headerOf(keyId: string, packing: Packing): string {
   return `${PREFIX}${keyId}.${packing}.`;
 }
 
-/** EV2. */
+/** envelope.EV2. */
 function textKey(secret: KeyObject, salt: Buffer): Buffer {
   return createHmac("sha256", secret).update(VERSION).update(salt).digest();
 }

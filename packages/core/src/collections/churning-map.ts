@@ -7,11 +7,12 @@
  * successor becomes old and does the same. Short-lived entries of a plain Map therefore fill the old generation
  * (measured: forty times the major collections, and a young generation of twice to four times the size).
  *
- * C1  A chain of tables has only a few links, because the entries move to a new Map when the last entry is deleted, and
- *     after about as many deletions as there are entries. This copies at most one entry for each deletion.
- * C2  The order is that of insertion, as with Map.
- * C3  There is no iterator, because the internal Map may be replaced meanwhile: `values` and `keys` return copies, and
- *     the callback of `find` must not change the map.
+ * - churning-map.C1: A chain of tables has only a few links, because the entries move to a new Map when the last entry
+ *   is deleted, and after about as many deletions as there are entries. This copies at most one entry for each
+ *   deletion.
+ * - churning-map.C2: The order is that of insertion, as with Map.
+ * - churning-map.C3: There is no iterator, because the internal Map may be replaced meanwhile: `values` and `keys`
+ *   return copies, and the callback of `find` must not change the map.
  */
 
 /** Deletions before small maps are copied. */

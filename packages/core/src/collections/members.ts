@@ -2,9 +2,9 @@
  * A list of members that are added and deleted all the time, in the order in which they were added. Adding and deleting
  * take constant time on average, and keep no garbage reachable (churning-map.ts says what a Set would keep).
  *
- * M1  The place of a deleted member stays in the list until it is the first or until empty places outnumber the
- *     members. Until then visits skip it.
- * M2  Nothing of a deleted member stays reachable: one may hold the history of a turn, which is megabytes.
+ * - members.M1: The place of a deleted member stays in the list until it is the first or until empty places outnumber
+ *   the members. Until then visits skip it.
+ * - members.M2: Nothing of a deleted member stays reachable: one may hold the history of a turn, which is megabytes.
  */
 
 /** A member is in at most one list, and once; only the list writes these. */

@@ -1,10 +1,10 @@
 /**
  * Callbacks for signals that many callers wait on, and for a long time.
  *
- * OA1  A signal has one listener, whatever the number of its callbacks, because the cost of adding a listener grows with
- *      the number of listeners. Without callbacks it has none.
- * OA2  Adding and removing a callback take constant time and leave nothing behind. Who waits for something else, too,
- *      removes the callback when that has come: the signal of a runtime lives as long as its process.
+ * - on-abort.OA1: A signal has one listener, whatever the number of its callbacks, because the cost of adding a
+ *   listener grows with the number of listeners. Without callbacks it has none.
+ * - on-abort.OA2: Adding and removing a callback take constant time and leave nothing behind. Who waits for something
+ *   else, too, removes the callback when that has come: the signal of a runtime lives as long as its process.
  */
 import { type Member, Members } from "../collections/members.ts";
 

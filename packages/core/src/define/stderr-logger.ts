@@ -3,9 +3,11 @@
  * `info` and `debug` entries are not written (docs/decisions/observers.md).
  *
  * Invariants (tests cite them):
- *   SL1  A call never throws, with any fields, and also if stderr cannot be written.
- *   SL2  An entry takes a bounded number of characters, and no control character of a field reaches the terminal.
- *   SL3  At most ten entries of one kind are written in a minute; the next entry says how many were left out.
+ * - stderr-logger.SL1: A call never throws, with any fields, and also if stderr cannot be written.
+ * - stderr-logger.SL2: An entry takes a bounded number of characters, and no control character of a field reaches the
+ *   terminal.
+ * - stderr-logger.SL3: At most ten entries of one kind are written in a minute; the next entry says how many were left
+ *   out.
  */
 import { type Clock, systemClock } from "../contract/clock.ts";
 import { attempt, isError, shorten, thrownStack, thrownText } from "../errors/thrown-value.ts";
@@ -103,7 +105,7 @@ function formatStack(stack: string): string {
   return lines.map((line) => `    ${inLine(line.replace(/^ {4}/, "  "), LONGEST_MESSAGE)}`).join("\n");
 }
 
-/** The text on one line, without control characters (SL2). */
+/** The text on one line, without control characters (stderr-logger.SL2). */
 function inLine(text: string, longest: number): string {
   return shorten(String(text), longest).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

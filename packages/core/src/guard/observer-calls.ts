@@ -2,13 +2,13 @@
  * Calls of what only watches the work: loggers, meters, tracers, listeners and callbacks of the user. Whatever such a call
  * does, the work goes on (docs/decisions/observers.md).
  *
- *   OC1  A call never throws, and nothing waits for a promise that it returns. A value that only looks like a promise is
- *        not touched, because its `then` is code of the user too.
- *   OC2  A promise that a call rejects, also one that it does not return, is reported to `tell`. While a runtime runs it
- *        does not end the process (rejections.ts, R1 and R4).
- *   OC3  The call is no orchestration code, wherever it is made: the guard does not check it, and its promises are not
- *        those of an execution.
- *   OC4  `tell` is called at most once a minute, with the number of failures since the last time.
+ * - observer-calls.OC1: A call never throws, and nothing waits for a promise that it returns. A value that only looks
+ *   like a promise is not touched, because its `then` is code of the user too.
+ * - observer-calls.OC2: A promise that a call rejects, also one that it does not return, is reported to `tell`. While a
+ *   runtime runs it does not end the process (rejections.R1 and rejections.R4).
+ * - observer-calls.OC3: The call is no orchestration code, wherever it is made: the guard does not check it, and its
+ *   promises are not those of an execution.
+ * - observer-calls.OC4: `tell` is called at most once a minute, with the number of failures since the last time.
  */
 import { types } from "node:util";
 import { unguarded } from "./open-turns.ts";

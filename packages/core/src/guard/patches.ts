@@ -2,8 +2,8 @@
  * Replaces the guarded globals by checked functions while at least one runtime uses the guard. The check costs one
  * comparison outside turns; during a turn it reads the stack.
  *
- *   P1  The globals are replaced once for all copies of this package in the process (host/shared.ts), by the one that
- *       begins first, and restored by the one that ends last. Each copy checks by its own turns.
+ * - patches.P1: The globals are replaced once for all copies of this package in the process (host/shared.ts), by the
+ *   one that begins first, and restored by the one that ends last. Each copy checks by its own turns.
  */
 import { ConfigurationError, DuroxideError } from "../errors/duroxide-error.ts";
 import { callerLocation, inBrackets } from "../errors/source-location.ts";
@@ -30,7 +30,7 @@ interface SharedGuard {
   restorers: readonly (() => void)[];
 }
 
-/** P1 */
+/** patches.P1 */
 const guard = shared<SharedGuard>("guard.1", () => ({ checks: [], restorers: [] }));
 
 let users = 0;

@@ -2,16 +2,16 @@
  * Distinguishes rejections of orchestration code from all others, and exempts them from Node's default, which ends the
  * process.
  *
- *   R1  Ownership follows the async context: code that `owned` runs, and every promise reaction of that code, has the
- *       owner. Node restores the context of a promise when it reports its rejection.
- *   R2  Only the owner gets the report about an owned promise. Listeners of the process do not get it, because the
- *       rejection is not an error yet: a later `await` may still handle it.
- *   R3  All other events pass unchanged, so Node's default and the listeners of the process keep working. Therefore
- *       `process.emit` is wrapped: a listener for `unhandledRejection` would disable the default for all code.
- *   R4  The wrapper is installed while a runtime needs it. If other code has wrapped it again, it cannot be removed; it
- *       then passes all events on.
- *   R5  All copies of this package in the process have one wrapper (host/shared.ts). Copies that come and go in
- *       overlapping order would else leave one each.
+ * - rejections.R1: Ownership follows the async context: code that `owned` runs, and every promise reaction of that
+ *   code, has the owner. Node restores the context of a promise when it reports its rejection.
+ * - rejections.R2: Only the owner gets the report about an owned promise. Listeners of the process do not get it,
+ *   because the rejection is not an error yet: a later `await` may still handle it.
+ * - rejections.R3: All other events pass unchanged, so Node's default and the listeners of the process keep working.
+ *   Therefore `process.emit` is wrapped: a listener for `unhandledRejection` would disable the default for all code.
+ * - rejections.R4: The wrapper is installed while a runtime needs it. If other code has wrapped it again, it cannot be
+ *   removed; it then passes all events on.
+ * - rejections.R5: All copies of this package in the process have one wrapper (host/shared.ts). Copies that come and go
+ *   in overlapping order would else leave one each.
  *
  * docs/decisions/orchestration-code.md.
  */
@@ -29,7 +29,7 @@ export interface RejectionOwner {
 
 const owners = new AsyncLocalStorage<RejectionOwner | undefined>();
 
-/** Runs code whose rejections, now and later, belong to `owner` (R1). */
+/** Runs code whose rejections, now and later, belong to `owner` (rejections.R1). */
 export function owned<T>(owner: RejectionOwner, run: () => T): T {
   return owners.run(owner, run);
 }
@@ -46,7 +46,7 @@ const PROBE = Symbol.for("duroxide:rejections");
 interface SharedWrapper {
   /**
    * One function of each copy whose runtimes need it. True for an event about orchestration code: it counts as handled
-   * (R2).
+   * (rejections.R2).
    */
   readonly interceptors: Set<(event: string | symbol, args: readonly unknown[]) => boolean>;
   probed: boolean;
@@ -54,7 +54,7 @@ interface SharedWrapper {
   unwrap: (() => void) | undefined;
 }
 
-/** One for all copies of this package in the process (R5). */
+/** One for all copies of this package in the process (rejections.R5). */
 const wrapper = shared<SharedWrapper>("rejections.1", () => ({
   interceptors: new Set(),
   probed: false,
@@ -82,7 +82,7 @@ export function interceptRejections(): () => void {
   };
 }
 
-/** Whether an earlier wrapper is still called, directly or by another wrapper around it (R4). */
+/** Whether an earlier wrapper is still called, directly or by another wrapper around it (rejections.R4). */
 function isInPlace(): boolean {
   wrapper.probed = false;
   Reflect.apply(process.emit, process, [PROBE]);

@@ -1,10 +1,10 @@
 /**
  * Replaces a property, and undoes that later.
  *
- *   RP1  Undoing keeps a value that other code has set since, such as that of fake timers.
- *   RP2  When that code puts back what it found, which is the replacement, the property becomes what it was before. An
- *        assignment is noticed at once, `Object.defineProperty` by a look some time later. The looks do not keep the
- *        process alive, and end.
+ * - replace.RP1: Undoing keeps a value that other code has set since, such as that of fake timers.
+ * - replace.RP2: When that code puts back what it found, which is the replacement, the property becomes what it was
+ *   before. An assignment is noticed at once, `Object.defineProperty` by a look some time later. The looks do not keep
+ *   the process alive, and end.
  */
 import { setTimeout } from "../host/originals.ts";
 

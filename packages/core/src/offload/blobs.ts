@@ -1,8 +1,8 @@
 /**
  * Texts in a blob store, by reference.
  *
- *   B1  A text is stored before a reference to it is returned, so every reader of the reference finds the text.
- *   B2  A loaded text equals the stored text: its SHA-256 is compared with the key.
+ * - blobs.B1: A text is stored before a reference to it is returned, so every reader of the reference finds the text.
+ * - blobs.B2: A loaded text equals the stored text: its SHA-256 is compared with the key.
  */
 import { ProviderError } from "../contract/provider-error.ts";
 import { exceedsUtf8 } from "../define/limits.ts";
@@ -28,7 +28,7 @@ export class Blobs {
   readonly isLarge = (text: string): boolean =>
     exceedsUtf8(text, this.#aboveBytes) || looksLikeReference(text);
 
-  /** References by text (B1). */
+  /** References by text (blobs.B1). */
   save(operation: string, texts: ReadonlySet<string>): Promise<Texts> {
     return mapEach(texts, async (text) => {
       const content = Buffer.from(text);
@@ -46,7 +46,7 @@ export class Blobs {
     });
   }
 
-  /** Texts by reference (B2). */
+  /** Texts by reference (blobs.B2). */
   load(operation: string, references: ReadonlySet<string>): Promise<Texts> {
     return mapEach(references, async (reference) => {
       const key = keyOfReference(reference);

@@ -1,9 +1,9 @@
 /**
  * Blobs as files of a folder that all processes share.
  *
- *   FB1  A file with its final name has its whole content, because it is written with another name, synced and renamed.
- *        A process that ends in between leaves a file that ends in `.tmp`, which is never read.
- *   FB2  `put` resolves when file and name survive a power failure.
+ * - file-blob-store.FB1: A file with its final name has its whole content, because it is written with another name,
+ *   synced and renamed. A process that ends in between leaves a file that ends in `.tmp`, which is never read.
+ * - file-blob-store.FB2: `put` resolves when file and name survive a power failure.
  */
 
 import { mkdir, open, readFile, rename, rm, utimes } from "node:fs/promises";
@@ -70,7 +70,7 @@ async function succeeds(touched: Promise<void>): Promise<boolean> {
   }
 }
 
-/** FB1. */
+/** file-blob-store.FB1. */
 async function writeWhole(file: string, draft: string, content: Uint8Array): Promise<void> {
   try {
     {
@@ -85,7 +85,7 @@ async function writeWhole(file: string, draft: string, content: Uint8Array): Pro
   }
 }
 
-/** FB2. Windows cannot sync directories, and does not need to. */
+/** file-blob-store.FB2. Windows cannot sync directories, and does not need to. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   await using handle = await open(directory, "r");

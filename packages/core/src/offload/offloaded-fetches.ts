@@ -1,9 +1,9 @@
 /**
  * Fetched work with its payloads in place.
  *
- *   OF1  Work whose blobs cannot be read is released as blocked: no attempt is counted, so it does not become poison,
- *        and it continues when the blobs can be read.
- *   OF2  The fetch itself does not fail then, so other work continues.
+ * - offloaded-fetches.OF1: Work whose blobs cannot be read is released as blocked: no attempt is counted, so it does
+ *   not become poison, and it continues when the blobs can be read.
+ * - offloaded-fetches.OF2: The fetch itself does not fail then, so other work continues.
  */
 import { type Clock, doubledMs } from "../contract/clock.ts";
 import type {
@@ -105,7 +105,7 @@ function withTexts(item: OrchestrationItem, texts: ReadonlyMap<string, string>):
   };
 }
 
-/** OF1. */
+/** offloaded-fetches.OF1. */
 function block(
   { logger, logLimit }: FetchTools,
   blocked: Blocked | undefined,

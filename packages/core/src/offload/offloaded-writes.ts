@@ -138,7 +138,7 @@ function replaced<Content extends TurnContent>(ack: Content, replace: Replace): 
 
 /**
  * Only the output, because `status` is not a payload. The message of a failure stays, as in the event, so that queries
- * find its text; unless it looks like a reference (WO2).
+ * find its text; unless it looks like a reference (with-offload.WO2).
  */
 function outputOf({ output, status }: ExecutionMetadata): Pick<ExecutionMetadata, "output"> {
   const isMessage = status === "Failed" && !looksLikeReference(output ?? "");

@@ -1,10 +1,10 @@
 /**
  * A provider that keeps large payloads as blobs and references in their place (docs/decisions/payloads.md).
  *
- *   WO1  Callers of the provider always get whole payloads: only the store has references.
- *   WO2  A text with the prefix of a reference becomes a blob whatever its size, so every such text in the store is a
- *        reference.
- *   WO3  Calls without large payloads are passed on unchanged.
+ * - with-offload.WO1: Callers of the provider always get whole payloads: only the store has references.
+ * - with-offload.WO2: A text with the prefix of a reference becomes a blob whatever its size, so every such text in the
+ *   store is a reference.
+ * - with-offload.WO3: Calls without large payloads are passed on unchanged.
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";

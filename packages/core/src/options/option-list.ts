@@ -2,9 +2,10 @@
  * Options are checked by name at run time, because JavaScript programs have no compiler, and an ignored misspelt option
  * would show only in production.
  *
- * L1  A list is typed by its options, so an option that is added to the type and not to the list does not compile.
- * L2  For correct options a check costs one look-up for each name and allocates nothing, because calls of
- *     orchestrations are checked at every replay.
+ * - option-list.L1: A list is typed by its options, so an option that is added to the type and not to the list does not
+ *   compile.
+ * - option-list.L2: For correct options a check costs one look-up for each name and allocates nothing, because calls of
+ *   orchestrations are checked at every replay.
  */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -12,7 +13,7 @@ import { nearestName } from "./nearest-name.ts";
 /** The names that an options object may have. */
 export type OptionList = ReadonlySet<string>;
 
-/** `names` has every option of the type, and no other (L1). */
+/** `names` has every option of the type, and no other (option-list.L1). */
 export function optionList<Options>(names: Readonly<Record<keyof Options, true>>): OptionList {
   return new Set(Object.keys(names));
 }

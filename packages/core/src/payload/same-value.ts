@@ -2,9 +2,9 @@
  * Whether two decoded values are the same data. Never throws, and its cost is bounded: values that throw when they are
  * read, that are nested too deeply or too large, or whose content is not visible, count as different.
  *
- *   SV1  Two values that are the same data for JSON are the same, whatever the order of their keys.
- *   SV2  Values whose content the comparison cannot read, such as instances with private fields, are never the same,
- *        because a missed difference would hide that the code no longer matches its history.
+ * - same-value.SV1: Two values that are the same data for JSON are the same, whatever the order of their keys.
+ * - same-value.SV2: Values whose content the comparison cannot read, such as instances with private fields, are never
+ *   the same, because a missed difference would hide that the code no longer matches its history.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -75,7 +75,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Whether the whole content of the value can be compared (SV2). */
+/** Whether the whole content of the value can be compared (same-value.SV2). */
 function isTransparent(value: object): boolean {
   return (
     value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer

@@ -1,10 +1,11 @@
 /**
  * A provider whose reads are redacted, for clients that show what they read (docs/decisions/redaction.md).
  *
- *   WR1  Every text of a user that a read returns has passed `redact`: a method that is not listed here cannot be called.
- *   WR2  It changes nothing. What was read so must not be stored again.
- *   WR3  Nothing is found by a text that may be hidden.
- *   WR4  Messages of errors do not quote what is stored.
+ * - with-redaction.WR1: Every text of a user that a read returns has passed `redact`: a method that is not listed here
+ *   cannot be called.
+ * - with-redaction.WR2: It changes nothing. What was read so must not be stored again.
+ * - with-redaction.WR3: Nothing is found by a text that may be hidden.
+ * - with-redaction.WR4: Messages of errors do not quote what is stored.
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
@@ -119,7 +120,7 @@ function queriesOf(queries: ProviderQueries, redaction: Redaction): ProviderQuer
   });
 }
 
-/** WR3 */
+/** with-redaction.WR3 */
 function checkFilter(operation: string, filter: InstanceQueryFilter = {}): void {
   if (filter.errorContains === undefined) return;
   throw new ProviderError({
@@ -132,7 +133,7 @@ function checkFilter(operation: string, filter: InstanceQueryFilter = {}): void 
 
 type Method = (...args: unknown[]) => unknown;
 
-/** An object with these methods and members only (WR1). What the object does not have stays absent. */
+/** An object with these methods and members only (with-redaction.WR1). What the object does not have stays absent. */
 function readsOf<T extends object>(object: T, passed: readonly (keyof T)[], reads: Partial<T>): T {
   const isPassed: ReadonlySet<PropertyKey> = new Set(passed);
   return new Proxy(object, {
@@ -148,7 +149,7 @@ function readsOf<T extends object>(object: T, passed: readonly (keyof T)[], read
   });
 }
 
-/** WR4: the message of a store that cannot decode what it has read may quote it. */
+/** with-redaction.WR4: the message of a store that cannot decode what it has read may quote it. */
 function withoutQuotation(operation: string, read: Method): Method {
   const withoutIts = (error: unknown): unknown => {
     if (ProviderError.is(error) && error.code !== "corrupt-data" && error.code !== "internal") return error;
@@ -171,7 +172,7 @@ function withoutQuotation(operation: string, read: Method): Method {
   };
 }
 
-/** WR2 */
+/** with-redaction.WR2 */
 function refusing(operation: string): Method {
   const message = "a client whose reads are redacted changes nothing; use the client that it was made of";
   return () => Promise.reject(new ProviderError({ code: "read-only", operation, message }));

@@ -3,12 +3,14 @@
  * events and messages (docs/reference/runtime-semantics.md §1.3 to §1.9). The turn stores nothing: the runtime commits
  * the result as a whole or not at all.
  *
- *   T1  The same input gives the same result, except for timestamps: a turn does no I/O and reads only the given clock.
- *   T2  A turn from memory and a turn from history give the same result. Tests run both ways.
- *   T3  Code that does not match its history changes nothing: the turn ends as blocked or failed, and records no call.
- *   T4  A turn that ends the execution sends only messages that do not depend on it: detached starts and notices.
- *   T5  Received messages become events before the code runs, also those that no code waits for. So a message is either
- *       in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
+ * - turn.T1: The same input gives the same result, except for timestamps: a turn does no I/O and reads only the given
+ *   clock.
+ * - turn.T2: A turn from memory and a turn from history give the same result. Tests run both ways.
+ * - turn.T3: Code that does not match its history changes nothing: the turn ends as blocked or failed, and records no
+ *   call.
+ * - turn.T4: A turn that ends the execution sends only messages that do not depend on it: detached starts and notices.
+ * - turn.T5: Received messages become events before the code runs, also those that no code waits for. So a message is
+ *   either in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
  */
 import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
@@ -333,7 +335,7 @@ class Turn {
     return messagesOf(this.#recorded, sender, ends);
   }
 
-  /** A child that is scheduled in the turn that ends the execution never starts (T4), so no message cancels it. */
+  /** A child that is scheduled in the turn that ends the execution never starts (turn.T4), so no message cancels it. */
   #drop(): DropEffects {
     const { instanceId, executionId } = this.#input;
     const dropped = this.#live.droppedCalls;

@@ -1,12 +1,12 @@
 /**
  * Deletes what the retention of the runtime does not keep (docs/decisions/verbs.md).
  *
- *   RT1  A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the next
- *        round comes soon; otherwise after the interval. All pages of a task have the cutoff of the first one, because
- *        a store accepts a continuation only with the same query.
- *   RT2  Several processes may do this at the same time: a deleted instance is not found again, and each deletion
- *        checks again that its instance ended long enough ago.
- *   RT3  A failure ends only the round: the next one begins after the interval.
+ * - retention.RT1: A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the
+ *   next round comes soon; otherwise after the interval. All pages of a task have the cutoff of the first one, because
+ *   a store accepts a continuation only with the same query.
+ * - retention.RT2: Several processes may do this at the same time: a deleted instance is not found again, and each
+ *   deletion checks again that its instance ended long enough ago.
+ * - retention.RT3: A failure ends only the round: the next one begins after the interval.
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import { type Clock, type Random, sleep } from "../contract/clock.ts";
@@ -88,7 +88,7 @@ interface Cursor {
 /** Cursors of the tasks that are not done, by task. */
 type Cursors = Map<string, Cursor>;
 
-/** Resolves to whether all pages were read (RT1). */
+/** Resolves to whether all pages were read (retention.RT1). */
 async function inPages(
   clock: Clock,
   task: string,

@@ -1,13 +1,13 @@
 /**
  * Runs orchestrations and activities of one store in this process, until it is shut down.
  *
- *   R1  Each runtime makes its own parts, and two runtimes of a process share none but the patched globals of the guard,
- *       which count their users.
- *   R2  A shutdown has three stages: no slot fetches (`#stopping`); work in flight has its grace, and its locks are
- *       renewed; then locks are left to expire and outcomes are not stored any more (`#graceOver`). So a handler that
- *       ignores the shutdown cannot store an outcome after its work was handed out elsewhere.
- *   R3  `#finished` settles when the last slot has. It may never do so, because a handler may never end; no stage of the
- *       shutdown waits for it without a limit.
+ * - runtime.R1: Each runtime makes its own parts, and two runtimes of a process share none but the patched globals of
+ *   the guard, which count their users.
+ * - runtime.R2: A shutdown has three stages: no slot fetches (`#stopping`); work in flight has its grace, and its locks
+ *   are renewed; then locks are left to expire and outcomes are not stored any more (`#graceOver`). So a handler that
+ *   ignores the shutdown cannot store an outcome after its work was handed out elsewhere.
+ * - runtime.R3: `#finished` settles when the last slot has. It may never do so, because a handler may never end; no
+ *   stage of the shutdown waits for it without a limit.
  */
 import { type Clock, sleep } from "../contract/clock.ts";
 import { onAbort } from "../contract/on-abort.ts";

@@ -1,7 +1,7 @@
 /**
  * Runs the same fetch loop in several slots until a signal stops it. No error ends a slot: what `work` does not handle is
  * a failed fetch, which StoreHealth answers with a back-off of all slots. A slot counts as busy from before its fetch
- * until its work is handled, so lone work waits for fetches in flight, too (LoneRuns L2).
+ * until its work is handled, so lone work waits for fetches in flight, too (lone-runs.L2).
  */
 import { type Clock, sleep } from "../contract/clock.ts";
 import type { LoneRuns } from "./trouble/lone-runs.ts";

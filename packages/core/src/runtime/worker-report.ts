@@ -1,11 +1,12 @@
 /**
  * Reports the process to the store, for lists of workers (docs/reference/provider-contract.md §15.1).
  *
- *   WR1  At most one report every 30 s, each after the end of the one before: a store that charges by request has few
- *        of them, and a slow one has at most one in flight.
- *   WR2  A report that fails only adds a line to the log. It is no sign of a failing store, because the fetches show
- *        that themselves.
- *   WR3  The report is removed after the last work has ended. If the process dies, the report expires in the store.
+ * - worker-report.WR1: At most one report every 30 s, each after the end of the one before: a store that charges by
+ *   request has few of them, and a slow one has at most one in flight.
+ * - worker-report.WR2: A report that fails only adds a line to the log. It is no sign of a failing store, because the
+ *   fetches show that themselves.
+ * - worker-report.WR3: The report is removed after the last work has ended. If the process dies, the report expires in
+ *   the store.
  */
 import { hostname } from "node:os";
 import { sleep } from "../contract/clock.ts";
@@ -40,7 +41,7 @@ export class WorkerReports {
     this.#startedAtMs = clock.now();
   }
 
-  /** Sends reports until `stopping` aborts (WR1). */
+  /** Sends reports until `stopping` aborts (worker-report.WR1). */
   async send(stopping: AbortSignal): Promise<void> {
     const queries = this.#queries;
     if (queries === undefined) return;
@@ -50,7 +51,7 @@ export class WorkerReports {
     }
   }
 
-  /** Removes the report after the last work (WR3). */
+  /** Removes the report after the last work (worker-report.WR3). */
   async remove(): Promise<void> {
     const queries = this.#queries;
     if (queries === undefined) return;

@@ -1,10 +1,10 @@
 /**
  * A clock that moves only when a test advances it.
  *
- *   VC1  Timers fire in the order of their due times, timers of one time in the order in which they were set. While a
- *        timer fires, `now` is its due time.
- *   VC2  All work that one timer causes runs before the next fires, and the timers that this work sets fire in the
- *        same `advance` if they are due. So a result does not depend on how far one call advances.
+ * - virtual-clock.VC1: Timers fire in the order of their due times, timers of one time in the order in which they were
+ *   set. While a timer fires, `now` is its due time.
+ * - virtual-clock.VC2: All work that one timer causes runs before the next fires, and the timers that this work sets
+ *   fire in the same `advance` if they are due. So a result does not depend on how far one call advances.
  */
 import type { CancelTimer, Clock } from "../contract/clock.ts";
 import { nextRound } from "../host/originals.ts";

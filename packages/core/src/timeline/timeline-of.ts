@@ -1,11 +1,11 @@
 /**
  * A timeline from events. One pass over the history; the cost is linear in the number of events.
  *
- *   V1  No code runs, so a timeline does not show which timers the code has dropped.
- *   V2  Fields that other versions and Rust do not write only add to a timeline. Without them each attempt is a step,
- *       and pauses and limits are timers.
- *   V3  A retry or a rewind keeps events with their times, and queues again what is open in them. An activity that it
- *       queued waits from then on; everything else, as a wait for an event, goes on.
+ * - timeline-of.V1: No code runs, so a timeline does not show which timers the code has dropped.
+ * - timeline-of.V2: Fields that other versions and Rust do not write only add to a timeline. Without them each attempt
+ *   is a step, and pauses and limits are timers.
+ * - timeline-of.V3: A retry or a rewind keeps events with their times, and queues again what is open in them. An
+ *   activity that it queued waits from then on; everything else, as a wait for an event, goes on.
  */
 import type { ExecutionStatus } from "../contract/status.ts";
 import { type HistoryEvent, isTerminal, type RevisionMark } from "../wire/event.ts";

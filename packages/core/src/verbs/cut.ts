@@ -2,11 +2,12 @@
  * The place where a history is cut, so that the next execution repeats what is before the cut
  * (docs/decisions/verbs.md).
  *
- *   C1  A cut is at the beginning of a turn. A turn stores what it received, then the calls of the code, then its
- *       drops. With a part of a turn, replayed code would drop calls whose drop history does not record.
- *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
- *   C3  A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts). If
- *       the code reacted to its failure, the retry is refused.
+ * - cut.C1: A cut is at the beginning of a turn. A turn stores what it received, then the calls of the code, then its
+ *   drops. With a part of a turn, replayed code would drop calls whose drop history does not record.
+ * - cut.C2: Messages that the turn at the cut received are sent again, except for those that the next execution
+ *   repeats.
+ * - cut.C3: A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts).
+ *   If the code reacted to its failure, the retry is refused.
  */
 import { cancellationOf } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
@@ -45,7 +46,7 @@ export function cutAfter(history: readonly HistoryEvent[], toEvent: number): Cut
 
 /**
  * Cuts before the failure: drops the failures that the last turn received, and a cancellation, or the failures of
- * earlier turns that ended the execution (C3). Refused if the code failed by itself, because it would fail again.
+ * earlier turns that ended the execution (cut.C3). Refused if the code failed by itself, because it would fail again.
  */
 export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut {
   const end = history.findLastIndex(isTerminal);
@@ -94,7 +95,7 @@ function lastTurnAt(history: readonly HistoryEvent[], end: number): number {
   return overReceived(history, at);
 }
 
-/** The position at which the turn began that stored the event before `end`; `end` if a turn begins there (C1). */
+/** The position at which the turn began that stored the event before `end`; `end` if a turn begins there (cut.C1). */
 function turnAt(history: readonly HistoryEvent[], end: number): number {
   const next = history[end];
   let at = end;

@@ -3,12 +3,12 @@
  * of the history, so that the calls are open again, and what the other branches did stays: nothing is done twice. The
  * other events keep their ids: gaps are legal.
  *
- *   F1  A failure ended the execution if its message is in that of the execution, or of one of its causes. So a failure
- *       that the code caught is left alone, unless it has the same message.
- *   F2  The code did nothing because of it: neither repeated the call nor anything else. Without the failure the code
- *       would not do it again, and differ from history. Where the turn received other answers too, its calls may be
- *       due to these; its drops may not. The reason for what the code did in a later turn is not recorded: if it was due to the
- *       failure, the next execution is blocked, and rewind helps.
+ * - earlier-failures.F1: A failure ended the execution if its message is in that of the execution, or of one of its
+ *   causes. So a failure that the code caught is left alone, unless it has the same message.
+ * - earlier-failures.F2: The code did nothing because of it: neither repeated the call nor anything else. Without the
+ *   failure the code would not do it again, and differ from history. Where the turn received other answers too, its
+ *   calls may be due to these; its drops may not. The reason for what the code did in a later turn is not recorded: if
+ *   it was due to the failure, the next execution is blocked, and rewind helps.
  */
 import { roleOfEvent } from "../replay/calls/table.ts";
 import { displayMessage, type ErrorDetails, type ThrownDetails } from "../wire/error-details.ts";
@@ -27,7 +27,7 @@ export function withoutFailures(
   return events.filter((event) => !left.has(event));
 }
 
-/** The failures that ended the execution (F1), without those of attempts that were repeated. */
+/** The failures that ended the execution (earlier-failures.F1), without those of attempts that were repeated. */
 export function failuresThatEnded(
   events: readonly HistoryEvent[],
   failure: ErrorDetails,
@@ -37,7 +37,7 @@ export function failuresThatEnded(
   return events.filter((event) => isPassedOn(event) && !repeated.has(event.source_event_id));
 }
 
-/** The failed calls that ended an execution with this failure (F1). */
+/** The failed calls that ended an execution with this failure (earlier-failures.F1). */
 export function passedOnIn(failure: ErrorDetails): (event: HistoryEvent) => boolean {
   const messages = messagesOf(failure);
   return (event) => {
@@ -58,7 +58,7 @@ function messagesBelow({ cause, errors = [] }: Partial<ThrownDetails> = {}): rea
   return below.flatMap((each) => [each.message, ...messagesBelow(each)]);
 }
 
-/** The attempts that another attempt of the call followed, or the pause before it (F2). */
+/** The attempts that another attempt of the call followed, or the pause before it (earlier-failures.F2). */
 function repeatedAttempts(events: readonly HistoryEvent[]): ReadonlySet<U64 | null> {
   const repeated = new Set<U64>();
   /** Id of the latest attempt, by the id of the first one. */
@@ -72,7 +72,7 @@ function repeatedAttempts(events: readonly HistoryEvent[]): ReadonlySet<U64 | nu
   return repeated;
 }
 
-/** F2 */
+/** earlier-failures.F2 */
 function hasReaction(events: readonly HistoryEvent[], failed: HistoryEvent): boolean {
   const turn = turnWith(events, events.indexOf(failed));
   // The policy of another call that failed in the turn, not the code, did these.

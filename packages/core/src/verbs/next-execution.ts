@@ -2,12 +2,12 @@
  * The next execution of an instance, which repeats a part of the current one (docs/decisions/verbs.md): its events, its
  * messages, and its open work.
  *
- *   N1  The events are the kept ones, with their ids and another execution id, so that replay, of Rust too, accepts
- *       them.
- *   N2  Every activity and timer that is open in them is enqueued again under the new execution id, and the deadline, if
- *       it is still to come. Messages to the old execution have no effect on the new one.
- *   N3  A message with the old execution id begins a turn, which discards it. Without it no turn would run code that
- *       has no open call.
+ * - next-execution.N1: The events are the kept ones, with their ids and another execution id, so that replay, of Rust
+ *   too, accepts them.
+ * - next-execution.N2: Every activity and timer that is open in them is enqueued again under the new execution id, and
+ *   the deadline, if it is still to come. Messages to the old execution have no effect on the new one.
+ * - next-execution.N3: A message with the old execution id begins a turn, which discards it. Without it no turn would
+ *   run code that has no open call.
  */
 import type { TurnContent } from "../contract/provider.ts";
 import { ACTIVITY } from "../replay/calls/activity.ts";
@@ -129,7 +129,7 @@ export function cancelsAfter(
   return open.map(({ childId = "" }) => cancelChild(parent, childId, PARENT_REWOUND));
 }
 
-/** N3 */
+/** next-execution.N3 */
 function wakeUp(instance: string, executionId: number, nowMs: number): OrchestratorItem {
   return { kind: "TimerFired", instance, execution_id: executionId - 1, id: 1, fire_at_ms: nowMs };
 }

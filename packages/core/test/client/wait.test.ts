@@ -1,4 +1,4 @@
-/** The times at which a client looks again for a change that it waits for (WT1, WT2 of src/client/wait.ts). */
+/** The times at which a client looks again for a change that it waits for (wait.WT1, wait.WT2). */
 import { expect, it } from "vitest";
 import { waitUntil } from "../../src/client/wait.ts";
 import type { Provider } from "../../src/contract/provider.ts";
@@ -31,10 +31,10 @@ it("after growing pauses where no commit of its process ends them", async () => 
   expect(await looksAt([])).toEqual([0, 100, 300, 700]);
 });
 
-it("at once after a commit that came while it looked (WT1)", async () => {
+it("at once after a commit that came while it looked (wait.WT1)", async () => {
   expect((await looksAt([1])).slice(0, 2)).toEqual([0, 0]);
 });
 
-it("once after each commit, and then after a whole pause (WT2)", async () => {
+it("once after each commit, and then after a whole pause (wait.WT2)", async () => {
   expect(await looksAt([1])).toEqual([0, 0, 200, 600]);
 });

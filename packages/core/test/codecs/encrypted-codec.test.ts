@@ -1,4 +1,7 @@
-/** Encryption of payloads: what is kept, what is refused, and what no message says (EC1, EC2, EV1, EV2). */
+/**
+ * Encryption of payloads: what is kept, what is refused, and what no message says (encrypted-codec.EC1,
+ * encrypted-codec.EC2, envelope.EV1, envelope.EV2).
+ */
 import { createSecretKey, generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -80,7 +83,7 @@ describe("an encrypted payload", () => {
     expect(codecWith().decode(codec.encode("same"))).toBe("same");
   });
 
-  it("is refused if any character of it was changed (EV1)", () => {
+  it("is refused if any character of it was changed (envelope.EV1)", () => {
     const codec = codecWith({ keys: [OLD, NEW], compress: { aboveBytes: 10 } });
     const text = codec.encode("a longer text, a longer text, a longer text");
     fc.assert(
@@ -107,7 +110,7 @@ describe("an encrypted payload", () => {
 });
 
 describe("a payload in clear", () => {
-  it("is refused, unless that is allowed (EC2)", () => {
+  it("is refused, unless that is allowed (encrypted-codec.EC2)", () => {
     const plain = jsonCodec.encode({ name: "swordfish" });
     expect(refusal(codecWith(), plain)).toContain("allowPlain");
     expect(codecWith({ allowPlain: true }).decode(plain)).toEqual({ name: "swordfish" });
@@ -121,7 +124,7 @@ describe("a payload in clear", () => {
   });
 });
 
-describe("messages (EC1)", () => {
+describe("messages (encrypted-codec.EC1)", () => {
   const talkative: PayloadCodec = {
     name: "talkative",
     encode(value) {

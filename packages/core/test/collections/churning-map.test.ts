@@ -5,7 +5,7 @@ import { ChurningMap } from "../../src/collections/churning-map.ts";
 /** The numbers are keys; a negative one deletes. */
 const steps = fc.array(fc.integer({ min: -6, max: 6 }), { maxLength: 600 });
 
-it("holds what a Map holds, in its order, after any insertions and deletions (C1, C2)", () => {
+it("holds what a Map holds, in its order, after any insertions and deletions (churning-map.C1, churning-map.C2)", () => {
   fc.assert(
     fc.property(steps, (keys) => {
       const map = new ChurningMap<number, string>();
@@ -23,7 +23,7 @@ it("holds what a Map holds, in its order, after any insertions and deletions (C1
   );
 });
 
-it("keeps its entries while more than it copies at once come and go beside them (C1)", () => {
+it("keeps its entries while more than it copies at once come and go beside them (churning-map.C1)", () => {
   const map = new ChurningMap<string, number>();
   map.set("stays", 1);
   for (let n = 0; n < 1_000; n++) {
@@ -35,7 +35,7 @@ it("keeps its entries while more than it copies at once come and go beside them 
   expect(map.has("goes 999")).toBe(false);
 });
 
-it("tells its values as of the call (C3)", () => {
+it("tells its values as of the call (churning-map.C3)", () => {
   const map = new ChurningMap<string, number>();
   map.set("a", 1);
   const values = map.values();

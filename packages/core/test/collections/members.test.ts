@@ -18,7 +18,7 @@ function listed(members: Members<Numbered>): number[] {
   return members.all().map(({ n }) => n);
 }
 
-it("lists those that have not left in the order in which they joined, after any comings and goings (M1)", () => {
+it("lists those that have not left in the order in which they joined, after any comings and goings (members.M1)", () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 400 }), (steps) => {
       const members = new Members<Numbered>();
@@ -62,7 +62,7 @@ it("visits the members in order, until the visitor has seen enough", () => {
   expect(seen).toEqual([0, 1, 2]);
 });
 
-it("keeps nothing of a member that was deleted, while others are there (M2)", async () => {
+it("keeps nothing of a member that was deleted, while others are there (members.M2)", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const members = new Members<Numbered>();

@@ -1,4 +1,4 @@
-/** Callbacks of signals that many callers wait on (OA1, OA2 of src/contract/on-abort.ts). */
+/** Callbacks of signals that many callers wait on (on-abort.OA1, on-abort.OA2). */
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { sleep } from "../../src/contract/clock.ts";
@@ -7,7 +7,7 @@ import { VirtualClock } from "../../src/testing/index.ts";
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, "abort").length;
 
-it("a signal has one listener for all its callbacks, and none when they are removed (OA1)", () => {
+it("a signal has one listener for all its callbacks, and none when they are removed (on-abort.OA1)", () => {
   const { signal } = new AbortController();
   const forgets = Array.from({ length: 300 }, () => onAbort(signal, () => {}));
   expect(listeners(signal)).toBe(1);
@@ -52,7 +52,7 @@ it("a signal that has aborted, and none at all, call nothing", () => {
   expect(called).toEqual([]);
 });
 
-it("sleeps leave nothing behind on their signal, however they end (OA2)", async () => {
+it("sleeps leave nothing behind on their signal, however they end (on-abort.OA2)", async () => {
   const clock = new VirtualClock(0);
   const controller = new AbortController();
   const short = Array.from({ length: 100 }, () => sleep(clock, 10, controller.signal));

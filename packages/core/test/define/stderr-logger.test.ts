@@ -1,4 +1,4 @@
-/** The entries that the default logger writes, and what it leaves out. SL1 to SL3: src/define/stderr-logger.ts. */
+/** The entries that the default logger writes, and what it leaves out. stderr-logger.SL1 to stderr-logger.SL3. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { hostileValue } from "../../../../test/support/hostile-values.ts";
@@ -55,7 +55,7 @@ test("the stack of a field, and of an error in a field, is indented below the li
   expect(written[0]).toContain('error="TypeError: no"');
 });
 
-describe("SL1: a call never throws", () => {
+describe("stderr-logger.SL1: a call never throws", () => {
   test("whatever the fields are", () => {
     fc.assert(
       fc.property(hostileValue, hostileValue, (makeFields, makeValue) => {
@@ -79,7 +79,7 @@ describe("SL1: a call never throws", () => {
   });
 });
 
-test("SL2: an entry is bounded, and has no control characters", () => {
+test("stderr-logger.SL2: an entry is bounded, and has no control characters", () => {
   const { log } = logger();
   const long = "x".repeat(1_000_000);
   const stack = `Error\n${"    at f (a.js:1:1)\n".repeat(100_000)}`;
@@ -90,7 +90,7 @@ test("SL2: an entry is bounded, and has no control characters", () => {
   expect(entry.split("\n")[0]).toContain("red next");
 });
 
-describe("SL3: one cause does not flood stderr", () => {
+describe("stderr-logger.SL3: one cause does not flood stderr", () => {
   test("ten entries of a kind a minute are written, and then how many were left out", async () => {
     const { log, clock } = logger();
     const fail = (activity_name: string): void =>

@@ -1,4 +1,4 @@
-/** Whatever an observer does, its caller goes on (invariants OC1 to OC4). */
+/** Whatever an observer does, its caller goes on (invariants observer-calls.OC1 to observer-calls.OC4). */
 import { describe, expect, it } from "vitest";
 import { ObserverCalls } from "../../src/guard/observer-calls.ts";
 import { closeTurn, openTurn } from "../../src/guard/open-turns.ts";
@@ -24,7 +24,7 @@ class Unresolvable extends Promise<never> {
 }
 
 describe("a call of an observer", () => {
-  it("that throws returns nothing, and is told (OC1)", () => {
+  it("that throws returns nothing, and is told (observer-calls.OC1)", () => {
     const { calls, told } = setUp();
     const throws = (): never => {
       throw new Error("boom");
@@ -43,7 +43,7 @@ describe("a call of an observer", () => {
     expect(told).toEqual(["1 undefined"]);
   });
 
-  it("that rejects is told, and nothing waits for it (OC2)", async () => {
+  it("that rejects is told, and nothing waits for it (observer-calls.OC2)", async () => {
     const { calls, told } = setUp();
     const done = calls.call(() => Promise.reject(new Error("late")));
     expect(told).toEqual([]);
@@ -52,7 +52,7 @@ describe("a call of an observer", () => {
     expect(told).toEqual(["1 Error: late"]);
   });
 
-  it("that rejects in work which it has left running is told (OC2)", async () => {
+  it("that rejects in work which it has left running is told (observer-calls.OC2)", async () => {
     const stop = interceptRejections();
     const { calls, told } = setUp();
     calls.call(() => {
@@ -64,7 +64,7 @@ describe("a call of an observer", () => {
     stop();
   });
 
-  it("that returns a promise which no handler can be added to is told (OC2)", async () => {
+  it("that returns a promise which no handler can be added to is told (observer-calls.OC2)", async () => {
     const stop = interceptRejections();
     const told: string[] = [];
     let nowMs = 0;
@@ -80,7 +80,7 @@ describe("a call of an observer", () => {
     stop();
   });
 
-  it("that returns a thenable leaves it alone (OC1)", () => {
+  it("that returns a thenable leaves it alone (observer-calls.OC1)", () => {
     const { calls, told } = setUp();
     const thenable = {
       // biome-ignore lint/suspicious/noThenProperty: the case that is shown
@@ -92,7 +92,7 @@ describe("a call of an observer", () => {
     expect(told).toEqual([]);
   });
 
-  it("within orchestration code is none: it may read the clock, and its promises are its own (OC3)", async () => {
+  it("within orchestration code is none: it may read the clock, and its promises are its own (observer-calls.OC3)", async () => {
     const remove = installPatches();
     const { calls, told } = setUp();
     const reasons: unknown[] = [];
@@ -115,7 +115,7 @@ describe("a call of an observer", () => {
     stop();
   });
 
-  it("is told once a minute, with the number of failures, also after the clock was set back (OC4)", async () => {
+  it("is told once a minute, with the number of failures, also after the clock was set back (observer-calls.OC4)", async () => {
     const { calls, clock, told } = setUp();
     const throws = (): never => {
       throw "boom";

@@ -1,4 +1,7 @@
-/** Rejections of owned code are reported to their owner; all other events pass (invariants R1 to R4). */
+/**
+ * Rejections of owned code are reported to their owner; all other events pass (invariants rejections.R1 to
+ * rejections.R4).
+ */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { disowned, interceptRejections, owned, type RejectionOwner } from "../../src/guard/rejections.ts";
 
@@ -50,7 +53,7 @@ const reject = async (reason: string): Promise<never> => {
 };
 
 describe("a rejection of owned code", () => {
-  it("is reported only to its owner, also long after the start of the code (R1, R2)", async () => {
+  it("is reported only to its owner, also long after the start of the code (rejections.R1, rejections.R2)", async () => {
     const stop = interceptRejections();
     const [first, second] = [new Recorder(), new Recorder()];
     owned(first, () => void reject("direct"));
@@ -67,7 +70,7 @@ describe("a rejection of owned code", () => {
     await nextRound();
   });
 
-  it("is reported as handled when it is awaited later (R2)", async () => {
+  it("is reported as handled when it is awaited later (rejections.R2)", async () => {
     const stop = interceptRejections();
     const owner = new Recorder();
     const late = owned(owner, () => reject("late"));
@@ -93,7 +96,7 @@ describe("a rejection of owned code", () => {
 });
 
 describe("any other event", () => {
-  it("passes: rejections and events of others (R3)", async () => {
+  it("passes: rejections and events of others (rejections.R3)", async () => {
     const stop = interceptRejections();
     const warnings: unknown[] = [];
     const note = (value: unknown): void => void warnings.push(value);
@@ -110,7 +113,7 @@ describe("any other event", () => {
 });
 
 describe("the wrapper of process.emit", () => {
-  it("is removed after its last use, after pending reports of rejections (R4)", async () => {
+  it("is removed after its last use, after pending reports of rejections (rejections.R4)", async () => {
     const { interceptRejections, owned } = await ownCopy();
     const before = process.emit;
     const stops = [interceptRejections(), interceptRejections()];
@@ -123,7 +126,7 @@ describe("the wrapper of process.emit", () => {
     expect(process.emit).toBe(before);
   });
 
-  it("lets a wrapper around it stay, and is used again below it (R4)", async () => {
+  it("lets a wrapper around it stay, and is used again below it (rejections.R4)", async () => {
     const { interceptRejections, owned } = await ownCopy();
     const before = process.emit;
     const stop = interceptRejections();

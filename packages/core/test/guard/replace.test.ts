@@ -1,4 +1,4 @@
-/** Replaced properties come back, also where other code had replaced them again (RP1, RP2). */
+/** Replaced properties come back, also where other code had replaced them again (replace.RP1, replace.RP2). */
 import { describe, expect, it } from "vitest";
 import { canReplace, replace } from "../../src/guard/replace.ts";
 

@@ -1,4 +1,4 @@
-/** Blobs as files (FB1). */
+/** Blobs as files (file-blob-store.FB1). */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -9,7 +9,7 @@ import { activityItem, startItem } from "../support/work-items.ts";
 const FETCH = { lockTimeoutMs: 1_000, pollTimeoutMs: 0 };
 const LARGE = JSON.stringify("x".repeat(2_000));
 
-it("is given back without an attempt, and fails no fetch (OF1, OF2)", async () => {
+it("is given back without an attempt, and fails no fetch (offloaded-fetches.OF1, offloaded-fetches.OF2)", async () => {
   const clock = new VirtualClock();
   const store = new BlobsInMemory();
   await using memory = new MemoryProvider({ clock });

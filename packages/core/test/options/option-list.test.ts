@@ -51,7 +51,7 @@ describe("a list of options", () => {
     expect(() => checkOptions("paint", { size: 1 }, PAINT)).toThrow(InvalidInputError);
   });
 
-  it("has every option of its type: the compiler sees to it (L1)", () => {
+  it("has every option of its type: the compiler sees to it (option-list.L1)", () => {
     // @ts-expect-error thickness is missing
     optionList<Paint>({ color: true });
     // @ts-expect-error there is no size

@@ -1,4 +1,4 @@
-/** The decoded values that count as the same (SV1, SV2). */
+/** The decoded values that count as the same (same-value.SV1, same-value.SV2). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileValue } from "../../../../test/support/hostile-values.ts";
@@ -22,7 +22,7 @@ function turned(value: unknown): unknown {
 }
 
 describe("two values are the same", () => {
-  it("if JSON makes the same of them, whatever the order of keys (SV1)", () => {
+  it("if JSON makes the same of them, whatever the order of keys (same-value.SV1)", () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const value: unknown = JSON.parse(json);
@@ -77,7 +77,7 @@ describe("two values are the same", () => {
     expect(sameValue(b, a)).toBe(false);
   });
 
-  it("never if their content cannot be seen (SV2)", () => {
+  it("never if their content cannot be seen (same-value.SV2)", () => {
     expect(new Money(1).cents).toBe(1);
     expect(sameValue(new Money(1), new Money(1))).toBe(false);
     expect(sameValue(new Money(1), new Money(2))).toBe(false);

@@ -1,6 +1,6 @@
 /**
  * Code that ends, or drops calls, where its history says that it went on: the engine and the replay kit agree
- * (E2 of emitted-actions.ts, D2 and D3 of record-drops.ts).
+ * (emitted-actions.E2, record-drops.D2 and record-drops.D3).
  */
 import { describe, expect, it } from "vitest";
 import { orchestration } from "../../src/define/definitions.ts";

@@ -1,4 +1,7 @@
-/** Keys that the code deletes one after the other may stand in history in another order (runtime-semantics §1.5; E1 of emitted-actions.ts). */
+/**
+ * Keys that the code deletes one after the other may stand in history in another order (runtime-semantics §1.5;
+ * emitted-actions.E1).
+ */
 import { expect, test } from "vitest";
 import type { FetchedOrchestration } from "../../src/contract/provider.ts";
 import { orchestration } from "../../src/define/definitions.ts";

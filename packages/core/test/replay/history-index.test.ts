@@ -1,4 +1,4 @@
-/** The facts about a history that a turn needs (H1, H2 of HistoryIndex). */
+/** The facts about a history that a turn needs (history-index.H1, history-index.H2). */
 import { expect, test } from "vitest";
 import { ACTIVITY } from "../../src/replay/calls/activity.ts";
 import { CALLS } from "../../src/replay/calls/table.ts";
@@ -22,7 +22,7 @@ const factsOf = (index: HistoryIndex) => ({
   open: CALLS.flatMap((kind) => index.open(kind)),
 });
 
-test("the index of an execution in memory is that of its whole history (H1)", async () => {
+test("the index of an execution in memory is that of its whole history (history-index.H1)", async () => {
   const body: Body = async (ctx) => {
     void ctx.waitForEvent("never");
     await ctx.race([ctx.scheduleActivity("a", 1), ctx.scheduleActivity("b", 2)]);
@@ -43,7 +43,7 @@ test("the index of an execution in memory is that of its whole history (H1)", as
   expect(factsOf(second.end.memory.index)).toEqual(factsOf(whole));
 });
 
-test("a call is open until its first answer or its cancel event (H2)", () => {
+test("a call is open until its first answer or its cancel event (history-index.H2)", () => {
   const cancelled: Line = ["ActivityCancelRequested", { reason: "dropped_future" }, 2];
   expect(openCalls([STARTED, activity])).toEqual([2]);
   expect(openCalls([STARTED, activity, completed])).toEqual([]);

@@ -1,4 +1,4 @@
-/** The invariants L1 to L5 of LiveExecution: when code runs, and what becomes of its calls. */
+/** The invariants live-execution.L1 to live-execution.L5: when code runs, and what becomes of its calls. */
 import { describe, expect, test } from "vitest";
 import { displayMessage } from "../../src/wire/error-details.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
@@ -29,7 +29,7 @@ const allKinds: Body = async (ctx) => {
   return [first, await ctx.scheduleActivity("second", 2)];
 };
 
-test("L1: a call between two turns is refused, and the next turn ends with it", async () => {
+test("live-execution.L1: a call between two turns is refused, and the next turn ends with it", async () => {
   const foreign = Promise.withResolvers<void>();
   const refused: unknown[] = [];
   const first = await engineTurn(async (ctx) => {
@@ -44,7 +44,7 @@ test("L1: a call between two turns is refused, and the next turn ends with it", 
   expect(workerItems).toEqual([]);
 });
 
-test("L2: what one turn has recorded a replay matches, and records nothing of it again", async () => {
+test("live-execution.L2: what one turn has recorded a replay matches, and records nothing of it again", async () => {
   const first = await engineTurn(allKinds, STARTED_ONLY);
   expect(first.delta.map(({ type }) => type)).toEqual([
     "CustomStatusUpdated",
@@ -66,8 +66,8 @@ test("L2: what one turn has recorded a replay matches, and records nothing of it
   });
 });
 
-// T2 (replay/turn.ts)
-test("L3: after a turn nothing is left unrecorded, and memory goes on as a replay does", async () => {
+// turn.T2
+test("live-execution.L3: after a turn nothing is left unrecorded, and memory goes on as a replay does", async () => {
   const first = await engineTurn(allKinds, STARTED_ONLY);
   expect(first.end.kind === "running" && [...first.end.memory.live.emittedActions]).toEqual([]);
   const answer = [completed(10, "done")];
@@ -85,7 +85,7 @@ test("L3: after a turn nothing is left unrecorded, and memory goes on as a repla
 test.each([
   [[2, 3], "left"],
   [[3, 2], "right"],
-])("L4: of answers %j in one batch the first decides the race", async (order, winner) => {
+])("live-execution.L4: of answers %j in one batch the first decides the race", async (order, winner) => {
   const race: Body = async (ctx) => {
     const { value } = await ctx.race([ctx.scheduleActivity("left", 1), ctx.scheduleActivity("right", 1)]);
     return value;
@@ -98,43 +98,46 @@ test.each([
   expect(replayed.end).toMatchObject({ kind: "completed", output: JSON.stringify(winner) });
 });
 
-describe.each(["returns", "throws", "calls"])("L5: a cancelled handler that goes on and %s", (how) => {
-  /** `begins` is called at the beginning of the clean-up. */
-  const cleansUp =
-    (goesOn: PromiseWithResolvers<void>, begins: () => void): Body =>
-    async (ctx) => {
-      ctx.onCancel(async (clean) => {
-        begins();
-        await clean.scheduleActivity("undo", 1);
-      });
-      await Promise.race([goesOn.promise, ctx.waitForEvent("never")]);
-      if (how === "throws") throw new Error("too late");
-      return how === "calls" ? ctx.scheduleActivity("late", 1) : "done";
-    };
+describe.each(["returns", "throws", "calls"])(
+  "live-execution.L5: a cancelled handler that goes on and %s",
+  (how) => {
+    /** `begins` is called at the beginning of the clean-up. */
+    const cleansUp =
+      (goesOn: PromiseWithResolvers<void>, begins: () => void): Body =>
+      async (ctx) => {
+        ctx.onCancel(async (clean) => {
+          begins();
+          await clean.scheduleActivity("undo", 1);
+        });
+        await Promise.race([goesOn.promise, ctx.waitForEvent("never")]);
+        if (how === "throws") throw new Error("too late");
+        return how === "calls" ? ctx.scheduleActivity("late", 1) : "done";
+      };
 
-  async function cancelled(body: Body, afterCancel: () => Promise<void>): Promise<void> {
-    const waiting = await engineTurn(body, STARTED_ONLY);
-    const undoing = await nextTurn(waiting, [{ kind: "CancelInstance", instance: "i", reason: "rain" }]);
-    expect(undoing.workerItems).toMatchObject([{ name: "undo" }]);
-    await afterCancel();
-    const { end, workerItems } = await nextTurn(undoing, [completed(5, "undone")]);
-    expect(end.kind === "failed" && displayMessage(end.details)).toBe("canceled: rain");
-    expect(workerItems).toEqual([]);
-  }
+    async function cancelled(body: Body, afterCancel: () => Promise<void>): Promise<void> {
+      const waiting = await engineTurn(body, STARTED_ONLY);
+      const undoing = await nextTurn(waiting, [{ kind: "CancelInstance", instance: "i", reason: "rain" }]);
+      expect(undoing.workerItems).toMatchObject([{ name: "undo" }]);
+      await afterCancel();
+      const { end, workerItems } = await nextTurn(undoing, [completed(5, "undone")]);
+      expect(end.kind === "failed" && displayMessage(end.details)).toBe("canceled: rain");
+      expect(workerItems).toEqual([]);
+    }
 
-  test("in the turn that begins the clean-up does not disturb it", async () => {
-    const goesOn = Promise.withResolvers<void>();
-    await cancelled(cleansUp(goesOn, goesOn.resolve), async () => {});
-  });
+    test("in the turn that begins the clean-up does not disturb it", async () => {
+      const goesOn = Promise.withResolvers<void>();
+      await cancelled(cleansUp(goesOn, goesOn.resolve), async () => {});
+    });
 
-  test("between two turns of the clean-up does not disturb it", async () => {
-    const goesOn = Promise.withResolvers<void>();
-    await cancelled(
-      cleansUp(goesOn, () => {}),
-      async () => {
-        goesOn.resolve();
-        await new Promise(setImmediate);
-      },
-    );
-  });
-});
+    test("between two turns of the clean-up does not disturb it", async () => {
+      const goesOn = Promise.withResolvers<void>();
+      await cancelled(
+        cleansUp(goesOn, () => {}),
+        async () => {
+          goesOn.resolve();
+          await new Promise(setImmediate);
+        },
+      );
+    });
+  },
+);

@@ -1,4 +1,4 @@
-/** Attempts whose limit is a timer of history, as a version before recorded it (Y5, replay/context/retry.ts). */
+/** Attempts whose limit is a timer of history, as a version before recorded it (retry.Y5). */
 import { describe, expect, it } from "vitest";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
 import { added, type Body, engineTurn, history, type Line, STARTED } from "../support/engine-turn.ts";
@@ -83,7 +83,7 @@ it("a new attempt has its limit in its event and its message, and no timer", asy
   expect(turn.workerItems).toMatchObject([{ timeout_ms: 4_000 }]);
 });
 
-// Y3
+// retry.Y3
 it("an attempt that has no number ends the retries by the rule of Rust", async () => {
   const body: Body = (ctx) => ctx.scheduleActivity("a", 1, { timeout: 4_000, retry: { maxAttempts: 3 } });
   const events = history([STARTED, ["ActivityScheduled", { name: "a", input: "1" }], limit()]);

@@ -1,7 +1,6 @@
 /**
  * The fate of a wait that loses a race depends on the runtime that began the execution: from 0.1.31 on it is dropped at
- * once (A4 of arrivals.ts), before that it keeps its position until its cancel event is replayed (A5 of
- * legacy-arrivals.ts).
+ * once (arrivals.A4), before that it keeps its position until its cancel event is replayed (legacy-arrivals.A5).
  */
 import { describe, expect, test } from "vitest";
 import type { FetchedOrchestration } from "../../src/contract/provider.ts";

@@ -49,7 +49,7 @@ describe("a history that is not one", () => {
     expect(await failureOf(callA, lines)).toContain("first event must be OrchestrationStarted");
   });
 
-  // OC2 (replay/code/open-calls.ts)
+  // open-calls.OC2
   const corrupt: Readonly<Record<string, readonly [body: Body, ...lines: Line[]]>> = {
     "has a completion before its schedule": [callA, STARTED, completed(3), activity()],
     "has a completion of nothing": [callA, STARTED, activity(), completed(9)],
@@ -149,7 +149,7 @@ describe("messages", () => {
   const waiting = [STARTED, activity(), ["TimerCreated", { fire_at_ms: 5 }]] satisfies Line[];
   const both: Body = (ctx) => ctx.all([ctx.scheduleActivity("a", 1), ctx.scheduleTimer(1)]);
 
-  // T5 (replay/turn.ts), V1 (replay/history/receive-messages.ts)
+  // turn.T5, receive-messages.V1
   it("become events in their order, before anything new", async () => {
     const result = await engineTurn(
       async (ctx) => {
@@ -167,7 +167,7 @@ describe("messages", () => {
     expect(result.workerItems).toMatchObject([{ name: "b", id: 6 }]);
   });
 
-  // V1 (replay/history/receive-messages.ts)
+  // receive-messages.V1
   it("that repeat one another count once, the first of them", async () => {
     const result = await engineTurn(callA, history([STARTED, activity()]), [
       message("ActivityCompleted", 2, "1"),
@@ -286,7 +286,7 @@ describe("a turn that goes on", () => {
     ]);
   });
 
-  // H2 (replay/history/history-index.ts), V2 (replay/history/receive-messages.ts), OC1 (replay/code/open-calls.ts): the
+  // history-index.H2, receive-messages.V2, open-calls.OC1: the
   // code has dropped the call.
   it("does not cancel again what history has cancelled", async () => {
     const lines: Line[] = [
@@ -307,7 +307,7 @@ describe("a turn that goes on", () => {
     expect(result.cancelledActivities).toEqual([]);
   });
 
-  // X4 (replay/context/context.ts)
+  // context.X4
   it("knows whether its code has run before", async () => {
     const seen: boolean[] = [];
     const body: Body = async (ctx) => {

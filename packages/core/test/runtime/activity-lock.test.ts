@@ -1,4 +1,4 @@
-/** The fate of a run whose lock ends (AL1 to AL3 of activity-lock.ts). */
+/** The fate of a run whose lock ends (activity-lock.AL1 and activity-lock.AL2). */
 import { activity, Runtime, type RuntimeOptions, silentLogger, sleep } from "@duroxide-ts/core";
 import {
   type FetchedWork,
@@ -77,7 +77,7 @@ async function startMinute(options: Partial<RuntimeOptions> = {}) {
   return { beganAtMs, stoppedAtMs, runtime };
 }
 
-it("a lock that is gone asks the handler to stop at once (AL1)", async () => {
+it("a lock that is gone asks the handler to stop at once (activity-lock.AL1)", async () => {
   const { stoppedAtMs, runtime } = await startMinute();
   store.delivers = false;
   store.renewalError = ProviderError.lockLost("renewWorkItemLock");
@@ -86,7 +86,7 @@ it("a lock that is gone asks the handler to stop at once (AL1)", async () => {
   await runtime.shutdown();
 });
 
-it("a lock that has expired asks the handler to stop one lock timeout later (AL1)", async () => {
+it("a lock that has expired asks the handler to stop one lock timeout later (activity-lock.AL1)", async () => {
   const { stoppedAtMs, runtime } = await startMinute();
   store.delivers = false;
   store.renewalError = UNAVAILABLE;
@@ -95,7 +95,7 @@ it("a lock that has expired asks the handler to stop one lock timeout later (AL1
   await runtime.shutdown();
 });
 
-it("a lock that has expired and was replaced asks for nothing, and the new one is renewed (AL2)", async () => {
+it("a lock that has expired and was replaced asks for nothing, and the new one is renewed (activity-lock.AL2)", async () => {
   const { beganAtMs, stoppedAtMs, runtime } = await startMinute();
   store.delivers = false;
   store.renewalError = UNAVAILABLE;

@@ -1,6 +1,6 @@
 /**
- * The work that a slot for activities may do while an outcome of it is not stored (D1 to D3 of
- * src/runtime/activities/activity-dispatcher.ts).
+ * The work that a slot for activities may do while an outcome of it is not stored (activity-dispatcher.D1 to
+ * activity-dispatcher.D3).
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -76,7 +76,7 @@ async function settle(): Promise<void> {
 }
 
 describe("a slot whose outcome waits for a fused turn", () => {
-  it("fetches meanwhile, and runs one more activity (D1, D2)", async () => {
+  it("fetches meanwhile, and runs one more activity (activity-dispatcher.D1, activity-dispatcher.D2)", async () => {
     await withOneSlot(async ({ provider, client, calls }) => {
       const held = await client.start("twice", { instanceId: "held", input: false });
       await settle();
@@ -90,7 +90,7 @@ describe("a slot whose outcome waits for a fused turn", () => {
     });
   });
 
-  it("does not fetch where the activity has a session (D3)", async () => {
+  it("does not fetch where the activity has a session (activity-dispatcher.D3)", async () => {
     await withOneSlot(async ({ provider, client, calls }) => {
       const held = await client.start("twice", { instanceId: "held", input: true });
       await settle();

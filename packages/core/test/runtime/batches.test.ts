@@ -282,7 +282,7 @@ describe("late messages", () => {
   });
 });
 
-// O3 (runtime/turns/orchestration-dispatcher.ts)
+// orchestration-dispatcher.O3
 describe("a history of an incompatible version", () => {
   it.each<readonly [string, readonly Line[]]>([
     ["runs", [STARTED, DEQUEUES]],
@@ -297,7 +297,7 @@ describe("a history of an incompatible version", () => {
   );
 });
 
-// O3 (runtime/turns/orchestration-dispatcher.ts)
+// orchestration-dispatcher.O3
 describe("a history that cannot be read", () => {
   const UNREADABLE = { historyError: "no such event" };
 
@@ -311,7 +311,7 @@ describe("a history that cannot be read", () => {
   });
 });
 
-// O3 (runtime/turns/orchestration-dispatcher.ts)
+// orchestration-dispatcher.O3
 describe("an instance whose code is missing", () => {
   const GONE: Line = [
     "OrchestrationStarted",

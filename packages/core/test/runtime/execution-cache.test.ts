@@ -1,4 +1,4 @@
-/** The cache of executions: owners, and what is evicted (EX1 to EX3 of execution-cache.ts). */
+/** The cache of executions: owners, and what is evicted (execution-cache.EX1 to execution-cache.EX3). */
 import { expect, test, vi } from "vitest";
 import { silentLogger } from "../../src/define/logger.ts";
 import { jsonCodec } from "../../src/payload/json-codec.ts";
@@ -41,7 +41,7 @@ function memory(input = ""): ExecutionMemory {
 const held = (cache: ExecutionCache, ids: readonly string[]): string[] =>
   ids.filter((id) => cache.tagOf(id) !== undefined);
 
-test("the least recently put execution goes when there are too many (EX3)", () => {
+test("the least recently put execution goes when there are too many (execution-cache.EX3)", () => {
   const cache = new ExecutionCache({ maxCount: 2, maxBytes: 1e9 });
   for (const id of ["a", "b"]) cache.put(id, "tag", memory());
   const a = cache.take("a");
@@ -50,7 +50,7 @@ test("the least recently put execution goes when there are too many (EX3)", () =
   expect(held(cache, ["a", "b", "c"])).toEqual(["a", "c"]);
 });
 
-test("large executions push out several small ones (EX3)", () => {
+test("large executions push out several small ones (execution-cache.EX3)", () => {
   const cache = new ExecutionCache({ maxCount: 100, maxBytes: 60_000 });
   for (const id of ["a", "b", "c"]) cache.put(id, "tag", memory());
   cache.put("large", "tag", memory("x".repeat(25_000)));
@@ -69,7 +69,7 @@ test("a limit of zero keeps nothing", () => {
   expect(held(cache, ["a"])).toEqual([]);
 });
 
-test("an execution is taken once (EX1)", () => {
+test("an execution is taken once (execution-cache.EX1)", () => {
   const cache = new ExecutionCache({ maxCount: 1, maxBytes: 1e9 });
   const first = memory();
   cache.put("a", "tag", first);
@@ -82,7 +82,7 @@ test.each<readonly [string, (cache: ExecutionCache) => void]>([
   ["replaces", (cache) => cache.put("a", "newer tag", memory())],
   ["forgets", (cache) => cache.forget("a")],
   ["clears", (cache) => cache.clear()],
-])("an execution that the cache %s records nothing any more (EX2)", (_how, lose) => {
+])("an execution that the cache %s records nothing any more (execution-cache.EX2)", (_how, lose) => {
   const cache = new ExecutionCache({ maxCount: 1, maxBytes: 1e9 });
   const lost = memory();
   const disposed = vi.spyOn(lost.live, "dispose");

@@ -110,7 +110,7 @@ describe("a fused turn that is not committed", () => {
     },
   };
 
-  // F2 (runtime/turns/fused-turns.ts)
+  // fused-turns.F2
   it.each(Object.entries(ways))(
     "leaves the outcome as a message, and runs nothing twice, %s",
     async (_, way) => {
@@ -124,7 +124,7 @@ describe("a fused turn that is not committed", () => {
     },
   );
 
-  // F6 (runtime/turns/fused-turns.ts)
+  // fused-turns.F6
   it("is tried less and less often where another process is faster again and again", async () => {
     const provider = new WatchedProvider();
     let tried = 0;
@@ -177,7 +177,7 @@ describe("outcomes of one instance", () => {
     expect(provider.messages).toEqual([]);
   });
 
-  // F4 (runtime/turns/fused-turns.ts)
+  // fused-turns.F4
   it("that come in one round of the event loop go into one turn, however far they are apart in it", async () => {
     const provider = new WatchedProvider();
     const gate = Promise.withResolvers<void>();
@@ -199,7 +199,7 @@ describe("outcomes of one instance", () => {
     expect(provider.fusedCounts).toEqual([3]);
   });
 
-  // F3 (runtime/turns/fused-turns.ts)
+  // fused-turns.F3
   it("wait while a commit of it is under way, and then go together", async () => {
     const provider = new WatchedProvider();
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());

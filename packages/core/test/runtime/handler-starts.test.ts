@@ -1,4 +1,7 @@
-/** Handlers that compute start in rounds of the event loop; others start together (HS1 to HS3 of handler-starts.ts). */
+/**
+ * Handlers that compute start in rounds of the event loop; others start together (handler-starts.HS1 to
+ * handler-starts.HS3).
+ */
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/contract/clock.ts";
 import { HandlerStarts } from "../../src/runtime/activities/handler-starts.ts";
@@ -25,14 +28,14 @@ async function burst(count: number, ms: number): Promise<readonly number[]> {
   return perRound.filter((started) => started > 0);
 }
 
-it("short ones start together (HS2)", async () => {
+it("short ones start together (handler-starts.HS2)", async () => {
   expect(await burst(100, 0)).toEqual([100]);
 });
 
-it("those that compute start one round apart (HS1, HS3)", async () => {
+it("those that compute start one round apart (handler-starts.HS1, handler-starts.HS3)", async () => {
   expect(await burst(5, 300)).toEqual([1, 1, 1, 1, 1]);
 });
 
-it("what they compute adds up (HS1)", async () => {
+it("what they compute adds up (handler-starts.HS1)", async () => {
   expect(await burst(9, 4)).toEqual([3, 3, 3]);
 });

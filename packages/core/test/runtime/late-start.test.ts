@@ -6,7 +6,7 @@ import { MemoryProvider } from "../../src/testing/index.ts";
 
 const LOCK_MS = 1_000;
 
-// D5 (runtime/activities/activity-dispatcher.ts)
+// activity-dispatcher.D5
 it("is not begun under a lock that ended while its start waited, and begins under the next one", async () => {
   let skewMs = 0;
   const began: { readonly n: number; readonly handOut: number }[] = [];

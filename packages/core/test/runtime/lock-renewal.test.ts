@@ -1,4 +1,4 @@
-/** The times at which locks are renewed, and at which they count as lost (LR1 to LR4 of lock-renewal.ts). */
+/** The times at which locks are renewed, and at which they count as lost (lock-renewal.LR1 to lock-renewal.LR4). */
 import { describe, expect, it } from "vitest";
 import { sleep } from "../../src/contract/clock.ts";
 import { ProviderError } from "../../src/contract/provider-error.ts";
@@ -65,7 +65,7 @@ describe("a lock", () => {
     expect(lost).toEqual([]);
   });
 
-  it("is tried again several times before its end while the store is busy (LR2)", async () => {
+  it("is tried again several times before its end while the store is busy (lock-renewal.LR2)", async () => {
     const { clock, lost, renewedAtMs } = renewal(30_000, (attempt) => (attempt <= 3 ? busy : undefined));
     await clock.advance(40_000);
 
@@ -73,7 +73,7 @@ describe("a lock", () => {
     expect(lost).toEqual([]);
   });
 
-  it("is lost at its end, not before, when the store stays busy (LR2, LR3)", async () => {
+  it("is lost at its end, not before, when the store stays busy (lock-renewal.LR2, lock-renewal.LR3)", async () => {
     const { clock, lock, lost } = renewal(10_000, () => busy);
     await clock.advance(60_000);
 
@@ -81,7 +81,7 @@ describe("a lock", () => {
     expect(lock.holds).toBe(false);
   });
 
-  it("is lost at once when the store says so (LR2, LR3)", async () => {
+  it("is lost at once when the store says so (lock-renewal.LR2, lock-renewal.LR3)", async () => {
     const { clock, lost, renewedAtMs } = renewal(10_000, () => gone);
     await clock.advance(60_000);
 
@@ -89,7 +89,7 @@ describe("a lock", () => {
     expect(renewedAtMs).toEqual([5_000]);
   });
 
-  it("survives faults of the store that are not about the lock, such as a full store (LR2)", async () => {
+  it("survives faults of the store that are not about the lock, such as a full store (lock-renewal.LR2)", async () => {
     const full = new ProviderError({ code: "store-full", operation: "renew", message: "full" });
     const { clock, lock, lost } = renewal(10_000, (attempt) => (attempt === 1 ? full : undefined));
     await clock.advance(12_000);
@@ -105,7 +105,7 @@ describe("a lock", () => {
     expect(renewedAtMs).toEqual([7_000, 22_000]);
   });
 
-  it("is renewed at once after the process stood still, if a quarter of it is over (LR4)", async () => {
+  it("is renewed at once after the process stood still, if a quarter of it is over (lock-renewal.LR4)", async () => {
     const { clock, lock, renewedAtMs } = renewal(30_000);
     await clock.advance(7_000);
     lock.renewIfStale();
@@ -124,7 +124,7 @@ describe("a lock", () => {
 describe("a renewal whose answer comes late", () => {
   const ANSWER_MS = 2_000;
 
-  it("renews the lock from its request on (LR1)", async () => {
+  it("renews the lock from its request on (lock-renewal.LR1)", async () => {
     const { clock, lock } = renewal(
       30_000,
       (attempt) => (attempt > 1 ? busy : undefined),
@@ -137,7 +137,7 @@ describe("a renewal whose answer comes late", () => {
     expect(lock.holds).toBe(false);
   });
 
-  it("is not repeated meanwhile, although the process stood still (LR4)", async () => {
+  it("is not repeated meanwhile, although the process stood still (lock-renewal.LR4)", async () => {
     const { clock, lock, renewedAtMs } = renewal(30_000, undefined, undefined, ANSWER_MS);
     await clock.advance(16_000);
     lock.renewIfStale();
@@ -145,7 +145,7 @@ describe("a renewal whose answer comes late", () => {
     expect(renewedAtMs).toEqual([15_000, 32_000]);
   });
 
-  it("loses nothing when the work has ended meanwhile (LR3)", async () => {
+  it("loses nothing when the work has ended meanwhile (lock-renewal.LR3)", async () => {
     const { clock, lock, lost } = renewal(30_000, () => gone, undefined, ANSWER_MS);
     await clock.advance(16_000);
     lock[Symbol.dispose]();

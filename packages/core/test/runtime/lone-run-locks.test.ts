@@ -1,6 +1,7 @@
 /**
  * The lock of a lone run may end before the run (docs/decisions/attempts-and-blocked-work.md). Its delivery was taken
- * off the attempt count, so the next delivery of the same work has the same count (RunningActivities A1, A2).
+ * off the attempt count, so the next delivery of the same work has the same count (running-activities.A1,
+ * running-activities.A2).
  */
 import {
   activity,
@@ -90,12 +91,12 @@ describe("an activity above its attempt limit", () => {
     return runs;
   }
 
-  // D4 (runtime/activities/activity-dispatcher.ts): above the attempt limit, too.
+  // activity-dispatcher.D4: above the attempt limit, too.
   it("keeps its outcome when its lock has ended, and the next delivery stores it", async () => {
     expect(await runFor(LOCK_MS + 5_000, 0, LOCK_MS + 5_000)).toBe(1);
   });
 
-  // D4 (runtime/activities/activity-dispatcher.ts)
+  // activity-dispatcher.D4
   it("goes on under its next delivery when its lock ends after the process fetches again", async () => {
     expect(await runFor(90_000, 60_000, LOCK_MS + 2_000)).toBe(1);
   });

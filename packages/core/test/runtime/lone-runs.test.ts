@@ -1,4 +1,4 @@
-/** Work that runs alone: what waits for it, and what it waits for (the invariants L1 to L4 of LoneRuns). */
+/** Work that runs alone: what waits for it, and what it waits for (the invariants lone-runs.L1 to lone-runs.L4). */
 import { describe, expect, it } from "vitest";
 import { LoneRuns } from "../../src/runtime/trouble/lone-runs.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
@@ -25,7 +25,7 @@ function busySlot(runs: LoneRuns) {
 }
 
 describe("a lone run", () => {
-  it("aborts fetches under way, holds up further ones, and lets them go on afterwards (L1)", async () => {
+  it("aborts fetches under way, holds up further ones, and lets them go on afterwards (lone-runs.L1)", async () => {
     const { clock, runs } = setUp();
     const fetch = runs.fetchSignal;
     const work = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ describe("a lone run", () => {
     expect(runs.fetchSignal.aborted).toBe(false);
   });
 
-  it("begins when everything else has ended (L2)", async () => {
+  it("begins when everything else has ended (lone-runs.L2)", async () => {
     const { clock, runs } = setUp();
     const other = busySlot(runs);
     const began: number[] = [];
@@ -59,7 +59,7 @@ describe("a lone run", () => {
     expect(began).toEqual([5_000]);
   });
 
-  it("runs after another one, not beside it (L2)", async () => {
+  it("runs after another one, not beside it (lone-runs.L2)", async () => {
     const { clock, runs } = setUp();
     const first = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -73,7 +73,7 @@ describe("a lone run", () => {
     expect(runs.closed).toBe(false);
   });
 
-  it("does not wait for ever for handlers that never end (L3)", async () => {
+  it("does not wait for ever for handlers that never end (lone-runs.L3)", async () => {
     const { clock, runs } = setUp();
     busySlot(runs);
     const began: number[] = [];
@@ -86,7 +86,7 @@ describe("a lone run", () => {
     expect(began).toEqual([10_000]);
   });
 
-  it("that takes long gives the process back after a minute (L4)", async () => {
+  it("that takes long gives the process back after a minute (lone-runs.L4)", async () => {
     const { clock, runs } = setUp();
     const work = Promise.withResolvers<string>();
     const lone = whileBusy(runs, () => runs.run(() => work.promise));

@@ -1,4 +1,4 @@
-/** A stall of the event loop is logged, with the handlers that ran in it (LW1 to LW3 of loop-watch.ts). */
+/** A stall of the event loop is logged, with the handlers that ran in it (loop-watch.LW1 to loop-watch.LW3). */
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/contract/clock.ts";
 import type { LogFields, Logger } from "../../src/define/logger.ts";
@@ -40,7 +40,7 @@ function setUp() {
   return { watch, told, standFor, stalls: () => stalls, timers: () => timers.length };
 }
 
-it("a stall of more than a third of a lock is one warning that names the handlers, and a reason to renew (LW2)", () => {
+it("a stall of more than a third of a lock is one warning that names the handlers, and a reason to renew (loop-watch.LW2)", () => {
   const { watch, told, standFor, stalls } = setUp();
   using _long = watch.enter("long");
   watch.enter("short")[Symbol.dispose]();
@@ -65,7 +65,7 @@ it("a shorter stall is not logged", () => {
   expect(told).toEqual([]);
 });
 
-it("a turn that takes so long is logged once, without handlers and with handlers (LW3)", () => {
+it("a turn that takes so long is logged once, without handlers and with handlers (loop-watch.LW3)", () => {
   const { watch, told, standFor } = setUp();
   watch.tookTurn("order", LOCK_MS / 3);
   expect(told).toEqual([]);
@@ -77,7 +77,7 @@ it("a turn that takes so long is logged once, without handlers and with handlers
   expect(told.slice(1)).toMatchObject([{ ran: ["activity a", "orchestration order"] }]);
 });
 
-it("it sets no timer while no handler runs (LW1)", () => {
+it("it sets no timer while no handler runs (loop-watch.LW1)", () => {
   const { watch, standFor, timers } = setUp();
   expect(timers()).toBe(0);
   watch.enter("a")[Symbol.dispose]();

@@ -43,8 +43,8 @@ function moving(clock: VirtualClock): Clock {
 }
 
 test.each([
-  ["one round deletes several pages (RT1)", 250, 0],
-  ["the next round continues after the pages of the first one (RT1)", 1_050, 10_000],
+  ["one round deletes several pages (retention.RT1)", 250, 0],
+  ["the next round continues after the pages of the first one (retention.RT1)", 1_050, 10_000],
 ])("%s", async (_, count, furtherMs) => {
   const clock = new VirtualClock();
   const logger = new RecordingLogger();

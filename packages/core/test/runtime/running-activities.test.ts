@@ -1,4 +1,7 @@
-/** Recognition of the hand-out that is the work that runs already (the invariants A1 and A2 of RunningActivities). */
+/**
+ * Recognition of the hand-out that is the work that runs already (the invariants running-activities.A1 and
+ * running-activities.A2).
+ */
 import { describe, expect, it } from "vitest";
 import type { FetchedWork } from "../../src/contract/provider.ts";
 import { RunningActivities } from "../../src/runtime/running/running-activities.ts";
@@ -20,7 +23,7 @@ function noting(notes: string[] = []) {
 }
 
 describe("an activity that is handed out again while it runs", () => {
-  it("gives its lock to the run (A1)", async () => {
+  it("gives its lock to the run (running-activities.A1)", async () => {
     const running = new RunningActivities();
     const lock = noting();
     using run = running.enter(handOut(1), lock);
@@ -35,7 +38,7 @@ describe("an activity that is handed out again while it runs", () => {
     ["another input", handOut(2, { input: "2" })],
     ["another name", handOut(2, { name: "b" })],
     ["a first hand-out", handOut(1)],
-  ])("is other work with %s: the old run is cancelled (A2)", async (_what, again) => {
+  ])("is other work with %s: the old run is cancelled (running-activities.A2)", async (_what, again) => {
     const running = new RunningActivities();
     using run = running.enter(handOut(1), noting());
 
@@ -58,7 +61,7 @@ describe("an activity that is handed out again while it runs", () => {
     expect(await running.claim(handOut(2))).toBe("free");
   });
 
-  it("does not run beside a handler that goes on after its run was given up (A1)", async () => {
+  it("does not run beside a handler that goes on after its run was given up (running-activities.A1)", async () => {
     const running = new RunningActivities();
     const handler = Promise.withResolvers<void>();
     {
@@ -90,7 +93,7 @@ describe("a shutdown that cuts runs off", () => {
 });
 
 describe("an outcome that is kept", () => {
-  it("is for the next hand-out of the same work, once (A1, A2)", () => {
+  it("is for the next hand-out of the same work, once (running-activities.A1, running-activities.A2)", () => {
     const running = new RunningActivities();
     running.keep(handOut(1), outcome, 1_000);
 

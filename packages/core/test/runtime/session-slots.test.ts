@@ -1,4 +1,4 @@
-/** Places for sessions (SP1 to SP3 of session-slots.ts). */
+/** Places for sessions (session-slots.SP1 to session-slots.SP3). */
 import { describe, expect, it } from "vitest";
 import { SessionSlots } from "../../src/runtime/activities/session-slots.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
@@ -10,7 +10,7 @@ function setUp(limit: number) {
   return { clock, slots: new SessionSlots({ limit, clock, patienceMs: 1_000 }) };
 }
 
-it("a session keeps its place until its last activity has ended (SP1)", async () => {
+it("a session keeps its place until its last activity has ended (session-slots.SP1)", async () => {
   const { slots } = setUp(1);
   const [one, two] = [await slots.enter("s", signal), await slots.enter("s", signal)];
   expect([one, two]).not.toContain(undefined);
@@ -20,7 +20,7 @@ it("a session keeps its place until its last activity has ended (SP1)", async ()
   expect(slots.isFull).toBe(false);
 });
 
-describe("without a place (SP2)", () => {
+describe("without a place (session-slots.SP2)", () => {
   it("an activity gets the next one, in the order of the fetches", async () => {
     const { slots } = setUp(1);
     const order: string[] = [];
@@ -70,7 +70,7 @@ describe("without a place (SP2)", () => {
   });
 });
 
-describe("a fetch outside of sessions (SP3)", () => {
+describe("a fetch outside of sessions (session-slots.SP3)", () => {
   it("ends when a place becomes free", async () => {
     const { slots } = setUp(1);
     const first = await slots.enter("a", signal);

@@ -30,7 +30,7 @@ const three = orchestration("three", async (ctx) => {
   return words;
 });
 
-// O4 (runtime/turns/orchestration-dispatcher.ts)
+// orchestration-dispatcher.O4
 it("is not run: the next turn begins from the history that the store brings", async () => {
   const clock = new VirtualClock();
   await using store = new MemoryProvider({ clock });

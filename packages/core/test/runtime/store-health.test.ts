@@ -1,4 +1,7 @@
-/** The requests of a runtime to a store that fails, and its reports of it (the invariants S1 to S4 of StoreHealth). */
+/**
+ * The requests of a runtime to a store that fails, and its reports of it (the invariants store-health.S1 to
+ * store-health.S4).
+ */
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../src/contract/provider-error.ts";
 import type { StoreTrouble } from "../../src/runtime/options/runtime-options.ts";
@@ -50,7 +53,7 @@ function setUp(supervise: (trouble: StoreTrouble) => void = () => {}) {
 }
 
 describe("fetches that fail", () => {
-  it("pause for longer each time, two seconds at most, and go on at the first success (S2)", async () => {
+  it("pause for longer each time, two seconds at most, and go on at the first success (store-health.S2)", async () => {
     const { clock, slot } = setUp();
     const asked = slot("activities", () => (clock.now() < 16_000 ? busy : undefined));
     await clock.advance(60_000);
@@ -60,7 +63,7 @@ describe("fetches that fail", () => {
     ]);
   });
 
-  it("of many slots are one probe at a time (S1)", async () => {
+  it("of many slots are one probe at a time (store-health.S1)", async () => {
     const { clock, slot } = setUp();
     let asked = 0;
     const slots = Array.from({ length: 300 }, () =>
@@ -76,7 +79,7 @@ describe("fetches that fail", () => {
     await Promise.all(slots);
   });
 
-  it("end those that still wait in the store, once (S1)", async () => {
+  it("end those that still wait in the store, once (store-health.S1)", async () => {
     const { clock, health, interrupted } = setUp();
     health.failed("activities", busy);
     await clock.advance(1_000);
@@ -127,7 +130,7 @@ describe("fetches that fail", () => {
 });
 
 describe("commits that fail", () => {
-  it("hold up fetches from the second failure in a row (S4)", async () => {
+  it("hold up fetches from the second failure in a row (store-health.S4)", async () => {
     const { clock, health } = setUp();
     health.failed("commits", busy);
     await health.ready("orchestrations");
@@ -144,7 +147,7 @@ describe("commits that fail", () => {
 });
 
 describe("the log and the supervisor", () => {
-  it("are logged when trouble begins, once a minute, and when it ends (S3)", async () => {
+  it("are logged when trouble begins, once a minute, and when it ends (store-health.S3)", async () => {
     const { clock, log, slot } = setUp();
     void slot("activities", () => (clock.now() < 150_000 ? busy : undefined));
     await clock.advance(200_000);

@@ -1,4 +1,4 @@
-/** The defect of an execution whose code ran outside a turn (SX1, SX2 of stray-executions.ts). */
+/** The defect of an execution whose code ran outside a turn (stray-executions.SX1, stray-executions.SX2). */
 import { expect, it } from "vitest";
 import { silentLogger } from "../../src/define/logger.ts";
 import { ReplayFailure } from "../../src/replay/replay-failure.ts";
@@ -10,7 +10,7 @@ const { details } = ReplayFailure.outsideTurn("a call");
 const STRAY = { instanceId: "i", executionId: 1, details, location: undefined };
 const FETCH = { lockTimeoutMs: 1_000, pollTimeoutMs: 0 };
 
-it("sends the instance a message for no execution (SX1)", async () => {
+it("sends the instance a message for no execution (stray-executions.SX1)", async () => {
   await using provider = new MemoryProvider();
   await provider.enqueueForOrchestrator(startItem("i", "job"));
   new StrayExecutions({ provider, logger: silentLogger }).found(STRAY);
@@ -20,7 +20,7 @@ it("sends the instance a message for no execution (SX1)", async () => {
   );
 });
 
-it("is taken once, by a turn of its execution (SX2)", async () => {
+it("is taken once, by a turn of its execution (stray-executions.SX2)", async () => {
   await using provider = new MemoryProvider();
   const strays = new StrayExecutions({ provider, logger: silentLogger });
   strays.found(STRAY);
@@ -31,7 +31,7 @@ it("is taken once, by a turn of its execution (SX2)", async () => {
   ]);
 });
 
-it("is dropped by a turn of a later execution (SX2)", async () => {
+it("is dropped by a turn of a later execution (stray-executions.SX2)", async () => {
   await using provider = new MemoryProvider();
   const strays = new StrayExecutions({ provider, logger: silentLogger });
   strays.found(STRAY);

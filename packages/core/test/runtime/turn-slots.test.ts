@@ -1,8 +1,8 @@
-/** The choice of the turn that runs next where the limit is reached (TS1 of turn-slots.ts). */
+/** The choice of the turn that runs next where the limit is reached (turn-slots.TS1). */
 import { expect, it } from "vitest";
 import { TurnSlots } from "../../src/runtime/turns/turn-slots.ts";
 
-it("a turn that leaves passes its place to the turn that has waited longest (TS1)", async () => {
+it("a turn that leaves passes its place to the turn that has waited longest (turn-slots.TS1)", async () => {
   const slots = new TurnSlots(1);
   const entered: string[] = [];
   expect(slots.enter()).toBeUndefined();

@@ -74,7 +74,7 @@ async function deliverOnce(name: string): Promise<void> {
 }
 
 describe("an outcome that waits for a fused turn", () => {
-  // F3 (runtime/turns/fused-turns.ts)
+  // fused-turns.F3
   it("keeps its lock, however long the turn before takes", async () => {
     await end(1);
     await clock.advance(LONE_AT_MS - 1);
@@ -85,7 +85,7 @@ describe("an outcome that waits for a fused turn", () => {
     expect(returned).toEqual(["both"]);
   });
 
-  // F5 (runtime/turns/fused-turns.ts)
+  // fused-turns.F5
   it("is stored as a message if lone work waits by then, and its turn runs after that work", async () => {
     await end(1);
     await clock.advance(LONE_AT_MS);
@@ -98,7 +98,7 @@ describe("an outcome that waits for a fused turn", () => {
 });
 
 describe("an outcome that comes while lone work waits", () => {
-  // F5 (runtime/turns/fused-turns.ts)
+  // fused-turns.F5
   it("is stored as a message at once, and does not wait for the turn of its instance", async () => {
     await clock.advance(LONE_AT_MS);
     await end(1);

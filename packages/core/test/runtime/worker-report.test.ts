@@ -68,7 +68,7 @@ function queriesWith(
   };
 }
 
-// WR3 (runtime/worker-report.ts)
+// worker-report.WR3
 it("is listed with its host, handlers and slots from its start to its end", async () => {
   const { clock, provider, start } = fixture();
   const { admin } = new Client(provider);
@@ -101,7 +101,7 @@ it("is listed with its host, handlers and slots from its start to its end", asyn
   expect(await admin.workers()).toEqual([]);
 });
 
-// WR3 (runtime/worker-report.ts)
+// worker-report.WR3
 it("is listed while its last activity runs, and not after its end", async () => {
   const { clock, provider, start } = fixture();
   const open = Promise.withResolvers<string>();
@@ -132,7 +132,7 @@ it("counts its running activities as busy", async () => {
   open.resolve("done");
 });
 
-// WR1 (runtime/worker-report.ts)
+// worker-report.WR1
 it("writes once at its start and every 30 s, and waits for a slow store", async () => {
   const { clock, provider, start } = fixture();
   const timesMs: number[] = [];
@@ -146,7 +146,7 @@ it("writes once at its start and every 30 s, and waits for a slow store", async 
   expect(timesMs).toEqual([0, 30_000, 160_000, 190_000]);
 });
 
-// WR2 (runtime/worker-report.ts)
+// worker-report.WR2
 it("is not disturbed by a report that fails", async () => {
   const { clock, provider, start } = fixture();
   const entries: string[] = [];

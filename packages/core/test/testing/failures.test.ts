@@ -1,4 +1,6 @@
-/** The reports of a test environment on failures that the test did not read (FW1 to FW4 of failure-watch.ts). */
+/**
+ * The reports of a test environment on failures that the test did not read (failure-watch.FW1 to failure-watch.FW4).
+ */
 import { describe, expect, test } from "vitest";
 import {
   activity,
@@ -46,7 +48,7 @@ async function unseen(promise: Promise<unknown>): Promise<UnseenFailuresError> {
 }
 
 describe("a failure that the test did not read", () => {
-  test("is reported when time moves on, with instance, orchestration, message and stack (FW1)", async () => {
+  test("is reported when time moves on, with instance, orchestration, message and stack (failure-watch.FW1)", async () => {
     await using env = await create();
     await env.start(order, { input: "42", instanceId: "order-42" });
     await env.advance({ hours: 2 });
@@ -77,7 +79,7 @@ describe("a failure that the test did not read", () => {
     await expect(env.client.handle(atOnce, "a").status()).rejects.toThrow("closed");
   });
 
-  test("is reported once (FW4)", async () => {
+  test("is reported once (failure-watch.FW4)", async () => {
     const env = await create();
     await env.start(atOnce);
     await unseen(env.settle());
@@ -128,7 +130,7 @@ describe("a failure is looked at by", () => {
     await env.advance(1);
   });
 
-  test("a result that was asked for before (FW2)", async () => {
+  test("a result that was asked for before (failure-watch.FW2)", async () => {
     await using env = await create();
     const result = (await env.start(order, { input: "42" })).result();
     await env.advance({ hours: 2 });
@@ -136,7 +138,7 @@ describe("a failure is looked at by", () => {
     await expect(result).rejects.toThrow("no money for 42");
   });
 
-  test("not by a status before it failed (FW1)", async () => {
+  test("not by a status before it failed (failure-watch.FW1)", async () => {
     const env = await create();
     const run = await env.start(order, { input: "42" });
     expect((await run.status()).status).toBe("Running");
@@ -146,12 +148,12 @@ describe("a failure is looked at by", () => {
 });
 
 describe("no report is made of", () => {
-  test("a child whose parent got the failure (FW3)", async () => {
+  test("a child whose parent got the failure (failure-watch.FW3)", async () => {
     await using env = await create();
     expect(await (await env.start(parent)).result()).toBe("compensated: broken");
   });
 
-  test("an instance that was cancelled (FW3)", async () => {
+  test("an instance that was cancelled (failure-watch.FW3)", async () => {
     await using env = await create();
     const run = await env.start(order, { input: "42" });
     await run.cancel("enough");

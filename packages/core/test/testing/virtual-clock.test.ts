@@ -1,10 +1,10 @@
-/** The order in which the timers of a virtual clock fire (VC1, VC2 of virtual-clock.ts). */
+/** The order in which the timers of a virtual clock fire (virtual-clock.VC1, virtual-clock.VC2). */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { sleep } from "../../src/contract/clock.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 
-it("in the order of their times, and of one time in the order in which they were set (VC1)", async () => {
+it("in the order of their times, and of one time in the order in which they were set (virtual-clock.VC1)", async () => {
   const clock = new VirtualClock(0);
   const fired: string[] = [];
   const set = (name: string, delayMs: number) =>
@@ -18,7 +18,7 @@ it("in the order of their times, and of one time in the order in which they were
   expect(clock.now()).toBe(30);
 });
 
-it("the next one when all work of the last one is done, with the timers that this work sets (VC2)", async () => {
+it("the next one when all work of the last one is done, with the timers that this work sets (virtual-clock.VC2)", async () => {
   const clock = new VirtualClock(0);
   const done: string[] = [];
   clock.schedule(10, async () => {

@@ -73,7 +73,7 @@ describe("the failure of a call in an earlier turn is taken out", () => {
     expect(keptOf(history([...begun, ...events, again, ...last]))).toEqual([1, 2, 3, 5, 6, 7, 8]);
   });
 
-  it("but not that of an attempt which the code has repeated (F2)", () => {
+  it("but not that of an attempt which the code has repeated (earlier-failures.F2)", () => {
     const events = history([
       STARTED,
       scheduled("pay", { max_attempts: 2 }),
@@ -111,15 +111,15 @@ it("an attempt that was repeated is no failure that the code has reacted to", ()
 describe("the retry is refused", () => {
   const BY_CODE = /its code failed/;
 
-  it("where the execution failed with another message (F1)", () => {
+  it("where the execution failed with another message (earlier-failures.F1)", () => {
     expect(keptOf(branches(failed("no money", 2), completed(3), ended("a mistake")))).toMatch(BY_CODE);
   });
 
-  it("where a failure without a message was caught (F1)", () => {
+  it("where a failure without a message was caught (earlier-failures.F1)", () => {
     expect(keptOf(branches(failed("", 2), completed(3), ended("a mistake")))).toMatch(BY_CODE);
   });
 
-  it("where the code did something when it received the failure alone (F2)", () => {
+  it("where the code did something when it received the failure alone (earlier-failures.F2)", () => {
     const events = history([
       STARTED,
       scheduled("pay"),
@@ -131,7 +131,7 @@ describe("the retry is refused", () => {
     expect(keptOf(events)).toMatch(/event 3 .* rewind it to event 2/);
   });
 
-  it("where the last turn received another failure, which would only fail again (F2)", () => {
+  it("where the last turn received another failure, which would only fail again (earlier-failures.F2)", () => {
     const events = history([
       STARTED,
       scheduled("pay"),
@@ -145,7 +145,7 @@ describe("the retry is refused", () => {
     expect(keptOf(events)).toMatch(/event 5 .* rewind it to event 4/);
   });
 
-  it("where the code dropped calls when it received the failure (F2)", () => {
+  it("where the code dropped calls when it received the failure (earlier-failures.F2)", () => {
     const events = history([
       STARTED,
       scheduled("pay"),

@@ -3,12 +3,13 @@
  * later documents have the same ids: each batch has the guard's ETag as its condition and changes it, and the last one
  * deletes the guard.
  *
- *   G1  The last batch deletes only what a page lists that also shows the guard as it is known. A replica that lags behind
- *       shows an older guard or none, and may hide documents: without the guard no process looks for them again.
- *   G2  Several pages may come from several replicas, so what they list is deleted, and then read again. A partition with
- *       many receipts takes several pages each time, so they are believed after some attempts.
- *   G3  A document is deleted under the ETag of the list. The lock of an activity changes its row, and may create a
- *       session document beside it, which the list does not contain.
+ * - delete-with-guard.G1: The last batch deletes only what a page lists that also shows the guard as it is known. A
+ *   replica that lags behind shows an older guard or none, and may hide documents: without the guard no process looks
+ *   for them again.
+ * - delete-with-guard.G2: Several pages may come from several replicas, so what they list is deleted, and then read
+ *   again. A partition with many receipts takes several pages each time, so they are believed after some attempts.
+ * - delete-with-guard.G3: A document is deleted under the ETag of the list. The lock of an activity changes its row,
+ *   and may create a session document beside it, which the list does not contain.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Body } from "../documents/body.ts";
@@ -52,7 +53,7 @@ export interface Listed<T> {
 /** How often several pages are read again. */
 const MOST_SPLIT_LISTS = 3;
 
-/** Whether there are no other documents (G1, G2). `attempt` counts from 1. */
+/** Whether there are no other documents (delete-with-guard.G1, delete-with-guard.G2). `attempt` counts from 1. */
 export function isWhole({ isShown, isOnePage }: Listed<unknown>, attempt: number): boolean {
   return isShown && (isOnePage || attempt > MOST_SPLIT_LISTS);
 }

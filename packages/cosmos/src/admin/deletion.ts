@@ -5,15 +5,18 @@
  * before everything else is gone. Of the others, parents come before their children: what a parent has sent to a child
  * that is deleted already would stay in the queue of that id.
  *
- * D1. The intent in a partition is created in the batch that marks its instance: what is created later belongs to the
- *     next instance with the id.
- * D2. An intent may be completed late, when its instances are gone and others have their ids. The list has the time of
- *     creation of each, and others are left alone.
- * D3. The intent with the list is deleted last, in the batch that stores the start of a restart. The ETag of the intent is
- *     its condition: the rows are stored once, however many processes complete the deletion and however late.
- * D4. What the list lacks is looked for before the root is deleted (late-children.ts): children that have not begun, or
- *     began after the list was made. The latter are added to the list, so a process that dies leaves them to the next one.
- * D5. That an instance is gone is proven by a refused write: without its intent a marked instance would stay for ever.
+ * - deletion.D1: The intent in a partition is created in the batch that marks its instance: what is created later
+ *   belongs to the next instance with the id.
+ * - deletion.D2: An intent may be completed late, when its instances are gone and others have their ids. The list has
+ *   the time of creation of each, and others are left alone.
+ * - deletion.D3: The intent with the list is deleted last, in the batch that stores the start of a restart. The ETag of
+ *   the intent is its condition: the rows are stored once, however many processes complete the deletion and however
+ *   late.
+ * - deletion.D4: What the list lacks is looked for before the root is deleted (late-children.ts): children that have
+ *   not begun, or began after the list was made. The latter are added to the list, so a process that dies leaves them
+ *   to the next one.
+ * - deletion.D5: That an instance is gone is proven by a refused write: without its intent a marked instance would stay
+ *   for ever.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
@@ -34,7 +37,7 @@ import { settleMessages } from "./settle-messages.ts";
 import { deleteAtOnce, wipePartition } from "./wipe-partition.ts";
 
 export interface Deletion extends NewDeletion {
-  /** ETag of the intent with the list; only D4 changes that intent. */
+  /** ETag of the intent with the list; only deletion.D4 changes that intent. */
   readonly etag: string;
 }
 
@@ -116,7 +119,7 @@ export async function finishDeletion(deleter: Deleter, deletion: Deletion): Prom
   return total;
 }
 
-/** Stores the start of a restart too (D3). Resolves to the list if another process has added to it. */
+/** Stores the start of a restart too (deletion.D3). Resolves to the list if another process has added to it. */
 async function deleteList(call: Call, deletion: Deletion): Promise<Deletion | undefined> {
   const { root, etag, restart = [] } = deletion;
   const { ok } = await call.batch(root, [
@@ -138,7 +141,7 @@ interface DeletedBelow {
   readonly result: DeleteResult;
 }
 
-/** Deletes everything but the root (D4). */
+/** Deletes everything but the root (deletion.D4). */
 async function deleteBelow(deleter: Deleter, deletion: Deletion): Promise<DeletedBelow> {
   const { call } = deleter;
   const { root } = deletion;
@@ -251,7 +254,7 @@ function expectStart(memory: Memory, call: Call, instanceId: string): void {
 
 type Marking = readonly [BatchOperation, Extract<BatchOperation, { readonly kind: "replace" }>];
 
-/** The batch that begins the deletion of a partition (D1). */
+/** The batch that begins the deletion of a partition (deletion.D1). */
 function marking(call: Call, deletion: NewDeletion, instance: Instance): Marking {
   const { key, root, targets, restart } = deletion;
   const { document, notes, etag } = instance;

@@ -1,4 +1,4 @@
-/** Whether an instance that is to be deleted is still there (Deletion D5). */
+/** Whether an instance that is to be deleted is still there (deletion.D5). */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";

@@ -2,10 +2,11 @@
  * Finds what a deletion did not see of children: their starts are queued, they have become instances since the tree was
  * read, or they have answered since. All of it goes with their parents, because none would receive a result.
  *
- *   C1  One query finds all. A turn removes the start of a child in the commit that names its instance, and both
- *       documents lie in one partition, so a child that exists is found as one or the other.
- *   C2  What is found is left if its parent exists again: it may belong to a later instance with that id. A parent that is
- *       absent afterwards was absent or deleted when its children were read. One that is marked does not exist.
+ * - late-children.C1: One query finds all. A turn removes the start of a child in the commit that names its instance,
+ *   and both documents lie in one partition, so a child that exists is found as one or the other.
+ * - late-children.C2: What is found is left if its parent exists again: it may belong to a later instance with that id.
+ *   A parent that is absent afterwards was absent or deleted when its children were read. One that is marked does not
+ *   exist.
  */
 import type { Stored } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -58,7 +59,7 @@ export async function deleteMessagesOfChildren(
   return { messagesDeleted, begun };
 }
 
-/** Returns the rows without those that may belong to a later instance (C2). */
+/** Returns the rows without those that may belong to a later instance (late-children.C2). */
 async function rowsOfChildren(
   call: Call,
   parents: ReadonlySet<string>,

@@ -2,10 +2,12 @@
  * Removes old executions (docs/reference/provider-contract.md §16; hazards W49, W50). An intent names them first, so
  * that an interrupted pruning is completed. The events of an execution are deleted before its record.
  *
- *   PR1  The instance may be deleted and started again meanwhile, and the later one has executions of the same numbers. An
- *        intent may be created after that. So it names the creation time of its instance, and nothing is deleted before
- *        a list shows the intent as it is known and that instance (G1 and G2 of delete-with-guard.ts).
- *   PR2  From then on the instance is deleted with its intent, whose ETag is the condition of each batch.
+ * - prune-executions.PR1: The instance may be deleted and started again meanwhile, and the later one has executions of
+ *   the same numbers. An intent may be created after that. So it names the creation time of its instance, and nothing
+ *   is deleted before a list shows the intent as it is known and that instance (delete-with-guard.G1 and
+ *   delete-with-guard.G2).
+ * - prune-executions.PR2: From then on the instance is deleted with its intent, whose ETag is the condition of each
+ *   batch.
  */
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
@@ -84,7 +86,7 @@ interface WithInstance extends Listable {
   readonly createdAt: number;
 }
 
-/** The intent as it is now, if it is of the instance that stands (PR1). Otherwise it is deleted. */
+/** The intent as it is now, if it is of the instance that stands (prune-executions.PR1). Otherwise it is deleted. */
 async function checkInstance(
   call: Call,
   intent: Stored,

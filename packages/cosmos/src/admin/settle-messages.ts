@@ -2,13 +2,14 @@
  * Settles what an instance has sent and what has not arrived yet. Its deletion removes the intents, so this comes
  * first. The instance is marked, so it sends nothing more.
  *
- *   M1  A message to another instance arrives: the turn that sent it is committed. One that its target refuses for good
- *       goes with its sender, as a dead letter does.
- *   M2  A message to a child never arrives: nothing would receive the result. Its receipt refuses a delivery that another
- *       process has under way, and what was delivered before is deleted. A start takes along what is queued for its child:
- *       the cancellation of a child may have arrived before its start.
- *   M3  All of it may be repeated, by another process too.
- *   M4  The intents are read together with the mark: without it they may be those of a later instance with the id.
+ * - settle-messages.M1: A message to another instance arrives: the turn that sent it is committed. One that its target
+ *   refuses for good goes with its sender, as a dead letter does.
+ * - settle-messages.M2: A message to a child never arrives: nothing would receive the result. Its receipt refuses a
+ *   delivery that another process has under way, and what was delivered before is deleted. A start takes along what is
+ *   queued for its child: the cancellation of a child may have arrived before its start.
+ * - settle-messages.M3: All of it may be repeated, by another process too.
+ * - settle-messages.M4: The intents are read together with the mark: without it they may be those of a later instance
+ *   with the id.
  */
 import { decodeWorkItem, type WorkItem } from "@duroxide-ts/core/stores";
 import { deliver } from "../delivering/deliver.ts";
@@ -73,7 +74,7 @@ function isToChild({ intent: { source }, item }: Unsent): boolean {
   return item.kind === "CancelInstance";
 }
 
-/** M1. Resolves to those that are refused for good. */
+/** settle-messages.M1. Resolves to those that are refused for good. */
 async function deliverAll(
   { memory, queues, call }: Deleter,
   intents: readonly Intent[],
@@ -93,7 +94,7 @@ async function deliverAll(
   return refused;
 }
 
-/** M2. Resolves to the number of messages. */
+/** settle-messages.M2. Resolves to the number of messages. */
 async function recall(call: Call, { intent, item }: Unsent): Promise<number> {
   const { source, target, payload } = intent;
   const rowId = String(payload["id"]);

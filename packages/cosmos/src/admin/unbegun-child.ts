@@ -2,8 +2,10 @@
  * Deletes the start of a child whose parent is deleted, with what was sent to the child: a later child with the id would
  * receive it, for example the cancellation of this one. The start is the guard (delete-with-guard.ts).
  *
- *   U1  Only the start is deleted if the child exists, or if another start is queued: the rest may belong to another life.
- *   U2  The start is written before the queue is read, so that no replica that lags behind hides a message.
+ * - unbegun-child.U1: Only the start is deleted if the child exists, or if another start is queued: the rest may belong
+ *   to another life.
+ * - unbegun-child.U2: The start is written before the queue is read, so that no replica that lags behind hides a
+ *   message.
  */
 import { hasKind } from "../documents/work-item-kind.ts";
 import type { Call } from "../service/service.ts";
@@ -44,7 +46,7 @@ export async function deleteUnbegun(call: Call, childId: string, startId: string
   }
 }
 
-/** (U1) */
+/** (unbegun-child.U1) */
 function isOfAnotherLife({ type, orchestrationName = "", isStart }: OfChild): boolean {
   return isStart === true || (type === "instance" && orchestrationName !== "");
 }

@@ -2,13 +2,15 @@
  * The lock of an instance that a write of its partition takes for a waiting fetch
  * (docs/decisions/cosmos-turns.md).
  *
- * C1. A claim reserves one fetch that waits, before the write. From then on the fetch gets this turn or is released, so
- *     that no other write locks a second instance for it.
- * C2. While a claim is open, the instance counts as an attempt under way: the agenda offers it to no other fetch.
- * C3. Only messages whose order among others does not matter begin such a turn (fetching/unseen-rows.ts). The exception
- *     is a start of an instance that this process does not know: its fetch reads the partition under the lock
- *     (`isUnread`; docs/decisions/cosmos-turns.md, S2).
- * C4. A lock that was stored, but that its fetch no longer takes, is given back at once. Its attempt does not count.
+ * - claim-turn.C1: A claim reserves one fetch that waits, before the write. From then on the fetch gets this turn or is
+ *   released, so that no other write locks a second instance for it.
+ * - claim-turn.C2: While a claim is open, the instance counts as an attempt under way: the agenda offers it to no other
+ *   fetch.
+ * - claim-turn.C3: Only messages whose order among others does not matter begin such a turn (fetching/unseen-rows.ts).
+ *   The exception is a start of an instance that this process does not know: its fetch reads the partition under the
+ *   lock (`isUnread`).
+ * - claim-turn.C4: A lock that was stored, but that its fetch no longer takes, is given back at once. Its attempt does
+ *   not count.
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -62,7 +64,7 @@ export class TurnClaim implements Disposable {
     { instanceId, instance, rows }: Claimable,
   ): TurnClaim | undefined {
     if (memory.turns.attempts.has(instanceId)) return undefined;
-    // C3.
+    // claim-turn.C3.
     const unseen = unseenRows(memory.instances.get(instanceId), rows, service.clock.now());
     if (unseen.length === 0) return undefined;
     const reserved = queues.turns.reserve((request) => suits(instance, unseen, request));
@@ -112,7 +114,7 @@ export class TurnClaim implements Disposable {
     const turn = hold(this.#service, this.#memory, this.lock, instance);
     const isUnread = this.instance === undefined;
     if (this.#reserved.give({ turn, rows: this.#rows, ...(isUnread && { isUnread }) })) return;
-    // C4.
+    // claim-turn.C4.
     await undoTurn(this.#service, this.#memory, operation, turn);
   }
 

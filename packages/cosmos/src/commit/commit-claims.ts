@@ -4,7 +4,7 @@
  *
  * A claim is no condition of the commit. The lock of an activity is a part of the row that the commit creates, and the
  * lock of the next turn a part of the instance document that it writes anyway, so neither can be refused by itself. What
- * a session needs beyond that may be refused, and is then left out (commit.ts, K4).
+ * a session needs beyond that may be refused, and is then left out (commit.K4).
  */
 import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";

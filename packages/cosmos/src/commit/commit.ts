@@ -2,16 +2,17 @@
  * The writes of a turn as one value. plan-commit.ts makes it, commit-claims.ts adds locks, and it is written in one batch
  * (write-commit.ts) or staged (stage-commit.ts). All of it is stored, or nothing.
  *
- * K1. The instance document is the first operation. Its ETag is the condition of all others (leases/lease.ts, L1), and a
- *     refusal at position 0 is the only one that may mean a lost lock.
- * K2. The deletion of a message has no ETag, but it is refused where the message is gone. So no message is processed
- *     twice, also where it comes from the memory of the process and another turn has consumed it.
- * K3. Events are created, never replaced. A second event with the same id refuses the commit as `duplicate-event`.
- * K4. Four kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled activity,
- *     which may have ended meanwhile, that of a dropped timer, which Rust may have written, that of a delivered intent,
- *     which a reconciler may have deleted, and the write of what Rust reads of a session, which another process may have
- *     written.
- * K5. Everything else is refused only by mistakes or by the limits of the service, and is an error.
+ * - commit.K1: The instance document is the first operation. Its ETag is the condition of all others (lease.L1), and a
+ *   refusal at position 0 is the only one that may mean a lost lock.
+ * - commit.K2: The deletion of a message has no ETag, but it is refused where the message is gone. So no message is
+ *   processed twice, also where it comes from the memory of the process and another turn has consumed it.
+ * - commit.K3: Events are created, never replaced. A second event with the same id refuses the commit as
+ *   `duplicate-event`.
+ * - commit.K4: Four kinds of operations may be refused without harm, and are then left out: the deletion of a cancelled
+ *   activity, which may have ended meanwhile, that of a dropped timer, which Rust may have written, that of a delivered
+ *   intent, which a reconciler may have deleted, and the write of what Rust reads of a session, which another process
+ *   may have written.
+ * - commit.K5: Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
 import { type ActivityExecute, hasEnded, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
@@ -52,7 +53,7 @@ export interface Writes {
   /** Records of executions that are not the current one. */
   readonly executions: readonly Body[];
   readonly kv: readonly BatchOperation[];
-  /** The rows of activities that the turn cancels, and of timers that it drops. A row may be absent (K4). */
+  /** The rows of activities that the turn cancels, and of timers that it drops. A row may be absent (commit.K4). */
   readonly cancelled: ReadonlySet<string>;
   /** Intents whose messages have arrived. One may be absent, because a reconciler of another process deleted it. */
   readonly delivered: ReadonlySet<string>;
@@ -91,7 +92,7 @@ export function withDelivered(commit: Commit, delivered: ReadonlySet<string>): C
 
 /**
  * The batch. An instance without an ETag is created, so that a start which is stored with its first turn is refused
- * where the instance exists (docs/decisions/cosmos-turns.md, T1).
+ * where the instance exists (unstored-start.T1).
  */
 export function operationsOf(writes: Writes): readonly BatchOperation[] {
   const { instanceId, locked, after } = writes;

@@ -7,7 +7,7 @@ import { timerRowId } from "../documents/ids.ts";
 import type { Call } from "../service/service.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
-/** Each absent row costs a further batch (commit.ts, K4), so many are looked up before. */
+/** Each absent row costs a further batch (commit.K4), so many are looked up before. */
 const MOST_UNREAD = 2;
 
 const QUERY = "SELECT c.id FROM c WHERE c.type = 'orch_queue' AND ARRAY_CONTAINS(@ids, c.id)";

@@ -2,7 +2,7 @@
  * Turns the acknowledgement of a turn into its commit. It reads only what the commit depends on and the process does not
  * have: key-values that are merged, the record of an earlier execution, rows of activities that are cancelled and of many
  * timers that are dropped. The first two change only with the instance, so its ETag protects these reads, too; a
- * cancelled activity may end meanwhile (commit.ts, K4).
+ * cancelled activity may end meanwhile (commit.K4).
  */
 import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";

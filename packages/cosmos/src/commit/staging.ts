@@ -2,18 +2,18 @@
  * Stores the pieces of a commit, and then the batch that decides it, under the lock of the instance
  * (leases/staged-commit.ts). An instance that is not locked is locked by the first write.
  *
- * SG1. Each piece is created under an id of its own, so it is stored once. A piece that is there already, after a lost
- *      answer, is left out.
- * SG2. A write of the instance document whose ETag is refused is repeated alone while the document has the secret: a
- *      renewal changes the ETag, too. The pieces do not depend on the ETag and stay as they are.
- * SG3. Pieces take as long as the throughput of the container says, and renewals wait for it like every other request. So
- *      a piece that would come near the end of the lock extends the lock in the same batch. If the lock is lost, that
- *      batch is refused, and no further piece is written.
- * SG4. A request is retried until the lock ends. Then the commit fails for good: under this lock it is not staged again.
- *      The caller gets an error that says which throughput it needs.
- * SG5. What takes long is noted in the instance as blocked by the store, once, and told as a warning.
- * SG6. A request that arrives after the piece was applied and removed does not store it again: it needs the note of the
- *      pieces, or the present ETag of the instance.
+ * - staging.SG1: Each piece is created under an id of its own, so it is stored once. A piece that is there already,
+ *   after a lost answer, is left out.
+ * - staging.SG2: A write of the instance document whose ETag is refused is repeated alone while the document has the
+ *   secret: a renewal changes the ETag, too. The pieces do not depend on the ETag and stay as they are.
+ * - staging.SG3: Pieces take as long as the throughput of the container says, and renewals wait for it like every other
+ *   request. So a piece that would come near the end of the lock extends the lock in the same batch. If the lock is
+ *   lost, that batch is refused, and no further piece is written.
+ * - staging.SG4: A request is retried until the lock ends. Then the commit fails for good: under this lock it is not
+ *   staged again. The caller gets an error that says which throughput it needs.
+ * - staging.SG5: What takes long is noted in the instance as blocked by the store, once, and told as a warning.
+ * - staging.SG6: A request that arrives after the piece was applied and removed does not store it again: it needs the
+ *   note of the pieces, or the present ETag of the instance.
  */
 import { type BlockedReason, later, messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
@@ -67,7 +67,7 @@ export class Staging {
     return this.#until((call) => this.#extend(call, note));
   }
 
-  /** SG1, SG6. */
+  /** staging.SG1, staging.SG6. */
   piece(piece: BatchOperation, noteId: string): Promise<void> {
     return this.#until(async (call) => {
       const nowMs = call.service.clock.now();
@@ -80,7 +80,7 @@ export class Staging {
     });
   }
 
-  /** SG2. */
+  /** staging.SG2. */
   decide<T>(attempt: (lease: TurnLease, call: Call) => Promise<Outcome<T>>): Promise<T> {
     return this.#until(async (call) => {
       const { memory } = this.#holder;
@@ -93,7 +93,10 @@ export class Staging {
     });
   }
 
-  /** SG2, SG3. Resolves to the ETag of the document that is written beside the lock; empty if it was there already. */
+  /**
+   * staging.SG2, staging.SG3. Resolves to the ETag of the document that is written beside the lock; empty if it was
+   * there already.
+   */
   async #extend(call: Call, beside: BatchOperation): Promise<string> {
     const { memory } = this.#holder;
     const { clock } = call.service;
@@ -127,7 +130,7 @@ export class Staging {
     return etag;
   }
 
-  /** SG4. */
+  /** staging.SG4. */
   async #until<T>(act: (call: Call) => Promise<T>): Promise<T> {
     const { call: first, memory } = this.#holder;
     const { service, operation } = first;
@@ -154,7 +157,7 @@ export class Staging {
     return { ...notes, blocked: blockedAgain(notes.blocked, reason, { nowMs, nextTryAtMs: nowMs }) };
   }
 
-  /** SG5. */
+  /** staging.SG5. */
   #slowness(nowMs: number): BlockedReason | undefined {
     const tookMs = nowMs - this.#beganMs;
     if (tookMs < MEASURED_STAGE_MS || this.#leftMs(tookMs) < SLOW_STAGE_MS) return undefined;

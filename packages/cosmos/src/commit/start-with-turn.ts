@@ -23,7 +23,7 @@ export async function startWithTurn(
   operation: string,
   row: NewRow<OrchestratorItem>,
 ): Promise<boolean> {
-  // T4: a name whose first turn this process has committed before.
+  // A first turn that ends its process does so once only: a name whose first turn was never committed is stored first.
   const { item } = row;
   if (item.kind !== "StartOrchestration" || !memory.firstTurns.has(item.orchestration)) return false;
   using claim = TurnClaim.forMessage(service, memory, queues, row.instanceId, newMessageRow(row));
@@ -40,7 +40,7 @@ export async function startWithTurn(
 }
 
 /**
- * Stores the start with a lock, under which the turn continues (docs/decisions/cosmos-turns.md, T3). The lease keeps
+ * Stores the start with a lock, under which the turn continues (unstored-start.T3). The lease keeps
  * its secret and loses its `start`: from here on its commit replaces the instance and deletes the message, as that of
  * any other turn.
  */

@@ -33,9 +33,9 @@ export async function writeCommit(
 }
 
 /**
- * Sorts refusals (commit.ts, K1 to K5). Where `write` reports a refused operation, nothing was stored: a deletion means
- * that a message is gone, and the caller gives the turn back; a creation of an event is a `duplicate-event`; the rest is
- * an error of this provider.
+ * Sorts refusals (commit.K1 to commit.K5). Where `write` reports a refused operation, nothing was stored: a deletion
+ * means that a message is gone, and the caller gives the turn back; a creation of an event is a `duplicate-event`; the
+ * rest is an error of this provider.
  */
 async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committed>> {
   const { instanceId, after, cancelled, delivered } = commit;

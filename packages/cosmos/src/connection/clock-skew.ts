@@ -2,11 +2,12 @@
  * Compares this machine's clock with the clock of the service. Processes compare leases and timers with their own
  * clocks. The lock of a turn lasts 5 s, so with a difference of a few seconds a process takes running turns as expired.
  *
- * CS1. A slow response causes no warning: the difference that counts is the least one that fits the time between
- *      request and response, and the second that the service reports.
- * CS2. A difference of 2 s causes a warning at the first check. One of more than 1 s may cause one too, because the
- *      service reports whole seconds.
- * CS3. A clock may become wrong later: one response a minute is checked, and the warning is repeated once an hour.
+ * - clock-skew.CS1: A slow response causes no warning: the difference that counts is the least one that fits the time
+ *   between request and response, and the second that the service reports.
+ * - clock-skew.CS2: A difference of 2 s causes a warning at the first check. One of more than 1 s may cause one too,
+ *   because the service reports whole seconds.
+ * - clock-skew.CS3: A clock may become wrong later: one response a minute is checked, and the warning is repeated once
+ *   an hour.
  */
 import { systemClock } from "@duroxide-ts/core";
 import type { Settings } from "./options.ts";
@@ -30,7 +31,7 @@ export function skewMs({ clock }: Settings, headers: unknown, exchange?: Exchang
   return leastSkewMs({ sentMs, answeredMs }, serverTimeMs);
 }
 
-/** The possible difference (CS1) that is nearest to 0. */
+/** The possible difference (clock-skew.CS1) that is nearest to 0. */
 export function leastSkewMs({ sentMs, answeredMs }: Exchange, serverTimeMs: number): number {
   const ahead = sentMs - (serverTimeMs + 999);
   const behind = answeredMs - serverTimeMs;
@@ -51,7 +52,7 @@ export function clockDifference(ms: number): string {
   return `this machine's clock is ${seconds} ${unit} ${ms > 0 ? "ahead of" : "behind"} the service's`;
 }
 
-/** Checks responses at intervals (CS3). */
+/** Checks responses at intervals (clock-skew.CS3). */
 export class ClockWatch {
   readonly #settings: Settings;
   #nextLookMs: number;

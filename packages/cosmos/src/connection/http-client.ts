@@ -4,11 +4,12 @@
  * disables the SDK's retries of 429. The other retries have no option, so their triggers are passed to it as errors that
  * it does not recognise (docs/reference/cosmos-protocol.md §2.2). Two of its reactions have no substitute:
  *
- * HC1. The third response in a row that says that no replica has reached the session token is left to the SDK. A replica
- *      that lags behind catches up. A token of a container that was created again, or of the time before a failover,
- *      stays ahead forever, and only the SDK can drop it. What replicas answer then is checked (seen-positions.ts).
- * HC2. One response for a wrong region in each interval is left to the SDK, because only the SDK can find the new write
- *      region of an account. The request was not executed, and the SDK retries it once.
+ * - http-client.HC1: The third response in a row that says that no replica has reached the session token is left to the
+ *   SDK. A replica that lags behind catches up. A token of a container that was created again, or of the time before a
+ *   failover, stays ahead forever, and only the SDK can drop it. What replicas answer then is checked
+ *   (seen-positions.ts).
+ * - http-client.HC2: One response for a wrong region in each interval is left to the SDK, because only the SDK can find
+ *   the new write region of an account. The request was not executed, and the SDK retries it once.
  */
 
 import {
@@ -168,7 +169,7 @@ function substatusOf({ headers }: PipelineResponse): number {
 /** Longer than the SDK's pause before a retry, so that it retries once. */
 const REDISCOVERY_MS = 5_000;
 
-/** HC2. */
+/** http-client.HC2. */
 class Rediscovery {
   readonly #clock: Clock;
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -188,7 +189,7 @@ class Rediscovery {
 /** Paths that are remembered. */
 const MOST_PATHS = 1_000;
 
-/** HC1. */
+/** http-client.HC1. */
 class StaleSessions {
   /** How often in a row a path got this response. */
   readonly #counts = new Map<string, number>();

@@ -1,18 +1,20 @@
 /**
  * How far this process has seen each physical partition. The SDK sends it with each request as session tokens, which keep
- * replicas that lag behind from answering. But it gives up all tokens of a container at once (HC1 in `http-client.ts`),
+ * replicas that lag behind from answering. But it gives up all tokens of a container at once (http-client.HC1),
  * and the next answers could be older than what the process has acted on. Every answer names the position of its replica,
  * so it is checked here (docs/decisions/cosmos-replicas.md).
  *
- * SP1. A read is answered by a replica that has reached what the process had seen of the partition when it sent the
- *      request. The SDK does not get an older answer, so it cannot take the older position for its session either.
- * SP2. Positions of a container that was created again, and those under a higher version, which a failover begins, are
- *      not compared with earlier ones: they count anew.
- * SP3. A position that no answer reaches for a minute is forgotten. Writes may be lost without a new version, and the
- *      partition would be unreadable until the process is started again. A minute is the sum of the times between older
- *      answers, of which each counts for a few seconds at most, so that no clock that is set forward ends it.
- * SP4. A refused write names the position that it met, but not its container, so the SDK does not take it. It is noted as
- *      one of the container that is known, and session tokens that are behind it are replaced.
+ * - seen-positions.SP1: A read is answered by a replica that has reached what the process had seen of the partition
+ *   when it sent the request. The SDK does not get an older answer, so it cannot take the older position for its
+ *   session either.
+ * - seen-positions.SP2: Positions of a container that was created again, and those under a higher version, which a
+ *   failover begins, are not compared with earlier ones: they count anew.
+ * - seen-positions.SP3: A position that no answer reaches for a minute is forgotten. Writes may be lost without a new
+ *   version, and the partition would be unreadable until the process is started again. A minute is the sum of the times
+ *   between older answers, of which each counts for a few seconds at most, so that no clock that is set forward ends
+ *   it.
+ * - seen-positions.SP4: A refused write names the position that it met, but not its container, so the SDK does not take
+ *   it. It is noted as one of the container that is known, and session tokens that are behind it are replaced.
  */
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
@@ -37,7 +39,7 @@ export interface Seen {
 const SESSION_TOKEN = "x-ms-session-token";
 const CONTAINER_RID = "x-ms-content-path";
 
-/** SP3. */
+/** seen-positions.SP3. */
 const LONGEST_BEHIND_MS = 60_000;
 const MOST_BETWEEN_MS = 5_000;
 
@@ -59,7 +61,7 @@ export class SeenPositions {
     this.#clock = clock;
   }
 
-  /** Prepares a request (SP4). Returns what is to be kept until its response is there. */
+  /** Prepares a request (seen-positions.SP4). Returns what is to be kept until its response is there. */
   before(request: PipelineRequest): Seen | undefined {
     const seen = this.#seen.get(containerIn(request.url) ?? "");
     const asked = request.headers.get(SESSION_TOKEN);
@@ -69,7 +71,10 @@ export class SeenPositions {
     return seen;
   }
 
-  /** Takes note of an answer; false if it is too old for a request that was sent when this was `seen` (SP1). */
+  /**
+   * Takes note of an answer; false if it is too old for a request that was sent when this was `seen`
+   * (seen-positions.SP1).
+   */
   admits(request: PipelineRequest, response: PipelineResponse, seen: Seen | undefined): boolean {
     const container = containerIn(request.url);
     const answered = positionsIn(response.headers.get(SESSION_TOKEN));
@@ -153,7 +158,7 @@ function raised(sessionTokens: string, positions: Positions): string {
   return tokens.join(",");
 }
 
-/** SP2. */
+/** seen-positions.SP2. */
 function isBefore(position: Position, known: Position): boolean {
   if (position.version !== known.version) return position.version < known.version;
   return position.lsn < known.lsn;

@@ -1,9 +1,10 @@
 /**
  * Checks, by one refused batch, what every commit and many reads depend on:
  *
- * ST1. A batch with a wrong ETag is refused, and no part of it is stored (docs/decisions/cosmos-turns.md). Emulators that
- *      ignore the ETag or store a part would damage histories unnoticed. Accounts of Azure are not checked for this.
- * ST2. A refusal names the position that it met (docs/decisions/cosmos-replicas.md).
+ * - self-test.ST1: A batch with a wrong ETag is refused, and no part of it is stored (docs/decisions/cosmos-turns.md).
+ *   Emulators that ignore the ETag or store a part would damage histories unnoticed. Accounts of Azure are not checked
+ *   for this.
+ * - self-test.ST2: A refusal names the position that it met (docs/decisions/cosmos-replicas.md).
  */
 import type { Container, JSONObject } from "@azure/cosmos";
 import { failureOf, isTransient } from "../service/failure.ts";

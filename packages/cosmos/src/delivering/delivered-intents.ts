@@ -2,11 +2,11 @@
  * Intents of starts that have arrived, and that are still stored. The next commit of their sender deletes them, which
  * is no request of its own (docs/decisions/cosmos-delivery.md).
  *
- *   DI1  An intent is kept only where another commit of its sender is expected: its instance runs. What no commit has
- *        deleted soon gets a request. Until then it is younger than what a reconciler takes.
- *   DI2  A commit that takes intents deletes them; if it stores nothing, they are kept again.
- *   DI3  A process that dies leaves them to a reconciler: the receipt refuses a second delivery, and a reconciler of Rust,
- *        which knows no receipts, delivers a second start, which is ignored.
+ * - delivered-intents.DI1: An intent is kept only where another commit of its sender is expected: its instance runs.
+ *   What no commit has deleted soon gets a request. Until then it is younger than what a reconciler takes.
+ * - delivered-intents.DI2: A commit that takes intents deletes them; if it stores nothing, they are kept again.
+ * - delivered-intents.DI3: A process that dies leaves them to a reconciler: the receipt refuses a second delivery, and
+ *   a reconciler of Rust, which knows no receipts, delivers a second start, which is ignored.
  */
 import type { CancelTimer } from "@duroxide-ts/core";
 import type { Memory } from "../memory/memory.ts";
@@ -47,7 +47,10 @@ export class DeliveredIntents {
     this.#schedule();
   }
 
-  /** Takes intents for a commit of the sender. Disposing keeps them again, unless they are deleted (DI2). */
+  /**
+   * Takes intents for a commit of the sender. Disposing keeps them again, unless they are deleted
+   * (delivered-intents.DI2).
+   */
   take(source: string): TakenIntents {
     const ids = this.#taken(source);
     let left = ids;

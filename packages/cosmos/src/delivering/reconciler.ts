@@ -3,12 +3,13 @@
  * take turns at the physical partitions (fetching/membership/turns.ts), and each pass reads a bounded number of the oldest
  * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42).
  *
- * RC1. An intent is left to its writer until it is `ageMs` old, because the writer is usually about to complete it.
- * RC2. A document that waits for a later time hides none behind it: the next page is read.
- * RC3. A document that cannot be completed keeps no other waiting. What a retry would not mend is tried again after a
- *      growing time, so that it does not cost a request in each pass.
- * RC4. A process that fetches nothing runs a pass only while it has unfinished work of its own, and then alone
- *      (docs/decisions/cosmos-delivery.md).
+ * - reconciler.RC1: An intent is left to its writer until it is `ageMs` old, because the writer is usually about to
+ *   complete it.
+ * - reconciler.RC2: A document that waits for a later time hides none behind it: the next page is read.
+ * - reconciler.RC3: A document that cannot be completed keeps no other waiting. What a retry would not mend is tried
+ *   again after a growing time, so that it does not cost a request in each pass.
+ * - reconciler.RC4: A process that fetches nothing runs a pass only while it has unfinished work of its own, and then
+ *   alone (docs/decisions/cosmos-delivery.md).
  */
 import type { CancelTimer } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
@@ -147,7 +148,7 @@ export class Reconciler {
     return tried;
   }
 
-  /** Reads what may be tried now (RC1, RC2). */
+  /** Reads what may be tried now (reconciler.RC1, reconciler.RC2). */
   async #readReady(
     call: Call,
     range: string,
@@ -229,7 +230,7 @@ export class Reconciler {
     });
   }
 
-  /** RC3. */
+  /** reconciler.RC3. */
   async #orLater(what: string, document: Unfinishable, act: () => Promise<unknown>): Promise<void> {
     const { refusedIntents } = this.#memory;
     const key = keyOf(document);

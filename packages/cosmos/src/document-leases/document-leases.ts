@@ -2,8 +2,10 @@
  * Leases on the documents of any container: a document has one holder at a time, for a limited time, and only the
  * holder can update it through the lease. `by-procedure.ts` and `by-batch.ts` write the leases.
  *
- * DL1. The facts of the container are read once. A read that failed is not kept, so that a later call may succeed.
- * DL2. After procedures were refused for good, no call tries them again: each attempt would cost a request.
+ * - document-leases.DL1: The facts of the container are read once. A read that failed is not kept, so that a later call
+ *   may succeed.
+ * - document-leases.DL2: After procedures were refused for good, no call tries them again: each attempt would cost a
+ *   request.
  */
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";

@@ -2,18 +2,19 @@
  * Documents as they are sent: without fields that an index would store for nothing
  * (docs/decisions/cosmos-documents.md).
  *
- * L1. A field that is null is left out. Rust reads an optional field that is absent as null (docs/reference/wire-format.md
- *     §6), its queries ask for both, and so do ours.
- * L2. The lock of an activity's row ends when the row becomes visible. Where both are the same time, it is stored once.
- * L3. Only documents whose readers are known are changed: instances and rows of the two queues.
- * L4. The lock token of an activity is stored in a field without an index. The index of `lockToken` is for Rust, which
- *     searches for tokens of its own.
- * L5. A row that Rust cannot serve (`isForRust`) looks locked for ever to it, and is free for us.
+ * - lean.L1: A field that is null is left out. Rust reads an optional field that is absent as null
+ *   (docs/reference/wire-format.md §6), its queries ask for both, and so do ours.
+ * - lean.L2: The lock of an activity's row ends when the row becomes visible. Where both are the same time, it is
+ *   stored once.
+ * - lean.L3: Only documents whose readers are known are changed: instances and rows of the two queues.
+ * - lean.L4: The lock token of an activity is stored in a field without an index. The index of `lockToken` is for Rust,
+ *   which searches for tokens of its own.
+ * - lean.L5: A row that Rust cannot serve (`isForRust`) looks locked for ever to it, and is free for us.
  */
 import type { Body } from "./body.ts";
 import { isForRust } from "./ids.ts";
 
-/** L5: not the end of a lock, but beyond all of them. ms since the epoch. */
+/** lean.L5: not the end of a lock, but beyond all of them. ms since the epoch. */
 export const NOT_FOR_RUST_MS = 253_402_300_798_000;
 
 /** An additional field, which Rust removes when it writes the row. */
@@ -48,14 +49,14 @@ interface Lock<Time> {
   readonly lockedUntil: Time | null;
 }
 
-/** The token of an activity that any process has locked (L4). */
+/** The token of an activity that any process has locked (lean.L4). */
 export function lockTokenOf(row: object): string | null {
   const { lockToken, [OWN_LOCK_FIELD]: own } = row as Partial<StoredLock<unknown>>;
   const token = lockToken ?? own;
   return typeof token === "string" ? token : null;
 }
 
-/** The lock of a row (L2, L4, L5). */
+/** The lock of a row (lean.L2, lean.L4, lean.L5). */
 export function lockOf<Time>({ lockedUntil = null, ...row }: StoredLock<Time>): Lock<Time> {
   const lockToken = lockTokenOf(row);
   const endMs = lockedUntil === NOT_FOR_RUST_MS ? null : lockedUntil;

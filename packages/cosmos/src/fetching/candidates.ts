@@ -2,12 +2,14 @@
  * The work that one bounded query over the container found, shared by all fetches of the process. The query is repeated
  * when its interval is over, or when a fetch has tried all candidates.
  *
- * CA1. If no candidate of a page could be locked, the next page is read, so that no work hides work behind it (hazards
- *      W16, W30).
- * CA2. After a candidate was locked, the next query begins at the front, so that the oldest work is tried first.
- * CA3. A row that is left to other processes is no news. Otherwise each query would find it and keep the interval short.
- * CA4. The answer of a partition that comes after its query was over is used. Unknown work in it wakes the fetches,
- *      because they wait for the next query by then.
+ * - candidates.CA1: If no candidate of a page could be locked, the next page is read, so that no work hides work behind
+ *   it (hazards W16, W30).
+ * - candidates.CA2: After a candidate was locked, the next query begins at the front, so that the oldest work is tried
+ *   first.
+ * - candidates.CA3: A row that is left to other processes is no news. Otherwise each query would find it and keep the
+ *   interval short.
+ * - candidates.CA4: The answer of a partition that comes after its query was over is used. Unknown work in it wakes the
+ *   fetches, because they wait for the next query by then.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { ProviderError } from "@duroxide-ts/core";
@@ -59,9 +61,9 @@ export class Candidates<Found, T extends CandidateRow> {
   #list: T[] = [];
   /** The last answers of all physical partitions; `#list` has the candidates that were not tried. */
   #answer: readonly Listed<T>[] = [];
-  /** Rows for other processes, and when to try them (CA3). */
+  /** Rows for other processes, and when to try them (candidates.CA3). */
   readonly #passed = new Map<string, number>();
-  /** A candidate of the last answer was locked (CA2). */
+  /** A candidate of the last answer was locked (candidates.CA2). */
   #served = false;
   /** Physical partitions of which the next answer is for this process. */
   readonly #ownRanges = new Set<string>();
@@ -97,7 +99,7 @@ export class Candidates<Found, T extends CandidateRow> {
     return this.#interval.isLongest;
   }
 
-  /** Leaves nothing of the next answer of the physical partition to preferred processes (H4 of membership/head-start.ts). */
+  /** Leaves nothing of the next answer of the physical partition to preferred processes (head-start.H4). */
   takeAll(range: string): void {
     this.#ownRanges.add(range);
   }

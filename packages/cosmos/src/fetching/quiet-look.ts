@@ -3,8 +3,9 @@
  * in each longest interval, for any number of queues and filters; a queue with work is then queried itself. Processes
  * that query the same work take turns at the physical partitions (membership/turns.ts).
  *
- * QL1. Only idle queues take part: a busy queue sends its own queries.
- * QL2. A page that is not the last one tells nothing about the rows behind it, so every idle queue counts as having work.
+ * - quiet-look.QL1: Only idle queues take part: a busy queue sends its own queries.
+ * - quiet-look.QL2: A page that is not the last one tells nothing about the rows behind it, so every idle queue counts
+ *   as having work.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { UNLOCKED } from "../documents/unlocked.ts";
@@ -63,7 +64,7 @@ export class QuietLook {
 
   async #look(call: Call): Promise<void> {
     const { members, pollIntervalMs } = this.#settings;
-    // QL1.
+    // quiet-look.QL1.
     const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
     for (const { group } of sleepers) members.noteAsked(group);
     this.#found = new Set();
@@ -88,7 +89,7 @@ export class QuietLook {
     }
   }
 
-  /** QL2. */
+  /** quiet-look.QL2. */
   #take({ range, results, hasMore }: RangePage<string>, isLate: boolean): void {
     const found = new Set(hasMore ? this.#sleepers.map(({ group }) => group.queue) : results);
     for (const type of found) this.#found.add(type);

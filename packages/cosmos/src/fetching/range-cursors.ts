@@ -1,13 +1,14 @@
 /**
  * A search over the physical partitions, page by page. Each partition has a state of its own.
  *
- * C1. A partition that throttles, fails, is split or is slow delays no other: answers are used as they come, a slow answer
- *     later, and a partition that failed is skipped until its back-off is over.
- * C2. A partition that does not exist any more is not queried again: the list of partitions is read again, and new
- *     partitions begin at the front.
- * C3. A continuation is dropped when its partition does not exist any more, and after every error that a retry would not
- *     mend. The search of that partition then begins at the front; a row that is found twice does no harm.
- * C4. One request for each partition at a time, for all callers.
+ * - range-cursors.C1: A partition that throttles, fails, is split or is slow delays no other: answers are used as they
+ *   come, a slow answer later, and a partition that failed is skipped until its back-off is over.
+ * - range-cursors.C2: A partition that does not exist any more is not queried again: the list of partitions is read
+ *   again, and new partitions begin at the front.
+ * - range-cursors.C3: A continuation is dropped when its partition does not exist any more, and after every error that
+ *   a retry would not mend. The search of that partition then begins at the front; a row that is found twice does no
+ *   harm.
+ * - range-cursors.C4: One request for each partition at a time, for all callers.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";

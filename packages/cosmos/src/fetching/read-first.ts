@@ -1,6 +1,6 @@
 /**
  * The messages of an instance that was locked by its start: an event, a cancellation or another start may have come
- * before (docs/decisions/cosmos-turns.md, S2). No process has taken them, because the start has created the instance.
+ * before (claim-turn.C3). No process has taken them, because the start has created the instance.
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
 import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";

@@ -1,9 +1,9 @@
 /**
  * Tries the known items one after the other, until one is locked.
  *
- * T1. No two fetches of a process try the same item at once. An item that another fetch is about to lock is passed
- *     over, and looked at again if that attempt may end without the lock (memory/lock-attempts.ts).
- * T2. Before the first try the fetch leaves the head of the queue, so that the next fetch polls.
+ * - try-each.T1: No two fetches of a process try the same item at once. An item that another fetch is about to lock is
+ *   passed over, and looked at again if that attempt may end without the lock (memory/lock-attempts.ts).
+ * - try-each.T2: Before the first try the fetch leaves the head of the queue, so that the next fetch polls.
  */
 import type { LockAttempts } from "../memory/lock-attempts.ts";
 import type { Call } from "../service/service.ts";

@@ -1,4 +1,4 @@
-/** A fetch in the queue of fetches that accept the same work. Q1 to Q3: waiting-fetches.ts. */
+/** A fetch in the queue of fetches that accept the same work. waiting-fetches.Q1 to waiting-fetches.Q3. */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { onAbort } from "@duroxide-ts/core/stores";
 

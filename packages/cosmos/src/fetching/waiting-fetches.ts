@@ -1,12 +1,12 @@
 /**
  * The fetches of this process that wait for work, in queues: one queue for all fetches that accept the same work.
  *
- * Q1. The first fetch of a queue polls for all of it, so that one poll and one timer serve any number of fetches. As soon
- *     as it has found work to try, the next one polls.
- * Q2. A commit may reserve a waiting fetch, and lock the work that it would take
- *     (docs/decisions/cosmos-turns.md). A reserved fetch does not poll.
- * Q3. `notices` grows with every write. A fetch that reads the number before it polls, and finds the same number when it
- *     begins to wait, has missed no write.
+ * - waiting-fetches.Q1: The first fetch of a queue polls for all of it, so that one poll and one timer serve any number
+ *   of fetches. As soon as it has found work to try, the next one polls.
+ * - waiting-fetches.Q2: A commit may reserve a waiting fetch, and lock the work that it would take
+ *   (docs/decisions/cosmos-turns.md). A reserved fetch does not poll.
+ * - waiting-fetches.Q3: `notices` grows with every write. A fetch that reads the number before it polls, and finds the
+ *   same number when it begins to wait, has missed no write.
  */
 import type { Clock } from "@duroxide-ts/core";
 import { type FetchQueue, firstOf, type Reserved, WaitingFetch } from "./waiting-fetch.ts";
@@ -28,7 +28,7 @@ export class WaitingFetches<Request, Claim> implements FetchQueue {
     return this.#closed;
   }
 
-  /** Grows with every write (Q3). */
+  /** Grows with every write (waiting-fetches.Q3). */
   get notices(): number {
     return this.#notices;
   }

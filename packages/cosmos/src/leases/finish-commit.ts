@@ -3,13 +3,13 @@
  * it, so that a piece is applied once, however many processes do this at the same time. The last write unlocks the
  * instance, together with the last piece if that fits.
  *
- * F1. A piece is applied if and only if the document that holds it is absent. Every other refusal throws, and the commit
- *     stays decided for the next process that reads the instance.
- * F2. If this process has not applied all pieces itself, it reads the events of the commit before it unlocks the
- *     instance. A missing event shows that a piece was removed without being applied: the data are corrupt, and the
- *     instance stays locked.
- * F3. A read does not prove that a document is absent: a replica may lag behind. A write that is refused does, and so
- *     does a read after SHOWN_MS.
+ * - finish-commit.F1: A piece is applied if and only if the document that holds it is absent. Every other refusal
+ *   throws, and the commit stays decided for the next process that reads the instance.
+ * - finish-commit.F2: If this process has not applied all pieces itself, it reads the events of the commit before it
+ *   unlocks the instance. A missing event shows that a piece was removed without being applied: the data are corrupt,
+ *   and the instance stays locked.
+ * - finish-commit.F3: A read does not prove that a document is absent: a replica may lag behind. A write that is
+ *   refused does, and so does a read after SHOWN_MS.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Written } from "../documents/body.ts";
@@ -91,7 +91,7 @@ async function readDecided(call: Call, instanceId: string): Promise<Decided | un
     ...intent,
     async piece(index) {
       const id = stagedDocumentId(instanceId, intent.stage, index);
-      // F3.
+      // finish-commit.F3.
       const piece = await readCertainly(call, instanceId, id);
       return piece?.["operations"] as readonly BatchOperation[] | undefined;
     },
@@ -126,7 +126,7 @@ async function applyPiece(
       const etag = last.length > 0 ? outcome.etags[left.length + 1] : undefined;
       return { rows: writtenBy(all, outcome), etag };
     }
-    // A deletion without an ETag still requires the document (F1).
+    // A deletion without an ETag still requires the document (finish-commit.F1).
     if (outcome.index === 0) return undefined;
     if (outcome.index > left.length) return "finished";
     // A document that exists already, or is deleted already, needs no operation.
@@ -134,7 +134,7 @@ async function applyPiece(
   }
 }
 
-/** F2, F3. */
+/** finish-commit.F2, finish-commit.F3. */
 async function checkEvents(
   call: Call,
   instanceId: string,

@@ -1,15 +1,15 @@
 /**
  * Reads and writes under a lease, of an instance for a turn or of an activity.
  *
- * L1. The ETag of the document is the lock. Every write of the document, by any process, changes it, so a batch that
- *     begins with a write on condition of the ETag fails whole for a holder that was replaced
- *     (docs/decisions/cosmos-turns.md).
- * L2. A changed ETag does not show that the lease is lost, because a renewal changes it too. The document is read again,
- *     and the lease holds while the document contains its secret. Only `writeUnder` decides this.
- * L3. A refusal after an attempt without an answer may be caused by that attempt. The change recognises its own write
- *     (`storedBefore`); without it the refusal counts as any other.
- * L4. At its end a lease is over, even if no other process has locked the document (docs/reference/
- *     provider-contract.md §4). A release is the exception: it may come later, while the document contains the secret.
+ * - lease.L1: The ETag of the document is the lock. Every write of the document, by any process, changes it, so a batch
+ *   that begins with a write on condition of the ETag fails whole for a holder that was replaced
+ *   (docs/decisions/cosmos-turns.md).
+ * - lease.L2: A changed ETag does not show that the lease is lost, because a renewal changes it too. The document is
+ *   read again, and the lease holds while the document contains its secret. Only `writeUnder` decides this.
+ * - lease.L3: A refusal after an attempt without an answer may be caused by that attempt. The change recognises its own
+ *   write (`storedBefore`); without it the refusal counts as any other.
+ * - lease.L4: At its end a lease is over, even if no other process has locked the document (docs/reference/
+ *   provider-contract.md §4). A release is the exception: it may come later, while the document contains the secret.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Held, HeldLease } from "../memory/held.ts";
@@ -72,7 +72,7 @@ export async function findValidLease<L extends HeldLease, Token extends { readon
   throw ProviderError.lockLost(holder.call.operation);
 }
 
-/** Retries until the write is done or refused, or the lease is lost (L2), which throws `lock-lost`. */
+/** Retries until the write is done or refused, or the lease is lost (lease.L2), which throws `lock-lost`. */
 export async function writeUnder<L extends HeldLease, Token extends { readonly secret: string }, T>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
@@ -113,7 +113,7 @@ export interface Change<T> {
   readonly stored: (outcome: Stored, operations: readonly BatchOperation[]) => T;
   /** Operations that may be left out, because the document that they change is deleted. */
   readonly isOptional?: (operation: BatchOperation) => boolean;
-  /** The result of an attempt without an answer; undefined if it stored nothing (L3). */
+  /** The result of an attempt without an answer; undefined if it stored nothing (lease.L3). */
   readonly storedBefore?: (status: number) => Promise<T | undefined> | T | undefined;
 }
 

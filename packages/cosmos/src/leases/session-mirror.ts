@@ -2,12 +2,13 @@
  * The session as a worker in Rust reads it: a document beside the activities of each instance
  * (docs/decisions/idle-cost.md).
  *
- * SM1. It is created, or replaced under its ETag, as Rust does. So no claim of Rust is overwritten unread, and the other
- *      way round.
- * SM2. One that we wrote has a note, which Rust removes when it claims. Among processes of ours the document of the owner
- *      decides (claim-session.ts).
- * SM3. It lasts as long as the lock of each activity of the session that runs here, and is renewed with it.
- * SM4. There is none for work that Rust does not meet (`isForRust`).
+ * - session-mirror.SM1: It is created, or replaced under its ETag, as Rust does. So no claim of Rust is overwritten
+ *   unread, and the other way round.
+ * - session-mirror.SM2: One that we wrote has a note, which Rust removes when it claims. Among processes of ours the
+ *   document of the owner decides (claim-session.ts).
+ * - session-mirror.SM3: It lasts as long as the lock of each activity of the session that runs here, and is renewed
+ *   with it.
+ * - session-mirror.SM4: There is none for work that Rust does not meet (`isForRust`).
  */
 import { type Body, NOTES_FIELD } from "../documents/body.ts";
 import { isForRust, sessionDocumentId } from "../documents/ids.ts";
@@ -24,12 +25,12 @@ const ATTEMPTS = 5;
 
 export type MirrorOperation = Extract<BatchOperation, { readonly body: Body }>;
 
-/** SM3. */
+/** session-mirror.SM3. */
 export function lasting(owner: SessionOwner, untilMs: number): SessionOwner {
   return { ...owner, lockedUntilMs: Math.max(owner.lockedUntilMs, untilMs) };
 }
 
-/** SM1. Undefined where Rust reads none (SM4). */
+/** session-mirror.SM1. Undefined where Rust reads none (session-mirror.SM4). */
 export function mirrorOperation(
   memory: Memory,
   instanceId: string,
@@ -97,7 +98,7 @@ export async function readRustClaim(
   return owner;
 }
 
-/** SM3. Best effort: at worst Rust takes the session while this activity runs. */
+/** session-mirror.SM3. Best effort: at worst Rust takes the session while this activity runs. */
 export async function renewMirror(
   service: Service,
   memory: Memory,

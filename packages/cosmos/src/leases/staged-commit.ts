@@ -1,13 +1,13 @@
 /**
  * The documents of a commit that does not fit into a batch (docs/decisions/cosmos-staged-commits.md).
  *
- * S1. The operations are stored in pieces first, under a key of this attempt. None of the documents has a time to live,
- *     so that a decided commit is applied after any downtime.
- * S2. If the pieces do not fit into the batch that decides, the process writes a note of them first. The decision deletes
- *     the note on condition that it is unchanged.
- * S3. The cleanup leaves a note alone while the instance is locked for its commit. It marks a note that is left over
- *     before it removes the pieces. With the mark the commit cannot be decided any more, so a piece of a decided commit
- *     is never removed without being applied.
+ * - staged-commit.S1: The operations are stored in pieces first, under a key of this attempt. None of the documents has
+ *   a time to live, so that a decided commit is applied after any downtime.
+ * - staged-commit.S2: If the pieces do not fit into the batch that decides, the process writes a note of them first.
+ *   The decision deletes the note on condition that it is unchanged.
+ * - staged-commit.S3: The cleanup leaves a note alone while the instance is locked for its commit. It marks a note that
+ *   is left over before it removes the pieces. With the mark the commit cannot be decided any more, so a piece of a
+ *   decided commit is never removed without being applied.
  */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "../documents/body.ts";
@@ -57,13 +57,13 @@ export interface StagingNote {
   readonly untilMs: number;
 }
 
-/** The note of the pieces (S2). The reconciler looks at `createdAt`, as for all unfinished work. */
+/** The note of the pieces (staged-commit.S2). The reconciler looks at `createdAt`, as for all unfinished work. */
 export function stagingBody({ instanceId, secret, stage, pieces, untilMs }: StagingNote): Body {
   const id = stagingDocumentId(instanceId, stage);
   return { id, instanceId, type: "staging", secret, stage, pieces, createdAt: untilMs };
 }
 
-/** Removes the pieces of a commit that was not decided, unless a process is still storing them (S3). */
+/** Removes the pieces of a commit that was not decided, unless a process is still storing them (staged-commit.S3). */
 export async function dropStaging(call: Call, { _etag, ...note }: Stored): Promise<void> {
   const instanceId = String(note["instanceId"]);
   const stage = String(note["stage"]);

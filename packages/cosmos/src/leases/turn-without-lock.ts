@@ -1,15 +1,18 @@
 /**
  * Turns whose lock this process keeps in memory only (docs/decisions/cosmos-turns.md).
  *
- * U1. The commit, the renewal and the return of such a turn name the ETag under which the instance stood. A lock or a
- *     write by another process has changed it since, so they are refused whole, like those of a holder that was replaced.
- * U2. Only a caller that holds the history at the last turn has such turns. It is the one that committed that turn, so a
- *     process that ends leaves one attempt uncounted: no other process holds the history, and the next fetch locks.
- * U3. No message of it was handed out before, it is not blocked, and it does not run alone, because the store counts
- *     attempts only with a lock. A message that this process has handed out without a lock is locked the next time, and
- *     that attempt counts.
- * U4. For the other fetches of the process the instance is locked until the turn or its time is over.
- * U5. A renewal writes the lock, under the token of the turn.
+ * - turn-without-lock.U1: The commit, the renewal and the return of such a turn name the ETag under which the instance
+ *   stood. A lock or a write by another process has changed it since, so they are refused whole, like those of a holder
+ *   that was replaced.
+ * - turn-without-lock.U2: Only a caller that holds the history at the last turn has such turns. It is the one that
+ *   committed that turn, so a process that ends leaves one attempt uncounted: no other process holds the history, and
+ *   the next fetch locks.
+ * - turn-without-lock.U3: No message of it was handed out before, it is not blocked, and it does not run alone, because
+ *   the store counts attempts only with a lock. A message that this process has handed out without a lock is locked the
+ *   next time, and that attempt counts.
+ * - turn-without-lock.U4: For the other fetches of the process the instance is locked until the turn or its time is
+ *   over.
+ * - turn-without-lock.U5: A renewal writes the lock, under the token of the turn.
  */
 import type { Instance } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";
@@ -17,7 +20,10 @@ import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
 import { hold, type LockRequest, newLock } from "./new-lock.ts";
 
-/** No write. `undefined` where the turn needs a lock in the store (U3). U2 is checked by the caller. */
+/**
+ * No write. `undefined` where the turn needs a lock in the store (turn-without-lock.U3). turn-without-lock.U2 is
+ * checked by the caller.
+ */
 export function turnWithoutLock(
   service: Service,
   memory: Memory,
@@ -31,7 +37,7 @@ export function turnWithoutLock(
   return hold(service, memory, newLock(service, request), instance, { isUnwritten: true });
 }
 
-/** Adds the attempts that are counted in the memory of this process only (U3). */
+/** Adds the attempts that are counted in the memory of this process only (turn-without-lock.U3). */
 export function withUncounted(memory: Memory, request: LockRequest): LockRequest {
   const before = memory.heldTurns.unwritten(request.instanceId);
   if (before === undefined) return request;

@@ -2,11 +2,11 @@
  * One document in which a process vouches for all sessions of its owners, instead of a write of each session
  * (docs/decisions/idle-cost.md).
  *
- * V1. Another worker claims a session whose own lock is over only after it has read that the vouch of its owner is over,
- *     too, or does not cover the session.
- * V2. A vouch continues the previous one only if its answer came before the end of that one, because a worker that has
- *     read the previous one may have claimed sessions since. Otherwise the process removes its sessions from memory and
- *     claims them again.
+ * - vouch-for-sessions.V1: Another worker claims a session whose own lock is over only after it has read that the vouch
+ *   of its owner is over, too, or does not cover the session.
+ * - vouch-for-sessions.V2: A vouch continues the previous one only if its answer came before the end of that one,
+ *   because a worker that has read the previous one may have claimed sessions since. Otherwise the process removes its
+ *   sessions from memory and claims them again.
  */
 import { later } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";

@@ -5,15 +5,15 @@
  * take rows too, so every use ends in a conditional write (docs/decisions/cosmos-turns.md,
  * docs/decisions/repository.md).
  *
- * A1. One entry for each id. Adding an item again replaces it and keeps its position among equal ones, so that a
- *     renewed lock does not move an activity behind later ones.
- * A2. Only a full agenda visits every entry, and at most once a second, because a commit adds thousands of items in one
- *     synchronous loop, and each poll checks each row that it found.
- * A3. An item is returned from its time on, in queue order and not in the order of the times. The caller may decline
- *     it; skipping it costs one call, because the due items are a sorted list.
- * A4. `nextMs` leaves out the items that were due at the last call of `first`, so that a fetch that declined all of
- *     them and sleeps until `nextMs` does not spin.
- * A5. The number of entries is bounded. Further items are found by a query.
+ * - agenda.A1: One entry for each id. Adding an item again replaces it and keeps its position among equal ones, so that
+ *   a renewed lock does not move an activity behind later ones.
+ * - agenda.A2: Only a full agenda visits every entry, and at most once a second, because a commit adds thousands of
+ *   items in one synchronous loop, and each poll checks each row that it found.
+ * - agenda.A3: An item is returned from its time on, in queue order and not in the order of the times. The caller may
+ *   decline it; skipping it costs one call, because the due items are a sorted list.
+ * - agenda.A4: `nextMs` leaves out the items that were due at the last call of `first`, so that a fetch that declined
+ *   all of them and sleeps until `nextMs` does not spin.
+ * - agenda.A5: The number of entries is bounded. Further items are found by a query.
  */
 import type { Clock } from "@duroxide-ts/core";
 import { Heap } from "./heap.ts";

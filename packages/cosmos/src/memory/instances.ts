@@ -2,23 +2,23 @@
  * Instances that this process served recently: their documents after its last write, and the messages that it wrote.
  * Owns the agenda of turns and keeps it current.
  *
- * I1. All of this may be wrong, because other processes write too. Every use ends in a write on condition of the ETag
- *     that is kept here (docs/decisions/cosmos-turns.md).
- * I2. A message that is not visible yet is kept when the other data of an instance is forgotten, because only a holder
- *     of the lock takes messages, and never before their time. A timer is thus known even if another process has run
- *     turns of the instance.
- * I3. An instance is on the agenda once, at the earliest of: its first known message, but not while this process holds
- *     the lock; and the time at which an unknown message is expected. Taking it from the agenda keeps it there for
- *     later times.
- * I4. The messages of the last turn are remembered as consumed, because a query that was answered before the commit may
- *     still list them. They are forgotten after GONE_MS: a delayed request may store a message again, and then no other
- *     process may be there to take it.
- * I5. The most recently used instances are kept; the others are found by a query.
- * I6. A message is doubtful if it may be consumed although the instance in memory is current, so that the ETag does not
- *     refuse the turn. A turn with it reads the partition first. It is doubtful if the partition was read since its write
- *     was sent: the turn of that read, or one of another process before it, may have taken it, also before its time if
- *     the clock of that process is ahead. And it is doubtful if the write did not tell whether an earlier attempt had
- *     stored it.
+ * - instances.I1: All of this may be wrong, because other processes write too. Every use ends in a write on condition
+ *   of the ETag that is kept here (docs/decisions/cosmos-turns.md).
+ * - instances.I2: A message that is not visible yet is kept when the other data of an instance is forgotten, because
+ *   only a holder of the lock takes messages, and never before their time. A timer is thus known even if another
+ *   process has run turns of the instance.
+ * - instances.I3: An instance is on the agenda once, at the earliest of: its first known message, but not while this
+ *   process holds the lock; and the time at which an unknown message is expected. Taking it from the agenda keeps it
+ *   there for later times.
+ * - instances.I4: The messages of the last turn are remembered as consumed, because a query that was answered before
+ *   the commit may still list them. They are forgotten after GONE_MS: a delayed request may store a message again, and
+ *   then no other process may be there to take it.
+ * - instances.I5: The most recently used instances are kept; the others are found by a query.
+ * - instances.I6: A message is doubtful if it may be consumed although the instance in memory is current, so that the
+ *   ETag does not refuse the turn. A turn with it reads the partition first. It is doubtful if the partition was read
+ *   since its write was sent: the turn of that read, or one of another process before it, may have taken it, also
+ *   before its time if the clock of that process is ahead. And it is doubtful if the write did not tell whether an
+ *   earlier attempt had stored it.
  */
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
@@ -29,7 +29,7 @@ import { GONE_MS } from "./waits.ts";
 
 /** A message that this process wrote. */
 export interface KnownMessage extends MessageRow {
-  /** It may be consumed (I6). */
+  /** It may be consumed (instances.I6). */
   readonly isDoubtful?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Known {
   heldUntilMs: number;
   /** Messages that this process wrote and that are not known to be taken, by id. */
   readonly rows: Map<string, KnownMessage>;
-  /** The messages of the last turn (I4). */
+  /** The messages of the last turn (instances.I4). */
   gone: ReadonlySet<string>;
   goneUntilMs: number;
   /** Reads of the store for it. */
@@ -74,7 +74,7 @@ export class Instances {
     return this.#instances.get(instanceId);
   }
 
-  /** Called when another process may have written the instance, and taken its due messages (I2). */
+  /** Called when another process may have written the instance, and taken its due messages (instances.I2). */
   forget(instanceId: string, nowMs: number): void {
     const known = this.#instances.get(instanceId);
     if (known === undefined) return;
@@ -128,12 +128,12 @@ export class Instances {
     return known !== undefined && nowMs < known.goneUntilMs && known.gone.has(rowId);
   }
 
-  /** Called before messages for the instance are written (I6). */
+  /** Called before messages for the instance are written (instances.I6). */
   sending(instanceId: string): Sending {
     return this.#sendings.begin(instanceId);
   }
 
-  /** Called with the answer to a read of the partition (I6). */
+  /** Called with the answer to a read of the partition (instances.I6). */
   read(instanceId: string): void {
     this.#sendings.overtake(instanceId);
     const known = this.#instances.get(instanceId);
@@ -157,7 +157,7 @@ export class Instances {
     this.#put(instanceId, Math.min(expectedMs, before?.atMs ?? NEVER), expectedMs);
   }
 
-  /** An instance with a due message and, as far as known, without a lock; the oldest first (I3). */
+  /** An instance with a due message and, as far as known, without a lock; the oldest first (instances.I3). */
   takeDue(nowMs: number): string | undefined {
     const due = this.#agenda.first(nowMs);
     if (due === undefined) return undefined;

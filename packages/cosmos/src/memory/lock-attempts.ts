@@ -1,9 +1,10 @@
 /**
  * Lock attempts in progress, so that no two fetches of this process try the same lock.
  *
- * LA1. A fetch that finds such an attempt tries another item, because most attempts end with the lock.
- * LA2. An attempt may end without the lock, because its fetch does not accept the item. A fetch that accepts other
- *      items, or that does not wait for later messages, then searches again, because it is not notified otherwise.
+ * - lock-attempts.LA1: A fetch that finds such an attempt tries another item, because most attempts end with the lock.
+ * - lock-attempts.LA2: An attempt may end without the lock, because its fetch does not accept the item. A fetch that
+ *   accepts other items, or that does not wait for later messages, then searches again, because it is not notified
+ *   otherwise.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { onAbort } from "@duroxide-ts/core/stores";

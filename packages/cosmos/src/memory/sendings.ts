@@ -1,6 +1,6 @@
 /**
  * The writes of messages that have no answer yet, by the instance that the messages are for. A turn may consume a message
- * before the answer to its write arrives (I6 in instances.ts; docs/decisions/cosmos-replicas.md).
+ * before the answer to its write arrives (instances.I6; docs/decisions/cosmos-replicas.md).
  */
 
 /** A write of messages for one instance. Disposing ends it. */

@@ -2,12 +2,12 @@
  * A start that is stored together with its first turn (docs/decisions/cosmos-turns.md). Here the call of the start
  * and the turn decide which of the two stores it. No I/O.
  *
- * T1. It is stored once: by the commit of the turn, or by the call of the start. A commit takes it before it writes;
- *     after that the call waits for the commit.
- * T2. After any failure before the commit is done, the call stores the start in the ordinary way. The turn has run in
- *     vain.
- * T3. If the turn is not committed within some rounds of the event loop, the start is stored with a lock, and the turn
- *     continues. The limit is in rounds and not in ms, because a slow machine makes fewer rounds.
+ * - unstored-start.T1: It is stored once: by the commit of the turn, or by the call of the start. A commit takes it
+ *   before it writes; after that the call waits for the commit.
+ * - unstored-start.T2: After any failure before the commit is done, the call stores the start in the ordinary way. The
+ *   turn has run in vain.
+ * - unstored-start.T3: If the turn is not committed within some rounds of the event loop, the start is stored with a
+ *   lock, and the turn continues. The limit is in rounds and not in ms, because a slow machine makes fewer rounds.
  */
 import { nextRound } from "@duroxide-ts/core/stores";
 

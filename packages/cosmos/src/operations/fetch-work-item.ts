@@ -1,12 +1,12 @@
 /**
  * Finds an eligible activity, and locks it (docs/reference/provider-contract.md §10 to §12).
  *
- * FW1. Of the next row in memory and the next row that a query found, the older one is tried first, so that the work of
- *      this process does not keep the work of others waiting.
- * FW2. A row whose session another worker of this process has is locked for that worker, if its fetch waits: that fetch
- *      does not query while another fetch of its queue does.
- * FW3. A row that cannot be decoded, and cannot be put aside either, keeps no other row from being found. It is put aside
- *      after a growing time.
+ * - fetch-work-item.FW1: Of the next row in memory and the next row that a query found, the older one is tried first,
+ *   so that the work of this process does not keep the work of others waiting.
+ * - fetch-work-item.FW2: A row whose session another worker of this process has is locked for that worker, if its fetch
+ *   waits: that fetch does not query while another fetch of its queue does.
+ * - fetch-work-item.FW3: A row that cannot be decoded, and cannot be put aside either, keeps no other row from being
+ *   found. It is put aside after a growing time.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import {
@@ -139,7 +139,7 @@ export class WorkFetches {
     });
   }
 
-  /** FW1. */
+  /** fetch-work-item.FW1. */
   #next(
     candidates: Found,
     options: FetchWorkOptions,
@@ -188,7 +188,7 @@ export class WorkFetches {
     return undefined;
   }
 
-  /** Locks the row for the worker of this process that owns the session, if it waits (FW2). */
+  /** Locks the row for the worker of this process that owns the session, if it waits (fetch-work-item.FW2). */
   async #lockForOwner(call: Call, row: ActivityRow, refusals: Refusals): Promise<void> {
     const { session_id: sessionId = "", tag } = row.item;
     const ownerId = this.#memory.sessions.get(sessionId)?.ownerId;
@@ -248,7 +248,7 @@ export class WorkFetches {
     return sortQueue(rows);
   }
 
-  /** FW3. */
+  /** fetch-work-item.FW3. */
   async #putAside(row: Undecodable): Promise<void> {
     const { clock } = this.#service;
     const { refused } = this.#memory.activities;

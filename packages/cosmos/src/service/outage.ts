@@ -1,10 +1,10 @@
 /**
  * Limits requests while the service does not respond at all.
  *
- * OU1. After several failures in a row, without a response in between, all requests of the process are sent one by one,
- *      at a slow pace, however many wait: retries would otherwise keep the service from recovering.
- * OU2. The first response releases all of them, so that work goes on soon after the outage.
- * OU3. A refusal is a response, unless a gateway may have sent it.
+ * - outage.OU1: After several failures in a row, without a response in between, all requests of the process are sent
+ *   one by one, at a slow pace, however many wait: retries would otherwise keep the service from recovering.
+ * - outage.OU2: The first response releases all of them, so that work goes on soon after the outage.
+ * - outage.OU3: A refusal is a response, unless a gateway may have sent it.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { onAbort } from "@duroxide-ts/core/stores";

@@ -2,10 +2,10 @@
  * The physical partitions of a container. They change: after a split or merge an id gets the response 410 with one of
  * three sub-statuses (docs/reference/cosmos-protocol.md §2.1).
  *
- * RA1. The list is read once for all requests of the process, also while the read is under way.
- * RA2. It is read again after an id is gone; an id is not used again after it unless the new list has it. Many requests
- *      learn that the same id is gone, so only the list that had the id is dropped.
- * RA3. A read that failed is not kept; the next request reads again.
+ * - ranges.RA1: The list is read once for all requests of the process, also while the read is under way.
+ * - ranges.RA2: It is read again after an id is gone; an id is not used again after it unless the new list has it. Many
+ *   requests learn that the same id is gone, so only the list that had the id is dropped.
+ * - ranges.RA3: A read that failed is not kept; the next request reads again.
  */
 import type { Container } from "@azure/cosmos";
 import type { Patience } from "./call.ts";

@@ -58,10 +58,10 @@ export class Requests {
   }
 
   /**
-   * `undefined` if there is no such document. After some refusals the client library has given up its session token (HC1
-   * in connection/http-client.ts), and the document is read by a query. A read by id whose document does not exist has an
-   * answer that does not name its container. If the container was created again, such an answer looks older than all
-   * earlier ones (SP1 in connection/seen-positions.ts). The answer to a query always names the container.
+   * `undefined` if there is no such document. After some refusals the client library has given up its session token
+   * (http-client.HC1), and the document is read by a query. A read by id whose document does not exist has an answer
+   * that does not name its container. If the container was created again, such an answer looks older than all earlier
+   * ones (seen-positions.SP1). The answer to a query always names the container.
    */
   async read(call: Patience, instanceId: string, id: string): Promise<Stored | undefined> {
     const options = { partitionKey: instanceId, ...abort(call) };

@@ -1,10 +1,10 @@
 /**
  * The connection of a provider: its requests, with the clock, the random numbers and the warnings that they need.
  *
- * SV1. A query that is refused for want of the composite index is the last one that sorts by it, until the process is
- *      started again: the container has lost the index, and every fetch would fail.
- * SV2. Each row that the provider writes has a greater number than all earlier ones. The numbers order the rows of one
- *      millisecond.
+ * - service.SV1: A query that is refused for want of the composite index is the last one that sorts by it, until the
+ *   process is started again: the container has lost the index, and every fetch would fail.
+ * - service.SV2: Each row that the provider writes has a greater number than all earlier ones. The numbers order the
+ *   rows of one millisecond.
  */
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
@@ -73,7 +73,7 @@ export class Service {
     return this.#dueOrder;
   }
 
-  /** A query was refused (SV1). */
+  /** A query was refused (service.SV1). */
   queryRefused({ query }: SqlQuerySpec, error: unknown): void {
     if (this.#dueOrder === BY_TIME || failureOf(error).status !== BAD_REQUEST) return;
     if (!query.endsWith(this.#dueOrder)) return;
@@ -82,7 +82,7 @@ export class Service {
     this.warn(message, {});
   }
 
-  /** The number of the next row that this process writes (SV2). */
+  /** The number of the next row that this process writes (service.SV2). */
   nextSequence(): Sequence {
     return { writer: this.#writer, number: this.#rows++ };
   }

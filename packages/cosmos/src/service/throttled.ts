@@ -2,11 +2,11 @@
  * Orders the requests of this process to a logical partition while the service refuses some of them for want of request
  * units. Otherwise all of them would be sent again at the time that the service advises, and all but one refused again.
  *
- * TH1. None is sent before the time that the service has advised last.
- * TH2. Then one is sent. With each that is served, twice as many may be under way; the next refusal begins with one again.
- *      So about as many are refused as are served, however many wait.
- * TH3. The request whose call is over first is sent first: a renewal does not wait for a hundred fetches.
- * TH4. A request that has not been sent when its call is over fails like one that was refused.
+ * - throttled.TH1: None is sent before the time that the service has advised last.
+ * - throttled.TH2: Then one is sent. With each that is served, twice as many may be under way; the next refusal begins
+ *   with one again. So about as many are refused as are served, however many wait.
+ * - throttled.TH3: The request whose call is over first is sent first: a renewal does not wait for a hundred fetches.
+ * - throttled.TH4: A request that has not been sent when its call is over fails like one that was refused.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import type { Patience } from "./call.ts";
@@ -83,17 +83,17 @@ export class Throttled {
       };
       const giveUp = (): void => settle(false);
       const waiting: Waiting = { call, settle };
-      // TH3.
+      // throttled.TH3.
       const at = gate.waiting.findIndex((each) => each.call.untilMs > untilMs);
       gate.waiting.splice(at < 0 ? gate.waiting.length : at, 0, waiting);
-      // TH4.
+      // throttled.TH4.
       const cancel = this.#clock.schedule(Math.max(0, untilMs - this.#clock.now()), giveUp);
       signal?.addEventListener("abort", giveUp, { once: true });
       this.#release(partition, gate);
     });
   }
 
-  /** TH1, TH2. */
+  /** throttled.TH1, throttled.TH2. */
   #release(partition: string, gate: Gate): void {
     gate.cancel?.();
     gate.cancel = undefined;

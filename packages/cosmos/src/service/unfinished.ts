@@ -3,9 +3,10 @@
  * prunings. A process that fetches nothing searches the container for unfinished work only while there is some of its own
  * (docs/decisions/cosmos-delivery.md).
  *
- * UF1. A document counts as stored from before its request until an answer says that no attempt has stored it, because
- *      an answer may be lost.
- * UF2. A search ends only what was written before it began, because it may have read the partition before the write.
+ * - unfinished.UF1: A document counts as stored from before its request until an answer says that no attempt has stored
+ *   it, because an answer may be lost.
+ * - unfinished.UF2: A search ends only what was written before it began, because it may have read the partition before
+ *   the write.
  */
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
 
@@ -29,7 +30,7 @@ export class Unfinished {
     return this.#writtenMs.size === 0;
   }
 
-  /** Called before the request (UF1). */
+  /** Called before the request (unfinished.UF1). */
   sent(instanceId: string, operations: readonly BatchOperation[], nowMs: number): void {
     for (const key of writtenIn(instanceId, operations)) this.#writtenMs.set(key, nowMs);
     for (const key of this.#writtenMs.keys()) {

@@ -180,7 +180,7 @@ describe("a session", () => {
     expect((await container.item("a", "i").read()).resource?.n).toBe(2);
   });
 
-  // HC1 (connection/http-client.ts)
+  // http-client.HC1
   it("that no replica reaches three times in a row is left to the SDK, which reads without it", async () => {
     await using fixture = await given();
     const { container, emulator, requestsOf } = fixture;
@@ -211,7 +211,7 @@ describe("an interceptor", () => {
   });
 });
 
-// HC2 (connection/http-client.ts)
+// http-client.HC2
 describe("an account that writes elsewhere now", () => {
   it.each([3, 1008])(
     "is looked up anew by the SDK once in a while, and else reported (403/%i)",

@@ -59,14 +59,17 @@ const READS = [
   ["a query of a physical partition", inRange],
 ] as const;
 
-/** Replicas refuse a document's read until the SDK gives up its token (HC1), which the last of these reads then is without. */
+/**
+ * Replicas refuse a document's read until the SDK gives up its token (http-client.HC1), which the last of these reads
+ * then is without.
+ */
 async function giveUpToken({ emulator, container }: Given): Promise<void> {
   emulator.faults.add({ match: { operation: "item.read" }, next: 3, effect: LAGS });
   const absent = container.item("absent", DOCUMENT.instanceId);
   for (let attempt = 1; attempt <= 3; attempt++) await absent.read().catch(() => {});
 }
 
-// SP1
+// seen-positions.SP1
 it.each(READS)("%s does not go back behind what the process wrote", async (_name, read) => {
   await using fixture = await given();
   fixture.emulator.faults.add(OLD);
@@ -77,7 +80,7 @@ it.each(READS)("%s does not go back behind what the process wrote", async (_name
   expect(await read(fixture)).toBe(3);
 });
 
-// SP1
+// seen-positions.SP1
 it("an absent document is not believed to a replica that lags behind", async () => {
   await using fixture = await given();
   await fixture.container.items.create({ id: "new", instanceId: DOCUMENT.instanceId });
@@ -87,7 +90,7 @@ it("an absent document is not believed to a replica that lags behind", async () 
   await expect(read).rejects.toMatchObject(IS_BEHIND);
 });
 
-// SP1
+// seen-positions.SP1
 it("an answer may be older than what was written after its request was sent", async () => {
   const held = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -111,7 +114,7 @@ const REFUSED: readonly [number, OperationInput][] = [
   [412, { operationType: "Replace", id: DOCUMENT.id, resourceBody: DOCUMENT, ifMatch: '"wrong"' }],
 ];
 
-// SP1, SP4
+// seen-positions.SP1, seen-positions.SP4
 describe.each(REFUSED)("after a write that is refused with %i", (status, operation) => {
   async function refusedAfterAnother(): Promise<Given> {
     const fixture = await given();
@@ -136,7 +139,7 @@ describe.each(REFUSED)("after a write that is refused with %i", (status, operati
   });
 });
 
-// SP2
+// seen-positions.SP2
 it("answers count anew after a failover, and in a container that was created again", async () => {
   await using fixture = await given();
   const { emulator, container } = fixture;
@@ -150,7 +153,7 @@ it("answers count anew after a failover, and in a container that was created aga
   expect(await byId(fixture)).toBeUndefined();
 });
 
-// SP3
+// seen-positions.SP3
 it("a position that no replica reaches for a minute is forgotten", async () => {
   await using fixture = await given();
   const { emulator, clock } = fixture;
@@ -163,7 +166,7 @@ it("a position that no replica reaches for a minute is forgotten", async () => {
   expect(await byId(fixture)).toBe(1);
 });
 
-// SP3
+// seen-positions.SP3
 it("a clock that is set forward by an hour does not make a position forgotten", async () => {
   await using fixture = await given();
   const { emulator, clock } = fixture;

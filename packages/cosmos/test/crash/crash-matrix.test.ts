@@ -21,7 +21,7 @@ async function failuresOf(
   return results.flatMap((result) => result.failures).map(describeFailure);
 }
 
-// D3 (admin/deletion.ts), DI3 (delivering/delivered-intents.ts)
+// deletion.D3, delivered-intents.DI3
 it("nothing is lost, done twice or left over, whichever request a process dies at", async () => {
   expect(await failuresOf({ operations: smallSample(OPERATIONS) })).toEqual([]);
 });

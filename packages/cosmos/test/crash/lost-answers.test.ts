@@ -84,7 +84,7 @@ it("a large commit is recognised after others have carried it out", async () => 
   await expect(commit(stage, fetched)).resolves.toBeUndefined();
 });
 
-// K2 (commit/commit.ts)
+// commit.K2
 it("a turn with a message that is gone gives its lock back at once", async () => {
   await using stage = await newStage();
   await begin(stage, "a");

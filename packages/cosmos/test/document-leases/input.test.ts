@@ -116,7 +116,7 @@ describe("an account", () => {
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "internal" });
   });
 
-  // DL1 (document-leases/document-leases.ts)
+  // document-leases.DL1
   it("that gets the container after the first use has leases from then on", async () => {
     const database = given().client.database(DATABASE);
     const leases = DocumentLeases.on(database.container("later"));

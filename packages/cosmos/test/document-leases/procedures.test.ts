@@ -35,7 +35,7 @@ describe("the procedures", () => {
     expect(await stored(given())).toHaveLength(2);
   });
 
-  // IP1 (document-leases/procedures/installed.ts)
+  // installed.IP1
   it("are looked at again after the first use was refused", async () => {
     const leases = given().leases({ procedures: "required" });
     const match = { operation: "storedProcedure.create" } as const;
@@ -81,7 +81,7 @@ describe("the procedures", () => {
     expect(await leases.nextForState("requested", { limit: 1, holder: "ben" })).toHaveLength(1);
   });
 
-  // IP1 (document-leases/procedures/installed.ts)
+  // installed.IP1
   it("that answer as if they were ours are found out within five minutes", async () => {
     await given().put("n1");
     const clock = callerClock(0);
@@ -148,7 +148,7 @@ describe("without the right to create procedures", () => {
   // Tokens are sent over https only.
   const given = fixture({ aad: true, https: true });
 
-  // DL2 (document-leases/document-leases.ts)
+  // document-leases.DL2
   it("leases are written by batches, and a warning says why", async () => {
     await given().put("n1", { state: "requested" });
     using identity = entraLeases(given());
@@ -170,7 +170,7 @@ describe("without the right to create procedures", () => {
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "cannot-open" });
   });
 
-  // IP2 (document-leases/procedures/installed.ts)
+  // installed.IP2
   it("those that another client installed are used", async () => {
     await given().put("n1", { state: "requested" });
     await given().leases({}).prepare();
@@ -228,7 +228,7 @@ describe("without the right to create procedures", () => {
     });
   });
 
-  // DL2 (document-leases/document-leases.ts)
+  // document-leases.DL2
   it.each([403, 405])("to execute them (%i), a call goes on by batches", async (status) => {
     await given().put("n1", { state: "requested" });
     const leases = given().leases({});

@@ -35,7 +35,7 @@ describe("a process", () => {
     expect(await requestsPerSecond(emulator, env)).toBeLessThanOrEqual(3.5);
   });
 
-  // CA3 (fetching/candidates.ts)
+  // candidates.CA3
   it("asks as seldom while activities wait for a session that another process has", async () => {
     const calls = orchestration("calls", async (ctx) =>
       ctx.all([1, 2, 3, 4, 5].map((n) => ctx.scheduleActivity("busy", n, { session: "s" }))),

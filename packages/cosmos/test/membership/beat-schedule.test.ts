@@ -1,4 +1,4 @@
-/** When a process beats; BS1 and BS2: src/fetching/membership/beat-schedule.ts. */
+/** When a process beats; beat-schedule.BS1 and beat-schedule.BS2. */
 import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { BeatSchedule } from "../../src/fetching/membership/beat-schedule.ts";
@@ -7,7 +7,7 @@ const BEAT_MS = 60_000;
 /** Within it a beat on request begins. */
 const SOON_MS = 1_000;
 
-it("a request during a beat leads to one more beat, soon and after its end (BS1, BS2)", async () => {
+it("a request during a beat leads to one more beat, soon and after its end (beat-schedule.BS1, beat-schedule.BS2)", async () => {
   const clock = new VirtualClock(0);
   const beats: PromiseWithResolvers<boolean>[] = [];
   const schedule = new BeatSchedule({

@@ -1,4 +1,7 @@
-/** What membership means for fetches: a head start of 200 ms for one process, and no more (H1 to H3). */
+/**
+ * What membership means for fetches: a head start of 200 ms for one process, and no more (head-start.H1 to
+ * head-start.H3).
+ */
 import { randomUUID } from "node:crypto";
 import { CosmosClient } from "@azure/cosmos";
 import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
@@ -134,7 +137,7 @@ describe("two processes of a team", () => {
     for (const name of NAMES) await sender.enqueueForOrchestrator(startItem(name));
   }
 
-  it("do not try the same starts (H1)", async () => {
+  it("do not try the same starts (head-start.H1)", async () => {
     const [one, other] = [run(turns(first)), run(turns(second))];
     await pass(2_000);
     labels = [];
@@ -149,7 +152,7 @@ describe("two processes of a team", () => {
     expect(labels.filter((label) => label.startsWith('query ["order-'))).toHaveLength(COUNT);
   });
 
-  it("take turns of each other that have waited for the head start (H2)", async () => {
+  it("take turns of each other that have waited for the head start (head-start.H2)", async () => {
     const one = run(turns(first));
     await send();
     await pass(100);
@@ -158,7 +161,7 @@ describe("two processes of a team", () => {
     expect(one.got).toHaveLength(COUNT);
   });
 
-  it("take activities of each other that have waited for the head start (H2)", async () => {
+  it("take activities of each other that have waited for the head start (head-start.H2)", async () => {
     const one = run(activities(first));
     for (const name of NAMES) await sender.enqueueForWorker(activity(name, 1));
     await pass(100);
@@ -167,7 +170,7 @@ describe("two processes of a team", () => {
     expect(one.got).toHaveLength(COUNT);
   });
 
-  it("take activities of their own sessions at once (H3)", async () => {
+  it("take activities of their own sessions at once (head-start.H3)", async () => {
     const session = { ownerId: "worker", lockTimeoutMs: LOCK_MS };
     const toSession = (name: string) => activity(name, 1, { session_id: "s" });
     await sender.enqueueForWorker(toSession("first of the session"));

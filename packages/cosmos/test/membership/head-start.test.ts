@@ -1,4 +1,4 @@
-/** Which process tries a row first; H1 to H3: src/fetching/membership/head-start.ts. */
+/** Which process tries a row first; head-start.H1 to head-start.H3. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { headStartEndMs, isPreferred } from "../../src/fetching/membership/head-start.ts";
@@ -15,7 +15,7 @@ function preferredFor(instanceId: string, names: readonly string[]): readonly st
     .map(({ self }) => self.id);
 }
 
-describe("each instance has one preferred process (H1):", () => {
+describe("each instance has one preferred process (head-start.H1):", () => {
   it("exactly one, whatever the ids", () => {
     const names = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 12 });
     fc.assert(
@@ -47,11 +47,11 @@ describe("each instance has one preferred process (H1):", () => {
   });
 });
 
-it("a row is left to its preferred process until it has been visible for the head start (H2)", () => {
+it("a row is left to its preferred process until it has been visible for the head start (head-start.H2)", () => {
   expect(headStartEndMs(rowOf("a"))).toBe(1_000 + HEAD_START_MS);
 });
 
-it("a row that only one process may lock is that process's to try (H3)", () => {
+it("a row that only one process may lock is that process's to try (head-start.H3)", () => {
   const others = teamsOf(namesOf(4)).filter((team) => !isPreferred(team, rowOf("a")));
   expect(others).toHaveLength(3);
   expect(others.every((team) => isPreferred(team, { ...rowOf("a"), isBound: true }))).toBe(true);

@@ -1,4 +1,4 @@
-/** Processes on one container know of each other; M1 to M5: src/fetching/membership/membership.ts. */
+/** Processes on one container know of each other; membership.M1 to membership.M5. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BEAT_MS, Fleet, LEASE_MS, POLL_MS } from "./support/fleet.ts";
 
@@ -56,14 +56,14 @@ describe("membership", () => {
     expect(await untilTeams(7, 2 * LEASE_MS)).toBeLessThanOrEqual(LEASE_MS + POLL_MS);
   });
 
-  it("takes a process that beats but no longer asks for one that has gone (M3)", async () => {
+  it("takes a process that beats but no longer asks for one that has gone (membership.M3)", async () => {
     const [saturated] = await fleet.settled(3);
     if (saturated !== undefined) saturated.isAsking = false;
     await fleet.advance(LEASE_MS + POLL_MS);
     expect(fleet.teamSizes.slice(1)).toEqual([2, 2]);
   });
 
-  it("of a process that was stopped for longer than its lease begins anew (M2)", async () => {
+  it("of a process that was stopped for longer than its lease begins anew (membership.M2)", async () => {
     const [frozen] = await fleet.settled(4);
     frozen?.clock.freeze();
     await fleet.advance(2 * LEASE_MS);
@@ -76,7 +76,7 @@ describe("membership", () => {
   });
 
   it.each([LEASE_MS + 1, 3_600_000, -3_600_000])(
-    "of a process whose clock jumps by %i ms begins anew (M2)",
+    "of a process whose clock jumps by %i ms begins anew (membership.M2)",
     async (jumpMs) => {
       const [jumper] = await fleet.settled(4);
       if (jumper !== undefined) jumper.clock.offsetMs = jumpMs;
@@ -96,7 +96,7 @@ describe("membership", () => {
     }
   });
 
-  it("joins only processes that ask for the same (M4)", async () => {
+  it("joins only processes that ask for the same (membership.M4)", async () => {
     const of = (asks: string) => ({ groups: [{ queue: "worker_queue", asks }] as const });
     for (const asks of ["a", "a", "b"]) await fleet.join(of(asks));
     await fleet.advance(3 * BEAT_MS);
@@ -114,7 +114,7 @@ describe("membership", () => {
     }
   });
 
-  it("costs nothing where nothing is asked for (M5)", async () => {
+  it("costs nothing where nothing is asked for (membership.M5)", async () => {
     const client = await fleet.join({ groups: [] });
     await fleet.advance(LEASE_MS);
     expect(client.log).toEqual([]);

@@ -1,4 +1,4 @@
-/** Which process queries which physical partition when; T1 and T2: src/fetching/membership/turns.ts. */
+/** Which process queries which physical partition when; turns.T1 and turns.T2. */
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../src/fetching/membership/team.ts";
 import { hasTurn, isFirst } from "../../src/fetching/membership/turns.ts";
@@ -28,7 +28,7 @@ describe("a team takes turns at the physical partitions:", () => {
     [10, 3],
     [50, 7],
   ])(
-    "%i processes and %i partitions: one is the first in each, and queries grow with the sum (T1)",
+    "%i processes and %i partitions: one is the first in each, and queries grow with the sum (turns.T1)",
     (p, n) => {
       const teams = teamsOf(namesOf(p));
       const ranges = rangesOf(n);
@@ -52,7 +52,7 @@ describe("a team takes turns at the physical partitions:", () => {
     }
   });
 
-  it("a process of which the others do not know leaves no partition without a query (T2)", () => {
+  it("a process of which the others do not know leaves no partition without a query (turns.T2)", () => {
     const names = namesOf(6);
     const [newcomer = "", ...others] = names;
     const teams = [teamOf(newcomer, names), ...others.map((name) => teamOf(name, others))];
@@ -62,7 +62,7 @@ describe("a team takes turns at the physical partitions:", () => {
     }
   });
 
-  it("a process that died leaves a partition without a query for some intervals at most (T2)", () => {
+  it("a process that died leaves a partition without a query for some intervals at most (turns.T2)", () => {
     const names = namesOf(4);
     const [, ...alive] = names.map((name) => teamOf(name, names));
     for (const range of rangesOf(4)) {

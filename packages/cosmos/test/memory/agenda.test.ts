@@ -1,4 +1,4 @@
-/** What a process may try to lock next. A1 to A5: src/memory/agenda.ts. */
+/** What a process may try to lock next. agenda.A1 to agenda.A5. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { Agenda } from "../../src/memory/agenda.ts";
@@ -33,13 +33,13 @@ function taken(agenda: Agenda<Task>, nowMs: number): string[] {
 }
 
 describe("an agenda", () => {
-  it("returns items in queue order, equal ones in the order in which they came (A3)", () => {
+  it("returns items in queue order, equal ones in the order in which they came (agenda.A3)", () => {
     const agenda = newAgenda();
     for (const [id, rank] of Object.entries({ c: 2, a: 1, d: 2, b: 1 })) agenda.put(task(id, rank));
     expect(taken(agenda, 0)).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("orders items that became due at different instants by the queue (A3)", () => {
+  it("orders items that became due at different instants by the queue (agenda.A3)", () => {
     const agenda = newAgenda();
     agenda.put(task("early", 2, 100));
     agenda.put(task("late", 1, 200));
@@ -58,7 +58,7 @@ describe("an agenda", () => {
     expect(agenda.has("a")).toBe(false);
   });
 
-  it("has one entry for an item that is put again, at its place among equal ones (A1)", () => {
+  it("has one entry for an item that is put again, at its place among equal ones (agenda.A1)", () => {
     const agenda = newAgenda();
     for (const id of ["a", "b"]) agenda.put(task(id, 1));
     expect(agenda.first(0)?.id).toBe("a");
@@ -68,7 +68,7 @@ describe("an agenda", () => {
     expect(taken(agenda, 500)).toEqual(["a", "b"]);
   });
 
-  it("passes over items that are declined (A3)", () => {
+  it("passes over items that are declined (agenda.A3)", () => {
     const agenda = newAgenda();
     agenda.put(task("a", 1, 0, "gpu"));
     agenda.put(task("b", 2));
@@ -77,7 +77,7 @@ describe("an agenda", () => {
     expect(agenda.first(0)?.id).toBe("a");
   });
 
-  it("names the instant of the next item, declined ones aside (A4)", () => {
+  it("names the instant of the next item, declined ones aside (agenda.A4)", () => {
     const agenda = newAgenda();
     expect(agenda.nextMs).toBe(Number.POSITIVE_INFINITY);
     agenda.put(task("declined", 1, 100));
@@ -90,7 +90,7 @@ describe("an agenda", () => {
     expect(agenda.nextMs).toBe(300);
   });
 
-  it("has no more entries than its capacity, and drops those that were due for a minute (A5)", () => {
+  it("has no more entries than its capacity, and drops those that were due for a minute (agenda.A5)", () => {
     const agenda = newAgenda(2);
     for (const id of ["a", "b", "c"]) agenda.put(task(id, 1, 0));
     expect(["a", "b", "c"].map((id) => agenda.has(id))).toEqual([true, true, false]);
@@ -127,7 +127,7 @@ describe("an agenda", () => {
   });
 
   /** Comparisons and not milliseconds, so that the speed of the machine does not matter. */
-  it("compares items in proportion to n log n when a fan-out is put, put again and asked for (A2)", () => {
+  it("compares items in proportion to n log n when a fan-out is put, put again and asked for (agenda.A2)", () => {
     const compared = (count: number): number => {
       let comparisons = 0;
       const agenda = newAgendaBy((a, b) => {

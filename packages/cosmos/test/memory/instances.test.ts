@@ -1,4 +1,4 @@
-/** What a process remembers of instances, and what it forgets. I1 to I5: src/memory/instances.ts. */
+/** What a process remembers of instances, and what it forgets. instances.I1 to instances.I5. */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
@@ -104,7 +104,7 @@ describe("known instances", () => {
     expect(instances.isGone("a", "2", 1)).toBe(true);
   });
 
-  it("offers an instance again for a message that falls due later (I3)", () => {
+  it("offers an instance again for a message that falls due later (instances.I3)", () => {
     const instances = newInstances(10);
     for (const [id, atMs] of Object.entries({ "1": 100, "2": 300 })) instances.wrote("a", row(id, atMs));
     expect(instances.takeDue(100)).toBe("a");
@@ -113,7 +113,7 @@ describe("known instances", () => {
     expect(instances.takeDue(300)).toBe("a");
   });
 
-  it("offers an instance of which something is expected, known or not, also while the lock is held (I3)", () => {
+  it("offers an instance of which something is expected, known or not, also while the lock is held (instances.I3)", () => {
     const instances = newInstances(10);
     instances.expect("b", 200);
     instances.expect("b", 400);
@@ -137,7 +137,7 @@ describe("known instances", () => {
     expect([instances.takeDue(500), instances.takeDue(500)]).toEqual(["a", undefined]);
   });
 
-  // I6
+  // instances.I6
   describe("doubtful messages", () => {
     function isDoubtful(instances: Instances, id: string): boolean {
       return instances.get("a")?.rows.get(id)?.isDoubtful === true;
@@ -176,7 +176,7 @@ describe("known instances", () => {
     });
   });
 
-  it("does not offer the messages of an instance that it has forgotten for want of room (I5)", () => {
+  it("does not offer the messages of an instance that it has forgotten for want of room (instances.I5)", () => {
     const instances = newInstances(1);
     instances.wrote("a", row("1", 100));
     instances.wrote("b", row("1", 200));

@@ -9,7 +9,7 @@ useStage("known-and-found", (opened) => {
   stage = opened;
 });
 
-// FW1 (operations/fetch-work-item.ts)
+// fetch-work-item.FW1
 it("an activity that another process wrote comes before a later one of this process", async () => {
   const { provider } = await stage.openAnother();
   await provider.enqueueForWorker(activity("theirs", 1));

@@ -56,7 +56,7 @@ describe("rows of one process and one millisecond", () => {
   });
 });
 
-// SV2 (service/service.ts)
+// service.SV2
 it("each row of a commit has the next number of its process, in the order of the commit's lists", async () => {
   await stage.provider.enqueueForOrchestrator(startItem("a"));
   const names = Array.from({ length: 120 }, (_, n) => `m${n}`);

@@ -57,7 +57,7 @@ async function fetchAll(
 }
 
 describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
-  // C2 (fetching/range-cursors.ts)
+  // range-cursors.C2
   it("finds work after a split within two seconds, and asks the partition that is gone once", async () => {
     const { emulator, stage, names } = given();
     const sender = await stage.openAnother();
@@ -98,7 +98,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(rest.ms).toBeLessThanOrEqual(2_000);
   });
 
-  // C3 (fetching/range-cursors.ts)
+  // range-cursors.C3
   it("begins anew where a continuation is refused", async () => {
     const { emulator, stage } = given();
     const sender = await stage.openAnother();
@@ -124,7 +124,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(result).toEqual(new Set(ids));
   });
 
-  // C1 (fetching/range-cursors.ts)
+  // range-cursors.C1
   it("gets the work of three partitions within three seconds while the fourth one always throttles", async () => {
     const { emulator, stage } = given();
     const sender = await stage.openAnother();
@@ -142,7 +142,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect((await timed(stage, fetchAll(stage, fetch, 3))).result).toEqual(new Set(throttled));
   });
 
-  // C1 (fetching/range-cursors.ts)
+  // range-cursors.C1
   it("does not wait for a partition that is slow", async () => {
     const { emulator, stage } = given();
     const sender = await stage.openAnother();
@@ -157,7 +157,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(emulator.faults.remove(rule)).toBe(true);
   });
 
-  // C4 (fetching/range-cursors.ts)
+  // range-cursors.C4
   it("has one query under way in a partition that is slow, while the others are queried again", async () => {
     const { emulator, stage } = given();
     const sender = await stage.openAnother();

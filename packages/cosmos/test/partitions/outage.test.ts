@@ -55,7 +55,7 @@ function keepAsking(stage: Stage): { readonly stop: () => Promise<void>; readonl
   };
 }
 
-// OU1 (service/outage.ts)
+// outage.OU1
 it("at most ten requests a second while it lasts, and work is found within two seconds after it", async () => {
   const { emulator, stage } = given();
   const sender = await stage.openAnother();

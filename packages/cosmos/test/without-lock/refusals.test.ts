@@ -1,5 +1,5 @@
 /**
- * U1 of src/leases/turn-without-lock.ts: a turn without a lock is refused whole where the instance was written since,
+ * turn-without-lock.U1: a turn without a lock is refused whole where the instance was written since,
  * and its messages are found again.
  */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";

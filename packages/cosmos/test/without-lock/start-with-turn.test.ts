@@ -49,7 +49,7 @@ it("is one read and one batch, without a message", async () => {
   expect(await stage.provider.readHistory("a")).toHaveLength(1);
 });
 
-it("T1: a start whose commit lost its answer is stored once", async () => {
+it("unstored-start.T1: a start whose commit lost its answer is stored once", async () => {
   const [fetch] = await waiting(stage);
   stage.trap.loseAnswerOf(/Create history/, async () => {});
   const requests = await requestsOf(stage, async () => {
@@ -62,7 +62,7 @@ it("T1: a start whose commit lost its answer is stored once", async () => {
   expect(await stage.provider.readHistory("a")).toHaveLength(1);
 });
 
-it("T2: a start that another process was faster with is stored as a message, and the turn is refused", async () => {
+it("unstored-start.T2: a start that another process was faster with is stored as a message, and the turn is refused", async () => {
   const other = { ...stage, ...(await stage.openAnother()) };
   const [fetch] = await waiting(stage);
   stage.trap.meanwhile(/query \["a"\]/, () => begin(other, "a"));
@@ -75,7 +75,7 @@ it("T2: a start that another process was faster with is stored as a message, and
   expect(history.filter(({ type }) => type === "OrchestrationStarted")).toHaveLength(1);
 });
 
-it("T2: a start whose turn is not begun is stored as a message: what came before it is taken along", async () => {
+it("unstored-start.T2: a start whose turn is not begun is stored as a message: what came before it is taken along", async () => {
   const other = await stage.openAnother();
   await other.provider.enqueueForOrchestrator(raised("a", "early"));
   await stage.clock.advance(1);
@@ -87,7 +87,7 @@ it("T2: a start whose turn is not begun is stored as a message: what came before
   await expectSettled(stage);
 });
 
-it("T2: a start whose fetch is called off is stored as a message", async () => {
+it("unstored-start.T2: a start whose fetch is called off is stored as a message", async () => {
   const controller = new AbortController();
   const fetch = fetchOrchestration(stage, { pollTimeoutMs: WAIT_MS, signal: controller.signal });
   await stage.trap.idle();
@@ -98,7 +98,7 @@ it("T2: a start whose fetch is called off is stored as a message", async () => {
   await expectSettled(stage);
 });
 
-it("T3: a turn that takes longer is locked, and goes on", async () => {
+it("unstored-start.T3: a turn that takes longer is locked, and goes on", async () => {
   const [fetch] = await waiting(stage);
   let fetched: FetchedOrchestration | undefined;
   const requests = await requestsOf(stage, async () => {
@@ -113,7 +113,7 @@ it("T3: a turn that takes longer is locked, and goes on", async () => {
   expect(await stage.provider.readHistory("a")).toHaveLength(1);
 });
 
-it("T3: a turn that is renewed is locked before, and goes on", async () => {
+it("unstored-start.T3: a turn that is renewed is locked before, and goes on", async () => {
   const [fetch] = await waiting(stage);
   const started = stage.provider.enqueueForOrchestrator(startOf("a"));
   const fetched = given(await fetch, "no turn");
@@ -125,7 +125,7 @@ it("T3: a turn that is renewed is locked before, and goes on", async () => {
   await expectSettled(stage);
 });
 
-it("T3: a turn that is given back is stored before, and its attempt is counted", async () => {
+it("unstored-start.T3: a turn that is given back is stored before, and its attempt is counted", async () => {
   const [fetch] = await waiting(stage);
   const started = stage.provider.enqueueForOrchestrator(startOf("a"));
   const { lockToken } = given(await fetch, "no turn");
@@ -138,7 +138,7 @@ it("T3: a turn that is given back is stored before, and its attempt is counted",
   await expectSettled(stage);
 });
 
-it("T3: a commit that needs several batches has its start stored before", async () => {
+it("unstored-start.T3: a commit that needs several batches has its start stored before", async () => {
   const [fetch] = await waiting(stage);
   const requests = await requestsOf(stage, async () => {
     const started = stage.provider.enqueueForOrchestrator(startOf("a", { keys: 110 }));

@@ -22,7 +22,7 @@ useStage("starts-that-lock", (opened) => {
   stage = opened;
 });
 
-it("S1: the start creates the instance locked, and its messages are read: two requests", async () => {
+it("the start creates the instance locked, and its messages are read: two requests", async () => {
   const [fetch] = await waiting(stage);
   let fetched: FetchedOrchestration | undefined;
   const requests = await requestsOf(stage, async () => {
@@ -38,7 +38,7 @@ it("S1: the start creates the instance locked, and its messages are read: two re
   await expectSettled(stage);
 });
 
-it("S1: a start with messages locks, too, and its messages are in the first turn", async () => {
+it("a start with messages locks, too, and its messages are in the first turn", async () => {
   const [fetch] = await waiting(stage);
   const messages = [{ kind: "ExternalRaised", instance: "a", name: "e", data: "" }] as const;
   const requests = await requestsOf(stage, async () => {
@@ -52,7 +52,7 @@ it("S1: a start with messages locks, too, and its messages are in the first turn
   await expectSettled(stage);
 });
 
-it("S1: a start whose answer was lost has one first turn", async () => {
+it("a start whose answer was lost has one first turn", async () => {
   const [fetch] = await waiting(stage);
   stage.trap.loseAnswerOf(/Create instance/, async () => {});
   await stage.provider.enqueueForOrchestrator(startItem("a"));
@@ -61,7 +61,7 @@ it("S1: a start whose answer was lost has one first turn", async () => {
   expect(await stage.provider.readHistory("a")).toHaveLength(1);
 });
 
-it("S1: a start for later, or without a fetch that waits, does not lock", async () => {
+it("a start for later, or without a fetch that waits, does not lock", async () => {
   expect(await requestsOf(stage, () => stage.provider.enqueueForOrchestrator(startItem("a")))).toEqual([
     'batch ["a"] Create orch_queue',
   ]);
@@ -74,8 +74,8 @@ it("S1: a start for later, or without a fetch that waits, does not lock", async 
   await fetch;
 });
 
-// C3 (commit/claim-turn.ts)
-it("S2: the fetch takes along what came before the start", async () => {
+// claim-turn.C3
+it("the fetch takes along what came before the start", async () => {
   const other = await stage.openAnother();
   await other.provider.enqueueForOrchestrator(planned("a", {}));
   await other.provider.enqueueForOrchestrator(raised("a", "early"));
@@ -92,7 +92,7 @@ it("S2: the fetch takes along what came before the start", async () => {
   await expectSettled(stage);
 });
 
-it("S2: an earlier start of another name is left to a fetch that knows it", async () => {
+it("an earlier start of another name is left to a fetch that knows it", async () => {
   const other = await stage.openAnother();
   await other.provider.enqueueForOrchestrator(startItem("a"));
   await stage.clock.advance(1);
@@ -107,7 +107,7 @@ it("S2: an earlier start of another name is left to a fetch that knows it", asyn
   await waits;
 });
 
-it("S3: a start of an instance that is there is stored without the lock", async () => {
+it("a start of an instance that is there is stored without the lock", async () => {
   const other = { ...stage, ...(await stage.openAnother()) };
   await begin(other, "a");
   const [fetch] = await waiting(stage);
@@ -119,7 +119,7 @@ it("S3: a start of an instance that is there is stored without the lock", async 
   expect(await fetch).toMatchObject({ item: { instanceId: "a" } });
 });
 
-it("S4: the first turn of a process that ended is another's after its lock, and the attempt is counted", async () => {
+it("the first turn of a process that ended is another's after its lock, and the attempt is counted", async () => {
   const other = await stage.openAnother();
   const [fetch] = await waiting(stage);
   await stage.provider.enqueueForOrchestrator(startItem("a"));

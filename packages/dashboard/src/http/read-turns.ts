@@ -1,11 +1,11 @@
 /**
  * Reads that take long, such as that of a history, in turn.
  *
- *   RT1  At most one begins in a turn of the event loop. A store that reads in this process has done it within the turn,
- *        so other work of the process runs between any two reads.
- *   RT2  At most `AT_ONCE` are under way, so that the memory for their histories has a limit. A store over a network
- *        answers several at the same time.
- *   RT3  One whose request is over is not begun. More than `MOST_WAITING` are refused.
+ * - read-turns.RT1: At most one begins in a turn of the event loop. A store that reads in this process has done it
+ *   within the turn, so other work of the process runs between any two reads.
+ * - read-turns.RT2: At most `AT_ONCE` are under way, so that the memory for their histories has a limit. A store over a
+ *   network answers several at the same time.
+ * - read-turns.RT3: One whose request is over is not begun. More than `MOST_WAITING` are refused.
  */
 import { setImmediate } from "@duroxide-ts/core/stores";
 import { Refused } from "./answers.ts";

@@ -1,8 +1,9 @@
 /**
  * An answer of the store that is kept for a while.
  *
- *   KA1  One read at a time: requests that come while it is under way share it, so that pages do not multiply the reads.
- *   KA2  A failure is not kept, because the next read may succeed.
+ * - kept.KA1: One read at a time: requests that come while it is under way share it, so that pages do not multiply the
+ *   reads.
+ * - kept.KA2: A failure is not kept, because the next read may succeed.
  */
 import type { Clock } from "@duroxide-ts/core";
 

@@ -1,10 +1,11 @@
 /**
  * The overview, read once for all pages that show it.
  *
- *   OV1  In a store with many instances it counts for hundreds of milliseconds, in steps between other work. It is kept
- *        for ten times as long as it took: its counts take at most a tenth of a processor, however many pages are open.
- *   OV2  In a store that charges by request it is kept for as long as a page waits between two looks, and for so long
- *        that its requests take at most 4 RU a second on average: a hundredth of the smallest container.
+ * - shared-overview.OV1: In a store with many instances it counts for hundreds of milliseconds, in steps between other
+ *   work. It is kept for ten times as long as it took: its counts take at most a tenth of a processor, however many
+ *   pages are open.
+ * - shared-overview.OV2: In a store that charges by request it is kept for as long as a page waits between two looks,
+ *   and for so long that its requests take at most 4 RU a second on average: a hundredth of the smallest container.
  */
 import type { Clock } from "@duroxide-ts/core";
 import type { Overview } from "../page/shapes/overview.ts";

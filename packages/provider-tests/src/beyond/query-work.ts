@@ -315,7 +315,7 @@ export const workers: readonly ProviderCase[] = casesOf("workers", {
     },
   },
 
-  // WR3 (packages/core/src/runtime/worker-report.ts): the report of a process that died expires.
+  // worker-report.WR3: the report of a process that died expires.
   "a process that does not report for two minutes is not listed": {
     needs: [...needs, "virtual-time"],
     async run(context) {

@@ -5,15 +5,16 @@
  * all other turns begin after the commit, when the lock is free. Without it W1 is 19 %, W2 4 %, W3 1 % and W5 23 % slower
  * (`npm run bench -- pairs`, 20 pairs), because a start and its first turn then need two syncs.
  *
- * E1  A turn joins only if turns of its kind were short: of the same orchestration, after about as many events.
- *     The first turns of a kind never join, because their duration is unknown.
- * E2  The duration of a turn is measured from its hand-over to its acknowledgement, in whichever transaction it began.
- *     Other code in this time counts too, because a transaction would have stayed open for as long. Only for other
- *     turns of the same time a small allowance is subtracted, because a hundred turns are handed over at once.
- * E3  A long turn of an orchestration clears the record of all its kinds, and many more short turns are required before
- *     they join again. A pause of the machine thus costs speed for a limited time.
- * E4  After a long round of the event loop no turn joins for ten times as long, so slow rounds hold the lock for at
- *     most a tenth of the time.
+ * - early-turns.E1: A turn joins only if turns of its kind were short: of the same orchestration, after about as many
+ *   events. The first turns of a kind never join, because their duration is unknown.
+ * - early-turns.E2: The duration of a turn is measured from its hand-over to its acknowledgement, in whichever
+ *   transaction it began. Other code in this time counts too, because a transaction would have stayed open for as long.
+ *   Only for other turns of the same time a small allowance is subtracted, because a hundred turns are handed over at
+ *   once.
+ * - early-turns.E3: A long turn of an orchestration clears the record of all its kinds, and many more short turns are
+ *   required before they join again. A pause of the machine thus costs speed for a limited time.
+ * - early-turns.E4: After a long round of the event loop no turn joins for ten times as long, so slow rounds hold the
+ *   lock for at most a tenth of the time.
  */
 import type { Clock } from "@duroxide-ts/core";
 import { ChurningMap, type FetchedOrchestration } from "@duroxide-ts/core/stores";

@@ -1,10 +1,10 @@
 /**
  * The steps of a transaction at and after its commit.
  *
- *   F1  Each transaction has its own effects, which end with it. The operations of one that was rolled back run again
- *       in another one, and would otherwise be counted twice.
- *   F2  `dueInstances` has an instance only while its row is due and not locked, so that a further message need not
- *       write the row. It is cleared before each operation that may change other rows than those that it locks.
+ * - effects.F1: Each transaction has its own effects, which end with it. The operations of one that was rolled back run
+ *   again in another one, and would otherwise be counted twice.
+ * - effects.F2: `dueInstances` has an instance only while its row is due and not locked, so that a further message need
+ *   not write the row. It is cleared before each operation that may change other rows than those that it locks.
  */
 import type { Database } from "../connection/database.ts";
 import { OpenActivities } from "./open-activities.ts";
@@ -71,7 +71,7 @@ export class DueTimes {
     else if (dueAtMs < this.nextMs) this.nextMs = dueAtMs;
   }
 
-  /** Whether rows that are eligible at once were written since the last call (parked-fetches.ts, P6). */
+  /** Whether rows that are eligible at once were written since the last call (parked-fetches.P6). */
   takeDueNow(): boolean {
     const dueNow = this.#dueNow;
     this.#dueNow = false;
@@ -85,7 +85,7 @@ export class Effects {
   /** Instances whose status, custom status or KV may have changed. */
   readonly touchedInstances: Set<string> = new Set();
   readonly warnings: Warning[] = [];
-  /** Keys, by id, of instances that a message of this transaction has made due (F2). */
+  /** Keys, by id, of instances that a message of this transaction has made due (effects.F2). */
   readonly dueInstances: Map<string, number> = new Map();
   readonly queue: OpenQueue;
   readonly newActivities: OpenActivities;

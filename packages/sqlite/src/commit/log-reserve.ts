@@ -3,11 +3,13 @@
  * commit that extends the file also writes metadata of the file system, and takes about twice as long as one of a
  * commit that overwrites a part of the file.
  *
- *   R1  Only a process that fetches work extends the log: others commit too seldom.
- *   R2  A log that has outgrown its reserve is doubled, until it has the size at which a checkpoint starts it again.
- *   R3  The room is made by SQLite, under its write lock: a transaction larger than its cache writes to the log, and is
- *       rolled back. Frames after the last commit are overwritten by the next one, and a recovery ignores them.
- *   R4  A failure ends the reservations of this process and nothing else. What is wrong is reported by a commit.
+ * - log-reserve.R1: Only a process that fetches work extends the log: others commit too seldom.
+ * - log-reserve.R2: A log that has outgrown its reserve is doubled, until it has the size at which a checkpoint starts
+ *   it again.
+ * - log-reserve.R3: The room is made by SQLite, under its write lock: a transaction larger than its cache writes to the
+ *   log, and is rolled back. Frames after the last commit are overwritten by the next one, and a recovery ignores them.
+ * - log-reserve.R4: A failure ends the reservations of this process and nothing else. What is wrong is reported by a
+ *   commit.
  */
 import { statSync } from "node:fs";
 import type { Database } from "../connection/database.ts";
@@ -37,7 +39,7 @@ export class LogReserve {
     this.#path = path;
   }
 
-  /** Called at each fetch (R1). */
+  /** Called at each fetch (log-reserve.R1). */
   fetched(): void {
     this.#fetchesWork = true;
   }
@@ -52,7 +54,7 @@ export class LogReserve {
     this.#reservedBytes = isExtended ? logBytes(this.#path) : MOST_BYTES;
   }
 
-  /** False if nothing was reserved (R4). */
+  /** False if nothing was reserved (log-reserve.R4). */
   #extend(bytes: number): boolean {
     const db = this.#db;
     try {

@@ -2,11 +2,11 @@
  * Activities that turns of the open transaction have scheduled and that are not inserted yet. A fetch that waits takes
  * the first one: it is then inserted as a locked row, in one statement, and never enters the index of ready rows.
  *
- *   A1  All of them are inserted before the commit, before every operation that may read rows of the worker queue
- *       (Effects.before), and before every other row is added to it or deleted by anything but its id.
- *   A2  They are inserted in the order of their arrival, and only the first one may be taken. Ids are therefore in the
- *       order of the queue, and every stored row is older than every activity here.
- *   A3  They are activities without a session, of instances that have a turn.
+ * - open-activities.A1: All of them are inserted before the commit, before every operation that may read rows of the
+ *   worker queue (Effects.before), and before every other row is added to it or deleted by anything but its id.
+ * - open-activities.A2: They are inserted in the order of their arrival, and only the first one may be taken. Ids are
+ *   therefore in the order of the queue, and every stored row is older than every activity here.
+ * - open-activities.A3: They are activities without a session, of instances that have a turn.
  */
 import type { Database } from "../connection/database.ts";
 import { type ActivityRow, insertActivity } from "../rows/activity-row.ts";
@@ -41,7 +41,7 @@ export class OpenActivities {
     return this.#waiting[this.#next];
   }
 
-  /** Inserts the first one as a locked row, and returns the id of the row (A2). */
+  /** Inserts the first one as a locked row, and returns the id of the row (open-activities.A2). */
   lockFirst(db: Database, { requester, row }: NewActivity, lock: ActivityLock): number {
     this.#next++;
     return insertActivity(db, requester, row, { queuedAtMs: this.#nowMs, lock });

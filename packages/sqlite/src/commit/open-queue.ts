@@ -4,14 +4,16 @@
  * could read them. Without it W1 is 18 %, W2 6 % and W5 26 % slower (`npm run bench -- pairs`, 20 pairs): a turn begins
  * in the transaction only with messages that came just now, and those have no rows.
  *
- *   Q1  The due time and the lock of the instance are written at once, so no other fetch takes the instance or its
- *       rows.
- *   Q2  All changes are written before the commit, and before every operation that may read rows of an instance or
- *       change an instance that it does not lock (Effects.before).
- *   Q3  Rows of an instance are written in the order of their arrival: first those of a held batch, then later ones,
- *       and all of them before any other row of the instance, and before its due time is computed.
- *   Q4  The acknowledgement of a held batch need not read the instance, because nothing has changed it since (Q2).
- *   Q5  The stored rows of a held batch are those that were visible when it was locked. Later rows have higher ids.
+ * - open-queue.Q1: The due time and the lock of the instance are written at once, so no other fetch takes the instance
+ *   or its rows.
+ * - open-queue.Q2: All changes are written before the commit, and before every operation that may read rows of an
+ *   instance or change an instance that it does not lock (Effects.before).
+ * - open-queue.Q3: Rows of an instance are written in the order of their arrival: first those of a held batch, then
+ *   later ones, and all of them before any other row of the instance, and before its due time is computed.
+ * - open-queue.Q4: The acknowledgement of a held batch need not read the instance, because nothing has changed it since
+ *   (open-queue.Q2).
+ * - open-queue.Q5: The stored rows of a held batch are those that were visible when it was locked. Later rows have
+ *   higher ids.
  */
 import type { Database } from "../connection/database.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
@@ -68,7 +70,7 @@ export class OpenQueue {
     this.#held.set(batch.token.key, batch);
   }
 
-  /** The instance of the batch that is held with this token, if any (Q4). */
+  /** The instance of the batch that is held with this token, if any (open-queue.Q4). */
   findHeld({ key, secret }: LockToken): LockedInstance | undefined {
     const batch = this.#held.get(key);
     return batch?.token.secret === secret ? batch.instance : undefined;
@@ -83,7 +85,7 @@ export class OpenQueue {
     return true;
   }
 
-  /** Writes the changes of one instance (Q3). */
+  /** Writes the changes of one instance (open-queue.Q3). */
   write(db: Database, instanceKey: number): void {
     const batch = this.#held.get(instanceKey);
     if (batch !== undefined) this.#writeHeld(db, batch);

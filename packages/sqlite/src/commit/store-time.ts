@@ -4,10 +4,10 @@
  * notes the time of its transactions, and the first transaction after the step moves them
  * (docs/decisions/waiting.md).
  *
- * T1  No transaction was later than the noted time, and the last one was less than NOTE_MS before it.
- * T2  A message that was visible stays visible, in its place.
- * T3  A lock or a delay keeps its rest, and gets NOTE_MS more at most: a lock never ends early.
- * T4  A timer that was not due stays, because it is a time of the clock.
+ * - store-time.T1: No transaction was later than the noted time, and the last one was less than NOTE_MS before it.
+ * - store-time.T2: A message that was visible stays visible, in its place.
+ * - store-time.T3: A lock or a delay keeps its rest, and gets NOTE_MS more at most: a lock never ends early.
+ * - store-time.T4: A timer that was not due stays, because it is a time of the clock.
  */
 import type { Database } from "../connection/database.ts";
 import type { Transaction } from "./transaction.ts";
@@ -21,7 +21,7 @@ const NOTED = "SELECT time_ms FROM totals";
 
 const NOTE = "UPDATE totals SET time_ms = ?";
 
-/** T2 to T4. Timers are in place: a message that was delayed has an earlier order time. */
+/** store-time.T2 to store-time.T4. Timers are in place: a message that was delayed has an earlier order time. */
 const MOVE_MESSAGES = `UPDATE orchestrator_queue SET
     visible_at = CASE WHEN visible_at <= ?2 THEN min(visible_at, ?1)
       WHEN visible_at <> order_at THEN visible_at - ?3 ELSE visible_at END,
@@ -91,7 +91,7 @@ export class StoreTime {
   }
 }
 
-/** Time by which the clock was set back, or less, ms (T1). */
+/** Time by which the clock was set back, or less, ms (store-time.T1). */
 function stepMs(notedMs: number, nowMs: number): number {
   return notedMs - NOTE_MS - nowMs;
 }

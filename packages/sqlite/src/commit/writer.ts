@@ -9,13 +9,13 @@
  * transaction fails, both the lock and the turn's commit fail. After each such early fetch the transaction stays open
  * for one round of the event loop, so only turns that are expected to be short are handed over early (early-turns.ts).
  *
- * W1  A promise is fulfilled only after its transaction was committed, except for those of early fetches.
- * W2  No transaction is open when a flush has ended, and no read runs while one is open, because readers share the
- *     connection and would read uncommitted data.
- * W3  A rejected operation has written nothing; the others commit. If the store fails an operation, the transaction is
- *     rolled back and every operation runs in its own transaction, so that one does not fail the others.
- * W4  A failed COMMIT rejects every caller, including the fetches that it served. So does a COMMIT into a file that was
- *     deleted or replaced (database-file.ts).
+ * - writer.W1: A promise is fulfilled only after its transaction was committed, except for those of early fetches.
+ * - writer.W2: No transaction is open when a flush has ended, and no read runs while one is open, because readers share
+ *   the connection and would read uncommitted data.
+ * - writer.W3: A rejected operation has written nothing; the others commit. If the store fails an operation, the
+ *   transaction is rolled back and every operation runs in its own transaction, so that one does not fail the others.
+ * - writer.W4: A failed COMMIT rejects every caller, including the fetches that it served. So does a COMMIT into a file
+ *   that was deleted or replaced (database-file.ts).
  */
 import type { Clock, Random } from "@duroxide-ts/core";
 import { nextRound, outside, ProviderError, setImmediate } from "@duroxide-ts/core/stores";

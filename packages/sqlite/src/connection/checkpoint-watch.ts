@@ -2,9 +2,9 @@
  * Detects that the write-ahead log cannot be copied into the database, because a reader keeps a transaction open: the
  * log then grows with every commit, and every read becomes slower.
  *
- * C1  A check follows a commit, at most every ten seconds. For a small log it is one `stat`.
- * C2  A block is logged when each check of a minute has found it, because long reads are normal. It is logged once, and
- *     again only after a check that found none.
+ * - checkpoint-watch.C1: A check follows a commit, at most every ten seconds. For a small log it is one `stat`.
+ * - checkpoint-watch.C2: A block is logged when each check of a minute has found it, because long reads are normal. It
+ *   is logged once, and again only after a check that found none.
  */
 import { statSync } from "node:fs";
 import type { Clock, Logger } from "@duroxide-ts/core";

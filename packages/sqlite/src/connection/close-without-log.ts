@@ -1,5 +1,5 @@
 /**
- * Closes a connection whose log or index is gone (database-file.ts, D5). The close of the last connection of a database
+ * Closes a connection whose log or index is gone (database-file.D5). The close of the last connection of a database
  * copies the log into the file. If nobody has written since, this saves the commits that were confirmed before the log
  * was deleted. Otherwise it would overwrite newer pages, so a second connection prevents the copy.
  */

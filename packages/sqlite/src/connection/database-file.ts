@@ -3,23 +3,24 @@
  * replaced, and so would every process that has it open: their commits would be lost, or two groups of processes would
  * use different stores.
  *
- * D1  A commit is confirmed only after a check, so that no commit into a deleted file is confirmed. A transaction
- *     begins only after a check, because the log beside a new file may be that of the old one. There, and for reads, a
- *     check within the last FRESH_MS suffices, because a file can be replaced right after any check.
- * D2  After a failed check the store stays gone, even if a file appears at the path again.
- * D3  If `stat` fails for another reason (no permission any more), nothing changes.
- * D4  A file that had content and has none was emptied in place. SQLite never does that to a database in WAL mode. A
- *     log that was emptied has no header in front of the next commit.
- * D5  The log and the index are checked like the database. Commits in a deleted log are found by no other process and
- *     by no restart, and two logs or two indexes damage the database. SQLite keeps both while a connection is open.
- *     They disappear when a program cleans up, or when this process opens the database file by `node:fs` or another
- *     SQLite library, which drops the locks of this process; another process then takes itself for the last one.
- * D6  A check reads the time of the folder, which each deletion and each renaming changes, and looks at the files when it
- *     has changed. What leaves the folder as it is (emptying in place, changing a link to the database) is looked for
- *     every FRESH_MS: what was confirmed before an emptying is lost, too. Linux gives the next write of a file whose
- *     times were read a time of its own, and the sync of the commit stores it: a `stat` of the log for each commit makes
- *     commits half as long again. A change of the folder counts for as long as the times of the file system may be
- *     coarse, because another change in that time would look the same.
+ * - database-file.D1: A commit is confirmed only after a check, so that no commit into a deleted file is confirmed. A
+ *   transaction begins only after a check, because the log beside a new file may be that of the old one. There, and for
+ *   reads, a check within the last FRESH_MS suffices, because a file can be replaced right after any check.
+ * - database-file.D2: After a failed check the store stays gone, even if a file appears at the path again.
+ * - database-file.D3: If `stat` fails for another reason (no permission any more), nothing changes.
+ * - database-file.D4: A file that had content and has none was emptied in place. SQLite never does that to a database
+ *   in WAL mode. A log that was emptied has no header in front of the next commit.
+ * - database-file.D5: The log and the index are checked like the database. Commits in a deleted log are found by no
+ *   other process and by no restart, and two logs or two indexes damage the database. SQLite keeps both while a
+ *   connection is open. They disappear when a program cleans up, or when this process opens the database file by
+ *   `node:fs` or another SQLite library, which drops the locks of this process; another process then takes itself for
+ *   the last one.
+ * - database-file.D6: A check reads the time of the folder, which each deletion and each renaming changes, and looks at
+ *   the files when it has changed. What leaves the folder as it is (emptying in place, changing a link to the database)
+ *   is looked for every FRESH_MS: what was confirmed before an emptying is lost, too. Linux gives the next write of a
+ *   file whose times were read a time of its own, and the sync of the commit stores it: a `stat` of the log for each
+ *   commit makes commits half as long again. A change of the folder counts for as long as the times of the file system
+ *   may be coarse, because another change in that time would look the same.
  *
  * A copy over the file in place keeps its identity and is not detected.
  */
@@ -74,7 +75,7 @@ export class DatabaseFile {
   readonly #folder: string | undefined;
   /** Time of the last change of the folder that a check has seen, ms. */
   #folderMs: number | undefined;
-  /** A handle of the log, to read its header (D4). */
+  /** A handle of the log, to read its header (database-file.D4). */
   readonly #log: number | undefined;
   /** Whether a check has seen content: a new database has none before its first checkpoint. */
   #hasContent = false;
@@ -107,7 +108,10 @@ export class DatabaseFile {
     return this.#modifiedNs;
   }
 
-  /** Checks unless the last check was recent. For reads, and the begin of a transaction, which ends with a check (D1). */
+  /**
+   * Checks unless the last check was recent. For reads, and the begin of a transaction, which ends with a check
+   * (database-file.D1).
+   */
   checkIfStale(): void {
     if (this.#gone !== undefined || this.#clock.now() - this.#checkedAtMs >= FRESH_MS) this.check();
   }
@@ -132,7 +136,7 @@ export class DatabaseFile {
     if (this.#log !== undefined) closeSync(this.#log);
   }
 
-  /** D6 */
+  /** database-file.D6 */
   #isFolderChanged(nowMs: number): boolean {
     const before = this.#folderMs;
     this.#folderMs = this.#folder === undefined ? undefined : changeOf(this.#folder);
@@ -175,7 +179,7 @@ export class DatabaseFile {
     this.#modifiedNs = database?.mtimeNs;
   }
 
-  /** D4. A log without any content is a new one, or one whose commits are all in the database. */
+  /** database-file.D4. A log without any content is a new one, or one whose commits are all in the database. */
   #lacksHeader(): boolean {
     if (this.#log === undefined) return false;
     const header = new Uint8Array(LOG_HEADER.length);
@@ -188,7 +192,7 @@ function part(what: Part["what"], path: string): Part {
   return { what, path, opened: look(path) };
 }
 
-/** The time of the last change of a folder, ms with fractions; `undefined` if it cannot be read (D3). */
+/** The time of the last change of a folder, ms with fractions; `undefined` if it cannot be read (database-file.D3). */
 function changeOf(folder: string): number | undefined {
   try {
     return statSync(folder, { throwIfNoEntry: false })?.mtimeMs;

@@ -1,12 +1,13 @@
 /**
  * Opens or creates the file, sets the options of SQLite, and migrates the schema.
  *
- * O1  The file of another application is rejected before any change: its bytes, its journal mode and the files beside
- *     it are not changed.
- * O2  Opening takes the write lock only if there is something to write: a new file or an older schema.
- * O3  What a caller reads, no power failure takes back. SQLite shows the commit of a living process after its sync. The
- *     first process that opens the file also finds what a killed one had written without a sync, because SQLite recovers
- *     the log; so an open syncs the log before it returns. `synchronous: "NORMAL"` does without both syncs.
+ * - open-database.O1: The file of another application is rejected before any change: its bytes, its journal mode and
+ *   the files beside it are not changed.
+ * - open-database.O2: Opening takes the write lock only if there is something to write: a new file or an older schema.
+ * - open-database.O3: What a caller reads, no power failure takes back. SQLite shows the commit of a living process
+ *   after its sync. The first process that opens the file also finds what a killed one had written without a sync,
+ *   because SQLite recovers the log; so an open syncs the log before it returns. `synchronous: "NORMAL"` does without
+ *   both syncs.
  */
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { resolve } from "node:path";
@@ -112,7 +113,10 @@ function connect(path: string | undefined, settings: Settings, schema: Schema): 
   }
 }
 
-/** A connection that may write would copy the log of a crashed process into the file when it is closed (O1). */
+/**
+ * A connection that may write would copy the log of a crashed process into the file when it is closed
+ * (open-database.O1).
+ */
 function inspectUnchanged(path: string, schema: Schema): void {
   const db = new Database(path, { readOnly: true });
   try {
@@ -157,7 +161,9 @@ function pragma(db: Database, name: "journal_mode" | "page_size"): string | numb
   return db.get<Record<string, string | number>>(`PRAGMA ${name}`)?.[name];
 }
 
-/** O3. Closing the log drops no lock of this process, because SQLite locks the database file and `-shm`. */
+/**
+ * open-database.O3. Closing the log drops no lock of this process, because SQLite locks the database file and `-shm`.
+ */
 function syncLog(path: string): void {
   const log = openLog(`${path}-wal`);
   if (log === undefined) return;

@@ -1,21 +1,23 @@
 /**
  * The long polls of one queue. WakeUps decides when to search, the FetchSource how.
  *
- * P1  A fetch is parked, searches for rows at least once, in the next flush of the writer, however little time it has,
- *     and then stays until it is served, its time is over or its signal aborts. It is settled once. #fresh has those
- *     that have not searched, or whose transaction was undone; every other waiter has a timer for the end of its time.
- * P2  Waiters that accept the same rows form a group, and one query serves a whole group. Where rows may be reserved
- *     for one of several owners (sessions), a group has owners, and the search of each owner may find nothing.
- * P3  The waiter that was parked first is served first.
- * P4  A waiter that the open transaction has served is settled after the commit, or before it where the source says so.
- *     It stays parked until then, also beyond its time and if its signal aborts, because its row is locked. Where the
- *     transaction is undone, it searches again.
- * P5  A waiter is a member of its group (#hopeless where no row can match), counted in #size and registered with its
- *     signal, or it has left all three. #park and #settle alone change that. A group with members is in #groups, so that
- *     a later fetch of its name joins it.
- * P6  A search that found nothing is not repeated before something may have changed (searches.ts). What a
- *     transaction wrote is such a change: it is taken from the DueTimes before each search of the transaction and after
- *     its commit, each event once. A rollback makes all that is known void.
+ * - parked-fetches.P1: A fetch is parked, searches for rows at least once, in the next flush of the writer, however
+ *   little time it has, and then stays until it is served, its time is over or its signal aborts. It is settled once.
+ *   #fresh has those that have not searched, or whose transaction was undone; every other waiter has a timer for the
+ *   end of its time.
+ * - parked-fetches.P2: Waiters that accept the same rows form a group, and one query serves a whole group. Where rows
+ *   may be reserved for one of several owners (sessions), a group has owners, and the search of each owner may find
+ *   nothing.
+ * - parked-fetches.P3: The waiter that was parked first is served first.
+ * - parked-fetches.P4: A waiter that the open transaction has served is settled after the commit, or before it where
+ *   the source says so. It stays parked until then, also beyond its time and if its signal aborts, because its row is
+ *   locked. Where the transaction is undone, it searches again.
+ * - parked-fetches.P5: A waiter is a member of its group (#hopeless where no row can match), counted in #size and
+ *   registered with its signal, or it has left all three. #park and #settle alone change that. A group with members is
+ *   in #groups, so that a later fetch of its name joins it.
+ * - parked-fetches.P6: A search that found nothing is not repeated before something may have changed (searches.ts).
+ *   What a transaction wrote is such a change: it is taken from the DueTimes before each search of the transaction and
+ *   after its commit, each event once. A rollback makes all that is known void.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { type Member, Members, onAbort, ProviderError } from "@duroxide-ts/core/stores";
@@ -61,9 +63,9 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   /** Waiters for which no row can match. */
   readonly #hopeless: Group<Request, Result> = newGroup(undefined);
   #size = 0;
-  /** P1 */
+  /** parked-fetches.P1 */
   #fresh: Waiter<Request, Result>[] = [];
-  /** Waiters that the open transaction has served (P4). */
+  /** Waiters that the open transaction has served (parked-fetches.P4). */
   #served: Waiter<Request, Result>[] = [];
   readonly #searches = new Searches();
 
@@ -123,8 +125,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   /**
-   * Locks rows for waiters inside a transaction, any number of times in each (P4). A search may leave rows to groups that
-   * have searched before it, so all search again then; a row is left once.
+   * Locks rows for waiters inside a transaction, any number of times in each (parked-fetches.P4). A search may leave
+   * rows to groups that have searched before it, so all search again then; a row is left once.
    */
   serve(tx: Transaction): void {
     this.#searches.passTime(tx.nowMs);
@@ -170,7 +172,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return true;
   }
 
-  /** Called when the transaction that served them was rolled back and will be retried (P4). */
+  /** Called when the transaction that served them was rolled back and will be retried (parked-fetches.P4). */
   rolledBack(): void {
     for (const waiter of this.#served) {
       waiter.served = undefined;
@@ -199,8 +201,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /**
    * Called after a flush: settles a waiter that has searched and found nothing if its time is over; else it keeps
-   * waiting. A waiter that was parked too late for this flush searches in the next one (P1). If the database was
-   * `busy`, long polls still end in time.
+   * waiting. A waiter that was parked too late for this flush searches in the next one (parked-fetches.P1). If the
+   * database was `busy`, long polls still end in time.
    */
   expire(nowMs: number, busy: boolean): void {
     const fresh = this.#fresh;
@@ -271,9 +273,9 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   /**
-   * Calls `look` for the waiters of a group that are not exhausted, each once, the first parked first (P3). Passes a
-   * few waiters, then twice as many each time, until `look` returns false, because hundreds may wait while there are
-   * mostly rows for one or two.
+   * Calls `look` for the waiters of a group that are not exhausted, each once, the first parked first
+   * (parked-fetches.P3). Passes a few waiters, then twice as many each time, until `look` returns false, because
+   * hundreds may wait while there are mostly rows for one or two.
    */
   #forSearchers(
     { members, exhaustion }: Group<Request, Result>,
@@ -313,7 +315,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     }
   }
 
-  /** P6. Whether rows have become eligible at once. */
+  /** parked-fetches.P6. Whether rows have become eligible at once. */
   #noteDue(effects: Effects): boolean {
     const due = this.#source.dueTimes(effects);
     const dueNow = due.takeDueNow();

@@ -4,11 +4,12 @@
  * Time is divided into generations. A group, or an owner in it, is exhausted if a search for it found nothing in the
  * current generation.
  *
- * X1  A generation ends when a row may have become eligible: by a write of this process, by a commit of another one,
- *     or because a timer, a delay or a lock falls due. Until then a search for what is exhausted finds nothing again.
- * X2  #nextDueMs is never later than the first row that falls due by itself. It is read from the store with the first
- *     search of a generation, and lowered with every later row that this process writes; `undefined` is "not known".
- *     A generation in which it is not known ends with every call of passTime.
+ * - searches.X1: A generation ends when a row may have become eligible: by a write of this process, by a commit of
+ *   another one, or because a timer, a delay or a lock falls due. Until then a search for what is exhausted finds
+ *   nothing again.
+ * - searches.X2: #nextDueMs is never later than the first row that falls due by itself. It is read from the store with
+ *   the first search of a generation, and lowered with every later row that this process writes; `undefined` is "not
+ *   known". A generation in which it is not known ends with every call of passTime.
  */
 
 /** Most owners that are remembered. Few exist in practice; more are forgotten, which costs searches, not memory. */
@@ -22,7 +23,7 @@ export class Exhaustion {
 
 export class Searches {
   #generation = 0;
-  /** X2 */
+  /** searches.X2 */
   #nextDueMs: number | undefined;
 
   /** Infinite if no row will fall due. */

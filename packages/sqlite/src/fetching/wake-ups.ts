@@ -2,12 +2,13 @@
  * Decides when parked fetches search for rows: in every flush of this process, when a timer or a lock falls due, and
  * within a poll interval of another process's commit. It owns the timers for that.
  *
- * U1  While fetches are parked, a timer runs that ends at the poll interval or earlier, unless no other process can see
- *     the database. So a commit of another process is noticed within that interval.
- * U2  While fetches are parked, a timer runs that ends no later than the first row of their queues that is known to
- *     fall due by itself.
- * U3  No timer runs while nothing is parked, because a timer keeps the process alive.
- * U4  Idle parked fetches cost one `PRAGMA data_version` and one look at the file per interval, whatever their number.
+ * - wake-ups.U1: While fetches are parked, a timer runs that ends at the poll interval or earlier, unless no other
+ *   process can see the database. So a commit of another process is noticed within that interval.
+ * - wake-ups.U2: While fetches are parked, a timer runs that ends no later than the first row of their queues that is
+ *   known to fall due by itself.
+ * - wake-ups.U3: No timer runs while nothing is parked, because a timer keeps the process alive.
+ * - wake-ups.U4: Idle parked fetches cost one `PRAGMA data_version` and one look at the file per interval, whatever
+ *   their number.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import type { ProviderError } from "@duroxide-ts/core/stores";
@@ -136,7 +137,7 @@ export class WakeUps implements FetchQueues {
     this.lookAgain();
   }
 
-  /** U3 */
+  /** wake-ups.U3 */
   #disarm(): void {
     this.#cancelPoll?.();
     this.#cancelDue?.();

@@ -189,7 +189,7 @@ function eligibility({ tagFilter, session, activities }: FetchWorkOptions): Elig
   return { tagFilter, ownerId, activities };
 }
 
-/** N1 of rows/left-work.ts */
+/** left-work.N1 */
 function leave(tx: Transaction, { id }: ReadyActivity, name: string): void {
   const untilMs = later(tx.nowMs, HEAD_START_MS);
   tx.db.run(LEAVE, toText(name), untilMs, id);

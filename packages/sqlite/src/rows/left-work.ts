@@ -1,11 +1,12 @@
 /**
  * Work of a name that a fetch has no code for (docs/decisions/attempts-and-blocked-work.md).
  *
- * N1. The first fetch without the code leaves the work: no lock, no attempt. `left_to` gets the name, and the
- *     version if one is pinned, and the row is due again after a head start.
- * N2. A fetch with the code finds rows by `left_to`, due or not: also rows that were released as blocked, whatever
- *     their back-off. It ends the mark when it locks the row.
- * N3. After the head start a fetch without the code locks the row, so that the runtime stores it as blocked and logs it.
+ * - left-work.N1: The first fetch without the code leaves the work: no lock, no attempt. `left_to` gets the name, and
+ *   the version if one is pinned, and the row is due again after a head start.
+ * - left-work.N2: A fetch with the code finds rows by `left_to`, due or not: also rows that were released as blocked,
+ *   whatever their back-off. It ends the mark when it locks the row.
+ * - left-work.N3: After the head start a fetch without the code locks the row, so that the runtime stores it as blocked
+ *   and logs it.
  */
 import { digestOfNames } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";

@@ -1,10 +1,10 @@
 /**
  * Keeps keys of instances in the order of their starts, so that lists, newest first, need no further index.
  *
- * I1  The start assigns the key of an instance. If the row exists before, because another message arrived first, the
- *     start assigns a new key.
- * I2  A key changes only if no caller can have it: the instance is not locked and has no turn, no history and no
- *     activity. Only its messages and their ids refer to the old key.
+ * - creation-order.I1: The start assigns the key of an instance. If the row exists before, because another message
+ *   arrived first, the start assigns a new key.
+ * - creation-order.I2: A key changes only if no caller can have it: the instance is not locked and has no turn, no
+ *   history and no activity. Only its messages and their ids refer to the old key.
  */
 import type { Transaction } from "../commit/transaction.ts";
 import { moveMessageIds } from "./message-ids.ts";

@@ -1,10 +1,10 @@
 /**
  * Deletes instances (docs/reference/provider-contract.md §16).
  *
- * T1  All checks run in the transaction that deletes, before the first deletion.
- * T2  Locks, queued activities, queued starts of children, and the messages and locks of children that have not begun,
- *     are deleted with the instance. Therefore the acknowledgement of work that was fetched before is rejected, and a new
- *     instance with the same id never receives an old result or an old cancellation.
+ * - delete-tree.T1: All checks run in the transaction that deletes, before the first deletion.
+ * - delete-tree.T2: Locks, queued activities, queued starts of children, and the messages and locks of children that
+ *   have not begun, are deleted with the instance. Therefore the acknowledgement of work that was fetched before is
+ *   rejected, and a new instance with the same id never receives an old result or an old cancellation.
  */
 import { type DeleteResult, NOTHING_DELETED, ProviderError, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";

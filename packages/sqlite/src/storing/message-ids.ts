@@ -1,11 +1,11 @@
 /**
  * Remembers ids of messages for one to two days, and deletes them with their instance (docs/decisions/messages.md).
  *
- * I1  An id is remembered in the transaction that stores its message.
- * I2  A message with a known id is not stored, even if the first message was consumed.
- * I3  The ids of an instance are deleted with its row, because its key may be used again: those of all days, because the
- *     clock may have been set.
- * I4  A clock that is set back over midnight makes no id unknown.
+ * - message-ids.I1: An id is remembered in the transaction that stores its message.
+ * - message-ids.I2: A message with a known id is not stored, even if the first message was consumed.
+ * - message-ids.I3: The ids of an instance are deleted with its row, because its key may be used again: those of all
+ *   days, because the clock may have been set.
+ * - message-ids.I4: A clock that is set back over midnight makes no id unknown.
  */
 import type { Transaction } from "../commit/transaction.ts";
 

@@ -72,7 +72,8 @@ export function lockInstance(
   earlyTurns: EarlyTurns,
 ): Served<FetchedOrchestration> | undefined {
   tx.effects.dueInstances.delete(instance.instance_id);
-  // Left by an earlier fetch to fetches with the code: this one ends it (N2), or takes the instance to block it (N3).
+  // Left by an earlier fetch to fetches with the code: this one ends it (left-work.N2), or takes the instance to block
+  // it (left-work.N3).
   const isForOthers = instance.left_to !== null && !hasOrchestration(request, fromText(instance.left_to));
   if (instance.left_to !== null && !isForOthers) tx.db.run(END_LEAVING, instance.instance_key);
   if (instance.suspended_since !== null) {
@@ -157,7 +158,7 @@ function loadKv(tx: Transaction, instance: DueInstance): ReadonlyMap<string, KvE
   );
 }
 
-/** N1. A batch whose rows are tagged already is not left: it was blocked before, or is one of many. */
+/** left-work.N1. A batch whose rows are tagged already is not left: it was blocked before, or is one of many. */
 function leaves(
   tx: Transaction,
   instance: DueInstance,

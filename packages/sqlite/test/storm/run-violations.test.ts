@@ -1,4 +1,4 @@
-/** The check of the side logs finds what it is there for (run-violations.ts, R1 to R3). */
+/** The check of the side logs finds what it is there for (run-violations.R1 to run-violations.R3). */
 import { describe, expect, it } from "vitest";
 import { runViolations } from "./run-violations.ts";
 import type { ActivityEvent, EventKind, Stall } from "./side-log.ts";

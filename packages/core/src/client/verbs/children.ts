@@ -2,9 +2,9 @@
  * The children of an execution that a retry or rewind began. A child sends its result to the execution that started it,
  * so a child that must answer a later execution begins another execution too.
  *
- *   CH1  The parent is changed first, so that it receives the result of a child that ends afterwards.
- *   CH2  Every step may be repeated. Missing steps are found by comparing the parent execution that a child names with
- *        the one that waits; a second answer is discarded.
+ * - children.CH1: The parent is changed first, so that it receives the result of a child that ends afterwards.
+ * - children.CH2: Every step may be repeated. Missing steps are found by comparing the parent execution that a child
+ *   names with the one that waits; a second answer is discarded.
  */
 import { childInstanceId } from "../../replay/calls/child-id.ts";
 import { SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";

@@ -1,10 +1,12 @@
 /**
  * The promise of a durable call, as user code holds it.
  *
- *   P1  The native promise is created when the code first awaits the result. Therefore a rejection that is never
- *       awaited is not an unhandled rejection, and the engine sees which calls the code waits for.
- *   P2  A task settles once; later results are ignored. A cancelled task rejects at once, even if its work continues.
- *   P3  A task is abandoned while each of its awaits is that of a `Promise.race` that is decided (guard/races.ts).
+ * - durable-task.P1: The native promise is created when the code first awaits the result. Therefore a rejection that is
+ *   never awaited is not an unhandled rejection, and the engine sees which calls the code waits for.
+ * - durable-task.P2: A task settles once; later results are ignored. A cancelled task rejects at once, even if its work
+ *   continues.
+ * - durable-task.P3: A task is abandoned while each of its awaits is that of a `Promise.race` that is decided
+ *   (guard/races.ts).
  */
 import type { Task } from "../../define/task.ts";
 import { CancelledError, InvalidInputError } from "../../errors/duroxide-error.ts";
@@ -40,7 +42,7 @@ export class DurableTask<T> implements Task<T> {
     return this.#state.kind === "pending";
   }
 
-  /** P3 */
+  /** durable-task.P3 */
   get abandoned(): boolean {
     const races = this.#races ?? [];
     return races.length > 0 && this.#awaits <= races.length && races.every((race) => race.isLostBy(this));
@@ -51,7 +53,7 @@ export class DurableTask<T> implements Task<T> {
     this.#races.push(race);
   }
 
-  /** Whether the code has awaited the result (P1). */
+  /** Whether the code has awaited the result (durable-task.P1). */
   get observed(): boolean {
     return this.#settlers !== undefined;
   }

@@ -1,8 +1,8 @@
 /**
  * A branch of orchestration code that can be stopped as a whole: the root, or a function given to `race` or `all`.
  *
- *   S1  A stopped scope stays stopped, and so do the scopes in it. Its code may still run to its next `await`, but its
- *       calls record nothing and never settle.
+ * - scope.S1: A stopped scope stays stopped, and so do the scopes in it. Its code may still run to its next `await`,
+ *   but its calls record nothing and never settle.
  */
 
 export class Scope {

@@ -2,13 +2,14 @@
  * Assigns arrivals to calls in the order of history. Owns the calls that wait by name, and the messages that no call
  * has taken; LiveExecution passes both in.
  *
- *   A1  A wait gets an arrival only if it was bound before; without a wait the arrival is lost (runtime-semantics
- *       §2.4).
- *   A2  A dequeue also takes what arrived before it. A message stays until a dequeue takes it (runtime-semantics §2.5).
- *   A3  Calls of one name are answered in the order in which they were bound, and take arrivals in the order in which
- *       they arrived, because a replay binds and feeds in the same order, and must give each call the same value.
- *   A4  A dropped call gets no arrival; the next arrival goes to the next call at once. In executions begun before
- *       0.1.31 this takes effect later: legacy-arrivals.ts.
+ * - arrivals.A1: A wait gets an arrival only if it was bound before; without a wait the arrival is lost
+ *   (runtime-semantics §2.4).
+ * - arrivals.A2: A dequeue also takes what arrived before it. A message stays until a dequeue takes it
+ *   (runtime-semantics §2.5).
+ * - arrivals.A3: Calls of one name are answered in the order in which they were bound, and take arrivals in the order
+ *   in which they arrived, because a replay binds and feeds in the same order, and must give each call the same value.
+ * - arrivals.A4: A dropped call gets no arrival; the next arrival goes to the next call at once. In executions begun
+ *   before 0.1.31 this takes effect later: legacy-arrivals.ts.
  */
 import type { U64 } from "../../wire/integer.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
@@ -36,7 +37,7 @@ export interface Queues extends Mailbox {
 
 const NONE: readonly DurableCall[] = [];
 
-/** Positional events (A1). */
+/** Positional events (arrivals.A1). */
 export class PositionalWaits implements Waits {
   #waiting: CallsByName | undefined;
   #lost: string[] = [];
@@ -68,7 +69,7 @@ export class PositionalWaits implements Waits {
   }
 }
 
-/** Persistent queues (A2). */
+/** Persistent queues (arrivals.A2). */
 export class MessageQueues implements Queues {
   #waiting: CallsByName | undefined;
   #buffered: Map<string, QueuedMessage[]> | undefined;

@@ -1,9 +1,10 @@
 /**
  * The functions that the handler registers for a cancellation, and how they run (docs/decisions/orchestration-code.md).
  *
- *   U1  The last function that was registered runs first, and the next one when it has ended: what was done last is
- *       undone first.
- *   U2  Each has its time limit, a timer of history. One that fails or exceeds it does not keep the others from running.
+ * - clean-up.U1: The last function that was registered runs first, and the next one when it has ended: what was done
+ *   last is undone first.
+ * - clean-up.U2: Each has its time limit, a timer of history. One that fails or exceeds it does not keep the others
+ *   from running.
  */
 import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { TimeoutError } from "../../errors/duroxide-error.ts";

@@ -1,10 +1,11 @@
 /**
  * The actions of the code that no event of history records yet, in call order. LiveExecution owns it for its invariants
- * L2 and L3:
+ * live-execution.L2 and live-execution.L3:
  *
- *   E1  Actions are removed in the order in which the code made them, because history records them in that order. Only
- *       kinds with `anyOrder`, clears of keys, are exempt (runtime-semantics §1.5).
- *   E2  An action that does not match its event is not removed, because the replay kit reports it as the actual call.
+ * - emitted-actions.E1: Actions are removed in the order in which the code made them, because history records them in
+ *   that order. Only kinds with `anyOrder`, clears of keys, are exempt (runtime-semantics §1.5).
+ * - emitted-actions.E2: An action that does not match its event is not removed, because the replay kit reports it as
+ *   the actual call.
  */
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";

@@ -1,8 +1,9 @@
 /**
  * Owns the rejections of one execution's code that the code has not awaited yet.
  *
- *   R1  A rejection is reported only after the execution has ended, because until then the code may still await it.
- *   R2  A replay reports nothing twice, because only the end of an execution reports.
+ * - late-rejections.R1: A rejection is reported only after the execution has ended, because until then the code may
+ *   still await it.
+ * - late-rejections.R2: A replay reports nothing twice, because only the end of an execution reports.
  */
 import type { RejectionOwner } from "../../guard/rejections.ts";
 import { setImmediate } from "../../host/originals.ts";
@@ -31,7 +32,8 @@ export class LateRejections implements RejectionOwner {
   }
 
   /**
-   * Called when the execution has ended (R1). Node reports awaits of the last turn after this round of the event loop.
+   * Called when the execution has ended (late-rejections.R1). Node reports awaits of the last turn after this round of
+   * the event loop.
    */
   end(): void {
     if (this.#ended) return;

@@ -1,10 +1,10 @@
 /**
  * Matching as runtimes before 0.1.31 did it, for the executions that they began (docs/reference/runtime-semantics.md
- * §2.4, §2.5). Instead of A4:
+ * §2.4, §2.5). Instead of arrivals.A4:
  *
- *   A5  The n-th call of a name gets its n-th arrival. A call that the code drops keeps its position until its cancel
- *       event is replayed; only then do its arrivals go to later calls. A value can thus move from one call to the next,
- *       because those runtimes recorded it so.
+ * - legacy-arrivals.A5: The n-th call of a name gets its n-th arrival. A call that the code drops keeps its position
+ *   until its cancel event is replayed; only then do its arrivals go to later calls. A value can thus move from one
+ *   call to the next, because those runtimes recorded it so.
  */
 import type { U64 } from "../../wire/integer.ts";
 import { compareSemver, parseSemver, type Semver } from "../../wire/version.ts";
@@ -13,7 +13,7 @@ import type { QueuedMessage, Queues, Waits } from "./arrivals.ts";
 
 const FIRST_TO_DROP_AT_ONCE: Semver = { major: 0, minor: 1, patch: 31, prerelease: [] };
 
-/** Whether the execution was begun by a runtime that follows A5 (runtime-semantics §1.4). */
+/** Whether the execution was begun by a runtime that follows legacy-arrivals.A5 (runtime-semantics §1.4). */
 export function dropsLate(stamp: string): boolean {
   const version = parseSemver(stamp);
   return version === undefined || compareSemver(version, FIRST_TO_DROP_AT_ONCE) < 0;
@@ -26,7 +26,7 @@ interface Positions {
 }
 
 export class LegacyArrivals implements Waits, Queues {
-  /** Whether an arrival without a call is kept (A2) or lost (A1). */
+  /** Whether an arrival without a call is kept (arrivals.A2) or lost (arrivals.A1). */
   readonly #keeps: boolean;
   readonly #byName = new Map<string, Positions>();
   #lost: string[] = [];

@@ -1,19 +1,18 @@
 /**
  * Owns the code of one execution at the point that its history has reached: the running function, the actions that
  * history does not record yet, the calls that it does not answer yet, and the mailboxes. The turn feeds it one event at
- * a time (`apply`) and then records the new actions of the code (`record`). The context uses only its interfaces
- * RunningCode and Recorder.
+ * a time (`apply`) and then records new actions (`record`). The context uses its interfaces RunningCode and Recorder.
  *
- *   L1  Code runs only inside `#run`, which ends when the code is idle. A call at any other time throws and ends the
- *       execution's next turn, because its position in history would depend on I/O, so a replay would differ.
- *   L2  An action is removed from `#emitted` exactly once: matched with an event of history, or recorded as a new
- *       event. Otherwise a call would be executed twice, or never.
- *   L3  After a turn that does not end the execution, `#emitted` is empty and `#open` has the calls that history has
- *       scheduled and not answered. The next turn may start from memory or from history: both must have the same state.
- *   L4  At most one call settles between two idle points, so only the order of events in history decides a race.
- *       Exception: dropping a call rejects its task, and the code that awaits that task.
- *   L5  A cancellation with a clean-up replaces the root scope. From then on the handler is code of a lost scope: its
- *       calls record nothing and its end is ignored. The clean-up does not fail because of either.
+ * - live-execution.L1: Code runs only inside `#run`, which ends when the code is idle. A call at any other time throws
+ *   and ends the execution's next turn, because its position in history would depend on I/O, so a replay would differ.
+ * - live-execution.L2: An action is removed from `#emitted` exactly once: matched with an event of history, or recorded
+ *   as a new event. Otherwise a call would be executed twice, or never.
+ * - live-execution.L3: After a turn that does not end the execution, `#emitted` is empty and `#open` has the calls that
+ *   history has scheduled and not answered: a turn may start from memory or from history, with the same state.
+ * - live-execution.L4: At most one call settles between two idle points, so only the order of events in history decides
+ *   a race. Exception: dropping a call rejects its task, and the code that awaits that task.
+ * - live-execution.L5: A cancellation with a clean-up replaces the root scope. From then on the handler is code of a
+ *   lost scope: its calls record nothing and its end is ignored. The clean-up does not fail because of either.
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { CleanUpFunction } from "../../define/orchestration-context.ts";
@@ -271,7 +270,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (this.#violation !== undefined) throw this.#violation;
   }
 
-  /** Runs the code until it is idle (L1). When the code has ended, its open calls are dropped. */
+  /** Runs the code until it is idle (live-execution.L1). When the code has ended, its open calls are dropped. */
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
     this.#inTurn = true;
@@ -344,7 +343,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#violation = tellOfStray(this.identity, what, this.surroundings.onStrayCode);
   }
 
-  /** True if code may continue: the event starts it or settles one of its calls (L4). */
+  /** True if code may continue: the event starts it or settles one of its calls (live-execution.L4). */
   #applyEvent(event: HistoryEvent): boolean {
     const role = roleOfEvent(event.type);
     switch (role?.is) {
@@ -373,7 +372,7 @@ export class LiveExecution implements RunningCode, Recorder {
     return true;
   }
 
-  /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
+  /** Matches an event that an earlier turn recorded with the call that the code makes now (live-execution.L2). */
   #match(kind: CallKind, event: HistoryEvent): boolean {
     const action = this.#emitted.takeMatching(event, kind, this.surroundings.codec, this);
     return action !== undefined && this.#bind(action, event);

@@ -2,10 +2,10 @@
  * The calls that history has scheduled and not answered, and the mailboxes in which arrivals find them. It settles the
  * call that an answer of history is for.
  *
- *   OC1  A dropped call stays here until its answer comes: the work behind it may have ended before the cancellation
- *        reached it, and history then has an answer, which must find a schedule and settle nothing.
- *   OC2  An answer that finds no call is nondeterminism: either the code has not made a call that it made before, or
- *        the answer is there twice.
+ * - open-calls.OC1: A dropped call stays here until its answer comes: the work behind it may have ended before the
+ *   cancellation reached it, and history then has an answer, which must find a schedule and settle nothing.
+ * - open-calls.OC2: An answer that finds no call is nondeterminism: either the code has not made a call that it made
+ *   before, or the answer is there twice.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
@@ -100,7 +100,7 @@ export class OpenCalls {
     return call !== undefined;
   }
 
-  /** Before a completion runs code, recorded drops may pass arrivals to other calls (A5). */
+  /** Before a completion runs code, recorded drops may pass arrivals to other calls (legacy-arrivals.A5). */
   #catchUp(): void {
     for (const call of [...this.#waits.catchUp(), ...this.#queues.catchUp()]) this.#close(call);
   }

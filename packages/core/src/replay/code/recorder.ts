@@ -35,7 +35,7 @@ export interface RunningCode {
   readonly status: string | null;
   /** Deterministic numbers in [0, 1). */
   random(): number;
-  /** Throws for calls outside a turn (L1). False in a stopped scope, where calls record nothing. */
+  /** Throws for calls outside a turn (live-execution.L1). False in a stopped scope, where calls record nothing. */
   enter(scope: Scope, what: string): boolean;
   /** Ends the scope and drops every unanswered call made in it. */
   stop(scope: Scope): void;

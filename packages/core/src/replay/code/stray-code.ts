@@ -1,4 +1,4 @@
-/** Reports orchestration code that runs outside its turns (L1 of live-execution.ts). */
+/** Reports orchestration code that runs outside its turns (live-execution.L1). */
 import { callerLocation } from "../../errors/source-location.ts";
 import { disowned } from "../../guard/rejections.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";

@@ -2,13 +2,14 @@
  * The context of orchestration code: each durable call becomes an action, in call order. One context belongs to one scope:
  * the root of the execution, a branch, or the clean-up.
  *
- *   X1  A call checks its arguments and encodes its input before it is recorded. A call that throws has recorded nothing,
- *       so code that catches the error replays alike.
- *   X2  A call in a stopped branch records nothing and never settles. A call outside a turn throws (LiveExecution L1).
- *   X3  Inputs are validated by the schema of the callee but not transformed: the side that handles a value transforms it.
- *       Otherwise it would be transformed twice.
- *   X4  What the context reads (`now`, `random`, `kv`, `isReplaying`) comes from the execution and is the same in every
- *       replay, except `isReplaying`, which is for logs.
+ * - context.X1: A call checks its arguments and encodes its input before it is recorded. A call that throws has
+ *   recorded nothing, so code that catches the error replays alike.
+ * - context.X2: A call in a stopped branch records nothing and never settles. A call outside a turn throws
+ *   (live-execution.L1).
+ * - context.X3: Inputs are validated by the schema of the callee but not transformed: the side that handles a value
+ *   transforms it. Otherwise it would be transformed twice.
+ * - context.X4: What the context reads (`now`, `random`, `kv`, `isReplaying`) comes from the execution and is the same
+ *   in every replay, except `isReplaying`, which is for logs.
  */
 import {
   checkActivityOptions,

@@ -1,7 +1,7 @@
 /**
- * The first entry to settle wins; the other calls are dropped, and a losing branch stops at its current `await`. History
- * decides the winner, because at most one call settles between two idle points (LiveExecution L4). The losers are dropped
- * before the code goes on, so that it cannot make calls between the two.
+ * The first entry to settle wins; the other calls are dropped, and a losing branch stops at its current `await`.
+ * History decides the winner, because at most one call settles between two idle points (live-execution.L4). The losers
+ * are dropped before the code goes on, so that it cannot make calls between the two.
  */
 import type { RaceEntry, RaceOptions } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";

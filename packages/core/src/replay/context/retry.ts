@@ -3,14 +3,15 @@
  * docs/decisions/retries.md). An attempt is an activity and, if the call has a total limit, a timer after it; a pause
  * is a timer. The limit of a run travels with the activity, and the worker keeps it.
  *
- *   Y1  A retry is ordinary orchestration code: it makes calls that history records, and decides by what history answers.
- *       So it needs no state of its own, and the store knows nothing of it.
- *   Y2  The whole call runs in a branch. Dropping the call stops the branch, with the attempt or the pause that is open.
- *   Y3  Which rule an attempt follows is recorded in its event, so that executions which began under an older rule replay
- *       alike (`Attempt.followsOurRules`).
- *   Y4  The total timeout has no timer of its own: each attempt is limited by what is left of it.
- *   Y5  An attempt that was recorded without the limit of its run has a timer instead, by the rule of Rust or of a version
- *       before. The next event of history is that timer.
+ * - retry.Y1: A retry is ordinary orchestration code: it makes calls that history records, and decides by what history
+ *   answers. So it needs no state of its own, and the store knows nothing of it.
+ * - retry.Y2: The whole call runs in a branch. Dropping the call stops the branch, with the attempt or the pause that
+ *   is open.
+ * - retry.Y3: Which rule an attempt follows is recorded in its event, so that executions which began under an older
+ *   rule replay alike (`Attempt.followsOurRules`).
+ * - retry.Y4: The total timeout has no timer of its own: each attempt is limited by what is left of it.
+ * - retry.Y5: An attempt that was recorded without the limit of its run has a timer instead, by the rule of Rust or of
+ *   a version before. The next event of history is that timer.
  */
 import { durationMs } from "../../define/duration.ts";
 import type { ActivityOptions, OrchestrationContext } from "../../define/orchestration-context.ts";
@@ -39,7 +40,7 @@ export interface AttemptPlan {
 export interface AttemptCalls<C> {
   activity(branch: C, attempt: Attempt): Task<unknown>;
   timer(branch: C, delayMs: number, purpose: TimerPurpose): Task<unknown>;
-  /** The timer of an attempt that was recorded without its limit (Y5). */
+  /** The timer of an attempt that was recorded without its limit (retry.Y5). */
   oldLimit(branch: C): DurableTask<unknown>;
   /** Whether the failure just received is final: as recorded, else as judged. */
   decideFinal(judged: boolean): boolean;
@@ -164,7 +165,7 @@ async function tryOnce(branch: OrchestrationContext, plan: AttemptPlan, trial: T
     : totalTimeout(plan, attempt.number);
 }
 
-/** Y5. The activity and the timer are in history as a race was. */
+/** retry.Y5. The activity and the timer are in history as a race was. */
 function orOldLimit(activity: Task<unknown>, plan: AttemptPlan, { attempt, calls }: Trial): Task<unknown> {
   const { timeoutMs } = plan;
   if (attempt.runMs === undefined || timeoutMs === undefined || !(activity instanceof DurableTask))

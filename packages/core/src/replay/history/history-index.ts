@@ -2,10 +2,11 @@
  * Owns the facts about its execution's events that a turn needs. The event writer adds each new event; all other parts
  * only read. The index has facts about events only; LiveExecution owns the state of the code.
  *
- *   H1  It always equals the index of the whole history (`of`), so the cost of a turn depends only on its new events.
- *       Exception: timers that the code dropped, which history does not record. The turn notes them (`noteDropped`).
- *   H2  A call is open from its schedule event to its first answer or cancel event. Which arrival answers which call of
- *       a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
+ * - history-index.H1: It always equals the index of the whole history (`of`), so the cost of a turn depends only on its
+ *   new events. Exception: timers that the code dropped, which history does not record. The turn notes them
+ *   (`noteDropped`).
+ * - history-index.H2: A call is open from its schedule event to its first answer or cancel event. Which arrival answers
+ *   which call of a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
@@ -40,7 +41,7 @@ export class HistoryIndex {
   #cancelledAgain = false;
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
-  /** Open schedules in history order (H2). */
+  /** Open schedules in history order (history-index.H2). */
   readonly #open = new ChurningMap<U64, Schedule>();
   /**
    * The number of messages that no dequeue has taken, by queue. Created when first needed: few executions use queues,
@@ -102,7 +103,7 @@ export class HistoryIndex {
     return this.#schedules.get(id);
   }
 
-  /** The open calls of one kind (H2), ascending. */
+  /** The open calls of one kind (history-index.H2), ascending. */
   open(kind: CallKind): readonly Readonly<Schedule>[] {
     const open = this.#open.values().filter((schedule) => schedule.kind === kind);
     return open.sort((a, b) => (a.id < b.id ? -1 : 1));

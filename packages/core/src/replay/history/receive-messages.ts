@@ -3,11 +3,12 @@
  * once, so a stale or repeated message is discarded. A completion of a call that was never scheduled ends the turn as
  * nondeterministic.
  *
- *   V1  Events are written in the order of the messages, each added to the index before the next message is judged. So a
- *       completion that comes twice in one batch is discarded the second time.
- *   V2  Whether a message has an effect is decided by history alone, never by the code: the code may not be in memory.
- *   V3  An arrival has no source and is always written, also without a call that waits. Which call it answers, the
- *       mailboxes decide (code/arrivals.ts).
+ * - receive-messages.V1: Events are written in the order of the messages, each added to the index before the next
+ *   message is judged. So a completion that comes twice in one batch is discarded the second time.
+ * - receive-messages.V2: Whether a message has an effect is decided by history alone, never by the code: the code may
+ *   not be in memory.
+ * - receive-messages.V3: An arrival has no source and is always written, also without a call that waits. Which call it
+ *   answers, the mailboxes decide (code/arrivals.ts).
  */
 import { nondeterminism } from "../../errors/failure-details.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";

@@ -2,14 +2,14 @@
  * History records which calls the code dropped, so that a replay drops the same ones and the work behind them is
  * cancelled (docs/reference/runtime-semantics.md §1.8). Only drops of timers are not recorded, as in Rust.
  *
- *   D1  A drop is recorded once. The cancel event and its messages are written in the turn in which the code drops the
- *       call, and in no later turn, because a repeated message would cancel a child twice.
- *   D2  The replayed code drops every call whose drop history records. Without this check, code that now awaits the
- *       call would wait for an answer that never arrives.
- *   D3  History records the drop of every call that the replayed code drops, unless the call was answered by then.
- *       Executions begun before 0.1.31 are exempt, because their drops take effect later than in the code.
- *   D4  The turn in which the code drops a timer removes its message. A replay finds the drops of earlier turns before
- *       it feeds the events of its own (`noteDroppedTimers`).
+ * - record-drops.D1: A drop is recorded once. The cancel event and its messages are written in the turn in which the
+ *   code drops the call, and in no later turn, because a repeated message would cancel a child twice.
+ * - record-drops.D2: The replayed code drops every call whose drop history records. Without this check, code that now
+ *   awaits the call would wait for an answer that never arrives.
+ * - record-drops.D3: History records the drop of every call that the replayed code drops, unless the call was answered
+ *   by then. Executions begun before 0.1.31 are exempt, because their drops take effect later than in the code.
+ * - record-drops.D4: The turn in which the code drops a timer removes its message. A replay finds the drops of earlier
+ *   turns before it feeds the events of its own (`noteDroppedTimers`).
  */
 import type { ActivityId, TimerId } from "../../contract/provider.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
@@ -26,7 +26,7 @@ import { timerOf } from "./waiting-timers.ts";
 /** The reason in cancel events of drops; the end of an execution writes other reasons. */
 const DROPPED_FUTURE = "dropped_future";
 
-/** Checks D2. */
+/** Checks record-drops.D2. */
 export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
   for (const event of history) {
     const drop = recordedDrop(event);
@@ -39,7 +39,7 @@ export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: Re
   }
 }
 
-/** Checks D3. */
+/** Checks record-drops.D3. */
 export function checkUnrecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
   if (dropped.size === 0) return;
   const isRecorded = (event: HistoryEvent): boolean => recordedDrop(event) !== undefined;
@@ -61,7 +61,7 @@ function recordedDrop({ type }: HistoryEvent): Drop | undefined {
   return role?.is === "drop" ? role.kind.drop : undefined;
 }
 
-/** Notes the timers that the code had dropped when all of history was fed to it (D4). */
+/** Notes the timers that the code had dropped when all of history was fed to it (record-drops.D4). */
 export function noteDroppedTimers(dropped: ReadonlySet<U64>, index: HistoryIndex): void {
   for (const id of dropped) if (index.schedule(id)?.kind.drop?.removes === "timer") index.noteDropped(id);
 }
@@ -87,7 +87,7 @@ export interface DropsToRecord {
   readonly neverStartedFrom: number;
 }
 
-/** Records the drops that are not recorded yet (D1). */
+/** Records the drops that are not recorded yet (record-drops.D1). */
 export function recordDrops(
   { instanceId, executionId, dropped, neverStartedFrom }: DropsToRecord,
   index: HistoryIndex,

@@ -2,14 +2,16 @@
  * Takes fetched activities to their outcomes (docs/reference/runtime-semantics.md §3.2,
  * docs/decisions/attempts-and-blocked-work.md). One call handles one activity under its lock.
  *
- *   D1  A slot runs one handler at a time. It may fetch while the outcome of its last handler waits for a fused turn, so
- *       that the commit of the turn locks the next activity for it (docs/decisions/sqlite-commits.md).
- *   D2  At most one outcome of a slot waits while the slot works on the next activity.
- *   D3  An activity of a session occupies its slot until its outcome is stored.
- *   D4  A delivery of work that already runs here, or whose outcome waits here for a lock, never calls the handler again
- *       (RunningActivities A1). So these checks come before the handler is looked up and before the attempt limit.
- *   D5  A handler is called only while the lock holds. It is checked after the waits that precede the call: for a place
- *       among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the store decides.
+ * - activity-dispatcher.D1: A slot runs one handler at a time. It may fetch while the outcome of its last handler waits
+ *   for a fused turn, so that the commit of the turn locks the next activity for it (docs/decisions/sqlite-commits.md).
+ * - activity-dispatcher.D2: At most one outcome of a slot waits while the slot works on the next activity.
+ * - activity-dispatcher.D3: An activity of a session occupies its slot until its outcome is stored.
+ * - activity-dispatcher.D4: A delivery of work that already runs here, or whose outcome waits here for a lock, never
+ *   calls the handler again (running-activities.A1). So these checks come before the handler is looked up and before
+ *   the attempt limit.
+ * - activity-dispatcher.D5: A handler is called only while the lock holds. It is checked after the waits that precede
+ *   the call: for a place among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the
+ *   store decides.
  */
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
@@ -52,7 +54,9 @@ export class ActivityDispatcher {
   readonly #parts: ActivityDispatcherParts;
   /** Limits fetches to registered names. Empty where a missing handler fails the activity, which then is fetched. */
   readonly #names: Pick<FetchWorkOptions, "activities">;
-  /** The end of the activity whose outcome waits for a fused turn (D1), by slot. It never rejects. */
+  /**
+   * The end of the activity whose outcome waits for a fused turn (activity-dispatcher.D1), by slot. It never rejects.
+   */
   readonly #endings: (Promise<void> | undefined)[] = [];
 
   constructor(parts: ActivityDispatcherParts) {
@@ -69,7 +73,7 @@ export class ActivityDispatcher {
     try {
       return await this.#work(slot);
     } finally {
-      // D2
+      // activity-dispatcher.D2
       await lastEnding;
     }
   }
@@ -117,7 +121,7 @@ export class ActivityDispatcher {
     let isFree = false;
     const free = (): void => {
       isFree = true;
-      // The slot leaves before the activity has ended (LoneRuns L2).
+      // The slot leaves before the activity has ended (lone-runs.L2).
       loneRuns.enter();
       resolve();
     };
@@ -196,7 +200,7 @@ export class ActivityDispatcher {
 
   /**
    * An outcome takes the first way that is open: nowhere if a shutdown abandoned the run; into a fused turn; nowhere if the activity was cancelled and its lock is gone; else into a message of its own. An
-   * outcome whose lock has expired is kept for the next delivery (A1).
+   * outcome whose lock has expired is kept for the next delivery (running-activities.A1).
    */
   async #runUnder(
     lock: ActivityLock,
@@ -347,7 +351,10 @@ const LOCK_OVER = "lock over";
 interface Delivery {
   readonly fetched: FetchedWork;
   readonly workerId: string;
-  /** Called when the handler has ended and the outcome waits for a fused turn: the slot may fetch (D1). */
+  /**
+   * Called when the handler has ended and the outcome waits for a fused turn: the slot may fetch
+   * (activity-dispatcher.D1).
+   */
   readonly free?: () => void;
 }
 

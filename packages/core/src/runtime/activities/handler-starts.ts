@@ -1,12 +1,13 @@
 /**
  * Spreads the starts of handlers over rounds of the event loop.
  *
- *   HS1  When the handlers of a round have used BUDGET_MS together, the next one starts in the next round. A burst of
- *        handlers that compute before their first wait would block the loop for the sum of their times, and no timer
- *        could renew a lock meanwhile.
- *   HS2  Below that budget handlers start in one round: a store that commits once in a round would otherwise commit
- *        each outcome alone.
- *   HS3  A handler that waited for a round checks the budget again, because all waiting handlers resume in one round.
+ * - handler-starts.HS1: When the handlers of a round have used BUDGET_MS together, the next one starts in the next
+ *   round. A burst of handlers that compute before their first wait would block the loop for the sum of their times,
+ *   and no timer could renew a lock meanwhile.
+ * - handler-starts.HS2: Below that budget handlers start in one round: a store that commits once in a round would
+ *   otherwise commit each outcome alone.
+ * - handler-starts.HS3: A handler that waited for a round checks the budget again, because all waiting handlers resume
+ *   in one round.
  */
 import type { Clock } from "../../contract/clock.ts";
 import { nextRound } from "../../host/originals.ts";

@@ -1,13 +1,13 @@
 /**
  * How many distinct sessions have an activity in flight here (docs/reference/runtime-semantics.md §3.7).
  *
- *   SP1  The limit is for sessions, not for activities: a session leaves its place when its last activity here has
- *        ended.
- *   SP2  A slot may fetch an activity of a session for which there is no place, because another slot has taken the last
- *        one since its fetch began. It waits for a place, in the order of the fetches, but not for long: it could run an
- *        activity outside of sessions meanwhile.
- *   SP3  While there is no place, slots fetch only activities outside of sessions, under a signal that aborts as soon as
- *        there is one. So no fetch waits for less than its slot may run.
+ * - session-slots.SP1: The limit is for sessions, not for activities: a session leaves its place when its last activity
+ *   here has ended.
+ * - session-slots.SP2: A slot may fetch an activity of a session for which there is no place, because another slot has
+ *   taken the last one since its fetch began. It waits for a place, in the order of the fetches, but not for long: it
+ *   could run an activity outside of sessions meanwhile.
+ * - session-slots.SP3: While there is no place, slots fetch only activities outside of sessions, under a signal that
+ *   aborts as soon as there is one. So no fetch waits for less than its slot may run.
  */
 import type { Clock } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
@@ -16,7 +16,7 @@ export interface SessionSlotsOptions {
   /** The most sessions. */
   readonly limit: number;
   readonly clock: Clock;
-  /** How long a fetched activity waits for a place at most (SP2). */
+  /** How long a fetched activity waits for a place at most (session-slots.SP2). */
   readonly patienceMs: number;
 }
 
@@ -43,7 +43,9 @@ export class SessionSlots {
     return this.#inFlight.size >= this.#options.limit;
   }
 
-  /** Aborts with `outer`, or when a place becomes free (SP3). Until then all fetches get the same signal. */
+  /**
+   * Aborts with `outer`, or when a place becomes free (session-slots.SP3). Until then all fetches get the same signal.
+   */
   untilFree(outer: AbortSignal): AbortSignal {
     if (this.#outer !== outer || this.#untilFree.signal.aborted) {
       const untilFree = new AbortController();
@@ -55,7 +57,10 @@ export class SessionSlots {
     return this.#untilFree.signal;
   }
 
-  /** A place for an activity of the session; `undefined` when none becomes free in time, or when the signal aborts (SP2). */
+  /**
+   * A place for an activity of the session; `undefined` when none becomes free in time, or when the signal aborts
+   * (session-slots.SP2).
+   */
   enter(sessionId: string, signal: AbortSignal): Disposable | Promise<Disposable | undefined> {
     return this.#tryEnter(sessionId) ?? this.#wait(sessionId, signal);
   }

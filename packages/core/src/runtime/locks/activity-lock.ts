@@ -1,10 +1,11 @@
 /**
  * The lock of one activity run, whose token changes when the store delivers the activity again while it runs.
  *
- *   AL1  A lock that is gone is lost at once, because another process may have the activity. A lock that has expired
- *        is lost one lock timeout later: the store may deliver the activity to this process again (RunningActivities
- *        A3).
- *   AL2  A replaced lock is no longer renewed and can no longer be lost, because the run continues under the new one.
+ * - activity-lock.AL1: A lock that is gone is lost at once, because another process may have the activity. A lock that
+ *   has expired is lost one lock timeout later: the store may deliver the activity to this process again
+ *   (running-activities.A3).
+ * - activity-lock.AL2: A replaced lock is no longer renewed and can no longer be lost, because the run continues under
+ *   the new one.
  */
 import type { CancelTimer } from "../../contract/clock.ts";
 import type { FetchedWork, RenewOptions } from "../../contract/provider.ts";

@@ -1,12 +1,14 @@
 /**
  * Renews a lock while work runs under it (docs/reference/runtime-semantics.md §3.3).
  *
- *   LR1  The end of a renewed lock is counted from the request, not from its answer: the store may have renewed the
- *        lock at any time between the two, and `holds` must not be true longer than the lock.
- *   LR2  A lock is lost by a `lock-lost` of the store or by its end. Any other failed renewal is repeated while the
- *        lock holds, because the store may recover in time.
- *   LR3  `onLost` is called at most once, and never after the renewals were disposed: the work has ended by then.
- *   LR4  A lock has at most one timer or one request. A second renewal beside it would begin a second chain of timers.
+ * - lock-renewal.LR1: The end of a renewed lock is counted from the request, not from its answer: the store may have
+ *   renewed the lock at any time between the two, and `holds` must not be true longer than the lock.
+ * - lock-renewal.LR2: A lock is lost by a `lock-lost` of the store or by its end. Any other failed renewal is repeated
+ *   while the lock holds, because the store may recover in time.
+ * - lock-renewal.LR3: `onLost` is called at most once, and never after the renewals were disposed: the work has ended
+ *   by then.
+ * - lock-renewal.LR4: A lock has at most one timer or one request. A second renewal beside it would begin a second
+ *   chain of timers.
  */
 import { type Member, Members } from "../../collections/members.ts";
 import type { CancelTimer, Clock } from "../../contract/clock.ts";

@@ -1,15 +1,15 @@
 /**
  * The activities of this process: those that run, and outcomes that could not be stored because the lock had ended.
  *
- *   A1  An activity runs at most once at a time in a process. When the store delivers it again, the current run takes
- *       the new lock, or the kept outcome is stored under it. A handler that continues after its run was abandoned
- *       still counts as running.
- *   A2  The same identity may be other work, because an instance may be deleted and started again under its id. Work
- *       is the same only with the same name and input and a higher attempt count. A lone run enters with the count
- *       without its delivery, because the next delivery has the same count
- *       (docs/decisions/attempts-and-blocked-work.md).
- *   A3  A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock has expired
- *       continues for a time that the caller sets, because the store may deliver it to this process again.
+ * - running-activities.A1: An activity runs at most once at a time in a process. When the store delivers it again, the
+ *   current run takes the new lock, or the kept outcome is stored under it. A handler that continues after its run was
+ *   abandoned still counts as running.
+ * - running-activities.A2: The same identity may be other work, because an instance may be deleted and started again
+ *   under its id. Work is the same only with the same name and input and a higher attempt count. A lone run enters with
+ *   the count without its delivery, because the next delivery has the same count
+ *   (docs/decisions/attempts-and-blocked-work.md).
+ * - running-activities.A3: A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock
+ *   has expired continues for a time that the caller sets, because the store may deliver it to this process again.
  */
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ChurningMap } from "../../collections/churning-map.ts";
@@ -75,7 +75,9 @@ export class RunningActivity implements Disposable {
     this.#abandoned = true;
   }
 
-  /** Notes the handler, which may continue after the slot is freed (A1). Its promise never rejects. */
+  /**
+   * Notes the handler, which may continue after the slot is freed (running-activities.A1). Its promise never rejects.
+   */
   track(handler: Promise<unknown>): void {
     this.#handlerRuns = true;
     void handler.then(() => {
@@ -109,7 +111,7 @@ export class RunningActivities {
     return run;
   }
 
-  /** Gives the lock to the current run of the same work, if there is one (A1). */
+  /** Gives the lock to the current run of the same work, if there is one (running-activities.A1). */
   claim(fetched: FetchedWork): Claim | Promise<Claim> {
     const entry = this.#entries.get(keyOf(fetched));
     return entry === undefined ? "free" : this.#claimFrom(entry, fetched);
@@ -133,7 +135,7 @@ export class RunningActivities {
     this.#kept.set(keyOf(fetched), { fetched, outcome, untilMs });
   }
 
-  /** Removes and returns the kept outcome of the same work (A1). */
+  /** Removes and returns the kept outcome of the same work (running-activities.A1). */
   takeOutcome(fetched: FetchedWork, nowMs: number): ActivityOutcome | undefined {
     if (this.#kept.size === 0) return undefined;
     const key = keyOf(fetched);

@@ -3,10 +3,10 @@
  * above its attempt limit may end the process itself, or may only have run beside work that does; a run without other
  * work shows which.
  *
- *   L1  While lone work waits or runs, no slot fetches: fetches under way are aborted, further ones wait.
- *   L2  Lone work runs one piece at a time, after everything else that the process was running has ended.
- *   L3  Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them.
- *   L4  A lone run that takes longer than LONGEST_MS continues, and the process fetches other work again.
+ * - lone-runs.L1: While lone work waits or runs, no slot fetches: fetches under way are aborted, further ones wait.
+ * - lone-runs.L2: Lone work runs one piece at a time, after everything else that the process was running has ended.
+ * - lone-runs.L3: Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them.
+ * - lone-runs.L4: A lone run that takes longer than LONGEST_MS continues, and the process fetches other work again.
  */
 import { type Clock, sleep } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
@@ -82,7 +82,7 @@ export class LoneRuns {
     if (!this.closed && !this.#stopping.aborted) this.#fetches = new AbortController();
   }
 
-  /** Whether fetches have to wait (L1). */
+  /** Whether fetches have to wait (lone-runs.L1). */
   get closed(): boolean {
     return this.#lone > 0;
   }
@@ -134,7 +134,7 @@ export class LoneRuns {
     return { result, released: Promise.race([ended, sleep(this.#clock, LONGEST_MS, longest.signal)]) };
   }
 
-  /** Resolves when all other work has ended, or after PATIENCE_MS (L3). */
+  /** Resolves when all other work has ended, or after PATIENCE_MS (lone-runs.L3). */
   async #othersEnded(): Promise<void> {
     while (this.#busy > this.#lone && !this.#stopping.aborted) {
       const leftMs = this.#closedAtMs + PATIENCE_MS - this.#clock.now();

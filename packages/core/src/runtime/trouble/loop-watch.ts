@@ -1,11 +1,11 @@
 /**
  * Detects a blocked event loop, which delays the renewal of locks, and logs which handlers ran meanwhile.
  *
- *   LW1  A timer is set only while handlers run, so an idle runtime sets none.
- *   LW2  An entry names all handlers that ran since the last tick, also those that have ended: the handler that
- *        blocked the loop may have ended before the timer fires.
- *   LW3  One stall is one entry. While a timer is set, the timer reports a long turn; otherwise the turn itself is
- *        reported at once.
+ * - loop-watch.LW1: A timer is set only while handlers run, so an idle runtime sets none.
+ * - loop-watch.LW2: An entry names all handlers that ran since the last tick, also those that have ended: the handler
+ *   that blocked the loop may have ended before the timer fires.
+ * - loop-watch.LW3: One stall is one entry. While a timer is set, the timer reports a long turn; otherwise the turn
+ *   itself is reported at once.
  */
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
 import type { Logger } from "../../define/logger.ts";

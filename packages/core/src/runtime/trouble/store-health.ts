@@ -1,13 +1,13 @@
 /**
  * The state of a failing store: one back-off that all slots of the runtime share, and a limited number of log entries.
  *
- *   S1  While fetches of one queue fail, one slot of that queue probes the store; all others wait, also those whose
- *       fetch was in flight. Otherwise several hundred slots would call a store that has just failed.
- *   S2  The pause doubles from FIRST_PAUSE_MS to LONGEST_PAUSE_MS, less a random part, so that processes that
- *       failed together do not retry together. One success ends it.
- *   S3  The log has one entry when the trouble begins, one a minute while it lasts, one when it ends.
- *   S4  Commits that fail delay fetches only from the second failure in a row: one turn that the store cannot commit
- *       is given back with a delay of its own and must not stop the others.
+ * - store-health.S1: While fetches of one queue fail, one slot of that queue probes the store; all others wait, also
+ *   those whose fetch was in flight. Otherwise several hundred slots would call a store that has just failed.
+ * - store-health.S2: The pause doubles from FIRST_PAUSE_MS to LONGEST_PAUSE_MS, less a random part, so that processes
+ *   that failed together do not retry together. One success ends it.
+ * - store-health.S3: The log has one entry when the trouble begins, one a minute while it lasts, one when it ends.
+ * - store-health.S4: Commits that fail delay fetches only from the second failure in a row: one turn that the store
+ *   cannot commit is given back with a delay of its own and must not stop the others.
  */
 import { type Clock, doubledMs, type Random, sleep } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
@@ -24,14 +24,14 @@ export interface StoreHealthOptions {
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly onStoreTrouble: (trouble: StoreTrouble) => void;
-  /** Called when fetches of a queue begin to fail, to abort those that still wait in the store (S1). */
+  /** Called when fetches of a queue begin to fail, to abort those that still wait in the store (store-health.S1). */
   readonly interruptFetches: () => void;
 }
 
 const FIRST_PAUSE_MS = 200;
 export const LONGEST_PAUSE_MS = 2_000;
 const REMINDER_MS = 60_000;
-/** The pause is shortened by up to this part of it (S2). */
+/** The pause is shortened by up to this part of it (store-health.S2). */
 const JITTER = 0.25;
 
 interface Trouble {

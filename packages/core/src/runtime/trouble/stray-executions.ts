@@ -2,10 +2,10 @@
  * Executions whose code ran outside a turn, because it awaits something that is not durable. The next turn of such an
  * execution ends with the defect.
  *
- *   SX1  The instance gets a message that changes nothing. Without it, the instance would make no progress until its
- *        next message, and nothing but the log would show why.
- *   SX2  A defect is taken by the next turn of the instance in this process, and is dropped if that is a turn of
- *        another execution: a later execution must not fail because of it.
+ * - stray-executions.SX1: The instance gets a message that changes nothing. Without it, the instance would make no
+ *   progress until its next message, and nothing but the log would show why.
+ * - stray-executions.SX2: A defect is taken by the next turn of the instance in this process, and is dropped if that is
+ *   a turn of another execution: a later execution must not fail because of it.
  */
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ProviderError } from "../../contract/provider-error.ts";

@@ -1,12 +1,13 @@
 /**
  * Executions kept between turns, also one that has continued as new until the next one begins. Whether an entry still
- * has the history of the store, its users check by its tag (OrchestrationDispatcher O4, FusedTurns F1).
+ * has the history of the store, its users check by its tag (orchestration-dispatcher.O4, fused-turns.F1).
  *
- *   EX1  An execution has one owner. `take` transfers it to the caller, so two turns never run in one memory.
- *   EX2  An execution that the cache evicts, replaces or forgets is disposed: its code may still continue, and must
- *        not record anything.
- *   EX3  Number and estimated size are bounded; what was put longest ago is evicted first. What a turn uses is taken
- *        and put again, so this is the least recently used execution.
+ * - execution-cache.EX1: An execution has one owner. `take` transfers it to the caller, so two turns never run in one
+ *   memory.
+ * - execution-cache.EX2: An execution that the cache evicts, replaces or forgets is disposed: its code may still
+ *   continue, and must not record anything.
+ * - execution-cache.EX3: Number and estimated size are bounded; what was put longest ago is evicted first. What a turn
+ *   uses is taken and put again, so this is the least recently used execution.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { ExecutionMemory } from "../../replay/turn.ts";

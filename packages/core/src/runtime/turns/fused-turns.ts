@@ -1,16 +1,18 @@
 /**
  * Turns that are committed together with the activities whose outcomes cause them (docs/decisions/fused-turns.md).
  *
- *   F1  A fused turn runs in memory before anything is written, and takes no lock of its instance. Only the condition
- *       of the commit, that the instance still has the history tag of the memory, keeps concurrent turns apart.
- *   F2  Any obstacle leads to the ordinary path: the memory is disposed, and each outcome is stored as a message. A
- *       fused turn therefore reports only its success; an ordinary turn finds and reports every fault.
- *   F3  One turn of an instance runs at a time in this process. Outcomes that arrive meanwhile wait for its end and
- *       join the next turn. Their locks are renewed while they wait.
- *   F4  Outcomes of one round of the event loop join one turn, as they do where a store commits them together.
- *   F5  No outcome waits for a fused turn while lone work waits or runs: that work waits for all other work to end.
- *   F6  A refusal costs the memory of the execution, and thus a read and a replay of its history. An instance that
- *       often receives messages from other processes therefore takes the ordinary path more and more often.
+ * - fused-turns.F1: A fused turn runs in memory before anything is written, and takes no lock of its instance. Only the
+ *   condition of the commit, that the instance still has the history tag of the memory, keeps concurrent turns apart.
+ * - fused-turns.F2: Any obstacle leads to the ordinary path: the memory is disposed, and each outcome is stored as a
+ *   message. A fused turn therefore reports only its success; an ordinary turn finds and reports every fault.
+ * - fused-turns.F3: One turn of an instance runs at a time in this process. Outcomes that arrive meanwhile wait for its
+ *   end and join the next turn. Their locks are renewed while they wait.
+ * - fused-turns.F4: Outcomes of one round of the event loop join one turn, as they do where a store commits them
+ *   together.
+ * - fused-turns.F5: No outcome waits for a fused turn while lone work waits or runs: that work waits for all other work
+ *   to end.
+ * - fused-turns.F6: A refusal costs the memory of the execution, and thus a read and a replay of its history. An
+ *   instance that often receives messages from other processes therefore takes the ordinary path more and more often.
  */
 
 import { BoundedMap } from "../../collections/bounded-map.ts";
@@ -75,9 +77,9 @@ export class FusedTurns {
   readonly #most: number;
   /** Instances with a turn of this process, or with outcomes that wait for one. */
   readonly #instances = new ChurningMap<string, Gathering>();
-  /** Instances whose last fused commit was refused (F6). */
+  /** Instances whose last fused commit was refused (fused-turns.F6). */
   readonly #pauses = new BoundedMap<string, Pause>(MOST_PAUSES);
-  /** Instances whose first outcomes arrived in this round of the event loop (F4). */
+  /** Instances whose first outcomes arrived in this round of the event loop (fused-turns.F4). */
   #thisRound: string[] = [];
 
   constructor({ parts, ackFusedTurn, stopping }: FusedTurnsOptions) {
@@ -152,7 +154,7 @@ export class FusedTurns {
     this.ended(instanceId);
   }
 
-  /** Never rejects (F2). */
+  /** Never rejects (fused-turns.F2). */
   async #runSafely(instanceId: string, outcomes: readonly Waiting[]): Promise<boolean> {
     const { cache, health, loneRuns, strayExecutions, turnSlots } = this.#parts;
     if (outcomes.length === 0 || this.#stopping.aborted || loneRuns.closed || !health.good) return false;

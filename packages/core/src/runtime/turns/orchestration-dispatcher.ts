@@ -1,20 +1,18 @@
 /**
  * Fetches a batch and decides what to do with it (docs/reference/runtime-semantics.md §1.2,
- * docs/decisions/attempts-and-blocked-work.md): run a turn, give the batch back, drain it, or fail its instance. One
- * call handles one batch under the instance's lock.
+ * docs/decisions/attempts-and-blocked-work.md): runs a turn, gives the batch back, drains it, or fails its instance.
  *
- *   O1  A fetched batch ends in one of two ways: a commit consumes its messages, or it is given back. What fails on the
- *       way gives it back. If that fails too, its lock expires.
- *   O2  A delivery counts as an attempt if the instance may be the cause: an unexpected error, a history that cannot be
- *       read, a turn that took longer than its lock. It does not count where the cause is elsewhere: no handler, an
- *       incompatible version, code that does not match, a failing store. Otherwise an outage would poison instances.
- *   O3  The checks come in the order in which each makes the next one possible. A history of an incompatible version is
- *       not read, an unreadable one is not classified, an ended instance needs no handler, and a missing handler is
- *       noticed before the attempt limit.
- *   O4  Memory that was taken from the cache is run or disposed. It is run only if the store has left out the history,
- *       which it does only if no other process has written one since.
+ * - orchestration-dispatcher.O1: A fetched batch ends in one of two ways: a commit consumes its messages, or it is
+ *   given back. What fails on the way gives it back. If that fails too, its lock expires.
+ * - orchestration-dispatcher.O2: A delivery counts as an attempt if the instance may be the cause: an unexpected error,
+ *   an unreadable history, a turn that took longer than its lock. No handler, an incompatible version, code that does
+ *   not match and a failing store do not count: otherwise an outage would poison instances.
+ * - orchestration-dispatcher.O3: Each check makes the next one possible: a history of an incompatible version is not
+ *   read, an unreadable one not classified, an ended instance needs no handler, and a missing handler is noticed before
+ *   the attempt limit.
+ * - orchestration-dispatcher.O4: Memory that was taken from the cache is run or disposed. It is run only if the store
+ *   has left out the history, which it does only if no other process has written one since.
  */
-
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import type {
   FetchedOrchestration,
@@ -159,7 +157,8 @@ export class OrchestrationDispatcher {
       await settings.provider.renewOrchestrationItemLock(fetched.lockToken, lockMs);
     }
     const memory = cache.take(item.instanceId);
-    // O4. The memory may have been evicted between the fetch and now; then the next fetch brings the history.
+    // orchestration-dispatcher.O4. The memory may have been evicted between the fetch and now; then the next fetch
+    // brings the history.
     const held = item.historyOmitted === true ? memory : undefined;
     if (held === undefined) memory?.live.dispose();
     if (item.historyOmitted === true && held === undefined) {
@@ -204,7 +203,8 @@ export class OrchestrationDispatcher {
     };
     if (fetched.attemptCount > this.#parts.settings.maxAttempts) return this.#aboveLimit(turn);
     const { instanceId } = fetched.item;
-    // Outcomes that arrive meanwhile wait for the end of the turn (FusedTurns F3). A lone run needs no such notice (F5).
+    // Outcomes that arrive meanwhile wait for the end of the turn (fused-turns.F3). A lone run needs no such notice
+    // (fused-turns.F5).
     this.#fused?.began(instanceId);
     try {
       await this.#runTurn(turn);

@@ -3,10 +3,10 @@
  * execution, and the number of the turn on its first event. Without a tracer and a meter it adds nothing. The observer
  * reports after the commit.
  *
- *   T1  Stamping adds fields and changes none, so a turn does the same with and without a tracer.
- *   T2  A span that begins here ends when its commit has succeeded; a span that never ends is never reported, so a turn
- *       that is run again reports nothing twice.
- *   T3  A second ack of the same turn, for a turn that the store refused, replaces the spans of the first.
+ * - stamp-trace.T1: Stamping adds fields and changes none, so a turn does the same with and without a tracer.
+ * - stamp-trace.T2: A span that begins here ends when its commit has succeeded; a span that never ends is never
+ *   reported, so a turn that is run again reports nothing twice.
+ * - stamp-trace.T3: A second ack of the same turn, for a turn that the store refused, replaces the spans of the first.
  */
 import type { Clock } from "../../contract/clock.ts";
 import type { TurnContent } from "../../contract/provider.ts";
@@ -52,7 +52,7 @@ export class TraceStamp implements ObservedTurn {
   readonly #stamps: TraceStamps;
   /** The span that this turn opens for a start without a trace. */
   #originSpan: OpenSpan | undefined;
-  /** The spans of the starts in the ack that was stamped last (T3). */
+  /** The spans of the starts in the ack that was stamped last (stamp-trace.T3). */
   #startSpans: OpenSpan[] = [];
 
   constructor(stamps: TraceStamps, execution: ObservedExecution, turn: number) {
@@ -62,7 +62,7 @@ export class TraceStamp implements ObservedTurn {
     this.traceparent = stamps.tracing && this.#origin(execution);
   }
 
-  /** The spans that end with the commit (T2). */
+  /** The spans that end with the commit (stamp-trace.T2). */
   get spans(): readonly OpenSpan[] {
     return this.#originSpan === undefined ? this.#startSpans : [this.#originSpan, ...this.#startSpans];
   }

@@ -1,8 +1,8 @@
 /**
  * Limits concurrent turns: those of the dispatcher's slots, and fused turns, which have no slot of their own.
  *
- *   TS1  A turn that leaves passes its place to the turn that has waited longest. So a place is never free while a
- *        turn waits, and no later turn gets one before it.
+ * - turn-slots.TS1: A turn that leaves passes its place to the turn that has waited longest. So a place is never free
+ *   while a turn waits, and no later turn gets one before it.
  */
 
 export class TurnSlots {

@@ -4,9 +4,9 @@
  * starved machine or a defect of the code in this deployment may be the cause, and none of them is what the instance
  * asked for.
  *
- *   U1  A turn that does end its process must not do so all the time. So it is tried again alone, after back-offs that
- *       double from FIRST_DELAY_MS to LONGEST_DELAY_MS. They are counted from when it was first blocked and by its lone
- *       runs, because a message for the instance brings the batch back before its delay is over.
+ * - used-up.U1: A turn that does end its process must not do so all the time. So it is tried again alone, after
+ *   back-offs that double from FIRST_DELAY_MS to LONGEST_DELAY_MS. They are counted from when it was first blocked and
+ *   by its lone runs, because a message for the instance brings the batch back before its delay is over.
  */
 import { doubledMs } from "../../contract/clock.ts";
 import type { FetchedOrchestration } from "../../contract/provider.ts";
@@ -24,7 +24,7 @@ export function isUsedUp(fetched: FetchedOrchestration, nowMs: number): boolean 
   );
 }
 
-/** The time at which it may run alone again, ms since the epoch (U1). */
+/** The time at which it may run alone again, ms since the epoch (used-up.U1). */
 function nextTryMs(fetched: FetchedOrchestration, nowMs: number): number {
   const { blocked } = fetched;
   let atMs = blocked?.reason === "attempts" ? blocked.sinceMs : nowMs;

@@ -1,12 +1,13 @@
 /**
  * Records which instances failed without the test having read the failure.
  *
- *   FW1  A failure is unseen from its commit until the test reads the instance, because a test must not miss a
- *        failure.
- *   FW2  While `result()` is pending, its instance counts as read, because the promise rejects with the failure.
- *   FW3  A child's failure is not reported, because the parent gets it; nor is a cancellation, because it was
- *        requested.
- *   FW4  A reported failure counts as read, so that it is reported once.
+ * - failure-watch.FW1: A failure is unseen from its commit until the test reads the instance, because a test must not
+ *   miss a failure.
+ * - failure-watch.FW2: While `result()` is pending, its instance counts as read, because the promise rejects with the
+ *   failure.
+ * - failure-watch.FW3: A child's failure is not reported, because the parent gets it; nor is a cancellation, because it
+ *   was requested.
+ * - failure-watch.FW4: A reported failure counts as read, so that it is reported once.
  */
 import { cancellationOf, type ErrorDetails } from "../../wire/error-details.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";

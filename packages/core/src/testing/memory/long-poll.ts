@@ -1,11 +1,12 @@
 /**
  * Fetches that found no work and wait until their poll timeout (docs/reference/provider-contract.md §6).
  *
- * LP1  Whenever work may have become eligible, all of them search again, oldest first. So work goes to the fetch that
- *      has waited longest.
- * LP2  After a change they search in the next microtask, so messages of one synchronous run are fetched together.
- * LP3  They share one timer, for the next time at which work becomes eligible without a change. No timer runs while no
- *      fetch waits, because a timer keeps the process alive.
+ * - long-poll.LP1: Whenever work may have become eligible, all of them search again, oldest first. So work goes to the
+ *   fetch that has waited longest.
+ * - long-poll.LP2: After a change they search in the next microtask, so messages of one synchronous run are fetched
+ *   together.
+ * - long-poll.LP3: They share one timer, for the next time at which work becomes eligible without a change. No timer
+ *   runs while no fetch waits, because a timer keeps the process alive.
  */
 
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
@@ -39,7 +40,7 @@ export class LongPoll {
     return fetched;
   }
 
-  /** Called after every change that may make work eligible (LP2). */
+  /** Called after every change that may make work eligible (long-poll.LP2). */
   wake(): void {
     if (this.#waking) return;
     this.#waking = true;
@@ -85,7 +86,7 @@ export class LongPoll {
     });
   }
 
-  /** LP3 */
+  /** long-poll.LP3 */
   #setWakeUp(): void {
     const nowMs = this.#clock.now();
     const atMs = this.#waiting.size === 0 ? Number.POSITIVE_INFINITY : this.#nextDueMs(nowMs);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { Bench, event, queued, raised, start, work } from "./support.ts";
 
 describe("waiting fetches", () => {
-  // LP1 (testing/memory/long-poll.ts)
+  // long-poll.LP1
   test("take turns: first come, first served, one each", async () => {
     const bench = new Bench();
     const fetched: (string | undefined)[] = [];
@@ -22,7 +22,7 @@ describe("waiting fetches", () => {
     expect(fetched).toEqual(["a", "b", undefined]);
   });
 
-  // LP2 (testing/memory/long-poll.ts)
+  // long-poll.LP2
   test("get all messages of one synchronous run together", async () => {
     const bench = new Bench();
     const fetching = bench.fetch(10_000);
@@ -33,7 +33,7 @@ describe("waiting fetches", () => {
     expect((await fetching)?.item.messages).toHaveLength(2);
   });
 
-  // LP3 (testing/memory/long-poll.ts)
+  // long-poll.LP3
   test("get work when it becomes visible, without a change", async () => {
     const bench = new Bench();
     const fetched: number[] = [];

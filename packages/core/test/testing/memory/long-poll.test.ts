@@ -1,4 +1,4 @@
-/** The timers of fetches that wait (LP3 of testing/memory/long-poll.ts). */
+/** The timers of fetches that wait (long-poll.LP3). */
 import { expect, test } from "vitest";
 import type { CancelTimer, Clock } from "../../../src/contract/clock.ts";
 import { LongPoll } from "../../../src/testing/memory/long-poll.ts";

@@ -1,5 +1,6 @@
 /**
- * The conditions of a filter: those that an index serves, and those that the service checks document by document (OP3).
+ * The conditions of a filter: those that an index serves, and those that the service checks document by document
+ * (ordered-page.OP3).
  */
 import type { JSONValue } from "@azure/cosmos";
 import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";

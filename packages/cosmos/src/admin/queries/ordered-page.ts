@@ -1,11 +1,13 @@
 /**
  * A page of documents in the order of a time, over all physical partitions or in one logical partition.
  *
- *   OP1  A page examines at most so many documents of each partition; it then ends where the first partition stopped,
- *        full or not, so its cost does not depend on the number of documents.
- *   OP2  Documents of one time are read whole and ordered here, because the service orders by one property only.
- *   OP3  Only conditions with an index are conditions of the query. The service reads a document to check any other
- *        condition, and does not report the documents that it leaves out. Such conditions are a column of the result.
+ * - ordered-page.OP1: A page examines at most so many documents of each partition; it then ends where the first
+ *   partition stopped, full or not, so its cost does not depend on the number of documents.
+ * - ordered-page.OP2: Documents of one time are read whole and ordered here, because the service orders by one property
+ *   only.
+ * - ordered-page.OP3: Only conditions with an index are conditions of the query. The service reads a document to check
+ *   any other condition, and does not report the documents that it leaves out. Such conditions are a column of the
+ *   result.
  */
 import type { JSONValue } from "@azure/cosmos";
 import type { Page } from "../../service/pages.ts";
@@ -81,7 +83,7 @@ export async function orderedPage<Row>(
   return { rows, end: frontier };
 }
 
-/** Returns rows in the order of the list, without the last time if it may not be complete (OP2). */
+/** Returns rows in the order of the list, without the last time if it may not be complete (ordered-page.OP2). */
 async function examine<Row>(
   ask: Ask<Row>,
   query: OrderedQuery<Row>,

@@ -2,9 +2,10 @@
  * The two procedures in the container. The id of each contains the version of its text, so versions of this library do
  * not conflict; older procedures are not deleted. A procedure that another program changed is restored.
  *
- * IP1. A check is believed for five minutes, so that it costs nothing in most calls. A check that failed is not believed.
- * IP2. After the right to read them was refused, they are checked by an execution: no Microsoft Entra role for data
- *      includes that right.
+ * - installed.IP1: A check is believed for five minutes, so that it costs nothing in most calls. A check that failed is
+ *   not believed.
+ * - installed.IP2: After the right to read them was refused, they are checked by an execution: no Microsoft Entra role
+ *   for data includes that right.
  */
 import { createHash } from "node:crypto";
 import type { Container } from "@azure/cosmos";
@@ -57,7 +58,7 @@ export class InstalledProcedures {
   readonly #pace: Pace;
   readonly #onWarning: (message: string) => void;
   readonly #executing: Executing;
-  /** False after a refusal (IP2). */
+  /** False after a refusal (installed.IP2). */
   #mayRead = true;
   #installed: { readonly atMs: number; readonly done: Promise<void> } | undefined;
 

@@ -1,8 +1,10 @@
 /**
  * The schedule of a process's beats: in varying intervals, and sooner on request.
  *
- * BS1. One beat at a time, because an older beat that ends later would replace what a newer one has read and written.
- * BS2. A request during a beat leads to another beat, because the one under way may have read what it stores before.
+ * - beat-schedule.BS1: One beat at a time, because an older beat that ends later would replace what a newer one has
+ *   read and written.
+ * - beat-schedule.BS2: A request during a beat leads to another beat, because the one under way may have read what it
+ *   stores before.
  */
 import type { CancelTimer, Clock, Random } from "@duroxide-ts/core";
 
@@ -32,7 +34,7 @@ export class BeatSchedule {
     this.#options = options;
   }
 
-  /** BS2. */
+  /** beat-schedule.BS2. */
   soon(): void {
     if (this.#state === "idle" || this.#state === "waiting") this.#beatSoon();
     else if (this.#state === "beating") this.#state = "beating, and once more";

@@ -2,14 +2,14 @@
  * Chooses the process of a team that tries a row first, because processes that try the same row at the same time pay
  * for an attempt each (docs/decisions/idle-cost.md).
  *
- * H1. Each instance has one preferred process: the first one in the order of the hash of process and instance. It tries
- *     its rows before those of the others.
- * H2. The others leave a row to it until the row has been visible for 200 ms, and try it then. So no row depends on
- *     whether its preferred process is alive, searches or has room, and processes that know different members differ in
- *     cost only.
- * H3. A row that only this process may lock is tried at once.
- * H4. A process that is the first to query a physical partition in an interval (turns.ts) tries at once what it finds
- *     there, because the others query elsewhere.
+ * - head-start.H1: Each instance has one preferred process: the first one in the order of the hash of process and
+ *   instance. It tries its rows before those of the others.
+ * - head-start.H2: The others leave a row to it until the row has been visible for 200 ms, and try it then. So no row
+ *   depends on whether its preferred process is alive, searches or has room, and processes that know different members
+ *   differ in cost only.
+ * - head-start.H3: A row that only this process may lock is tried at once.
+ * - head-start.H4: A process that is the first to query a physical partition in an interval (turns.ts) tries at once
+ *   what it finds there, because the others query elsewhere.
  */
 import { HEAD_START_MS } from "../../memory/waits.ts";
 import { hashOf, mix } from "./hash.ts";
@@ -22,12 +22,12 @@ export interface FoundRow {
   readonly isBound?: boolean;
 }
 
-/** Whether this process tries the row first (H1, H3). */
+/** Whether this process tries the row first (head-start.H1, head-start.H3). */
 export function isPreferred(team: Team, { instanceId, isBound = false }: FoundRow): boolean {
   return isBound || isAmongFirst(1, team, mix(hashOf(instanceId)));
 }
 
-/** Returns the time at which a process that is not preferred tries the row (H2), ms since the epoch. */
+/** Returns the time at which a process that is not preferred tries the row (head-start.H2), ms since the epoch. */
 export function headStartEndMs({ visibleAtMs }: FoundRow): number {
   return visibleAtMs + HEAD_START_MS;
 }

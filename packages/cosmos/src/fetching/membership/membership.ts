@@ -3,13 +3,13 @@
  * renews it in beats, and reads those of the others, so that the processes can take turns (turns.ts) and do not try
  * the same rows at the same time (head-start.ts).
  *
- * M1. Membership saves requests. No lock, commit or result depends on it, and no fetch waits for it.
- * M2. A process that does not know better takes itself for the only one: before its first beat, after a lease without
- *     one, and when its clock went back. It then queries everything.
- * M3. A lease runs from the last query, not from the last beat, because a process whose workers are all busy beats on but
- *     searches nothing.
- * M4. A team are the processes that ask for the same groups.
- * M5. A process that asks for nothing, for example one with a client only, sends nothing.
+ * - membership.M1: Membership saves requests. No lock, commit or result depends on it, and no fetch waits for it.
+ * - membership.M2: A process that does not know better takes itself for the only one: before its first beat, after a
+ *   lease without one, and when its clock went back. It then queries everything.
+ * - membership.M3: A lease runs from the last query, not from the last beat, because a process whose workers are all
+ *   busy beats on but searches nothing.
+ * - membership.M4: A team are the processes that ask for the same groups.
+ * - membership.M5: A process that asks for nothing, for example one with a client only, sends nothing.
  */
 import type { Clock, Random } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
@@ -49,7 +49,7 @@ export class Membership implements Members {
   readonly #self: Mate;
   /** Time of the last request for each group, ms since the epoch. */
   readonly #askedMs = new Map<string, number>();
-  /** Result of the last beat that succeeded; undefined if that is too long ago (M2). */
+  /** Result of the last beat that succeeded; undefined if that is too long ago (membership.M2). */
   #news: { readonly others: readonly Other[]; readonly beganMs: number } | undefined;
   /** The renewal of the own lease that was answered last. */
   #renewed: { readonly atMs: number; readonly groups: string } | undefined;
@@ -89,7 +89,7 @@ export class Membership implements Members {
     await removeMember(call, this.#self.id).catch(() => {});
   }
 
-  /** Recently enough that the others count on this process (M3). */
+  /** Recently enough that the others count on this process (membership.M3). */
   #isAsked(group: string, nowMs: number): boolean {
     const idleMs = nowMs - (this.#askedMs.get(group) ?? Number.NEGATIVE_INFINITY);
     return idleMs >= 0 && leaseLeftMs(this.#options.leaseMs, idleMs) > 0;
@@ -103,7 +103,7 @@ export class Membership implements Members {
     this.#schedule.soon();
   }
 
-  /** Resolves to whether beats go on (M5). */
+  /** Resolves to whether beats go on (membership.M5). */
   async #beat(): Promise<boolean> {
     const beganMs = this.#options.clock.now();
     const groups = this.#askedLately(beganMs);

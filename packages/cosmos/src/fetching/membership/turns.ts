@@ -2,11 +2,11 @@
  * Chooses the process that queries a physical partition in an interval, so that a fleet that idles sends as many
  * queries as there are partitions or processes, and not their product (docs/decisions/idle-cost.md).
  *
- * T1. In each interval every partition has a first process, and with more processes than partitions some more, so that
- *     each process queries at least one partition on average. All of them query everything.
- * T2. The order is that of a hash of process, partition and interval. A process that does not know of another one takes
- *     itself for the first more often, never less often, so a process that joins leaves no partition without a query. A
- *     process that died costs its partitions the intervals in which it would have been the first.
+ * - turns.T1: In each interval every partition has a first process, and with more processes than partitions some more,
+ *   so that each process queries at least one partition on average. All of them query everything.
+ * - turns.T2: The order is that of a hash of process, partition and interval. A process that does not know of another
+ *   one takes itself for the first more often, never less often, so a process that joins leaves no partition without a
+ *   query. A process that died costs its partitions the intervals in which it would have been the first.
  */
 import { hashOf, mix } from "./hash.ts";
 import { isAmongFirst, type Team } from "./team.ts";

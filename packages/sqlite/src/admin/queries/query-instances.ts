@@ -1,9 +1,10 @@
 /**
  * A page of a filtered list of instances.
  *
- *   QI1  A page examines at most so many entries of an index. A page that ends there has a continuation, whether it is
- *        full or not, so the cost of a page does not depend on the number of instances.
- *   QI2  If few instances can match (a prefix, a parent, blocked or suspended ones), these are sorted instead.
+ * - query-instances.QI1: A page examines at most so many entries of an index. A page that ends there has a
+ *   continuation, whether it is full or not, so the cost of a page does not depend on the number of instances.
+ * - query-instances.QI2: If few instances can match (a prefix, a parent, blocked or suspended ones), these are sorted
+ *   instead.
  */
 import {
   checkInstanceQuery,
@@ -53,7 +54,7 @@ function beginningOf(order: InstanceQuery["order"]): Place {
   return [end, end];
 }
 
-/** Merges the ranges until the page is full, or the budget is spent (QI1). */
+/** Merges the ranges until the page is full, or the budget is spent (query-instances.QI1). */
 function scan(db: Database, query: InstanceQuery, after: Place, limit: number): Found {
   const ranges = rangesFor(db, query);
   const pieceSize = Math.max(8, Math.ceil((limit * 2) / Math.max(1, ranges.values.length)));

@@ -1,8 +1,8 @@
 /**
  * Reads the entries of one index range, in pieces that grow.
  *
- *   RC1  A piece begins behind the time and the key of the last entry that was read. Instances may have equal times, so
- *        the time alone would repeat entries or leave some out.
+ * - range-cursor.RC1: A piece begins behind the time and the key of the last entry that was read. Instances may have
+ *   equal times, so the time alone would repeat entries or leave some out.
  */
 import type { Database, SqlValue } from "../../connection/database.ts";
 
@@ -56,7 +56,7 @@ export class RangeCursor {
     this.#isEnded = this.#piece.length < this.#pieceSize;
     this.#pieceSize = Math.min(this.#pieceSize * 2, LARGEST_PIECE);
     const last = this.#piece.at(-1);
-    // RC1
+    // range-cursor.RC1
     if (last !== undefined) [this.#at, this.#key] = [last.at, last.key];
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Reads the waits of the rows of the list.
  *
- *   WT1  Only rows that run and that the window shows are read, a few at a time.
- *   WT2  A row is read again only after it has changed: until then it waits for the same.
+ * - use-waits.WT1: Only rows that run and that the window shows are read, a few at a time.
+ * - use-waits.WT2: A row is read again only after it has changed: until then it waits for the same.
  */
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../browser/api.ts";
