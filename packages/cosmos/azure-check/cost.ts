@@ -1,9 +1,11 @@
-/** What the check costs, before and after. Prices are list prices of the day below, in US dollars, West US 2. */
+/**
+ * Computes what the check costs, before and after. Prices are list prices of the day below, in US dollars, West US 2.
+ */
 import type { Scale } from "./scale.ts";
 import type { Step } from "./step.ts";
 
 export const PRICES = {
-  /** When they were looked up. */
+  /** Day of the list prices. */
   asOf: "2026-11-21",
   /** Serverless, for a million request units. */
   usdPerMillionRu: 0.25,
@@ -22,7 +24,7 @@ export function estimate(steps: readonly Step[], scale: Scale): Cost {
   return { ru: Math.round(ru), usd: rounded(usd) };
 }
 
-/** As a serverless account charges them; a provisioned one charges its hours instead. */
+/** Computes the price on a serverless account; a provisioned one charges its hours instead. */
 export function measured(ru: number): Cost {
   return { ru: Math.round(ru), usd: rounded(usdOf(ru)) };
 }

@@ -1,9 +1,9 @@
 /**
- * What a step saw.
+ * Notes of a step: the findings of its checks.
  *
  * 1. A gate that no check decided is red: a check that did not happen proves nothing.
  * 2. A gate that does not hold ends its step at once.
- * 3. An expectation that is not met is told, and ends nothing: what is not documented cannot stop a run.
+ * 3. An expectation that is not met is reported and the run continues: what is not documented cannot stop a run.
  */
 
 export type Verdict = "green" | "differs" | "red" | "skipped";

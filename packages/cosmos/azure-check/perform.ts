@@ -1,4 +1,4 @@
-/** What the command does once its line is understood. */
+/** Performs the command once its line is understood. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -44,7 +44,7 @@ async function check(
   return report.outcome === "green" ? 0 : RED;
 }
 
-/** What was given makes no sense. The message repeats no value. */
+/** Ends the process because the input makes no sense. The message repeats no value. */
 function refuse(error: unknown): never {
   if (!ProviderError.is(error)) throw error;
   process.stderr.write(`npm run azure-check: ${error.message}\n`);

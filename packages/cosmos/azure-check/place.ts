@@ -1,4 +1,4 @@
-/** Where the check runs: an account, or an endpoint of our own that is started for the rehearsal. */
+/** The place of the check: an account, or an endpoint of our own that is started for the rehearsal. */
 import type { AccessToken, TokenCredential } from "@azure/core-auth";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import type { TokenSource } from "@duroxide-ts/cosmos-emulator/conformance";
@@ -8,11 +8,11 @@ import { tokenSource } from "../src/connection/token-source.ts";
 export interface Place extends AsyncDisposable {
   readonly kind: "rehearsal" | "azure" | "other";
   readonly endpoint: URL;
-  /** What may create databases. Absent where all there is is an identity. */
+  /** Key, which may create databases. Absent if there is only an identity. */
   readonly key: string | undefined;
   /** Microsoft Entra ID, where the check was asked for it. */
   readonly credential: TokenCredential | undefined;
-  /** Of the rehearsal. */
+  /** Endpoint of the rehearsal. */
   readonly emulator: CosmosEmulator | undefined;
 }
 
@@ -77,7 +77,10 @@ const rehearsalIdentity: TokenCredential = {
   },
 };
 
-/** For requests without the SDK. The scope is the account's own, as the SDK asks for it (docs/reference/cosmos-protocol.md §1.3). */
+/**
+ * Gets tokens for requests without the SDK. The scope is the account's own, as the SDK asks for it
+ * (docs/reference/cosmos-protocol.md §1.3).
+ */
 export function bearerTokens(
   { endpoint }: Pick<Place, "endpoint">,
   credential: TokenCredential,

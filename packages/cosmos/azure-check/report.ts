@@ -1,4 +1,4 @@
-/** What a run leaves: the report as JSON, and a table for people. Neither has keys, tokens or the name of the account. */
+/** The report of a run, as JSON and as a table for people. Neither has keys, tokens or the name of the account. */
 import { type Cost, describeCost, type PRICES } from "./cost.ts";
 import type { Finding, Verdict } from "./notes.ts";
 import type { Phase } from "./step.ts";
@@ -20,7 +20,7 @@ export interface StepReport {
   readonly title: string;
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
-  /** What was noted without being judged, by name. */
+  /** Facts that were noted without being judged, by name. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** The first of the requests that the step sent itself. */
   readonly requests: readonly RequestSeen[];
@@ -40,7 +40,7 @@ export interface CheckReport {
   readonly steps: readonly StepReport[];
   readonly cost: {
     readonly estimated: Cost;
-    /** By the charges of the answers, without those of child processes. */
+    /** Charges of the answers, without those of child processes. */
     readonly measured: Cost;
     readonly prices: typeof PRICES;
   };
@@ -63,7 +63,7 @@ const SIGNS: Readonly<Record<Verdict, string>> = {
   skipped: "skipped",
 };
 
-/** As wide as the longest id of a step, and a space. */
+/** Width of the longest id of a step, and a space. */
 const ID_WIDTH = 14;
 
 interface Ended extends Pick<CheckReport, "steps" | "outcome" | "stoppedAt"> {

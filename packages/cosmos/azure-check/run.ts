@@ -29,14 +29,14 @@ export interface RunOptions {
   readonly onStep?: (report: StepReport) => void;
   /** Given what was recorded, at the end. */
   readonly onRecording?: (recording: Recording) => void;
-  /** Where requests go instead of the place: a proxy of a test. */
+  /** Address of a test's proxy, to which requests go instead of the place. */
   readonly through?: URL;
-  /** What takes long to make and is the same for every run, such as the queries of the provider. */
+  /** Things that take long to make and are the same for every run, such as the queries of the provider. */
   readonly made?: Map<string, Promise<unknown>>;
   readonly say?: (line: string) => void;
 }
 
-/** As many of a step's requests as the report shows. */
+/** Number of a step's requests that the report shows. */
 const MOST_REQUESTS = 40;
 
 export async function runCheck(options: RunOptions): Promise<CheckReport> {
@@ -117,7 +117,7 @@ async function runStep(step: Step, stage: Stage, meter: Meter): Promise<StepRepo
   };
 }
 
-/** What neither the report nor a recording may have. */
+/** Returns the texts that neither the report nor a recording may have. */
 function secretsOf({ key, endpoint }: Place): readonly string[] {
   const [account = ""] = endpoint.hostname.split(".");
   const names = endpoint.hostname.includes(".documents.azure.") ? [endpoint.hostname, account] : [];

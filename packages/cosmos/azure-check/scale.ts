@@ -23,7 +23,7 @@ export interface Scale {
   readonly slowScript: boolean;
   /** How soon the provider goes on when a physical partition is gone. */
   readonly recoveryMs: number;
-  /** Until something slow must have happened. */
+  /** Time within which something slow must have happened, ms. */
   readonly patienceMs: number;
 }
 
@@ -42,7 +42,7 @@ export const WHOLE: Scale = {
   patienceMs: 60_000,
 };
 
-/** For tests: every request once, and no limit that a slow machine meets. */
+/** Scale of the tests: every request once, and no limit that a slow machine meets. */
 export const QUICK: Scale = {
   roundTrips: 5,
   numberedDocuments: 300,

@@ -1,4 +1,4 @@
-/** What the steps work with: the account, a database of the check's own, and the container of the provider in it. */
+/** The stage of the steps: the account, a database of the check's own, and the container of the provider in it. */
 import { randomUUID } from "node:crypto";
 import {
   type Exchange,
@@ -14,11 +14,11 @@ import { CosmosProvider } from "../src/provider.ts";
 import { bearerTokens, type Place, verifiesCertificates } from "./place.ts";
 import type { Scale } from "./scale.ts";
 
-/** Of a container of our own on a provisioned account: enough for the probes to end within minutes. */
+/** Throughput of a container of our own on a provisioned account, RU/s: enough for the probes to end within minutes. */
 const PROVISIONED_RU = 4_000;
 const LEAST_RU = 400;
 
-/** What preflight found out, as far as it could. */
+/** Facts that preflight found out, as far as it could. */
 export interface Facts {
   capacity: "serverless" | "provisioned" | "unknown";
 }
@@ -30,7 +30,7 @@ export interface StageOptions {
   readonly onExchange: (exchange: Exchange) => void;
   /** Request units of requests that the provider sent. */
   readonly onCharge: (ru: number) => void;
-  /** Where the SDK and raw requests go instead of the place: a proxy of a test. */
+  /** Address of a test's proxy, to which the SDK and raw requests go instead of the place. */
   readonly through?: URL;
   readonly made: Map<string, Promise<unknown>>;
   readonly say: (line: string) => void;
@@ -60,7 +60,7 @@ export class Stage {
     this.raw = this.rawClient(onExchange);
   }
 
-  /** With the key where there is one, otherwise with tokens. */
+  /** Makes a client with the key, or with tokens if there is none. */
   rawClient(
     onExchange?: (exchange: Exchange) => void,
     { keepsSession = true, as = "key" }: { keepsSession?: boolean; as?: "key" | "identity" } = {},
@@ -123,7 +123,7 @@ export class Stage {
     };
   }
 
-  /** What `make` gave the first time, for steps that need the same. */
+  /** Returns what `make` gave the first time, for steps that need the same. */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const made = this.#options.made.get(name) ?? make();
     this.#options.made.set(name, made);

@@ -1,4 +1,4 @@
-/** What a step of the check is: gates that must hold, expectations that may differ, and facts that are only noted. */
+/** Defines a step of the check: gates that must hold, expectations that may differ, and facts that are only noted. */
 import type { Notes } from "./notes.ts";
 import type { Scale } from "./scale.ts";
 import type { Stage } from "./stage.ts";
@@ -11,7 +11,10 @@ export interface StepDefinition<Gate extends string> {
   readonly id: string;
   readonly phase: Phase;
   readonly title: string;
-  /** What the provider is not safe without, by name, as sentences. The first that does not hold ends the check. */
+  /**
+   * Properties without which the provider is not safe, by name, as sentences. The first that does not hold ends the
+   * check.
+   */
   readonly gates: Readonly<Record<Gate, string>>;
   /** Request units, estimated before anything is sent. */
   readonly estimateRu: (scale: Scale) => number;
@@ -29,7 +32,7 @@ export function step<const Gate extends string>(definition: StepDefinition<Gate>
   return definition;
 }
 
-/** Which steps run. */
+/** Choice of the steps that run. */
 export interface Selection {
   readonly phases: ReadonlySet<Phase>;
   /** Ids of phase 2; undefined for all. */

@@ -1,4 +1,4 @@
-/** What the overview asks of a store that charges by request, and what it says of the cost. */
+/** Tests what the overview asks of a store that charges by request, and what it says of the cost. */
 import { Client, orchestration, type Provider, Runtime, silentLogger, systemClock } from "@duroxide-ts/core";
 import type { ProviderAdmin, QueryCost } from "@duroxide-ts/core/stores";
 import { describe, expect, it, type MockInstance, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** What the rows of the list wait for, and the lists of what has not changed and of old versions. */
+/** Tests what the rows of the list wait for, and the lists of what has not changed and of old versions. */
 import {
   activity,
   Client,

@@ -14,7 +14,7 @@ const VITEST = path.join(
   "vitest.mjs",
 );
 
-/** What the store does not claim or have, and a case that is skipped for it. */
+/** Reasons to skip, each something that the store does not claim or have, and a case that is skipped for it. */
 const SKIPPED = [
   ["only for providers whose fetches wait", "test_long_poll_waits_for_timeout"],
   [
@@ -55,7 +55,7 @@ it("Vitest runs every case, and says why it skips some", async () => {
   expect(printed).toContain(` ${passed} passed | ${skipped} skipped (${providerCases.length})\n`);
 });
 
-/** What the program prints; fails with it where the program fails. */
+/** Returns what the program prints; fails with it if the program fails. */
 async function node(args: readonly string[]): Promise<string> {
   // Removes the variables of this test's runner, because the started runner would use them.
   const env = Object.fromEntries(

@@ -4,7 +4,7 @@ import { ProviderError } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { Check } from "../src/check.ts";
 
-/** What the assertion fails with. */
+/** Returns the error with which the assertion fails. */
 function failureOf(assertion: (check: Check) => void): AssertionError {
   const check = new Check();
   try {

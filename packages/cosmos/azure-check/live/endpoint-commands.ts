@@ -1,4 +1,4 @@
-/** What our own endpoint does by command in a rehearsal, where on an account the service or the operator does it. */
+/** Commands to our own endpoint in a rehearsal, for what on an account the service or the operator does. */
 import type { Stage } from "../stage.ts";
 
 /** Whether the endpoint knows the command, and did it. */

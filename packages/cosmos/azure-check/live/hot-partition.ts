@@ -14,7 +14,10 @@ const AFTER_429_MS = 50;
 const IN_A_BATCH = 100;
 /** Orchestrations in the other partitions that must end meanwhile. */
 const SOME = 20;
-/** Of the throttled partition in a rehearsal, which so few keep busy: all share one processor there. */
+/**
+ * Budget a second of the throttled partition in a rehearsal. It is small, because all processes share one processor
+ * there.
+ */
 const REHEARSED_RU = 100;
 const REHEARSED_WRITERS = 2;
 
@@ -56,7 +59,7 @@ async function created(
   return { status: reply.status, header: reply.header(RANGE) };
 }
 
-/** Of instances in the other physical partitions. */
+/** Returns ids of instances in the other physical partitions. */
 async function idsElsewhere(stage: Stage, items: Items, hot: string): Promise<readonly string[]> {
   const ids: string[] = [];
   while (ids.length < SOME) {

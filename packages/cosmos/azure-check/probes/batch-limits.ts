@@ -6,7 +6,7 @@ import { placeOf } from "./refused-operations.ts";
 
 const MOST_OPERATIONS = 100;
 const MB = 1_000_000;
-/** What the provider sends at most, and what lies around the documented 2 MB, which may be 2 MiB. */
+/** Sizes in bytes: the most that the provider sends, and some around the documented 2 MB, which may be 2 MiB. */
 const SIZES = [1.9 * MB, 1.95 * MB, 2 * MB, 2.05 * MB, 2.15 * MB];
 const PIECES = 10;
 

@@ -1,4 +1,7 @@
-/** What a batch of three operations answers when one of them is refused: used by the probes about preconditions and conflicts. */
+/**
+ * Checks the answer to a batch of three operations of which one is refused, for the probes about preconditions and
+ * conflicts.
+ */
 import {
   expectEqual,
   expectStatus,

@@ -59,7 +59,7 @@ export const QUERY_COST = step({
   },
 });
 
-/** What is asked of one partition is asked of one with many documents. */
+/** Sends what is asked of one partition to one with many documents. */
 function inFilledPartition(query: AskedQuery): AskedQuery {
   return query.partitionKey === undefined ? query : { ...query, partitionKey: partition(0) };
 }
@@ -74,7 +74,7 @@ interface Cost {
   readonly indexes: unknown;
 }
 
-/** Of the first page, of 10 rows at most, as a fetch asks for it; in the dearest physical partition. */
+/** Measures the first page, of 10 rows at most, as a fetch asks for it, in the most expensive physical partition. */
 async function costOf(items: Items, query: AskedQuery): Promise<Cost> {
   const headers = { ...INDEX_METRICS, "x-ms-max-item-count": "10" };
   const { replies } = await ask(items, query, { headers, pages: "first" });

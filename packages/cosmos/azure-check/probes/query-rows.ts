@@ -40,7 +40,9 @@ export const QUERY_ROWS = step({
   },
 });
 
-/** Those of the provider have a type; what other probes left has none, and no query finds it. */
+/**
+ * Reads the provider's documents, which have a type; those that other probes left have none, and no query finds them.
+ */
 async function everyDocument(items: Items): Promise<readonly Fields[]> {
   const pages = await items.pages("SELECT * FROM c WHERE IS_DEFINED(c.type)");
   return pages.flatMap(({ objects }) => objects).map(asWritten);

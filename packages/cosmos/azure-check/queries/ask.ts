@@ -3,10 +3,10 @@ import type { Headers, Items, Reply } from "@duroxide-ts/cosmos-emulator/conform
 import type { AskedQuery, Parameter } from "./capture.ts";
 
 export interface Answers {
-  /** Of the first page that was refused; undefined where all were served. */
+  /** Reply to the first page that was refused; undefined if all were served. */
   readonly refused: Reply | undefined;
   readonly replies: readonly Reply[];
-  /** By physical partition where the query asks those. */
+  /** Rows by physical partition; one list if the query names a partition key. */
   readonly rows: readonly (readonly unknown[])[];
 }
 
@@ -43,7 +43,10 @@ export async function ask(
   return { refused: undefined, replies, rows };
 }
 
-/** What must be equal on two endpoints: rows in no order, counts as their sum, without what the service makes up. */
+/**
+ * Returns what must be equal on two endpoints: rows in no order, counts as their sum, without what the service makes
+ * up.
+ */
 export function comparable(query: AskedQuery, { rows }: Answers): readonly string[] {
   const all = rows.flat();
   if (query.text.includes("COUNT(1)"))

@@ -1,6 +1,6 @@
 /**
- * What the first page of each query of the provider may cost among many documents of which few are asked for, RU
- * (docs/cosmos/queries.md). A query that costs more reads documents that its index should leave out.
+ * Bounds of what the first page of each query of the provider may cost, RU, among many documents of which few are asked
+ * for (docs/cosmos/queries.md). A query that costs more reads documents that its index should leave out.
  */
 import type { Scale } from "../scale.ts";
 import type { AskedQuery } from "./capture.ts";
@@ -12,7 +12,7 @@ import type { AskedQuery } from "./capture.ts";
  */
 export type Reads = "found" | "named" | "page" | "all" | "partition";
 
-/** By the beginning of the text; of several the longest holds. */
+/** Kinds of reads by the beginning of the text; the longest beginning decides. */
 const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT c.id, c.instanceId, c.visibleAt FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now":
     "found",
@@ -61,7 +61,7 @@ export function readsOf({ text, partitionKey }: AskedQuery): Reads | undefined {
 
 const FEW_RU = 30;
 const PAGE_RU = 100;
-/** Of each document that is stored. */
+/** Charge of each stored document, RU. */
 const SCAN_RU = 0.05;
 
 /** `partitions`: into which the documents are divided evenly. */

@@ -10,12 +10,15 @@ import { askEverything, askLater } from "./workload.ts";
 
 export interface CollectedQueries {
   readonly queries: readonly AskedQuery[];
-  /** What was stored at the end, without what the service adds. */
+  /** Documents that were stored at the end, without what the service adds. */
   readonly documents: readonly Fields[];
 }
 
 const PLACE = { database: "queries", container: "queries" };
-/** What stands only in queries of processes that know of each other, of those that have no work, and about an old message. */
+/**
+ * Parts of queries that only some processes send: those with membership, those without work, and those with an old
+ * message.
+ */
 const PARTS = [
   "FROM c WHERE c.type = 'member'",
   "SELECT VALUE c.type FROM c",

@@ -31,7 +31,7 @@ function batchesOf(documents: readonly Fields[]): readonly (readonly Fields[])[]
   return batches;
 }
 
-/** Of the service, and the time to live: what is copied must stay. */
+/** Fields of the service, and the time to live: copied documents must stay. */
 const NOT_COPIED: readonly string[] = ["_rid", "_self", "_etag", "_attachments", "_ts", "_lsn", "ttl"];
 
 /** A document as its writer sent it. */

@@ -113,7 +113,7 @@ async function activitiesAndSessions(caller: Caller): Promise<void> {
   });
 }
 
-/** By a provider that knows nothing but what is stored, when the short session has ended. */
+/** Calls a provider that knows only what is stored, when the short session has ended. */
 export async function askLater(provider: CosmosProvider): Promise<void> {
   const caller: Caller = { provider, lockMs: 30_000 };
   await provider.enqueueForWorker(activity("work", 6, { session_id: "s" }));
@@ -181,7 +181,7 @@ async function administration(caller: Caller): Promise<void> {
   await admin.deleteInstance("another parent");
 }
 
-/** What waits at the end, so that most of the queries have rows to find. */
+/** Leaves messages and rows at the end, so that most of the queries have rows to find. */
 async function leftForQueries(caller: Caller): Promise<void> {
   const { provider } = caller;
   await createInstance(caller, "blocked");

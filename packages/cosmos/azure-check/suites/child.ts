@@ -47,7 +47,7 @@ export async function runNode(
   return { exitCode, stdout, end: plain(all).trim().slice(-SHOWN) };
 }
 
-/** That of an endpoint of our own, which children must trust. */
+/** Writes the certificate of an endpoint of our own, which children must trust, into a file. */
 function certificateFile(
   certificate: string | undefined,
 ): { readonly file: string | undefined } & Disposable {
@@ -60,7 +60,7 @@ function certificateFile(
 
 const ESCAPE = String.fromCharCode(27);
 
-/** Without colours. */
+/** Removes the colours. */
 function plain(text: string): string {
   return text.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, "g"), "");
 }

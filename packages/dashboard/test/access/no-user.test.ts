@@ -1,4 +1,4 @@
-/** What `authorize` returns for nobody: anything but a user is refused everywhere, before the store is asked. */
+/** Checks that anything but a user, returned by `authorize`, is refused everywhere before the store is asked. */
 import { type Provider, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";

@@ -15,7 +15,7 @@ import { openStore, storesOfRun, type TestStore } from "../support/stores.ts";
 
 type Redact = NonNullable<DashboardOptions["redact"]>;
 
-/** What each hides: secrets in payloads and properties; texts without parts too. */
+/** Redactions with the secrets that each hides: in payloads and properties, and in texts without parts. */
 const REDACTIONS: readonly (readonly [string, Redact, readonly RegExp[]])[] = [
   ["members by name", (path, value) => (/\.(card|iban)$/.test(path) ? "•••" : value), [SECRET]],
   [
@@ -89,7 +89,7 @@ async function pathsOf(client: Client): Promise<readonly string[]> {
 
 interface Look {
   readonly secrets: readonly string[];
-  /** Of the answers, in the order of the paths. */
+  /** Statuses of the answers, in the order of the paths. */
   readonly statuses: readonly number[];
 }
 

@@ -9,7 +9,7 @@ import { approval, checkout, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 import { storesOfRun } from "../support/stores.ts";
 
-/** As many as are changed at the same time. */
+/** Number of instances that are changed at the same time. */
 const AT_ONCE = 16;
 /** The rows of a page of the list. */
 const ROWS = 50;
@@ -51,7 +51,7 @@ const remove: Kind = {
   isDone: async (client, id) => (await client.handle("unknown", id).status()).status === "NotFound",
 };
 
-/** By the name of the action; actions.test.ts has the sixth, which terminates. */
+/** Changes by the name of the action; actions.test.ts has the sixth, which terminates. */
 const KINDS = { Retry: retry, Suspend: suspend, Resume: resume, Cancel: cancel, Delete: remove } as const;
 
 async function waiting(client: Client, id: string): Promise<void> {

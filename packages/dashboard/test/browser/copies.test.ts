@@ -1,4 +1,4 @@
-/** What users take from the page: the history as a file, a test that replays it, an id. */
+/** Tests what users take from the page: the history as a file, a test that replays it, an id. */
 import { readFile } from "node:fs/promises";
 import { exportHistory, replay } from "@duroxide-ts/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { Stage } from "../support/stage.ts";
 import { StoreGate } from "../support/store-gate.ts";
 import { storesOfRun } from "../support/stores.ts";
 
-/** With characters that the name of a file cannot have, and longer than one may be. */
+/** Id with characters that the name of a file cannot have, and longer than one may be. */
 const HOSTILE_ID = `../order "7" \`\${1}\` ../../\u202eé\n${"x".repeat(150)}`;
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 

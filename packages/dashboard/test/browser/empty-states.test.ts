@@ -1,4 +1,4 @@
-/** What each screen shows of a store without anything, and whether the command that it names fills it. */
+/** Tests what each screen shows of an empty store, and that the command that it names fills it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";

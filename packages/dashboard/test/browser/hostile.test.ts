@@ -1,4 +1,7 @@
-/** What stores may contain, and what may happen to them, while a page is open: no script runs, and nothing breaks. */
+/**
+ * Checks that no script runs and nothing breaks, whatever a store contains and whatever happens to it while a page is
+ * open.
+ */
 import {
   activity,
   Client,

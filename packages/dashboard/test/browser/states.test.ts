@@ -1,4 +1,4 @@
-/** What each screen shows before the store has answered, while it is slow, and when it fails. */
+/** Tests what each screen shows before the store has answered, while it is slow, and when it fails. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";

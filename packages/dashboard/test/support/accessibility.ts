@@ -27,7 +27,7 @@ export function contextOf({ scheme, width }: Look): BrowserContextOptions {
   };
 }
 
-/** For `axe.run`: all rules, and in the other scheme those that depend on colours. */
+/** Rules for `axe.run`: all, and in the other scheme those that depend on colours. */
 const RULES = { light: "{}", dark: '{ runOnly: ["color-contrast", "link-in-text-block"] }' } as const;
 
 const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
@@ -38,7 +38,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What is serious, and whether the page is wider than its window. */
+/** Returns the serious violations, and whether the page is wider than its window. */
 export async function faultsOf(page: Page, { scheme }: Look): Promise<readonly string[]> {
   await page.addScriptTag({ path: AXE });
   const violations = (await page.evaluate(

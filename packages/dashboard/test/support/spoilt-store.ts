@@ -11,7 +11,7 @@ export class SpoiltStore implements AsyncDisposable {
     this.#store = store;
   }
 
-  /** With a message for each of the instances, which is a dead letter already. */
+  /** Opens a store with a message for each of the instances, which is a dead letter already. */
   static async open(name: StoreName, instanceIds: readonly string[]): Promise<SpoiltStore> {
     const store = await openStore(name);
     await store.putMessages(instanceIds, UNREADABLE);

@@ -20,14 +20,14 @@ export class Stage implements AsyncDisposable {
     this.#served = parts.served;
   }
 
-  /** With an instance of each kind. */
+  /** Opens a stage with an instance of each kind. */
   static async open(...args: Parameters<typeof Stage.empty>): Promise<Stage> {
     const stage = await Stage.empty(...args);
     await stage.shop.fill();
     return stage;
   }
 
-  /** With workers, but without an instance. `wrap` is for the store as the dashboard sees it. */
+  /** Opens a stage with workers, but without an instance. `wrap` is for the store as the dashboard sees it. */
   static async empty(
     storeName: StoreName,
     options: Partial<DashboardOptions> = {},

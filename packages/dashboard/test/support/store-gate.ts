@@ -1,4 +1,4 @@
-/** In front of a store: its calls pass, wait, or fail, as the test says. */
+/** A gate in front of a store: calls pass, wait, or fail, as the test says. */
 import { type Provider, ProviderError } from "@duroxide-ts/core";
 
 type Call = () => unknown;

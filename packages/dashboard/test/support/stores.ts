@@ -12,7 +12,7 @@ import { putForeignRows } from "../../../../test/support/stores/foreign-rows.ts"
 
 export interface TestStore extends AsyncDisposable {
   readonly provider: Provider;
-  /** As the command line names the store. */
+  /** Name of the store on the command line. */
   readonly named: string;
   /** Stores a message with this text for each of the instances, past the provider. */
   putMessages(instanceIds: readonly string[], text: string): Promise<void>;

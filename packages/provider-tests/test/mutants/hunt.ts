@@ -18,7 +18,7 @@ async function isCaught(each: ProviderCase): Promise<boolean> {
   );
 }
 
-/** Those that drive a runtime take long; whatever they find, a plain case should find first. */
+/** Cases, those that drive a runtime last: they take long, and a plain case should find first what they find. */
 const inOrder = [...providerCases].sort((a, b) => Number(isSlow(a)) - Number(isSlow(b)));
 
 function isSlow({ group }: ProviderCase): boolean {
