@@ -403,4 +403,15 @@ describe("the turn of a parent", () => {
     expect(writes).toEqual(['batch ["a"] Create receipt, Create orch_queue, Replace instance']);
     expect(await fetch).toMatchObject({ attemptCount: 1, item: { instanceId: "a" } });
   });
+
+  it("is not locked for a worker that has its history in memory, because that needs no lock (claim-turn.C5)", async () => {
+    const planned = await fetchPlanned(stage, "a", { children: [{ id: "c" }] });
+    const { historyTag } = await stage.provider.ackOrchestrationItem(commitOf(planned, START_MS));
+    const child = given(await fetchOrchestration(stage), "the child's turn");
+    const { fetch } = await waitForTurn({ heldHistory: () => historyTag });
+    const requests = await requestsOf(() => commit(stage, child));
+    const writes = requests.filter((label) => label.startsWith('batch ["a"]'));
+    expect(writes).toEqual(['batch ["a"] Create receipt, Create orch_queue']);
+    expect(await fetch).toMatchObject({ item: { instanceId: "a", historyOmitted: true } });
+  });
 });

@@ -11,6 +11,9 @@
  *   lock (`isUnread`).
  * - claim-turn.C4: A lock that was stored, but that its fetch no longer takes, is given back at once. Its attempt does
  *   not count.
+ * - claim-turn.C5: A fetch that has the history in memory needs no lock, so that none is taken for it: with one a child
+ *   costs 203 RU instead of 191. For the others a claim saves the request of the lock: five activities in sequence need
+ *   17.4 with it and 22.2 without where executions are not in memory, and a continue-as-new one less.
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -18,7 +21,7 @@ import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { knowsOrchestration } from "../fetching/known-names.ts";
-import { suits } from "../fetching/suits.ts";
+import { isHeldBy, suits } from "../fetching/suits.ts";
 import { unseenRows } from "../fetching/unseen-rows.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
@@ -67,7 +70,10 @@ export class TurnClaim implements Disposable {
     // claim-turn.C3.
     const unseen = unseenRows(memory.instances.get(instanceId), rows, service.clock.now());
     if (unseen.length === 0) return undefined;
-    const reserved = queues.turns.reserve((request) => suits(instance, unseen, request));
+    // claim-turn.C5.
+    const reserved = queues.turns.reserve(
+      (request) => suits(instance, unseen, request) && !isHeldBy(request, instance),
+    );
     if (reserved === undefined) return undefined;
     return new TurnClaim(service, memory, reserved, { instanceId, instance, rows: unseen });
   }

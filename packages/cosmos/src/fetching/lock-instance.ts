@@ -24,7 +24,7 @@ import { knowsOrchestration, leftToKnowersUntilMs } from "./known-names.ts";
 import { loadHistory } from "./load-history.ts";
 import { readPartition } from "./partition.ts";
 import { putAside } from "./put-aside.ts";
-import { suits, supports } from "./suits.ts";
+import { isHeldBy, suits, supports } from "./suits.ts";
 import { toFetched } from "./to-fetched.ts";
 import { unseenRows } from "./unseen-rows.ts";
 import { hide, lacksContext, postpone } from "./without-context.ts";
@@ -120,12 +120,6 @@ async function lockOrNot(
     if (turn !== undefined) return turn;
   }
   return takeLock(memory, call, request);
-}
-
-/** Whether the caller has the history in memory. Without a name of its own the instance has that of its history. */
-function isHeldBy({ heldHistory }: FetchOrchestrationOptions, { document, notes }: Instance): boolean {
-  const tag = document.orchestrationName === "" ? undefined : heldHistory?.(document.instanceId);
-  return tag !== undefined && notes.turns?.[0] === tag;
 }
 
 /** The time until which a turn without code in this process is left to others. */

@@ -29,3 +29,9 @@ export function supports(
   const version = (notes.pinned === undefined ? undefined : parseSemver(notes.pinned)) ?? unpackSemver(pin);
   return supportedVersions.some((range) => inRange(version, range));
 }
+
+/** Whether the caller has the history in memory. Without a name of its own the instance has that of its history. */
+export function isHeldBy({ heldHistory }: FetchOrchestrationOptions, { document, notes }: Instance): boolean {
+  const tag = document.orchestrationName === "" ? undefined : heldHistory?.(document.instanceId);
+  return tag !== undefined && notes.turns?.[0] === tag;
+}
