@@ -1,4 +1,4 @@
-/** What a process looks at while it has nothing to do (docs/decisions/cosmos-turns.md). */
+/** Tests what a process reads while it has nothing to do (docs/decisions/cosmos-turns.md). */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 
-/** In steps, so that each woken fetch sends its requests. */
+/** Advances the clock in steps, so that each woken fetch sends its requests. */
 async function pass({ clock, trap }: Stage, ms: number): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += 500) {
     await clock.advance(500);

@@ -58,7 +58,7 @@ function waitForTurn(
   return waiting(fetchOrchestration(stage, { pollTimeoutMs: WAIT_MS, ...more }));
 }
 
-/** What is requested while something happens. */
+/** Returns the requests that are made while something happens. */
 async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
   stage.trap.set(undefined);
   await act();

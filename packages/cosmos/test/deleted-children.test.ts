@@ -1,5 +1,5 @@
 /**
- * What a deletion and a restart do to the children of the instance (admin/late-children.ts,
+ * Tests what a deletion and a restart do to the children of the instance (admin/late-children.ts,
  * docs/decisions/cosmos-deletions.md).
  */
 import {

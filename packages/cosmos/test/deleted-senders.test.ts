@@ -1,4 +1,6 @@
-/** What a deletion does about messages that its instances have sent (admin/settle-messages.ts, admin/deletion.ts). */
+/**
+ * Tests what a deletion does about messages that its instances have sent (admin/settle-messages.ts, admin/deletion.ts).
+ */
 import {
   ack,
   createInstance,

@@ -22,7 +22,7 @@ afterAll(() => emulator[Symbol.asyncDispose]());
 
 const LOCK_MS = 30_000;
 
-/** Without the index for the order of due work. */
+/** Returns the policy without the index for the order of due work. */
 function policyWithout(): ReturnType<typeof indexingPolicy> {
   const policy = indexingPolicy();
   const isDueOrder = (paths: readonly { readonly path: string }[]): boolean =>
@@ -57,7 +57,7 @@ class Place implements AsyncDisposable {
     return provider;
   }
 
-  /** Of the queries for due work of one type. */
+  /** Orders of the queries for due work of one type. */
   get orders(): readonly string[] {
     const due = this.#capture.queries.filter(({ text }) =>
       /c\.type = '\w+_queue' AND c\.visibleAt/.test(text),

@@ -1,4 +1,4 @@
-/** What the gauges of a process ask a container for. */
+/** Tests what the gauges of a process ask a container for. */
 import { CosmosClient } from "@azure/cosmos";
 import { orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
@@ -61,7 +61,7 @@ it("gauges count what runs, what is blocked and what is queued, and no history",
   expect(counts.filter((text) => text.includes("'history'"))).toEqual([]);
 });
 
-/** Such a container may be one that Rust created. The count would read all its documents. */
+/** Checks a container that Rust may have created. The count would read all its documents. */
 it("a container without the index for blocked work is not asked how much is blocked", async () => {
   await using emulator = await startEndpoint();
   const { connectionString } = emulator;

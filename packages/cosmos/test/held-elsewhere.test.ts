@@ -1,4 +1,4 @@
-/** What fetches send while the instance of a waiting message is locked: its message is listed by every query. */
+/** Tests what fetches send while the instance of a waiting message is locked: every query lists its message. */
 import { sleep } from "@duroxide-ts/core";
 import { fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await settle(stage);
 });
 
-/** As after the first turn of the first execution. */
+/** Returns the documents as they were after the first turn of the first execution. */
 const ofTheFirstTurn = (documents: readonly ShownDocument[]): readonly ShownDocument[] =>
   documents
     .filter(({ id }) => id === "a:instance" || id === "a:history:1:1")

@@ -16,7 +16,7 @@ const QUERY_OF_LAYERS = /^query \["a"\] kv, kv_delta/;
 const QUERY_OF_EVENTS = /^query \["a"\] history/;
 const QUERY_OF_HISTORY = /^query \["a"\] history, kv/;
 
-/** As Rust writes it: without the notes. */
+/** Rewrites the instance as Rust does: without the notes. */
 async function rewriteAsRust(instanceId: string): Promise<void> {
   const id = `${instanceId}:instance`;
   const { resource } = await stage.raw.item(id, instanceId).read();

@@ -1,4 +1,4 @@
-/** What a process does that fetches nothing: it asks for unfinished work only while it may have left some itself. */
+/** Checks that a process that fetches nothing asks for unfinished work only while it may have left some itself. */
 import type { ProviderError } from "@duroxide-ts/core";
 import { fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
@@ -40,7 +40,7 @@ async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= MINUTE_MS) await stage.clock.advance(MINUTE_MS);
 }
 
-/** Of instances that wait in the container, oldest first. */
+/** Returns the types of the intents in the container, oldest first. */
 async function unfinished(): Promise<readonly unknown[]> {
   const documents = await allDocuments(stage.raw);
   return documents.filter(({ type }) => String(type).endsWith("_intent")).map(({ type }) => type);

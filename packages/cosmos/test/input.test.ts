@@ -1,4 +1,4 @@
-/** What callers pass wrongly, and what is too large for the service. */
+/** Tests what callers pass wrongly, and what is too large for the service. */
 import {
   ack,
   createInstance,

@@ -1,4 +1,4 @@
-/** What documents do not store (src/documents/lean.ts, docs/decisions/cosmos-documents.md). */
+/** Tests what documents do not store (src/documents/lean.ts, docs/decisions/cosmos-documents.md). */
 import { Client } from "@duroxide-ts/core";
 import { fetchWork, given, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";

@@ -27,7 +27,10 @@ useStage("not-for-rust", (opened, endpoint) => {
   emulator = endpoint;
 });
 
-/** What Rust looks for: `find_candidate_orch_item`, `find_candidate_work_item` and `query_pending_intents` of duroxide-cdb. */
+/**
+ * Sends Rust's queries for work: `find_candidate_orch_item`, `find_candidate_work_item` and `query_pending_intents` of
+ * duroxide-cdb.
+ */
 async function metByRust(nowMs: number): Promise<readonly string[]> {
   const query = `SELECT VALUE c.instanceId FROM c WHERE (c.type IN ('orch_queue', 'worker_queue') AND c.visibleAt <= @now
       AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now))

@@ -17,7 +17,7 @@ const parent = orchestration("parent", async (ctx, children: number) => {
   return values.reduce((sum, value) => sum + value, 0);
 });
 
-/** As often, and as early, as in the suite of Rust (docs/reference/upstream/validation-catalogue.md). */
+/** Interval and age as in the suite of Rust (docs/reference/upstream/validation-catalogue.md). */
 const RECONCILER = { reconcilerIntervalMs: 500, reconcilerAgeMs: 200 };
 
 interface Outcome {

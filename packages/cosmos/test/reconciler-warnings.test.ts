@@ -1,4 +1,6 @@
-/** What the provider tells through `onWarning`: an outage, as often as is useful, and messages that are dropped. */
+/**
+ * Tests what the provider reports through `onWarning`: an outage, as often as is useful, and messages that are dropped.
+ */
 import { orchestration } from "@duroxide-ts/core";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";

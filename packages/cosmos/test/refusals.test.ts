@@ -1,6 +1,7 @@
 /**
- * What the service refuses for good is no sign that others were faster: it is reported with its status, nothing is lost,
- * and nothing is tried without a pause. 1014 is the sub-status of a logical partition that is full.
+ * Checks that what the service refuses for good does not count as a sign that others were faster: it is reported with
+ * its status, nothing is lost, and nothing is tried without a pause. 1014 is the sub-status of a logical partition that
+ * is full.
  */
 import type { FaultEffect, FaultMatch } from "@duroxide-ts/cosmos-emulator";
 import {
@@ -45,7 +46,7 @@ function refuse(effect: FaultEffect, match: FaultMatch = {}, next?: number): num
   });
 }
 
-/** In ten seconds, in which a process that has nothing to do asks once a second. */
+/** Number of queries in ten seconds, in which a process that has nothing to do asks once a second. */
 const MOST_QUERIES = 40;
 
 const queriesMade = (): number => stage.trap.labels.filter((label) => label.startsWith("query")).length;

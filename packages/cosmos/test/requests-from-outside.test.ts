@@ -1,4 +1,4 @@
-/** What onRequest tells of is what reaches the service: a proxy between them counts the same requests. */
+/** Checks that onRequest reports what reaches the service: a proxy between them counts the same requests. */
 import { activity, Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";
 import { expect, it } from "vitest";

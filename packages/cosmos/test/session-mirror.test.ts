@@ -1,4 +1,4 @@
-/** What a worker in Rust reads of a session, and its claims (src/leases/session-mirror.ts). */
+/** Tests what a worker in Rust reads of a session, and its claims (src/leases/session-mirror.ts). */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
@@ -29,7 +29,7 @@ async function mirrorEndMs(): Promise<number> {
   return Number(given(mirror, "no session")["lockedUntil"]);
 }
 
-/** As Rust replaces the document when it claims the session: with the fields that it knows. */
+/** Replaces the document as Rust does when it claims the session: with the fields that it knows. */
 async function claimedByRust(lockedUntil: number): Promise<void> {
   const owner = { sessionId: "s", ownerId: "rust", lockedUntil, lastActivity: START_MS, createdAt: START_MS };
   await stage.raw.items.upsert({ id: "a:session:s", instanceId: "a", type: "session", ...owner });

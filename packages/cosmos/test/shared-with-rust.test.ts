@@ -42,7 +42,7 @@ describe("a container that is shared with Rust", () => {
     await emulator[Symbol.asyncDispose]();
   });
 
-  /** As Rust leaves it between turns. */
+  /** Creates an instance as Rust leaves it between turns. */
   async function rustInstance(id: string, changes: object = {}): Promise<void> {
     await container.items.create({
       id: `${id}:instance`,

@@ -28,7 +28,7 @@ const WRITES = 10;
 
 beforeEach(() => stage.provider.appendHistory("a", 1, [event(1)]));
 
-/** As another process sees it. */
+/** Counts the events that another process sees. */
 async function eventsStored(): Promise<number> {
   const { provider } = await stage.openAnother();
   return (await provider.readHistory("a")).length;

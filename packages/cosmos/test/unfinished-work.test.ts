@@ -16,10 +16,10 @@ useStage("unfinished-work", (its) => {
   stage.trap.set(undefined);
 });
 
-/** Of a logical partition that is full. */
+/** Status of a logical partition that is full. */
 const FULL = { status: 403, substatus: 1014 };
 
-/** When the first pass begins, and the default of reconcilerAgeMs. */
+/** Time of the first pass, and the default of reconcilerAgeMs. */
 const PASS_MS = RECONCILER_INTERVAL_MS;
 const AGE_MS = 2_000;
 

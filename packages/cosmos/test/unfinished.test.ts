@@ -1,4 +1,4 @@
-/** What a process remembers of the unfinished work that it stored; unfinished.UF1 and unfinished.UF2. */
+/** Tests what a process remembers of the unfinished work that it stored; unfinished.UF1 and unfinished.UF2. */
 import { beforeEach, expect, it } from "vitest";
 import type { BatchOperation, BatchOutcome } from "../src/service/batch.ts";
 import { Unfinished, unfinishedKey } from "../src/service/unfinished.ts";

@@ -24,7 +24,7 @@ useStage("names", (opened) => {
   stage = opened;
 });
 
-/** As long as the work is only for workers that know it. */
+/** Time during which the work is only for workers that know its name, ms. */
 const HEAD_START_MS = 10_000;
 
 const STRANGER = { orchestrations: new Set(["Other"]) };

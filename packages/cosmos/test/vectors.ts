@@ -9,7 +9,7 @@ export interface DocumentVector {
 
 /** One field of one vector changed in one way, and what Rust made of it. */
 export interface AcceptanceRow {
-  /** Such as `doc:history`. */
+  /** Name of the vector, such as `doc:history`. */
   readonly base: string;
   readonly field: string;
   readonly change: string;

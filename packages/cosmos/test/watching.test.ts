@@ -1,4 +1,4 @@
-/** What a client that waits is told of: what it can see, and not every turn. */
+/** Checks that a client that waits is notified of what it can see, and not of every turn. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";

@@ -9,7 +9,7 @@ import type { Step } from "../../azure-check/step.ts";
 import { STEPS } from "../../azure-check/steps.ts";
 import { WRONG_ANSWERS, type WrongAnswer } from "./wrong-answers.ts";
 
-/** Those of the phases that send requests of their own; the others run whole suites. */
+/** Steps of the phases that send requests of their own; the others run whole suites. */
 const STEPS_OF_GATES = STEPS.filter(({ phase }) => phase === 0 || phase === 1 || phase === 2);
 
 let place: Place;

@@ -184,7 +184,10 @@ async function replayed(changed: Recording): Promise<readonly Difference[]> {
 
 const SOURCES = path.resolve(import.meta.dirname, "../../src");
 
-/** Of each text what stands before something is filled in. Leases on documents are for other containers. */
+/**
+ * Finds the texts of queries, each up to the first place that is filled in. Leases on documents are for other
+ * containers.
+ */
 function textsInSources(): readonly string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.startsWith("document-leases"))

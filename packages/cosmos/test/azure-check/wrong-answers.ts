@@ -5,9 +5,9 @@ import type { Scale } from "../../azure-check/scale.ts";
 
 export interface WrongAnswer {
   readonly gate: string;
-  /** What the endpoint does wrong. */
+  /** Fault of the endpoint, as a name for the test. */
   readonly name: string;
-  /** Whose requests are answered so; those of the check by default. */
+  /** Sender of the requests that are answered so; the check by default. */
   readonly asker?: "check" | "provider";
   readonly scale?: Partial<Scale>;
   readonly match: (request: ProxiedRequest) => boolean;

@@ -1,4 +1,4 @@
-/** From which clock difference on the provider warns, and how often (clock-skew.CS1 to clock-skew.CS3). */
+/** Tests from which clock difference on the provider warns, and how often (clock-skew.CS1 to clock-skew.CS3). */
 import { systemClock } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { ClockWatch, clockWarning, leastSkewMs } from "../../src/connection/clock-skew.ts";

@@ -1,4 +1,4 @@
-/** What is opened although it is not as it should be, and what is said of it. */
+/** Tests the warnings about a container that is opened although it is not as it should be. */
 import type { ContainerDefinition } from "@azure/cosmos";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { type Opened, openContainer } from "../../src/connection/open-container.
 import type { CosmosProviderOptions } from "../../src/connection/options.ts";
 import { settingsFor, startEndpoint } from "./fixture.ts";
 
-/** What is said of a container that was made so; it is not changed by being opened. */
+/** Opens a container that was made with this definition; opening does not change it. */
 async function openedWith(definition: ContainerDefinition): Promise<Pick<Opened, "warnings" | "advice">> {
   await using emulator = await startEndpoint();
   using handle = makeClient(settingsFor(emulator));

@@ -1,4 +1,4 @@
-/** What the pages say is what the code does. */
+/** Checks that the code does what the pages say. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";

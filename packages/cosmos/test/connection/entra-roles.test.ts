@@ -33,7 +33,7 @@ async function endpointWith(role: EntraRole): Promise<CosmosEmulator> {
   return emulator;
 }
 
-/** What a provider asks for: messages, turns with rows for others, activities, administration. */
+/** Makes every kind of request of a provider: messages, turns with rows for others, activities, administration. */
 async function work(provider: CosmosProvider): Promise<void> {
   const caller = { provider, lockMs: 30_000 };
   await createInstance(caller, "i", {

@@ -1,4 +1,4 @@
-/** What may be given and what is refused, before anything is sent. */
+/** Tests which options are taken and which are refused, before anything is sent. */
 import { ProviderError } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { describe, expect, it, vi } from "vitest";

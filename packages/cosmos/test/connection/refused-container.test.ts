@@ -1,4 +1,4 @@
-/** What cannot be opened, and what the error says to do. */
+/** Tests which containers cannot be opened, and what the error says to do. */
 
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
 import { ProviderError } from "@duroxide-ts/core";

@@ -14,7 +14,9 @@ afterAll(() => emulator[Symbol.asyncDispose]());
 
 const SESSION_TOKEN = "x-ms-session-token";
 
-/** As the service's: 38 characters with the id of the partition, of an account with one region. */
+/**
+ * Makes tokens like those of the service: 38 characters with the id of the partition, of an account with one region.
+ */
 function tokens(count: number): string {
   return Array.from(
     { length: count },

@@ -1,4 +1,4 @@
-/** What many calls at once, and long histories, cost the connection. */
+/** Tests what many calls at once, and long histories, cost the connection. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";

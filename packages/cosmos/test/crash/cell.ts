@@ -12,7 +12,7 @@ import { survive } from "./survive.ts";
 
 export interface Recorded {
   readonly operation: Operation;
-  /** What each of its requests does, in their order. */
+  /** Labels of its requests, in their order. */
   readonly requests: readonly string[];
   /** How many operations each of its batches has. */
   readonly batches: readonly number[];
@@ -36,7 +36,6 @@ export async function record(place: Place, operation: Operation): Promise<Record
 export interface CellResult {
   /** The request was made, and met its fate. */
   readonly isMet: boolean;
-  /** What is wrong. */
   readonly violations: readonly string[];
 }
 

@@ -6,10 +6,9 @@ import type { Snare } from "../support/trap.ts";
 import type { Operation } from "./operation.ts";
 import type { Performed } from "./perform.ts";
 
-/** What a child is told. */
 export interface Assignment {
   readonly place: Place;
-  /** Of the operation. */
+  /** Name of the operation. */
   readonly name: string;
   readonly snare: Snare;
 }
@@ -17,7 +16,6 @@ export interface Assignment {
 export interface Death {
   /** It was killed as the snare says. */
   readonly isMet: boolean;
-  /** What is wrong. */
   readonly problems: readonly string[];
 }
 

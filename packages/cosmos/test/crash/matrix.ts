@@ -9,7 +9,7 @@ import type { TroubledEndpoint } from "./troubled-endpoint.ts";
 export interface MatrixOptions {
   readonly connectionString: string;
   readonly operations: readonly Operation[];
-  /** Of the choice of cells. */
+  /** Seed of the choice of cells. */
   readonly seed: number;
   /** How many cells of each operation and fate are run; all by default. */
   readonly cellsOfEach?: number;
@@ -17,7 +17,7 @@ export interface MatrixOptions {
   readonly oneFateOfEach?: boolean;
   /** Cells at a time. */
   readonly lanes: number;
-  /** Where cells run, instead of the calm endpoint on which operations are recorded. */
+  /** Endpoint of the cells, instead of the calm one on which operations are recorded. */
   readonly troubled?: TroubledEndpoint;
   /** Told of each operation when its last cell was run. */
   readonly onOperation?: (result: OperationResult) => void;
@@ -26,10 +26,12 @@ export interface MatrixOptions {
 export interface OperationResult {
   readonly name: string;
   readonly requests: number;
-  /** Which its requests give rise to. */
+  /** Number of cells to which its requests give rise. */
   readonly cells: number;
   readonly run: number;
-  /** Of those that were run: the operation ended before it made the request. Only on a troubled endpoint. */
+  /**
+   * Number of cells that were run and whose operation ended before it made the request. Only on a troubled endpoint.
+   */
   readonly unmet: number;
   readonly failures: readonly Failure[];
 }
@@ -39,7 +41,7 @@ export interface Failure {
   /** 0 where nothing was disturbed. */
   readonly nth: number;
   readonly fate: Fate | "undisturbed";
-  /** What the request does. */
+  /** Label of the request. */
   readonly request: string;
   readonly violations: readonly string[];
 }

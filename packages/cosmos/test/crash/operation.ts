@@ -3,15 +3,15 @@ import type { Document } from "../invariants/documents.ts";
 import type { Stage } from "../support/stage.ts";
 
 export interface Operation<Prepared = unknown> {
-  /** For reports. */
+  /** Name in reports. */
   readonly name: string;
   /** Everything up to the operation, in the process that is going to die. */
   prepare(stage: Stage): Promise<Prepared>;
   /** The operation. */
   act(stage: Stage, prepared: Prepared): Promise<unknown>;
-  /** What is wrong when the survivors have looked after unfinished work and done nothing else yet. */
+  /** Returns what is wrong when the survivors have dealt with unfinished work and done nothing else yet. */
   halfway?(documents: readonly Document[]): readonly string[];
-  /** What a caller does that learned that the process died: for operations that no message repeats. */
+  /** Repeats the call, as a caller does that learned that the process died: for operations that no message repeats. */
   repeat?(stage: Stage): Promise<unknown>;
 }
 

@@ -14,9 +14,9 @@ import { survive } from "./survive.ts";
 
 export interface RefusedCell {
   readonly recorded: Recorded;
-  /** Of the batches of the operation, from 0 on. */
+  /** Index of the batch within the operation, from 0 on. */
   readonly batch: number;
-  /** Of the operation of the batch, from 0 on. A later batch may have fewer. */
+  /** Index of the operation within the batch, from 0 on. A later batch may have fewer. */
   readonly index: number;
   readonly status: number;
   readonly substatus?: number;
@@ -72,7 +72,7 @@ interface Told {
   /** Errors and warnings. */
   readonly told: readonly string[];
   readonly requests: number;
-  /** That passed meanwhile. */
+  /** Time that passed meanwhile, s. */
   readonly seconds: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the matrix prints. */
+/** Formats what the matrix prints. */
 import type { Failure, OperationResult } from "./matrix.ts";
 
 const NAME_WIDTH = 60;

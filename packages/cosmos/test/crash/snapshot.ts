@@ -1,11 +1,14 @@
-/** What a container shows to its clients, without what differs from run to run: ids, times, the order of arrivals. */
+/**
+ * Snapshots of what a container shows to its clients, without what differs from run to run: ids, times, the order of
+ * arrivals.
+ */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Document } from "../invariants/documents.ts";
 import { historiesOf } from "../invariants/histories.ts";
 
 export type Snapshot = Readonly<Record<string, readonly string[]>>;
 
-/** By execution or instance, in a fixed order. */
+/** Returns the lines of each execution and instance, in a fixed order. */
 export function snapshotOf(documents: readonly Document[]): Snapshot {
   const histories = [...historiesOf(documents)].map(([key, events]) => [key, events.map(wordsFor)] as const);
   const instances = documents.filter(({ type }) => type === "instance").map(instanceIn);
@@ -51,7 +54,7 @@ function wordsFor(event: HistoryEvent): string {
   }
 }
 
-/** Where two of them differ, in words. */
+/** Describes where two of them differ. */
 export function differences(expected: Snapshot, actual: Snapshot): readonly string[] {
   const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
   return [...keys].flatMap((key) => {

@@ -1,6 +1,6 @@
 /**
- * What happens after a process died: others serve turns and activities until there are none, and look after unfinished
- * work in between. They use the methods that a runtime uses, so that what only a client would stumble upon is not found.
+ * Continues after a process died: others serve turns and activities until there are none, and deal with unfinished work
+ * in between. They use the methods that a runtime uses, so that what only a client would stumble upon is not found.
  */
 import { allDocuments } from "../invariants/documents.ts";
 import {
@@ -14,10 +14,10 @@ import {
 import { commit, fetchTurn, finishWork, work } from "../support/steps.ts";
 import type { Operation } from "./operation.ts";
 
-/** When the survivors look for the first time: all leases of the process that died are over, whenever it took them. */
+/** Time at which the survivors begin: all leases of the process that died are over, whenever it took them. */
 const TAKE_OVER_MS = START_MS + LOCK_MS + RECONCILER_INTERVAL_MS;
 
-/** Where requests are repeated, time passed for the process that died: a few seconds, and some passes. */
+/** Time that may have passed for the process that died if requests are repeated, ms: a few seconds, and some passes. */
 const TROUBLED_MS = 300_000;
 
 /** Resolves to what was wrong on the way. `lateMs`: how much later than after a death the survivors look. */
@@ -62,7 +62,7 @@ async function reconcile(place: Place, nowMs: number): Promise<number> {
 /** More than any operation leaves to be done. */
 const MOST_STEPS = 1_000;
 
-/** Until nothing is left to do; false where there is no end to it. */
+/** Serves until nothing is left to do; returns false if there is no end to it. */
 async function serve(stage: Stage): Promise<boolean> {
   for (let step = 0; step < MOST_STEPS; step++) {
     const turn = await fetchTurn(stage);

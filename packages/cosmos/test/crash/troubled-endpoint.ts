@@ -12,7 +12,7 @@ const PHYSICAL_PARTITIONS = 3;
 /** About as long as two requests take, so that something changes while most operations are under way. */
 const PAUSE_MS = 30;
 const COMPLETING_MS = 25;
-/** That are refused by a throttled partition. */
+/** Number of requests that a throttled partition refuses. */
 const THROTTLED_REQUESTS = 3;
 
 export class TroubledEndpoint implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class TroubledEndpoint implements AsyncDisposable {
     return new TroubledEndpoint(await CosmosEmulator.start(options), seed);
   }
 
-  /** What happened to physical partitions, how often. */
+  /** Counts of the changes of physical partitions, by kind. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }

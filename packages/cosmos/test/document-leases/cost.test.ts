@@ -1,4 +1,7 @@
-/** What leases cost, by the local endpoint's estimate: the table of benchmarks/document-leases.md, line by line. */
+/**
+ * Measures what leases cost, by the local endpoint's estimate: the table of benchmarks/document-leases.md, line by
+ * line.
+ */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Container } from "@azure/cosmos";

@@ -21,7 +21,9 @@ const AT_ONCE = 10;
 const LEASE_MS = 600_000;
 const SEED = Number(process.env["LEASE_SEED"] ?? Date.now() % 1_000_000);
 
-/** Which caller holds which document, as the callers see it; and the documents that went to two callers at once. */
+/**
+ * Documents and the callers that hold them, as the callers see it; notes documents that went to two callers at once.
+ */
 class Hands {
   readonly violations: string[] = [];
   readonly worked = new Map<string, number>();
@@ -77,7 +79,7 @@ function callerOf(given: Fixture, holder: string, way: DocumentLeasesOptions, li
 
 const nameOf = ({ id, partitionKey }: Lease): string => `${String(partitionKey)}/${id}`;
 
-/** Until there is nothing to be had. One that dies never comes back from a call. */
+/** Works until there is nothing to be had. A caller that dies never comes back from a call. */
 async function workAsLongAsThereIs({ holder, leases }: Caller, hands: Hands): Promise<void> {
   for (;;) {
     const taken = await leases.nextForState("requested", { limit: AT_ONCE, holder });
@@ -91,7 +93,7 @@ async function workAsLongAsThereIs({ holder, leases }: Caller, hands: Hands): Pr
   }
 }
 
-/** Until it is dead, or found nothing to do before that. */
+/** Works until the caller is dead, or found nothing to do before that. */
 async function workUntilDeath(caller: Caller, hands: Hands): Promise<void> {
   let isOver = false;
   const death = async (): Promise<void> => {

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 /** So long that no lease ends by itself, however slow the machine is. Twice as long is not too much for a signature. */
 export const LEASE_MS = 400_000;
 
-/** Without a limit by the time of a slow machine. */
+/** Options without a limit that a slow machine would meet. */
 const PATIENT = { leaseMs: LEASE_MS, timeoutMs: 600_000, requestTimeoutMs: 600_000 } as const;
 
 /** Both must give the same results. */
@@ -37,7 +37,7 @@ export class Fixture {
     this.container = container;
   }
 
-  /** As a process of its own sees them. */
+  /** Opens the leases as a process of its own does. */
   leases(options: DocumentLeasesOptions): DocumentLeases {
     return DocumentLeases.on(this.container, options);
   }

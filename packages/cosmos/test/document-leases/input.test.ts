@@ -1,4 +1,4 @@
-/** What makes no sense is refused before anything is sent; an account on which leases are not safe is refused too. */
+/** Checks that bad input is refused before anything is sent, and so is an account on which leases are not safe. */
 import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { CosmosClient } from "@azure/cosmos";
 import { DocumentLeases, type DocumentLeasesOptions, type Lease } from "@duroxide-ts/cosmos/document-leases";

@@ -1,4 +1,4 @@
-/** Which caller gets which documents of a state. Each behaviour holds with stored procedures and without. */
+/** Tests which caller gets which documents of a state. Each behaviour holds with stored procedures and without. */
 import type { Container, PartitionKey } from "@azure/cosmos";
 import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";

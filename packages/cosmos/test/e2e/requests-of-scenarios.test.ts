@@ -16,7 +16,7 @@ import { type Environment, startEnvironment } from "../../../../test/support/env
 import { cosmosOn } from "../../../../test/support/stores/cosmos.ts";
 import { connectionStringOf, openInProcess, requestsTo } from "../../../../test/support/stores/in-process.ts";
 
-/** Of a client that looks, and of processes whether or not there is work. */
+/** Operations of a client that reads a status, and of processes whether or not there is work. */
 const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "getBlocked", "renewMembership", "reconcile"];
 
 const CONCURRENCY = { orchestrationConcurrency: 8, workerConcurrency: 100 };

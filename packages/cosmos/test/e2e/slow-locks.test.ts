@@ -16,7 +16,7 @@ import {
 
 const LOCK_MS = 30_000;
 
-/** What becomes of the first request that locks an activity. */
+/** Part that is delayed of the first request that locks an activity. */
 type Delay = "the request" | "its answer" | "its answer, which is lost";
 
 interface Run {

@@ -1,4 +1,4 @@
-/** What must hold of every stored history, whichever process wrote it and however often it was interrupted. */
+/** Checks what must hold of every stored history, whichever process wrote it and however often it was interrupted. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { decodeEvent, isTerminal } from "@duroxide-ts/core/stores";
 import { violationsInHistory } from "../../../../test/support/history-invariants.ts";

@@ -1,4 +1,4 @@
-/** What must not be there any more when no process has work left. */
+/** Finds documents that must not be there when no process has work left. */
 import type { Document } from "./documents.ts";
 
 /** Documents of work that was begun and not ended. */

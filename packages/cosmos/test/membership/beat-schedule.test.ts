@@ -1,4 +1,4 @@
-/** When a process beats; beat-schedule.BS1 and beat-schedule.BS2. */
+/** Tests when a process beats; beat-schedule.BS1 and beat-schedule.BS2. */
 import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { BeatSchedule } from "../../src/fetching/membership/beat-schedule.ts";

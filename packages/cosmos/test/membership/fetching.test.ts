@@ -1,5 +1,5 @@
 /**
- * What membership means for fetches: a head start of 200 ms for one process, and no more (head-start.H1 to
+ * Tests what membership means for fetches: a head start of 200 ms for one process, and no more (head-start.H1 to
  * head-start.H3).
  */
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Which process tries a row first; head-start.H1 to head-start.H3. */
+/** Tests which process tries a row first; head-start.H1 to head-start.H3. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { headStartEndMs, isPreferred } from "../../src/fetching/membership/head-start.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { readMembers, type StoredMember } from "../../src/fetching/membership/member-documents.ts";
 import { Service } from "../../src/service/service.ts";
 
-/** What is read where the query answers so. */
+/** Reads the members if the query answers with these documents. */
 function readFrom(documents: readonly object[]): Promise<readonly StoredMember[]> {
   const query = () => ({ fetchNext: async () => ({ resources: documents, requestCharge: 1 }) });
   const container = { items: { query } } as unknown as Container;

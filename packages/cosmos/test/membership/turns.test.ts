@@ -1,4 +1,4 @@
-/** Which process queries which physical partition when; turns.T1 and turns.T2. */
+/** Tests which process queries which physical partition when; turns.T1 and turns.T2. */
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../src/fetching/membership/team.ts";
 import { hasTurn, isFirst } from "../../src/fetching/membership/turns.ts";

@@ -1,4 +1,4 @@
-/** What a process may try to lock next. agenda.A1 to agenda.A5. */
+/** Tests what a process may try to lock next. agenda.A1 to agenda.A5. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { Agenda } from "../../src/memory/agenda.ts";

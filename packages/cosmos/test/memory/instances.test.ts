@@ -1,4 +1,4 @@
-/** What a process remembers of instances, and what it forgets. instances.I1 to instances.I5. */
+/** Tests what a process remembers of instances, and what it forgets. instances.I1 to instances.I5. */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";

@@ -25,7 +25,7 @@ useStage("looks", (opened) => {
 
 const MOST_TURNS = 16;
 
-/** What carries out turns one after the other; the next turn begins with a message of the turn before. */
+/** Loop that carries out turns one after the other; the next turn begins with a message of the turn before. */
 interface Loop {
   /** One turn; resolves to whether it got a message of another process. */
   turn(n: number): Promise<boolean>;

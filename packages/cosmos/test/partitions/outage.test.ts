@@ -14,10 +14,10 @@ import { partitionedStages, timed } from "./stage.ts";
 
 const given = partitionedStages(10);
 
-/** Of the virtual clock. */
+/** Duration on the virtual clock, ms. */
 const OUTAGE_MS = IS_DEEP ? 60_000 : 15_000;
 
-/** What a process with busy dispatchers and clients does all the time. */
+/** Calls the provider all the time, as a process with busy dispatchers and clients does. */
 function keepAsking(stage: Stage): { readonly stop: () => Promise<void>; readonly found: string[] } {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -13,7 +13,7 @@ import { partitionedStages, timed } from "./stage.ts";
 
 const given = partitionedStages(2);
 
-/** What a program does: reads, starts, and fetches what it has started. */
+/** Does what a program does: reads, starts, and fetches what it has started. Resolves to the time that it took, ms. */
 async function works(stage: Stage, id: string): Promise<number> {
   const { provider } = stage;
   const read = await timed(stage, provider.getInstanceStatus("i1"));

@@ -37,8 +37,8 @@ export function partitionedStages(physicalPartitions: number): () => Partitioned
 const REPETITION_MS = 3;
 
 /**
- * Until the work is done; resolves to its result and to the time that passed meanwhile on the clock of the stage. Time
- * does not wait for requests that the endpoint delays: `delayed` is their number.
+ * Waits until the work is done; resolves to its result and to the time that passed meanwhile on the clock of the stage.
+ * Time does not wait for requests that the endpoint delays: `delayed` is their number.
  */
 export async function timed<T>(
   { clock, trap }: Stage,

@@ -1,4 +1,4 @@
-/** What asks all physical partitions beside fetches: sessions, reconciler, administration, document leases. */
+/** Tests what asks all physical partitions beside fetches: sessions, reconciler, administration, document leases. */
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import {

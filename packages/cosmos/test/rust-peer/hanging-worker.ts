@@ -6,7 +6,7 @@ import type { Place } from "./place.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "hanging-process.ts");
 
-/** In the activity, or in the turn of `relay` that comes after its first step. */
+/** Place at which it hangs: the activity, or the turn of `relay` that comes after its first step. */
 export type HangsIn = "greet" | "relay";
 
 export class HangingWorker implements AsyncDisposable {

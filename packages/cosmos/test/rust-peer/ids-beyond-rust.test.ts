@@ -1,4 +1,4 @@
-/** What a Rust worker does beside instances whose ids it cannot use (`isForRust` of src/documents/ids.ts). */
+/** Tests what a Rust worker does beside instances whose ids it cannot use (`isForRust` of src/documents/ids.ts). */
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { beforeAll, describe, expect, it } from "vitest";

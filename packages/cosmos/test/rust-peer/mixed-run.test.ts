@@ -39,7 +39,7 @@ async function startOne(place: Place, client: Client, number: number): Promise<S
   return { instanceId, program, number };
 }
 
-/** What is wrong with the end of one: nothing, as a rule. */
+/** Waits for the end of one, and returns what is wrong with it. */
 async function endOf(client: Client, { instanceId, program, number }: Started): Promise<readonly string[]> {
   const output = await client.handle(program.name, instanceId).result({ timeout: 900_000 });
   const isRight = program.results(number).some((result) => isDeepStrictEqual(result, output));
@@ -101,5 +101,5 @@ describe.skipIf(withoutRust())("a hundred orchestrations that Rust and we serve 
   });
 });
 
-/** Of a Rust process: long enough for some turns, short enough to die several times. */
+/** Lifetime of a Rust process, ms: long enough for some turns, short enough to die several times. */
 const LIFE_MS = 1_500;

@@ -53,7 +53,7 @@ describe.skipIf(withoutRust())("Rust goes on with an instance", () => {
     expect((await client.admin.history("i", 2)).slice(0, stored.length)).toEqual(stored);
   });
 
-  /** As Rust's, but for the clean-up. */
+  /** Conversation like Rust's, but with a clean-up. */
   const conversation = orchestration("conversation", async (ctx, number: number) => {
     ctx.kv.set(programs.asked, number);
     ctx.onCancel(async (ctx) => ctx.waitForEvent(event("cleaned")));

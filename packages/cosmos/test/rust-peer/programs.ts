@@ -127,7 +127,7 @@ const greetingsOf = (name: string): readonly string[] => [
 export interface MixedProgram {
   readonly name: string;
   readonly input: (number: number) => unknown;
-  /** What it must end with, each of these is right. */
+  /** Outputs with which it may end; each is right. */
   readonly results: (number: number) => readonly unknown[];
 }
 

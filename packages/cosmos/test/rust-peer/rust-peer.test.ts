@@ -17,7 +17,7 @@ const RUST = { leaseMs: LEASE_MS };
 
 const LONG = { timeout: 240_000 };
 
-/** What both sides have. */
+/** Definitions that both sides have. */
 const OURS = { orchestrations: programs.orchestrations, activities: programs.activities };
 
 describe.skipIf(withoutRust())("a container that is shared with a Rust process", () => {
@@ -145,7 +145,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
   const BY_US = "Hello, you, from TypeScript";
 
   describe("hands over an instance whose process was killed", () => {
-    /** Where the victim is when it dies: in the activity of the first step, or in the turn between the two. */
+    /** Place at which the victim dies: in the activity of the first step, or in the turn between the two. */
     const places: readonly HangsIn[] = ["greet", "relay"];
 
     it.each(places)("in %s, from Rust to us, when its lease is over", async (hangsIn) => {

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { Place } from "./place.ts";
 
-/** Where the program was built. */
+/** Path of the program, if it was built. */
 const RUST_PEER = process.env["DUROXIDE_RUST_PEER"];
 
 /** True, and says so, where the program was not built. */

@@ -16,7 +16,7 @@ import * as programs from "./programs.ts";
 import { RustWorker, withoutRust } from "./rust-peer.ts";
 import { documentsOf, whatIsWrong } from "./stored.ts";
 
-/** With much less a busy machine loses locks of the living. */
+/** Duration of a lock, ms. With much less a busy machine loses the locks of live workers. */
 const LOCK_MS = 15_000;
 
 const RESULT = { timeout: 900_000 };

@@ -1,4 +1,4 @@
-/** What stands in the shared container, read without any help of a provider. */
+/** Reads what is stored in the shared container, without any help of a provider. */
 import { type HistoryEvent, sleep, systemClock } from "@duroxide-ts/core";
 import type { EventType } from "@duroxide-ts/core/stores";
 import { lockOf, type StoredLock } from "../../src/documents/lean.ts";
@@ -22,7 +22,7 @@ export async function untilStored(place: Place, type: string): Promise<void> {
   while (!(await documentsOf(place)).some((document) => document.type === type)) await untilNextLook();
 }
 
-/** When the last of the locks in the container ends. */
+/** Returns the time at which the last of the locks in the container ends. */
 export async function leaseEndMs(place: Place): Promise<number> {
   const documents = await documentsOf(place);
   const ends = documents
@@ -32,7 +32,7 @@ export async function leaseEndMs(place: Place): Promise<number> {
   return Math.max(...ends);
 }
 
-/** When the first event of this type was written, whatever the instance. */
+/** Returns the time at which the first event of this type was written, whatever the instance. */
 export async function eventTimeMs(place: Place, type: EventType): Promise<number> {
   const events: readonly HistoryEvent[] = [...historiesOf(await documentsOf(place)).values()].flat();
   const found = events.find((event) => event.type === type);

@@ -6,7 +6,7 @@ import { applyLoad } from "../../../../test/storm/load.ts";
 import { removeContainer } from "../../../../test/support/stores/remove-container.ts";
 import { type StormOptions, type StormResult, startWorkers, whenCalm } from "./storm.ts";
 
-/** In a container of its own, which it removes. */
+/** Runs the storm in a container of its own, which it removes. */
 export async function runStormOnAccount(options: StormOptions): Promise<StormResult> {
   const { COSMOSDB_ENDPOINT: endpoint = "", COSMOSDB_KEY: key = "", COSMOSDB_DATABASE } = process.env;
   const database = COSMOSDB_DATABASE || "duroxide";

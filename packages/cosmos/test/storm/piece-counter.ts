@@ -20,7 +20,7 @@ export class PieceCounter implements AsyncDisposable {
   readonly #server: Server;
   readonly #target: URL;
   readonly #agent = new Agent({ keepAlive: true });
-  /** By the id of the piece. */
+  /** Number of times that each piece was stored, by its id. */
   readonly #stored = new Map<string, number>();
 
   static async before(

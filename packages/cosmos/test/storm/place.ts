@@ -1,4 +1,3 @@
-/** Where a storm takes place. */
 export interface Place {
   readonly connectionString: string;
   readonly database: string;

@@ -12,9 +12,9 @@ interface Change {
   readonly atMs: number;
   /** Before and after. */
   readonly ranges: ReadonlySet<string>;
-  /** Those of the new ones that have not answered yet. */
+  /** New ranges that have not answered yet. */
   readonly missing: Set<string>;
-  /** When a process first asked one of them. */
+  /** Time at which a process first asked one of them. */
   noticedAtMs: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a storm prints. */
+/** Formats what a storm prints. */
 import type { Recovered } from "./recovery.ts";
 import type { StormResult } from "./storm.ts";
 

@@ -37,7 +37,7 @@ export function dividedByRust(violations: readonly string[]): {
   return { own, ofRust };
 }
 
-/** Without the executions that Rust has failed so: what they had begun is not answered any more. */
+/** Leaves out the instances that Rust has failed so: what they had begun is not answered any more. */
 export function withoutFailedByRust(documents: readonly Document[]): readonly Document[] {
   const failed = new Set(
     documents.filter(({ eventData }) => isFailedByRust(eventData)).map(({ instanceId }) => instanceId),
@@ -53,7 +53,7 @@ function isFailedByRust(eventData: unknown): boolean {
   );
 }
 
-/** Those whose result does not say which side has done the work. */
+/** Programs whose result does not say which side has done the work. */
 export const PROGRAMS_OF_BOTH: readonly Program[] = MIXED_PROGRAMS.filter(({ name }) => name !== "hello").map(
   ({ name, input, results }) => ({
     name,

@@ -29,7 +29,7 @@ export interface StormOptions {
   readonly seed: number;
   /** How long orchestrations are started. */
   readonly durationMs: number;
-  /** That serve orchestrations, and die or stand still. */
+  /** Number of processes that serve orchestrations, and die or stand still. */
   readonly processes: number;
   /** Orchestrations at a time. */
   readonly lanes: number;
@@ -38,7 +38,7 @@ export interface StormOptions {
   readonly physicalPartitions?: number;
   /** Physical partitions are split, merged, moved and throttled meanwhile. */
   readonly changesPartitions?: boolean;
-  /** What the container gives in a second. Some turns are larger than a batch then. */
+  /** Throughput of the container, RU/s. Some turns are larger than a batch then. */
   readonly requestUnits?: number;
   /** Processes of Rust that serve the same orchestrations. Only the programs that both sides have run then. */
   readonly rustProcesses?: number;
@@ -53,17 +53,17 @@ export interface StormResult {
   readonly requests: number;
   /** Request units of them; undefined where they are not known. */
   readonly charge?: number;
-  /** Of commits that were staged. They are counted on a budget only. */
+  /** Number of pieces of staged commits. They are counted on a budget only. */
   readonly pieces?: number;
   readonly faults: readonly FaultCount[];
-  /** What was done to physical partitions, how often. */
+  /** Counts of the changes of physical partitions, by kind. */
   readonly changes: ReadonlyMap<string, number>;
   /** After splits and merges: how long until work was searched for in all new partitions. */
   readonly recovered: readonly Recovered[];
   readonly documents: number;
   /** Orchestrations that a worker in Rust ended because of a failed request, with what it said. */
   readonly failedByRust: readonly string[];
-  /** Of orchestrations, processes and documents. */
+  /** Violations of orchestrations, processes and documents. */
   readonly violations: readonly string[];
 }
 
@@ -168,7 +168,7 @@ const CALM_ON_A_BUDGET_MS = [15_000, 40_000] as const;
 /** An orchestration waits for the request units of others. */
 const WAIT_ON_A_BUDGET_MS = 600_000;
 
-/** Of Rust's workers, as in worker.ts. */
+/** Duration of the leases of Rust's workers, as in worker.ts, ms. */
 const LEASE_MS = 5_000;
 
 /** Longer than the leases of worker.ts. */
@@ -196,7 +196,7 @@ export function startWorkers(
 const CALM_MS = 45_000;
 const LOOK_EVERY_MS = 500;
 
-/** What is wrong with the documents, when the remaining processes have had their time to tidy up. */
+/** Waits for the remaining processes to tidy up, and returns what is wrong with the documents then. */
 export async function whenCalm(
   { connectionString, database, container: name }: Place,
   but: (documents: readonly Document[]) => readonly Document[] = (documents) => documents,

@@ -50,7 +50,7 @@ export class Weather {
     faults.clear();
   }
 
-  /** Of the storm that is over. */
+  /** Counts of the faults in the storm that is over. */
   get counts(): readonly FaultCount[] {
     return this.#counts;
   }

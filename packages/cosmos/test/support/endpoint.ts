@@ -14,7 +14,7 @@ import {
 export interface TestEndpoint
   extends Pick<CosmosEmulator, "connectionString" | "faults" | "partitions" | "requestLog">,
     AsyncDisposable {
-  /** Where requests go, if not through HTTP. */
+  /** Sender of requests, if they do not go through HTTP. */
   readonly send?: SendRequest;
 }
 

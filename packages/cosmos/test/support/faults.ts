@@ -47,7 +47,7 @@ export class Faults {
     return response;
   }
 
-  /** Until nothing is on its way. */
+  /** Resolves when nothing is on its way. */
   idle(): Promise<void> {
     return this.#traffic.idle();
   }

@@ -1,5 +1,5 @@
 /**
- * Where the validation kit has its stores: on a local endpoint, behind HTTP or without it, a container for each; or on
+ * The place of the validation kit's stores: a local endpoint, behind HTTP or without it, with a container for each; or
  * the account that the environment names (`COSMOSDB_ENDPOINT`, `COSMOSDB_KEY`), where a container serves one store
  * after the other, because creating one takes seconds there. On an account time is real: the service's advice to wait
  * is meant for its own clock.
@@ -21,7 +21,7 @@ export interface KitPlace extends AsyncDisposable {
   enter(storeId: string): Disposable;
   /** How a provider of the store connects. */
   optionsFor(storeId: string): CosmosProviderOptions;
-  /** Where its requests go, if not through HTTP. */
+  /** Sender of its requests, if they do not go through HTTP. */
   readonly send?: SendRequest;
   openContainer(storeId: string): { readonly client: CosmosClient; readonly container: Container };
   /** Removes what the store has written. */

@@ -11,7 +11,7 @@ import { operationsIn, type SentOperation } from "./refused-batch.ts";
 
 const NAMES = { database: "limited", container: "limited" } as const;
 
-/** Of a request there and back. */
+/** Time of a request there and back, ms. */
 const DISTANCE_MS = 5;
 
 export class LimitedEndpoint implements AsyncDisposable {

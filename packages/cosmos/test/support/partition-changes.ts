@@ -48,7 +48,7 @@ export class PartitionChanges implements AsyncDisposable {
     this.#changing = this.#changeUntilStopped();
   }
 
-  /** What was done how often. */
+  /** Counts of the changes, by kind. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }

@@ -1,4 +1,6 @@
-/** What a test wants a turn to do. The message that causes the turn has it, so that a repeated turn does the same. */
+/**
+ * Plans for the turns of a test. The message that causes the turn has the plan, so that a repeated turn does the same.
+ */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 
@@ -21,7 +23,7 @@ export interface Plan {
   /** Names of queue messages that an execution returns when it continues as new. */
   readonly returns?: readonly string[];
   readonly end?: boolean;
-  /** What a cancellation has it do (docs/decisions/orchestration-code.md). */
+  /** Plan of the turn that a cancellation causes (docs/decisions/orchestration-code.md). */
   readonly onCancel?: Plan;
   /** Ends a clean-up. */
   readonly endCancelled?: boolean;
@@ -29,13 +31,13 @@ export interface Plan {
 
 export interface PlannedChild {
   readonly id: string;
-  /** Of its first turn; it ends by default, and tells its parent. */
+  /** Plan of its first turn; by default it ends, and sends its parent the result. */
   readonly plan?: Plan;
-  /** Of the parent, for the turn that takes its result. */
+  /** Plan of the parent's turn that takes its result. */
   readonly afterwards?: Plan;
 }
 
-/** What a child is given: its plan, and what its parent reads in its own history. */
+/** Input of a child: its plan, and what its parent reads in its own history. */
 export interface ChildInput extends Plan {
   readonly afterwards?: Plan;
 }
@@ -44,11 +46,11 @@ export interface PlannedActivity {
   /** Unique within the instance. */
   readonly label: string;
   readonly session?: string;
-  /** In whose partition its row is put; its outcome comes back all the same. */
+  /** Instance in whose partition its row is put; its outcome comes back all the same. */
   readonly at?: string;
-  /** Of the input, to make a commit large. */
+  /** Size of the input in bytes, to make a commit large. */
   readonly sizeBytes?: number;
-  /** For the turn that takes its outcome. */
+  /** Plan of the turn that takes its outcome. */
   readonly afterwards?: Plan;
 }
 

@@ -12,7 +12,7 @@ export interface SentOperation {
 }
 
 export interface Refusal {
-  /** Of the operation. */
+  /** Index of the operation. */
   readonly index: number;
   readonly status: number;
   readonly substatus?: number;

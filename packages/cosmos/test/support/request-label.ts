@@ -1,4 +1,4 @@
-/** What a request does, in a few words: for reports, and to tell requests of one kind from others. */
+/** Labels requests in a few words: for reports, and to distinguish requests of one kind from others. */
 import type { PipelineRequest } from "@azure/core-rest-pipeline";
 
 interface SentOperation {

@@ -5,7 +5,7 @@ export class SeenSession {
   /** The newest token of each physical partition. */
   readonly #tokens = new Map<string, string>();
 
-  /** To be called with each answer. */
+  /** Notes the tokens of an answer. It is called with each answer. */
   note({ headers }: PipelineResponse): void {
     for (const each of (headers.get("x-ms-session-token") ?? "").split(",")) {
       const [range = "", token = ""] = each.split(":");
@@ -20,7 +20,7 @@ export class SeenSession {
     return [...this.#tokens].map(([range, token]) => `${range}:${token}`).join();
   }
 
-  /** As options of a request. */
+  /** Options of a request with this session. */
   get options(): { readonly sessionToken?: string } {
     const { token } = this;
     return token === undefined ? {} : { sessionToken: token };

@@ -28,7 +28,7 @@ export class StageClock extends VirtualClock {
     this.#isIdle = isIdle;
   }
 
-  /** Until `stop`. */
+  /** Lets time run until `stop`. */
   run(): void {
     this.#running ??= this.#run();
   }
@@ -41,7 +41,7 @@ export class StageClock extends VirtualClock {
     return this.#inTurn(() => super.advance(ms));
   }
 
-  /** Where time runs: resolves when no request is on its way and no timer is due soon. */
+  /** Resolves, if time runs, when no request is on its way and no timer is due soon. */
   async quiet(): Promise<void> {
     if (this.#running === undefined) return;
     this.#quietLooks = 0;

@@ -8,7 +8,7 @@ import { rawContainer } from "../invariants/documents.ts";
 import { StageClock } from "./stage-clock.ts";
 import { Trap } from "./trap.ts";
 
-/** Where a stage is set up. Travels to other processes. */
+/** Address of a stage. It travels to other processes. */
 export interface Place {
   readonly connectionString: string;
   readonly container: string;
@@ -18,7 +18,7 @@ export interface Place {
 
 export const DATABASE = "crash";
 
-/** Of turns, activities and sessions. */
+/** Duration of the locks of turns, activities and sessions, ms. */
 export const LOCK_MS = 30_000;
 
 /** Nothing but a pass that is asked for comes in between. */
@@ -33,7 +33,7 @@ export const START_MS = 1_700_000_000_000;
 export interface Stage extends Caller, AsyncDisposable {
   readonly provider: CosmosProvider;
   readonly clock: StageClock;
-  /** Of `provider`. */
+  /** Trap of `provider`. */
   readonly trap: Trap;
   readonly warnings: readonly string[];
   readonly raw: Container;
@@ -48,7 +48,7 @@ export interface Actor {
   readonly provider: CosmosProvider;
   readonly trap: Trap;
   readonly lockMs: number;
-  /** What `provider` has warned of. */
+  /** Warnings of `provider`. */
   readonly warnings: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export async function openStage(place: Place, nowMs: number, send?: SendRequest)
   };
 }
 
-/** By a fetch that takes nothing and sends nothing: its process then looks for the unfinished work of others. */
+/** Makes a fetch that takes nothing and sends nothing: its process then asks for the unfinished work of others. */
 export async function serve(provider: CosmosProvider): Promise<void> {
   await provider.fetchWorkItem({ lockTimeoutMs: LOCK_MS, pollTimeoutMs: 0, tagFilter: { kind: "none" } });
 }

@@ -44,7 +44,7 @@ export class Trap {
   #refusalOf: ((operations: readonly SentOperation[]) => Refusal | undefined) | undefined;
   readonly #traffic = new Traffic();
 
-  /** From now on requests are counted; one of them may meet its fate. */
+  /** Counts requests from now on; one of them may meet its fate. */
   set(snare: Snare | undefined): void {
     this.#snare = snare;
     this.#labels = [];
@@ -52,7 +52,7 @@ export class Trap {
     this.#counted = 0;
   }
 
-  /** What was requested since the trap was set. */
+  /** Labels of the requests since the trap was set. */
   get labels(): readonly string[] {
     return this.#labels ?? [];
   }
@@ -87,7 +87,7 @@ export class Trap {
     this.#remaining = requests;
   }
 
-  /** From now on batches are refused where `find` names an operation; undefined ends it. */
+  /** Refuses batches from now on in which `find` names an operation; undefined ends it. */
   refuse(find: ((operations: readonly SentOperation[]) => Refusal | undefined) | undefined): void {
     this.#refusalOf = find;
   }
@@ -102,7 +102,7 @@ export class Trap {
     return this.#traffic.inFlight;
   }
 
-  /** Until nothing is on its way. */
+  /** Resolves when nothing is on its way. */
   idle(): Promise<void> {
     return this.#traffic.idle();
   }

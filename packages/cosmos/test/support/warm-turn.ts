@@ -14,7 +14,7 @@ export type Performer = Pick<Stage, "provider" | "lockMs" | "clock">;
 /** Longer than any test; the time stands still. */
 export const WAIT_MS = 60_000;
 
-/** What a process holds of instance "a". */
+/** Memory that a process has of instance "a". */
 export interface Memory {
   readonly tag: string;
   readonly history: readonly HistoryEvent[];

@@ -30,7 +30,7 @@ useStage("start-with-turn", (opened) => {
 /** The process has committed a first turn of the orchestration. */
 beforeEach(() => begin(stage, "before"));
 
-/** By the name under which the program commits first turns. */
+/** Makes a start with the name under which the program commits first turns. */
 function startOf(instanceId: string, plan: Plan = {}): OrchestratorItem {
   return startItem(instanceId, { orchestration: "Planned", input: JSON.stringify(plan) });
 }

@@ -1,4 +1,4 @@
-/** What operators do to instances: how the verbs are called, and what a kill must not leave of them. */
+/** Changes of instances by operators: how the verbs are called, and what a kill must not leave of them. */
 import { type Admin, Client, silentLogger } from "@duroxide-ts/core";
 import type { Document } from "../../invariants/documents.ts";
 import type { Stage } from "../../support/stage.ts";

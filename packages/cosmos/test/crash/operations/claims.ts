@@ -11,7 +11,7 @@ import { type Operation, operation } from "../operation.ts";
 /** Time stands still while they wait. */
 const WAIT_MS = 60_000;
 
-/** What is to be done, and the fetches that get what it locks. */
+/** Task to carry out, and the fetches that get what it locks. */
 interface Prepared<Task, Fetched> {
   readonly task: Task;
   readonly fetches: readonly Promise<Fetched | undefined>[];
@@ -81,7 +81,7 @@ function startOnce({ provider }: Pick<Stage, "provider">): Promise<void> {
   return provider.enqueueForOrchestrator(start("a", THREE), undefined, { messageId: "start" });
 }
 
-/** By the name under which the program commits first turns. */
+/** Starts "a" by the name under which the program commits first turns. */
 function startNamed({ provider }: Pick<Stage, "provider">): Promise<void> {
   const item = startItem("a", { orchestration: "Planned", input: JSON.stringify(THREE) });
   return provider.enqueueForOrchestrator(item);

@@ -1,4 +1,4 @@
-/** What a process does for others that died: its own death must change nothing. */
+/** Work that a process does for others that died: its own death must change nothing. */
 import { leaveCommit, leaveMessages, UNTIL_FIRST_PIECE } from "../../support/half-done.ts";
 import { type Operation, operation } from "../operation.ts";
 

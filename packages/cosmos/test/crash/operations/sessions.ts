@@ -1,4 +1,4 @@
-/** What a runtime does for its sessions from time to time. */
+/** Calls that a runtime makes for its sessions from time to time. */
 
 import { LOCK_MS, type Stage } from "../../support/stage.ts";
 import { begin, carryOut, finishWork, mustWork } from "../../support/steps.ts";

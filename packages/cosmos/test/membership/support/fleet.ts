@@ -85,7 +85,7 @@ export class Fleet implements AsyncDisposable {
     return new Fleet(clock, await CosmosEmulator.start({ port: 0, now }));
   }
 
-  /** With a connection of its own; time does not move. */
+  /** Starts a process with a connection of its own; time does not move. */
   async join(options: ProcessOptions = {}): Promise<Process> {
     const { clock } = this;
     const opened = await openContainer(settingsFor(this.emulator, { clock }), (request, next) =>
@@ -120,7 +120,7 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  /** Of each process. */
+  /** Number of members that each process knows. */
   get teamSizes(): readonly number[] {
     return this.processes.map(({ teamSize }) => teamSize);
   }

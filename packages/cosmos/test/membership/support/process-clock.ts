@@ -4,9 +4,9 @@ import type { CancelTimer, Clock } from "@duroxide-ts/core";
 export class ProcessClock implements Clock {
   readonly #world: Clock;
   #state: "running" | "frozen" | "dead" = "running";
-  /** What fell due while the process was frozen. */
+  /** Callbacks that fell due while the process was frozen. */
   #missed: (() => void)[] = [];
-  /** By how much it is ahead of the world, ms. */
+  /** Lead over the world's clock, ms. */
   offsetMs: number;
 
   constructor(world: Clock, offsetMs = 0) {
@@ -32,12 +32,12 @@ export class ProcessClock implements Clock {
     else if (this.#state === "frozen") this.#missed.push(callback);
   }
 
-  /** As SIGSTOP does. */
+  /** Stops as SIGSTOP does. */
   freeze(): void {
     if (this.#state === "running") this.#state = "frozen";
   }
 
-  /** As SIGCONT does. */
+  /** Goes on as SIGCONT does. */
   thaw(): void {
     if (this.#state !== "frozen") return;
     this.#state = "running";
@@ -46,7 +46,7 @@ export class ProcessClock implements Clock {
     for (const callback of missed) this.run(callback);
   }
 
-  /** As SIGKILL does. */
+  /** Ends as SIGKILL does. */
   kill(): void {
     this.#state = "dead";
     this.#missed = [];

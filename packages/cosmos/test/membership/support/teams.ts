@@ -5,7 +5,7 @@ export function namesOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, n) => `process-${n}`);
 }
 
-/** As the process sees it that knows of so many. */
+/** Returns the team as a process sees it that knows of these. */
 export function teamOf(self: string, names: readonly string[]): Team {
   return { self: toMate(self), mates: names.map(toMate) };
 }
