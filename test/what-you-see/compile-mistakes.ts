@@ -67,6 +67,10 @@ export const COMPILE_MISTAKES: readonly CompileMistake[] = [
     code: 'const paid = await ctx.scheduleActivity("charge", order);\npaid.receipt;',
   },
   {
+    title: "A result determines the next input in a loop (give it a type: `const next: number | null = …`)",
+    code: 'const page = activity("page", async (_ctx, from: number | null) => from);\nlet from: number | null = 0;\ndo {\n  const next = await ctx.scheduleActivity(page, from);\n  from = next;\n} while (from !== null);',
+  },
+  {
     title: "An orchestration is called as an activity",
     code: "await ctx.scheduleActivity(checkout, order);",
   },

@@ -6,7 +6,8 @@
  */
 import { ORCHESTRATION_FRAME } from "../errors/stack-frames.ts";
 
-const DEEPEST_STACK = 100;
+/** Frames. A recursion is hardly deeper than that on Node's call stack; a chain of awaiting functions may be endless. */
+const DEEPEST_STACK = 10_000;
 
 const frames = {
   async "duroxide:orchestration"<T>(start: () => T | PromiseLike<T>): Promise<T> {

@@ -110,6 +110,18 @@ describe("in orchestration code", () => {
       };
       return Promise.all([branch()]);
     },
+    "in a deep recursion": async () => {
+      const recursion = (depth: number): number => (depth === 0 ? Date.now() : recursion(depth - 1));
+      return recursion(1_000);
+    },
+    "below many functions that await each other": async (ctx) => {
+      const nested = async (depth: number): Promise<number> => {
+        if (depth > 0) return await nested(depth - 1);
+        await nothing(ctx);
+        return Date.now();
+      };
+      return nested(1_000);
+    },
     "in a branch given to race": async (ctx) =>
       ctx.race([
         async (branch) => {
