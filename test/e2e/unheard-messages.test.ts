@@ -1,4 +1,4 @@
-/** `Promise.race` leaves the waits that lose open: what they take is told, and `ctx.race` drops them. */
+/** `Promise.race` leaves the waits that lose open: what they take is reported, and `ctx.race` drops them. */
 import { event, type OrchestrationContext, orchestration, queue, type Task } from "@duroxide-ts/core";
 import { TestEnvironment } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";

@@ -21,7 +21,7 @@ const PROGRAM = blockAfter("<!-- checkout.mts -->\n```ts\n");
 const COMMANDS = blockAfter("```sh\nnpm install ", "npm install ").trim().split("\n");
 const OUTPUT = blockAfter("```text\n").trim().split("\n");
 
-/** Prints where it is told that a mistake is, and the stored stack of an error. */
+/** Program that prints where a mistake is, and the stored stack of an error. */
 const WHERE = `import { activity, Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 const act = activity("act", async () => {

@@ -25,7 +25,7 @@ import type { OpenedStore, StoreKind } from "./stores/store.ts";
 export interface EnvironmentOptions {
   readonly activities?: readonly AnyActivity[];
   readonly orchestrations?: readonly AnyOrchestration[];
-  /** Whatever else the runtime is told. */
+  /** Further options of the runtime. */
   readonly options?: Partial<RuntimeOptions>;
   /** Keeps the store in a file, which a restart closes and opens again. */
   readonly file?: boolean;
@@ -220,7 +220,7 @@ export class Environment implements AsyncDisposable {
     return this.#moveUntil(promise, "what was waited for did not come within a day");
   }
 
-  /** One line for each event, without times; of the newest execution unless told otherwise. */
+  /** One line for each event, without times; of the newest execution by default. */
   async history(instanceId: string, executionId?: number): Promise<readonly string[]> {
     return historyLines(await this.events(instanceId, executionId));
   }

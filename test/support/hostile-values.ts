@@ -1,5 +1,5 @@
 /**
- * Values to throw that resist being described, made at random. fast-check looks at what it generates, which some of
+ * Values to throw that resist being described, made at random. fast-check inspects what it generates, which some of
  * these resist as well, so it is given functions that make them.
  */
 import fc from "fast-check";

@@ -49,7 +49,7 @@ test("failures that the test did not look at", async () => {
   await using env = await TestEnvironment.create({ orchestrations, activities });
   // #region unseen
   const run = await env.start(checkout, { input: order, instanceId: "order-42" });
-  await env.advance({ hours: 25 }); // fails meanwhile; time may not move on before the test has looked
+  await env.advance({ hours: 25 }); // fails meanwhile; time may not move on before the test has read it
   await expect(env.advance({ hours: 1 })).rejects.toThrow(UnseenFailuresError);
 
   const expected = await env.start(checkout, { input: order });

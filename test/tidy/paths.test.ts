@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { exists, listFiles, listPackages, read } from "./repository.ts";
 
-/** Pages for developers, and where each looks for the paths that it names; otherwise a path is the end of any path. */
+/** Pages for developers, and the folders of the paths that each names; otherwise a path is the end of any path. */
 const PAGES: readonly string[] = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",

@@ -89,7 +89,7 @@ function isDocumented(file: string, name: string): boolean {
     if (clause === undefined || !ts.isNamedExports(clause) || from === undefined) continue;
     const element = clause.elements.find((it) => it.name.text === name);
     if (element === undefined || !ts.isStringLiteral(from)) continue;
-    // The other package has an entry of its own, which is looked at too.
+    // The other package has an entry of its own, which is checked too.
     if (!from.text.startsWith(".")) return true;
     const target = path.posix.join(path.posix.dirname(file), from.text);
     return isDocumented(target, (element.propertyName ?? element.name).text);

@@ -65,7 +65,7 @@ it("a page of which nothing can be had is followed by the next one at once", asy
   expect(fetched).toMatchObject({ item: { instance: "b" } });
 });
 
-/** A look at queues of an idle process; the page of the one physical partition has these rows. */
+/** An idle process's poll of its queues; the page of the one physical partition has these rows. */
 function quietLookAt(page: Page<string>) {
   const clock = new VirtualClock(START_MS);
   const service = { clock, call: () => ({ scan: async () => page }) } as unknown as Service;

@@ -40,7 +40,7 @@ useStage("claims", async (opened) => {
 const ONE = { activities: [{ label: "x" }] };
 const WAIT_MS = 60_000;
 
-/** A fetch that has looked everywhere and waits now. */
+/** A fetch that has found nothing and waits now. */
 async function waiting<Result>(fetch: Promise<Result>): Promise<{ readonly fetch: Promise<Result> }> {
   await stage.trap.idle();
   return { fetch };

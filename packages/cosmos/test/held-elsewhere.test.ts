@@ -13,7 +13,7 @@ useStage("held-elsewhere", (its) => {
 });
 
 const POLL_MS = 10_000;
-/** Two queries a second for work, and a look at the partition with each second one; fewer are made. */
+/** Two queries a second for work, and a read of the partition with each second one; fewer are made. */
 const MOST_REQUESTS = 60;
 
 /** The holder of a turn with a message, and another process. */

@@ -104,7 +104,7 @@ it("a client completes a deletion that another one began, when it deletes the sa
   await begin(stage, "a");
   await carryOut(stage, "a", { children: [{ id: "child", plan: {} }] });
   await settle(stage);
-  // The intent of the child's start waits so long for another commit of its parent.
+  // The intent of the child's start waits 2 s for another commit of its parent.
   await stage.clock.advance(2_000);
   const { provider, trap } = await stage.openAnother();
   trap.meanwhile(/Create delete_intent/, async () => trap.forbidAfter(0));

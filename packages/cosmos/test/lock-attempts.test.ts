@@ -65,7 +65,7 @@ describe("an instance whose version the first fetch does not support", () => {
       () => fetchOrchestration(stage, { pollTimeoutMs: WAIT_MS }),
     );
     expect(first).toBeUndefined();
-    // The clock stands still: no later look has brought it.
+    // The clock stands still: no later poll has found it.
     expect(await second).toMatchObject({ item: { instanceId: "old" } });
   });
 });

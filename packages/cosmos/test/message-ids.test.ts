@@ -114,7 +114,7 @@ it("a lost answer leaves one message, and wakes the fetch that waits", async () 
   await stage.trap.idle();
   stage.trap.loseAnswerOf(/^batch/, async () => {});
   await send("m1");
-  // The clock stands still: no later look has brought it.
+  // The clock stands still: no later poll has found it.
   const fetched = given(await waiting, "a turn");
   expect(fetched.item.messages).toEqual([queueMessage("a", "pay")]);
   await ack(stage, fetched);

@@ -35,7 +35,7 @@ const remove = async (documents: readonly Document[]): Promise<void> => {
   for (const { id, instanceId } of documents) await stage.raw.item(id, instanceId).delete();
 };
 
-/** Receipts expire; then a process begins, and its reconciler looks. */
+/** Receipts expire; then a process begins, and its reconciler makes a pass. */
 async function comeBackAfterADay(): Promise<readonly string[]> {
   await remove(await ofType("receipt"));
   await using later = await openStage(stage.place, START_MS + DAY_MS + 3_600_000, emulator.send);

@@ -22,7 +22,7 @@ it("onRequest tells of every request that a proxy sees, repeated ones too", asyn
     onRequest: (info) => log.push(info),
   });
   const client = new Client(provider, { logger: silentLogger });
-  // What a provider asks before it is open is not told.
+  // What a provider asks before it is open is not reported.
   const [before, told] = [proxy.counts.mark(), log.length];
   const runtime = await Runtime.start({
     provider,

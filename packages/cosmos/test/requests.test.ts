@@ -1,4 +1,4 @@
-/** The service's client against the local endpoint: what is tried again, for how long, and what is told of it. */
+/** The service's client against the local endpoint: what is tried again, for how long, and what is reported. */
 import { ProviderError, systemRandom } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";

@@ -220,7 +220,7 @@ describe("a container that is shared with Rust", () => {
     expect(await provider.admin.getInstanceInfo("r")).toMatchObject({ status: "Running", output: null });
   });
 
-  // The owner that Rust has written is not remembered, so that every look for work reads two documents.
+  // The owner that Rust has written is not remembered, so that every poll for work reads two documents.
   it("asks no more for a session that a Rust worker has, for as long as its lock lasts", async () => {
     await container.items.create({
       id: "r:session:s",

@@ -30,7 +30,7 @@ const mutants = kinds.flat();
 /** Some of each kind. */
 const hunted = kinds.flatMap(smallSample);
 
-/** A mutant may also make a case run for ever. Of one case, so that a slow machine does not look like that. */
+/** Limit of a case, ms: a mutant may make it run for ever. Not of all cases, which may take longer on a slow machine. */
 const PATIENCE_MS = 60_000;
 
 const report = new Map<Mutant, string>();

@@ -112,7 +112,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
   });
 });
 
-/** Time that does not stand still: every look at it takes a millisecond, and short timers fire at once. */
+/** Time that does not stand still: every reading takes a millisecond, and short timers fire at once. */
 class Hurrying extends VirtualClock {
   #lookedMs = 0;
 

@@ -1,4 +1,4 @@
-/** Waiting fetches share a look only where they accept the same rows, whatever their names are made of. */
+/** Waiting fetches share a poll only if they accept the same rows, whatever their names are made of. */
 import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { activity, createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The orchestrations that the tests of the command look at. */
+/** The orchestrations that the tests of the command read. */
 import { type AnyActivity, type AnyOrchestration, activity, event, orchestration } from "@duroxide-ts/core";
 
 export const HOSTILE = 'card \u001b[31mdeclined\u202e\n"now" \u009b2J';

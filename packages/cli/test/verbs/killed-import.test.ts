@@ -131,7 +131,7 @@ function openTarget(desk: Desk): Promise<OpenStore> {
   return openStore({ ...source, logger: silentLogger }, "create");
 }
 
-/** Runs the store until a worker has looked at the start of an import that was killed, and blocked it. */
+/** Runs the store until a worker has fetched the start of an import that was killed, and blocked it. */
 async function runUntilBlocked(desk: Desk, { provider, client }: OpenStore, id: string): Promise<void> {
   await using _runtime = await Runtime.start({
     provider,

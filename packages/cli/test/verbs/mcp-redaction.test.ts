@@ -17,7 +17,7 @@ const REDACTIONS = [
   ["nothing, because it returns nothing", "() => {}", [SECRET, PROSE]],
 ] as const;
 
-/** Tools that look at the store, with what they take. */
+/** Tools that read the store, with their arguments. */
 const CALLS: readonly (readonly [string, object])[] = READING_TOOLS.flatMap(({ name, required = [] }) => {
   if (name === "search_docs") return [];
   return required.includes("id")

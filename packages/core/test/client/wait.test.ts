@@ -1,11 +1,11 @@
-/** The times at which a client looks again for a change that it waits for (wait.WT1, wait.WT2). */
+/** The times at which a client reads again while it waits for a change (wait.WT1, wait.WT2). */
 import { expect, it } from "vitest";
 import { waitUntil } from "../../src/client/wait.ts";
 import type { Provider } from "../../src/contract/provider.ts";
 import { overriding } from "../../src/offload/overriding.ts";
 import { MemoryProvider, VirtualClock } from "../../src/testing/index.ts";
 
-/** The times of four looks, in ms from the beginning; `commitsIn`: the looks during which this process commits. */
+/** The times of four reads, in ms from the beginning; `commitsIn`: the reads during which this process commits. */
 async function looksAt(commitsIn: readonly number[]): Promise<readonly number[]> {
   const clock = new VirtualClock(0);
   await using store = new MemoryProvider({ clock });

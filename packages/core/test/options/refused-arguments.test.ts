@@ -1,5 +1,5 @@
 /**
- * Mistakes of JavaScript programs, where no compiler looks: each is a sentence that names what is wrong. The programs
+ * Mistakes of JavaScript programs, which no compiler checks: each is a sentence that names what is wrong. The programs
  * are in the types of `any`, in this one place.
  */
 import * as core from "@duroxide-ts/core";

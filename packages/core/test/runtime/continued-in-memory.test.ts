@@ -1,4 +1,4 @@
-/** The execution after a continue-as-new begins without a look at the one that this process has just ended. */
+/** The execution after a continue-as-new begins without a read of the one that this process has just ended. */
 import { describe, expect, it } from "vitest";
 import type { FetchedOrchestration, FetchOrchestrationOptions } from "../../src/contract/provider.ts";
 import { activity, Client, orchestration, Runtime, type RuntimeOptions } from "../../src/index.ts";

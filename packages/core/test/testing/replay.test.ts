@@ -44,7 +44,7 @@ const original: Body = async (ctx, input) => {
   return `${word} ${await ctx.scheduleActivity(double, doubled)}`;
 };
 
-/** The history of `body`; it stops at the event unless it is told to go on. */
+/** The history of `body`; it stops at the event if `finish` is false. */
 async function record(body: Body, { finish = true } = {}): Promise<readonly HistoryEvent[]> {
   const definition = work(body);
   await using env = await TestEnvironment.create({ orchestrations: [definition], activities: [double] });

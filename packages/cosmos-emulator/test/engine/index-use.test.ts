@@ -1,4 +1,4 @@
-/** Queries that an index serves do not look at the rest of the container, however large it is. */
+/** Queries that an index serves do not read the rest of the container, however large it is. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { QueryRequest } from "../../src/engine/index.ts";
 import type { JsonObject } from "../../src/protocol/json.ts";

@@ -1,4 +1,4 @@
-/** Hostile requests are refused or harmless, and a failure of the endpoint itself is answered and told. */
+/** Hostile requests are refused or harmless, and a failure of the endpoint itself is answered and reported. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTAINER, Fixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";

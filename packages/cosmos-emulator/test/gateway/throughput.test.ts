@@ -1,4 +1,4 @@
-/** An endpoint that was told to enforce the provisioned throughput, and what it does not limit. */
+/** An endpoint that enforces the provisioned throughput, and what it does not limit. */
 import { describe, expect, it } from "vitest";
 import { Throttle } from "../../src/gateway/faults/throttle.ts";
 import { Fixture, keyOf } from "./support/fixture.ts";

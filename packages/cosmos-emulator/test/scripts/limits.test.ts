@@ -48,7 +48,7 @@ describe("a script that does not end", PATIENTLY, () => {
 
   it("is out of time, not broken, also if its time is over before it is loaded", () => {
     for (const body of ["for (;;);", "return 1;"]) {
-      // Only the first look at the clock is before the end.
+      // Only the first reading of the clock is before the end.
       const looks = [0];
       const limits = { timeMs: 50, now: () => looks.pop() ?? 1000 };
       expect(failureOf(`function () { ${body} }`, { limits })).toMatchObject({ status: 408 });

@@ -1,4 +1,4 @@
-/** The queries of the Rust provider: the right rows, and by an index where work is looked for again and again. */
+/** The queries of the Rust provider: the right rows, and by an index for those that ask for work again and again. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { QueryRequest } from "../../src/engine/index.ts";
 import type { JsonValue } from "../../src/protocol/json.ts";

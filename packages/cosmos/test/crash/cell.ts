@@ -39,7 +39,7 @@ export interface CellResult {
   readonly violations: readonly string[];
 }
 
-/** `calm`: ends the troubles of the endpoint, before documents are looked at. */
+/** `calm`: ends the troubles of the endpoint, before documents are read. */
 export async function run(
   place: Place,
   cell: Cell,

@@ -1,4 +1,4 @@
-/** The process that dies: performs the operation that it is told, and meets the snare on the way. */
+/** The process that dies: performs the operation that it is given, and meets the snare on the way. */
 import { flushCompileCache } from "node:module";
 import type { Assignment } from "./children.ts";
 import { OPERATIONS } from "./operations/all.ts";

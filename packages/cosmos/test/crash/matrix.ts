@@ -19,7 +19,7 @@ export interface MatrixOptions {
   readonly lanes: number;
   /** Endpoint of the cells, instead of the calm one on which operations are recorded. */
   readonly troubled?: TroubledEndpoint;
-  /** Told of each operation when its last cell was run. */
+  /** Called for each operation when its last cell was run. */
   readonly onOperation?: (result: OperationResult) => void;
 }
 

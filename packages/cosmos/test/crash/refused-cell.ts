@@ -1,7 +1,7 @@
 /**
- * One run of one operation in a process of which one operation of one batch is refused, for good or for now. The process
- * lives on: what is refused for good must be told, what is refused for now must not be noticed, and in both cases nothing
- * is lost or left over when others have gone on, and nothing is tried without pauses.
+ * One run of one operation in a process of which one operation of one batch is refused, for good or for now. The
+ * process lives on: what is refused for good must be reported, what is refused for now must not be noticed, and in both
+ * cases nothing is lost or left over when others have gone on, and nothing is tried without pauses.
  */
 import { allDocuments, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";

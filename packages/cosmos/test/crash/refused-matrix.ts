@@ -9,7 +9,7 @@ type Chosen = Pick<MatrixOptions, "connectionString" | "operations" | "seed">;
 export interface RefusedMatrixOptions extends Chosen {
   /** How many cells of each operation are run; all by default. */
   readonly cellsOfEach?: number;
-  /** Told of each operation when its last cell was run. */
+  /** Called for each operation when its last cell was run. */
   readonly onOperation?: (result: RefusedResults) => void;
 }
 

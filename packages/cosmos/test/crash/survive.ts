@@ -20,7 +20,7 @@ const TAKE_OVER_MS = START_MS + LOCK_MS + RECONCILER_INTERVAL_MS;
 /** Time that may have passed for the process that died if requests are repeated, ms: a few seconds, and some passes. */
 const TROUBLED_MS = 300_000;
 
-/** Resolves to what was wrong on the way. `lateMs`: how much later than after a death the survivors look. */
+/** Resolves to what was wrong on the way. `lateMs`: how much later than after a death the survivors begin. */
 export async function survive(
   place: Place,
   { halfway, repeat }: Operation,
@@ -34,7 +34,7 @@ export async function survive(
   const violations = halfway?.(await allDocuments(stage.raw)) ?? [];
   await repeat?.(stage);
   const isIdle = await serve(stage);
-  // A commit that was finished by others leaves its messages to the next look.
+  // A commit that was finished by others leaves its messages to the next pass.
   const last = await serveAt(place, await reconcile(place, stage.clock.now()));
   if (first.isIdle && isIdle && last.isIdle) return violations;
   return [...violations, `there was still something to do after ${MOST_STEPS} steps`];

@@ -1,4 +1,7 @@
-/** A container of its own on a local endpoint, and leases on it in either way. The server's time moves when it is told to. */
+/**
+ * A container of its own on a local endpoint, and leases on it in either way. The server's time moves by `passTime`
+ * only.
+ */
 import { Agent } from "node:https";
 import {
   type Container,
@@ -12,7 +15,7 @@ import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos/
 import { CosmosEmulator, type CosmosEmulatorOptions } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
-/** So long that no lease ends by itself, however slow the machine is. Twice as long is not too much for a signature. */
+/** Duration of a lease, ms: none ends by itself on any machine. Twice as much is not too long for a signature. */
 export const LEASE_MS = 400_000;
 
 /** Options without a limit that a slow machine would meet. */

@@ -11,7 +11,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   "worker_queue",
 ]);
 
-/** They outlive the instance: they expire by themselves, or an operator looks after them. */
+/** They outlive the instance: they expire by themselves, or an operator deals with them. */
 const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
   "receipt",
   "staged",

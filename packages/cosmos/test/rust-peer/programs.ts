@@ -41,7 +41,7 @@ export const go = event<number>("go");
 export const letters = queue<number>("letters");
 export const asked = key<number>("asked");
 
-/** Shows what it does, and is told how to go on. */
+/** Shows what it does, and goes on as messages say. */
 export const conversation = orchestration("conversation", async (ctx, number: number) => {
   ctx.kv.set(asked, number);
   const wait = ctx.waitForEvent(go);

@@ -26,7 +26,7 @@ const BY_RUST = "Hello, you, from Rust";
 
 const RUST = { leaseMs: LOCK_MS };
 
-/** So many activities of a session at once. After one, it waits to be told how many more. */
+/** Runs `count` activities of a session at once. After one, it waits for the number of further ones. */
 const inTurn = orchestration("inTurn", async (ctx, count: number) => {
   const greet = (width: number) =>
     ctx.all(
@@ -89,7 +89,7 @@ describe.skipIf(withoutRust())(
       });
     }
 
-    /** Long enough for each lock to end, and for the other side to look for work. */
+    /** Waits until each lock has ended, and the other side has asked for work. */
     async function someLocks(): Promise<void> {
       await sleep(systemClock, 1.5 * LOCK_MS);
     }

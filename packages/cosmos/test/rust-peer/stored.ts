@@ -64,7 +64,7 @@ export async function whatIsWrong(
 }
 
 /**
- * Rust locks an instance before it looks whether there are messages for it, as it does before other checks (hazard
+ * Rust locks an instance before it checks whether there are messages for it, as it does before other checks (hazard
  * W17). If it dies then, no process needs the lock, and the lock stays after its end.
  */
 export function withoutDeadLocks(documents: Documents): Documents {

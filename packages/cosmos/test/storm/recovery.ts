@@ -24,7 +24,7 @@ export interface Recovered {
   readonly isDisturbed: boolean;
 }
 
-/** A process needs so long to start in place of one that died. */
+/** Time that a process needs to start in place of one that died, ms. */
 const STARTING_MS = 1_000;
 
 /** Disposing forgets the changes that no process has recovered from yet. */

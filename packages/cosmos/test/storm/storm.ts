@@ -70,7 +70,7 @@ export interface StormResult {
 /** A search that comes later is a violation. */
 const RECOVERED_WITHIN_MS = 2_000;
 
-/** The endpoint log keeps more than the requests between two looks at it. */
+/** The endpoint log keeps more than the requests between two reads of it. */
 const LOGGED_REQUESTS = 20_000;
 
 /** Between two changes of partitions; while one is completed; while one throttles. */

@@ -10,7 +10,7 @@ import { SeenSession } from "./seen-session.ts";
 
 const capabilities: Omit<Capabilities, "clock"> = {
   polling: "long",
-  // Between two looks at what other processes wrote.
+  // Between two polls for what other processes wrote.
   responseMs: 1_000,
   storageCalls: "several",
   batches: "completions-first",

@@ -34,7 +34,7 @@ export async function leaveMessages(stage: Stage): Promise<void> {
   await cutOff(actor, 1, () => commit(other, fetched));
 }
 
-/** Whether or not the caller is told. */
+/** Performs a call that the service forbids after these requests. It may reject or not. */
 export async function cutOff({ trap }: Actor, requests: number, act: () => Promise<unknown>): Promise<void> {
   trap.forbidAfter(requests);
   await Promise.allSettled([act()]);

@@ -11,7 +11,7 @@ const SOON_MS = 5_000;
 /** The client library lets a moment pass before it repeats a request. */
 const REPETITION_MS = 3;
 
-/** Nothing happens any more after so many looks in a row. */
+/** Number of checks in a row without a request or a timer soon, after which nothing happens any more. */
 const QUIET_LOOKS = 3;
 
 export class StageClock extends VirtualClock {

@@ -40,7 +40,7 @@ export interface Stage extends Caller, AsyncDisposable {
   readonly place: Place;
   /** Another process on the same container, with its own trap. */
   openAnother(): Promise<Actor>;
-  /** Lets the reconciler of `provider` look once, as that of a process with a worker does, and closes the provider. */
+  /** Lets the reconciler of `provider` make a pass, as that of a process with a worker does, and closes the provider. */
   reconcile(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)("a store that charges by request", (
     await page.getByText("A count reads all that runs and all that failed in 24 h").waitFor();
     const running = page.getByRole("link", { name: /^\d+\s*running$/ });
     await running.waitFor();
-    // The page shows what it has read until its next look, so only a count knows of this one.
+    // The page shows what it has read until its next read, so only a count knows of this one.
     const { instanceId } = await stage.shop.client.start(approval, { input: orderOf(1) });
     await until(async () => (await stage.shop.client.admin.info(instanceId)).status === "Running");
     await page.getByRole("button", { name: "Count", exact: true }).click();

@@ -223,7 +223,7 @@ export class Shop implements AsyncDisposable {
   }
 }
 
-/** Looks until it holds; a test that waits in vain is ended by its own limit. */
+/** Polls until it holds; a test that waits in vain is ended by its own limit. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(20);
 }

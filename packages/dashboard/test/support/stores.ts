@@ -75,7 +75,7 @@ async function openCosmos(): Promise<TestStore> {
     endpoint: endpoint.endpoint,
     key: endpoint.key,
     ...PLACE,
-    // Only what hangs takes so long: a machine with ten times the load is no failure.
+    // Only what hangs takes ten minutes: a machine with ten times the load is no failure.
     requestTimeoutMs: 600_000,
   });
   return {

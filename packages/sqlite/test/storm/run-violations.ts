@@ -2,7 +2,7 @@
  * Faults that the side logs show, however slow the machine is:
  *
  * - run-violations.R1: The outcome of an activity is stored twice.
- * - run-violations.R2: An activity begins to run after its outcome was stored. A process that stops between its look at
+ * - run-violations.R2: An activity begins to run after its outcome was stored. A process that stops between its check of
  *   the lock and the first line of the handler continues with that line, so each stall excuses one such run.
  * - run-violations.R3: An activity begins to run a second time while the lock of the first run must still be valid:
  *   within half a lease, unless it was given back, or the first process stood still between lock and run.

@@ -32,7 +32,7 @@ type Line =
   | { readonly kind: EventKind; readonly activity: string; readonly atMs: number }
   | { readonly kind: "stalled"; readonly fromMs: number; readonly atMs: number };
 
-/** How often a process looks at the clock, and how late it may be before it counts as having stood still. */
+/** How often a process reads the clock, and how late it may be before it counts as having stood still. */
 const LOOK_EVERY_MS = 50;
 const STALL_MS = 250;
 

@@ -57,7 +57,7 @@ export interface FileFixture extends Fixture {
   readonly path: string;
   /** Another provider on the same file, with the same clock. */
   openAnother(options?: SqliteProviderOptions): Promise<SqliteCaller>;
-  /** A plain connection, to look at what is stored or to damage it. */
+  /** A plain connection, to read what is stored or to damage it. */
   openRaw(): DatabaseSync;
 }
 

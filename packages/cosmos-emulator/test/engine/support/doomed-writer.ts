@@ -1,6 +1,7 @@
 /**
  * A process of its own: overwrites the same twenty items in each of its batches, with the number of the batch, and
- * kills itself in the sixth, while it writes the item that it is told. Prints the numbers that were acknowledged.
+ * kills itself in the sixth, while it writes the item that its argument names. Prints the numbers that were
+ * acknowledged.
  *
  * Each item fills a page, and SQLite is left next to no memory for pages, so that what the sixth batch has written has
  * reached the disk. That is the state that a kill within a large commit leaves behind, and only the journal undoes it.

@@ -15,7 +15,7 @@ export interface RawResponse {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** The parsed body; undefined where there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by the tests
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read any member of answers
   readonly json: any;
 }
 

@@ -12,7 +12,7 @@ async function schedule(stage: Stage, ...activities: readonly PlannedActivity[])
   await carryOut(stage, "a", { activities });
 }
 
-/** The same, written by another process: this one must look for them. */
+/** The same, written by another process: this one must query for them. */
 async function scheduleElsewhere(stage: Stage, ...activities: readonly PlannedActivity[]): Promise<void> {
   const { provider } = await stage.openAnother();
   await schedule({ ...stage, provider }, ...activities);

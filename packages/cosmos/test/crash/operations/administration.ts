@@ -72,7 +72,7 @@ export const administration: readonly Operation[] = [
     async prepare(stage) {
       await plantTree(stage);
       const actor = await stage.openAnother();
-      // Reading, looking for children, and the intent, which marks "a"; then the first of two children is deleted.
+      // Reading, the query for children, and the intent, which marks "a"; then the first of two children is deleted.
       await cutOff(actor, 12, () => actor.provider.admin.deleteInstance("a", { force: true }));
     },
     act: (stage) => stage.reconcile(),

@@ -17,7 +17,7 @@ interface Prepared<Task, Fetched> {
   readonly fetches: readonly Promise<Fetched | undefined>[];
 }
 
-/** Fetches that have looked everywhere and wait now. */
+/** Fetches that have found nothing and wait now. */
 async function waiting<Task, Fetched>(
   stage: Stage,
   task: Task,

@@ -65,7 +65,7 @@ export const starts: readonly Operation[] = [
     async prepare(stage) {
       await endWithChildren(stage);
       const actor = await stage.openAnother();
-      // Looking, the intent with the first mark, and the children.
+      // Reading, the intent with the first mark, and the children.
       await cutOff(actor, 10, () => start(actor, "restart"));
     },
     act: (stage) => stage.reconcile(),

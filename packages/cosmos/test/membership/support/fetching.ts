@@ -1,4 +1,4 @@
-/** A process that fetches one after the other, until it is told to stop. */
+/** A process that fetches one after the other, until `stop`. */
 export class Fetching<Fetched> {
   readonly got: Fetched[] = [];
   readonly #stop = new AbortController();

@@ -20,7 +20,7 @@ export interface Surroundings {
   rowsOf(select: Select, outer: Row): readonly Value[];
 }
 
-/** @param group The rows that an aggregate looks at; `row` is the first of them. */
+/** @param group The rows that an aggregate reads; `row` is the first of them. */
 export function evaluate(
   node: Expression,
   row: Row,
