@@ -2,7 +2,7 @@
  * Lists of instances in a SQLite file with a million of them: the time of a page, from the call to its result, wherever
  * the page lies.
  */
-import type { InstanceQuery, ProviderAdmin, ProviderQueries, WorkQuery } from "@duroxide-ts/core/stores";
+import type { InstanceQuery, ProviderAdmin, WorkQuery } from "@duroxide-ts/core/stores";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { withFile } from "./database.ts";
 import { latencyFigures, round } from "./figures.ts";
@@ -47,30 +47,24 @@ export async function measureQueries(): Promise<readonly object[]> {
   return withFile(async (path) => {
     await fillWithInstances(path);
     await using provider = await SqliteProvider.open(path);
-    const { queries } = provider.admin;
-    if (queries === undefined) throw new Error("the store has no queries");
-    return await measureAll(provider.admin, queries);
+    return await measureAll(provider.admin);
   });
 }
 
-async function measureAll(admin: ProviderAdmin, queries: ProviderQueries): Promise<readonly object[]> {
+async function measureAll(admin: ProviderAdmin): Promise<readonly object[]> {
   const lines: object[] = [];
-  for (const [name, query] of Object.entries(QUERIES)) lines.push(await measureList(name, queries, query));
-  for (const [name, query] of Object.entries(WORK)) lines.push(await measureWork(name, queries, query));
-  lines.push(await measureOne("count", () => queries.countInstances()));
-  lines.push(
-    await measureOne("count by all", () => queries.countInstances({}, ["name", "version", "status"])),
-  );
-  lines.push(
-    await measureOne("count of roots", () => queries.countInstances({ rootsOnly: true }, ["status"])),
-  );
+  for (const [name, query] of Object.entries(QUERIES)) lines.push(await measureList(name, admin, query));
+  for (const [name, query] of Object.entries(WORK)) lines.push(await measureWork(name, admin, query));
+  lines.push(await measureOne("count", () => admin.countInstances()));
+  lines.push(await measureOne("count by all", () => admin.countInstances({}, ["name", "version", "status"])));
+  lines.push(await measureOne("count of roots", () => admin.countInstances({ rootsOnly: true }, ["status"])));
   lines.push(await measureOne("open", () => admin.getInstanceInfo("order-00500000")));
   return lines;
 }
 
-async function measureList(name: string, queries: ProviderQueries, query: InstanceQuery): Promise<object> {
+async function measureList(name: string, admin: ProviderAdmin, query: InstanceQuery): Promise<object> {
   return measurePages(`list: ${name}`, async (continuation) => {
-    const page = await queries.queryInstances({
+    const page = await admin.queryInstances({
       ...query,
       ...(continuation !== undefined && { continuation }),
     });
@@ -78,9 +72,9 @@ async function measureList(name: string, queries: ProviderQueries, query: Instan
   });
 }
 
-async function measureWork(name: string, queries: ProviderQueries, query: WorkQuery): Promise<object> {
+async function measureWork(name: string, admin: ProviderAdmin, query: WorkQuery): Promise<object> {
   return measurePages(`work: ${name}`, async (continuation) => {
-    const page = await queries.listWork({ ...query, ...(continuation !== undefined && { continuation }) });
+    const page = await admin.listWork({ ...query, ...(continuation !== undefined && { continuation }) });
     return { rows: page.work.length, continuation: page.continuation };
   });
 }

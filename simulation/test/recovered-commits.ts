@@ -62,7 +62,7 @@ async function die(seed: number, writes: number): Promise<Death | undefined> {
 }
 
 async function queuedStarts({ admin }: Provider): Promise<number> {
-  const depths = await admin?.getQueueDepths();
+  const depths = await admin.getQueueDepths();
   return depths?.orchestratorQueue ?? 0;
 }
 

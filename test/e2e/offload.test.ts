@@ -95,7 +95,7 @@ async function longestStored(provider: Provider): Promise<number> {
     ...(await provider.readHistory("i", 2)),
     await provider.getInstanceStatus("i"),
     ...(await provider.getKvAllValues("i")),
-    await provider.admin?.getInstanceInfo("i"),
+    await provider.admin.getInstanceInfo("i"),
   ];
   let longest = 0;
   JSON.stringify(stored, (_key, value: unknown) => {

@@ -1,5 +1,5 @@
-/** A verb for many instances: pages, an end in the middle, and a store without queries. */
-import { Client, type ForEachProgress, type Provider } from "@duroxide-ts/core";
+/** A verb for many instances: pages, and an end in the middle. */
+import { Client, type ForEachProgress } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
@@ -10,19 +10,6 @@ async function storeOf(count: number): Promise<MemoryProvider> {
   const provider = new MemoryProvider();
   for (let n = 0; n < count; n++) await createInstance({ provider, lockMs: 30_000 }, `i-${n}`);
   return provider;
-}
-
-function withoutQueries(provider: MemoryProvider): Provider {
-  const admin = new Proxy(provider.admin, {
-    get(target, key) {
-      if (key === "queries") return undefined;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  return new Proxy(provider, {
-    get: (target, key) => (key === "admin" ? admin : Reflect.get(target, key, target)),
-  });
 }
 
 describe("admin.forEach", () => {
@@ -65,17 +52,5 @@ describe("admin.forEach", () => {
       { concurrency: 3 },
     );
     expect(most).toBe(3);
-  });
-
-  it("works by status alone on a store without queries", async () => {
-    const provider = await storeOf(COUNT);
-    const { admin } = new Client(withoutQueries(provider));
-    const seen = new Set<string>();
-    const verb = async (id: string): Promise<unknown> => seen.add(id);
-
-    expect(await admin.forEach({ status: ["Running"] }, verb)).toMatchObject({ done: COUNT });
-    expect(seen.size).toBe(COUNT);
-    expect(await admin.forEach({ status: ["Failed"] }, verb)).toMatchObject({ done: 0 });
-    await expect(admin.forEach({ idPrefix: "i" }, verb)).rejects.toThrow(/has no queries/);
   });
 });

@@ -26,15 +26,14 @@ export function beforeEachRevision(
   });
 }
 
-type Revise = NonNullable<ProviderAdmin["reviseInstance"]>;
+type Revise = ProviderAdmin["reviseInstance"];
 
 function revisedBy(
   provider: Provider,
   change: (revise: Revise, revision: Parameters<Revise>[0]) => ReturnType<Revise>,
 ): Provider {
-  const admin = provider.admin as ProviderAdmin;
-  const revise: Revise = async (revision) =>
-    (await admin.reviseInstance?.(revision)) ?? { kind: "overtaken" };
+  const { admin } = provider;
+  const revise: Revise = (revision) => admin.reviseInstance(revision);
   return over(provider, {
     admin: over(admin, { reviseInstance: (revision) => change(revise, revision) }),
   });
@@ -62,7 +61,7 @@ export const noInstance: Show = ({ instanceId }) => {
  * what `show` makes of it.
  */
 export function laggingBehind(provider: Provider, show: Show = (before) => before): Provider {
-  const admin = provider.admin as ProviderAdmin;
+  const { admin } = provider;
   let lagging: InstanceInfo | undefined;
   return over(provider, {
     admin: over(admin, {
@@ -73,7 +72,7 @@ export function laggingBehind(provider: Provider, show: Show = (before) => befor
       },
       async reviseInstance(revision) {
         const before = await admin.getInstanceInfo(revision.instanceId);
-        const outcome = (await admin.reviseInstance?.(revision)) ?? { kind: "overtaken" };
+        const outcome = await admin.reviseInstance(revision);
         lagging = before;
         return outcome;
       },

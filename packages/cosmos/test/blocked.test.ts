@@ -177,8 +177,8 @@ describe("the list of what is blocked", () => {
       await stage.provider.enqueueForOrchestrator(startItem(id));
       await block(60_000);
     }
-    const first = await stage.provider.admin.listBlocked?.({ limit: 2 });
-    const second = await stage.provider.admin.listBlocked?.({
+    const first = await stage.provider.admin.listBlocked({ limit: 2 });
+    const second = await stage.provider.admin.listBlocked({
       limit: 2,
       continuation: first?.continuation ?? "",
     });
@@ -188,10 +188,10 @@ describe("the list of what is blocked", () => {
     ]);
     expect(second?.blocked.map(({ instanceId }) => instanceId)).toEqual(["c"]);
     expect(second?.continuation).toBeUndefined();
-    await expect(stage.provider.admin.listBlocked?.({ limit: Number.NaN })).rejects.toMatchObject({
+    await expect(stage.provider.admin.listBlocked({ limit: Number.NaN })).rejects.toMatchObject({
       code: "invalid-input",
     });
-    await expect(stage.provider.admin.listBlocked?.({ continuation: "x" })).rejects.toMatchObject({
+    await expect(stage.provider.admin.listBlocked({ continuation: "x" })).rejects.toMatchObject({
       code: "invalid-input",
     });
   });

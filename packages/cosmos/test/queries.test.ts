@@ -43,13 +43,13 @@ interface Pages {
 }
 
 async function pagesOf(query: InstanceQuery): Promise<Pages> {
-  const { queries } = stage.provider.admin;
+  const { admin } = stage.provider;
   const instances: InstanceSummary[] = [];
   const sizes: number[] = [];
   const units: number[] = [];
   let continuation: string | undefined;
   do {
-    const page = await queries.queryInstances({
+    const page = await admin.queryInstances({
       ...query,
       ...(continuation !== undefined && { continuation }),
     });
@@ -78,9 +78,9 @@ it("a page costs the same wherever it lies", async () => {
 });
 
 it("a page costs the same in a larger container", async () => {
-  const { queries } = stage.provider.admin;
+  const { admin } = stage.provider;
   const unitsOf = async (): Promise<number> =>
-    (await queries.queryInstances({ limit: 50 })).cost?.requestUnits ?? 0;
+    (await admin.queryInstances({ limit: 50 })).cost?.requestUnits ?? 0;
   await addInstances(100, () => "1.0.0");
   // The first query also reads the list of partitions.
   await unitsOf();
@@ -90,14 +90,14 @@ it("a page costs the same in a larger container", async () => {
 });
 
 it("a count says what it cost, which grows with what it reads", async () => {
-  const { queries } = stage.provider.admin;
-  const { cost: ofNone } = await queries.countInstances({}, ["name"]);
+  const { admin } = stage.provider;
+  const { cost: ofNone } = await admin.countInstances({}, ["name"]);
   await addInstances(200, () => "1.0.0");
-  const { counts, cost } = await queries.countInstances({}, ["name"]);
+  const { counts, cost } = await admin.countInstances({}, ["name"]);
   expect(counts).toEqual([{ key: ["TestOrch"], count: 200 }]);
   expect(ofNone?.requestUnits).toBeGreaterThan(2);
   expect(cost?.requestUnits).toBeGreaterThan((ofNone?.requestUnits ?? 0) + 1);
-  expect((await queries.countInstances()).cost?.requestUnits).toBeGreaterThan(2);
+  expect((await admin.countInstances()).cost?.requestUnits).toBeGreaterThan(2);
 });
 
 it("a container without the index on names answers all the same", async () => {
@@ -122,7 +122,7 @@ it("an execution that Rust continued is listed as running", async () => {
   const { instances } = await pagesOf({ filter: { status: ["Running"] } });
   expect(instances).toMatchObject([{ instanceId: "i0", status: "Running", output: null }]);
   expect((await pagesOf({ filter: { status: ["ContinuedAsNew"] } })).instances).toEqual([]);
-  const { counts } = await stage.provider.admin.queries.countInstances({}, ["status"]);
+  const { counts } = await stage.provider.admin.countInstances({}, ["status"]);
   expect(counts).toEqual([{ key: ["Running"], count: 1 }]);
 });
 
@@ -137,7 +137,7 @@ it("a suspended instance is listed with its suspension", async () => {
 });
 
 it("a process has one small document, which the service deletes when the process is dead", async () => {
-  const { queries } = stage.provider.admin;
+  const { admin } = stage.provider;
   const slots = { busy: 0, all: 1 };
   const report: WorkerReport = {
     workerId: "w",
@@ -150,8 +150,8 @@ it("a process has one small document, which the service deletes when the process
     turns: slots,
     activitySlots: slots,
   };
-  await queries.reportWorker(report);
-  await queries.reportWorker(report);
+  await admin.reportWorker(report);
+  await admin.reportWorker(report);
   const { resources } = await stage.raw.items.query("SELECT * FROM c WHERE c.type = 'worker'").fetchAll();
   expect(resources).toMatchObject([{ instanceId: "__workers__", ttl: 120, report }]);
   expect((await pagesOf({})).instances).toEqual([]);

@@ -124,7 +124,7 @@ describe("a commit in pieces", () => {
       const expected = { executionId: 1, status: "Running" } as const;
       const suspended = { reason: "now", sinceMs: stage.clock.now() };
       const { provider } = await stage.openAnother();
-      await provider.admin?.reviseInstance({ instanceId: "a", expected, suspended });
+      await provider.admin.reviseInstance({ instanceId: "a", expected, suspended });
     });
     await acked();
     const [instance] = await ofType("instance");
@@ -175,14 +175,14 @@ describe("a container that does not give the request units", () => {
     const shown: (readonly unknown[])[] = [];
     afterEachPiece(async () => {
       await stage.clock.advance(14_000);
-      shown.push((await stage.provider.admin?.listBlocked())?.blocked ?? []);
+      shown.push((await stage.provider.admin.listBlocked())?.blocked ?? []);
     });
     await acked();
     expect(shown.at(0)).toEqual([]);
     expect(shown.at(-1)).toMatchObject([
       { instanceId: "a", reason: "store", attempts: 1, detail: expect.stringContaining("request units") },
     ]);
-    expect((await stage.provider.admin?.listBlocked())?.blocked).toEqual([]);
+    expect((await stage.provider.admin.listBlocked())?.blocked).toEqual([]);
     expect(stage.warnings.filter((warning) => warning.includes("goes on slowly"))).toHaveLength(1);
     await expectStored();
   });

@@ -110,7 +110,7 @@ export function readOptions(options: DashboardOptions): Settings {
   };
 }
 
-/** ConfigurationError if there is not exactly one store, or if it has no administration. */
+/** ConfigurationError if there is not exactly one store. */
 export function sourceOf(options: StoreOptions): Source {
   const { provider, codec = jsonCodec, clock = systemClock, readOnly = false } = options;
   if (typeof readOnly !== "boolean") {
@@ -138,7 +138,6 @@ export function sourceOf(options: StoreOptions): Source {
     clock,
     logger,
     warnings: new RareWarnings(logger, clock),
-    revises: provider === undefined || provider.admin?.reviseInstance !== undefined,
     costs: provider?.name.includes("cosmos") === true,
     title: options.title ?? provider?.name ?? "duroxide",
     readOnly,

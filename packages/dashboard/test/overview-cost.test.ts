@@ -20,11 +20,6 @@ function answersOf(spy: MockInstance): Answer[] {
   return spy.mock.results.map(({ value }) => value as Answer);
 }
 
-function queriesOf({ admin }: Provider): NonNullable<ProviderAdmin["queries"]> {
-  if (admin?.queries === undefined) throw new Error("the store has no queries");
-  return admin.queries;
-}
-
 function reader(provider: Provider, clock = systemClock): <T>(path: string) => Promise<T> {
   const handler = dashboard({ provider, clock, authorize: () => ({ user: "ada", role: "viewer" }) });
   return async <T>(path: string) =>
@@ -61,7 +56,7 @@ describe("the overview of a store that charges by request", () => {
     const { provider } = store;
     await fill(provider, 101);
     const counts = [
-      vi.spyOn(queriesOf(provider), "countInstances"),
+      vi.spyOn(provider.admin, "countInstances"),
       ...(["getQueueDepths", "getSystemMetrics", "getRunningMetrics"] as const).map((name) =>
         vi.spyOn(provider.admin as Required<ProviderAdmin>, name),
       ),
@@ -91,7 +86,7 @@ describe("the overview of a store that charges by request", () => {
     await using store = await openStore("cosmos");
     const { provider } = store;
     await fill(provider, 3);
-    const counts = vi.spyOn(queriesOf(provider), "countInstances");
+    const counts = vi.spyOn(provider.admin, "countInstances");
     const counted = await reader(provider)<CountedFigures>("figures");
     expect(counted).toMatchObject({
       running: { count: 2 },
@@ -105,8 +100,8 @@ describe("the overview of a store that charges by request", () => {
   it("says what those of its queries cost that tell it", async () => {
     await using store = await openStore("cosmos");
     const { provider } = store;
-    const lists = vi.spyOn(queriesOf(provider), "queryInstances");
-    const rows = vi.spyOn(queriesOf(provider), "listWork");
+    const lists = vi.spyOn(provider.admin, "queryInstances");
+    const rows = vi.spyOn(provider.admin, "listWork");
     const { requestUnits } = await reader(provider)<Overview>("overview");
     expect([lists.mock.calls.length, rows.mock.calls.length]).toEqual([4, 1]);
     expect(requestUnits).toBeCloseTo(await unitsOf([...answersOf(lists), ...answersOf(rows)]), 6);
@@ -116,7 +111,7 @@ describe("the overview of a store that charges by request", () => {
     await using store = await openStore("cosmos");
     const { provider } = store;
     let nowMs = 1_700_000_000_000;
-    const lists = vi.spyOn(queriesOf(provider), "queryInstances");
+    const lists = vi.spyOn(provider.admin, "queryInstances");
     const read = reader(provider, { ...systemClock, now: () => nowMs });
     await read("overview");
     const once = lists.mock.calls.length;
@@ -130,10 +125,9 @@ describe("the overview of a store that charges by request", () => {
 
   it("takes at most 4 RU a second on average, whatever a read costs", async () => {
     await using store = await openStore("cosmos");
-    const queries = queriesOf(store.provider);
     let nowMs = 1_700_000_000_000;
     const page = { instances: [], cost: { requestUnits: 250 } };
-    const lists = vi.spyOn(queries, "queryInstances").mockImplementation(async () => page);
+    const lists = vi.spyOn(store.provider.admin, "queryInstances").mockImplementation(async () => page);
     const read = reader(store.provider, { ...systemClock, now: () => nowMs });
     const { requestUnits = 0, keptUntilMs } = await read<Overview>("overview");
     expect(requestUnits).toBeGreaterThanOrEqual(1_000);
@@ -150,7 +144,7 @@ describe("the overview of a store that charges by request", () => {
   it("looks for tags that no process serves only where ready activities have a tag", async () => {
     await using store = await openStore("cosmos");
     const { provider } = store;
-    const rows = vi.spyOn(queriesOf(provider), "listWork");
+    const rows = vi.spyOn(provider.admin, "listWork");
     const client = new Client(provider, { logger: silentLogger });
     const runtime = await Runtime.start({
       provider,

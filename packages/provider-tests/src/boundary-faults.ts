@@ -22,7 +22,7 @@ export function withBoundaryFaults(provider: Provider): FaultyBoundary {
     new Proxy(target, {
       get(_, property) {
         const member: unknown = Reflect.get(target, property, target);
-        if (property === "admin" && member !== undefined) return guarded(member as ProviderAdmin);
+        if (property === "admin") return guarded(member as ProviderAdmin);
         if (typeof member !== "function") return member;
         if (LOCAL.has(property)) return member.bind(target);
         const lost = (): ProviderError => lostConnection(String(property));

@@ -4,22 +4,14 @@ import type { CaseContext } from "./context.ts";
 /**
  * Capabilities that not every store has. A case whose needs are not met is skipped with the reason.
  *
- * - `admin`: `provider.admin` is defined.
  * - `long-polling`, `short-polling`: how a fetch waits (`Capabilities.polling`).
  * - `corrupt-history`, `attempt-counts`, `undecodable-rows`, `several-providers`, `faults`: the hooks of `TestStore`.
  * - `history-tags`: acks answer with a tag and fetches accept it.
  * - `watching`: `provider.watchInstance` is defined.
- * - `begun-activities`: `provider.hasBegun` is defined.
  * - `changed-instances`: `provider.changedInstances` is defined.
- * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
- * - `starts`: `provider.startInstance` is defined.
- * - `fused-turns`: `provider.ackFusedTurn` is defined.
- * - `revisions`: `provider.admin.reviseInstance` is defined.
- * - `queries`: `provider.admin.queries` is defined.
  * - `virtual-time`: the clock is virtual, so that minutes pass at once.
  */
 export type Need =
-  | "admin"
   | "long-polling"
   | "short-polling"
   | "corrupt-history"
@@ -30,12 +22,6 @@ export type Need =
   | "history-tags"
   | "watching"
   | "changed-instances"
-  | "begun-activities"
-  | "blocked-work"
-  | "starts"
-  | "fused-turns"
-  | "revisions"
-  | "queries"
   | "virtual-time";
 
 /** One behaviour of the contract. Independent of all others: any order, any number at a time. */

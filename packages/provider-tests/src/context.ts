@@ -15,7 +15,7 @@ export interface Caller {
 export interface CaseContext extends Caller {
   readonly store: TestStore;
   readonly capabilities: Capabilities;
-  /** `provider.admin`; only for cases that need `admin`. */
+  /** The administration of the provider. */
   readonly admin: ProviderAdmin;
   readonly time: CaseTime;
   readonly check: Check;

@@ -90,10 +90,7 @@ class CaseRun {
       check: this.check,
       lockMs: capabilities.lockMs ?? DEFAULT_LOCK_MS[capabilities.clock],
       responseMs: capabilities.responseMs ?? DEFAULT_RESPONSE_MS,
-      get admin() {
-        if (provider.admin !== undefined) return provider.admin;
-        throw new Error("this case uses `admin` and must say so in its `needs`");
-      },
+      admin: provider.admin,
       openStore: () => this.openStore(),
       openAnother: async () => {
         if (store.openAnother !== undefined) return this.#contextOf(store, await store.openAnother());
@@ -132,8 +129,6 @@ const FAULTS_ARE_REQUIRED =
 
 function isMet(need: Need, { provider, store, capabilities }: CaseContext): boolean {
   switch (need) {
-    case "admin":
-      return provider.admin !== undefined;
     case "long-polling":
       return capabilities.polling === "long";
     case "short-polling":
@@ -154,25 +149,12 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.watchInstance !== undefined;
     case "changed-instances":
       return provider.changedInstances !== undefined;
-    case "begun-activities":
-      return provider.hasBegun !== undefined;
-    case "blocked-work":
-      return provider.getBlocked !== undefined;
-    case "starts":
-      return provider.startInstance !== undefined;
-    case "fused-turns":
-      return provider.ackFusedTurn !== undefined;
-    case "revisions":
-      return provider.admin?.reviseInstance !== undefined;
-    case "queries":
-      return provider.admin?.queries !== undefined;
     case "virtual-time":
       return capabilities.clock === "virtual";
   }
 }
 
 const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
-  admin: "the provider has no admin interface",
   "long-polling": "only for providers whose fetches wait",
   "short-polling": "only for providers whose fetches return at once",
   "corrupt-history": "the store has no hook `corruptHistory`",
@@ -181,12 +163,6 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "several-providers": "the store cannot be opened twice: it has no hook `openAnother`",
   "history-tags": "the provider does not claim history tags",
   watching: "the provider has no `watchInstance`",
-  "begun-activities": "the provider has no `hasBegun`",
   "changed-instances": "the provider has no `changedInstances`",
-  "blocked-work": "the provider has no `getBlocked`",
-  starts: "the provider has no `startInstance`",
-  "fused-turns": "the provider has no `ackFusedTurn`",
-  revisions: "the provider has no `admin.reviseInstance`",
-  queries: "the provider's admin has no `queries`",
   "virtual-time": "only for stores whose clock is virtual",
 };

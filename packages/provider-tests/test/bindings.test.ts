@@ -24,11 +24,9 @@ const SKIPPED = [
   ["the provider does not claim history tags", "a held history is left out"],
   ["the provider has no `watchInstance`", "a watcher is told of the commits that clients can see"],
   [
-    "the provider has no `getBlocked`",
-    "why and since when an instance is blocked is kept, and counted, until a turn of it is committed",
+    "the provider has no `changedInstances`",
+    "the changed of many instances are named, and another commit changes their text",
   ],
-  ["the provider has no `startInstance`", "its messages come with it, after it and in their order"],
-  ["the provider has no `ackFusedTurn`", "all of the turn is there, and the activity is gone"],
 ] as const;
 
 it("node:test runs every case, and says of each that it skips why", async () => {

@@ -56,10 +56,10 @@ describe("a boundary fault", () => {
   it("counts the calls of the administration too", async () => {
     const { failStorageCall, provider, send } = faulty();
     failStorageCall(2, "before");
-    await provider.admin?.getSystemMetrics();
+    await provider.admin.getSystemMetrics();
     expect(await send()).toBe("unavailable");
     failStorageCall(1, "after");
-    await expect(provider.admin?.listInstances()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(provider.admin.listInstances()).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("does not count what never reaches a store", async () => {

@@ -159,8 +159,8 @@ describe("a case whose needs are not met", () => {
   });
 
   it.each<[Need, keyof MemoryProvider, string]>([
-    ["admin", "admin", "the provider has no admin interface"],
     ["watching", "watchInstance", "the provider has no `watchInstance`"],
+    ["changed-instances", "changedInstances", "the provider has no `changedInstances`"],
   ])("is skipped where the provider has no such part: %s", async (need, member, reason) => {
     const provider = new MemoryProvider();
     Object.defineProperty(provider, member, { value: undefined });
@@ -179,13 +179,6 @@ describe("a case whose needs are not met", () => {
       await openAnother();
     });
     await expect(runCase(usesAnother, new PlainFactory())).rejects.toThrow("must say so in its `needs`");
-    const provider = new MemoryProvider();
-    Object.defineProperty(provider, "admin", { value: undefined });
-    const usesAdmin = caseOf(async ({ admin }) => {
-      await admin.getSystemMetrics();
-    });
-    const withoutAdmin = new PlainFactory({}, { provider });
-    await expect(runCase(usesAdmin, withoutAdmin)).rejects.toThrow("must say so in its `needs`");
   });
 });
 

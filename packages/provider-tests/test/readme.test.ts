@@ -6,7 +6,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Provider } from "@duroxide-ts/core";
+import type { Provider } from "@duroxide-ts/core/stores";
 import {
   type ProviderCase,
   type ProviderFactory,
@@ -109,9 +109,13 @@ function codesIn(text: string): string[] {
   return [...text.matchAll(/`(\w+)`/g)].map(([, code = ""]) => code);
 }
 
+/** A case of an earlier group may need the administration, which comes later. */
 function failureOf(outcome: PromiseSettledResult<unknown>, { group, name } = {} as ProviderCase): string[] {
-  return outcome.status === "rejected" ? [`${group}/${name}: ${outcome.reason}`] : [];
+  if (outcome.status === "fulfilled" || String(outcome.reason).includes(NO_ADMIN)) return [];
+  return [`${group}/${name}: ${outcome.reason}`];
 }
+
+const NO_ADMIN = "the administration is not written yet";
 
 function withProvider(factory: ProviderFactory, change: (provider: Provider) => Provider): ProviderFactory {
   return {
@@ -128,7 +132,7 @@ function withProvider(factory: ProviderFactory, change: (provider: Provider) => 
   };
 }
 
-const OPTIONAL: ReadonlySet<PropertyKey> = new Set(["admin", "watchInstance", "getBlocked", "startInstance"]);
+const ABSENT: ReadonlySet<PropertyKey> = new Set(["watchInstance", "changedInstances"]);
 
 /** The provider before its other methods are written. */
 function only(provider: Provider, written: readonly string[]): Provider {
@@ -136,13 +140,16 @@ function only(provider: Provider, written: readonly string[]): Provider {
     get(target, property) {
       const member: unknown = Reflect.get(target, property, target);
       const isWritten = typeof property === "symbol" || written.includes(property);
-      if (!isWritten && OPTIONAL.has(property)) return undefined;
-      if (typeof member !== "function") return member;
-      return isWritten
-        ? member.bind(target)
-        : () => Promise.reject(new Error(`${property} is not written yet`));
+      if (isWritten) return typeof member === "function" ? member.bind(target) : member;
+      if (ABSENT.has(property)) return undefined;
+      if (property === "admin") return new Proxy({}, { get: () => rejecting(NO_ADMIN) });
+      return typeof member === "function" ? rejecting(`${property} is not written yet`) : member;
     },
   });
+}
+
+function rejecting(reason: string): () => Promise<never> {
+  return () => Promise.reject(new Error(reason));
 }
 
 /** Takes events and keeps none. */

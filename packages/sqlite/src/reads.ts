@@ -21,6 +21,7 @@ import type { Store } from "./store.ts";
 export abstract class SqliteReads {
   readonly name = "sqlite";
   readonly version = "0.1.0";
+  readonly maxFusedActivities: number = Number.POSITIVE_INFINITY;
   /** @internal */
   protected readonly store: Store;
 

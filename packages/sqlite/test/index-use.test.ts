@@ -114,7 +114,7 @@ async function useEverything(file: FileFixture): Promise<void> {
   await ack(file, fewer, { orchestratorItems: many, returnedMessages: [queueMessage("i", "q")] });
   await ack(file, await mustFetch(file));
   await provider.getBlocked("i");
-  await admin.listBlocked?.();
+  await admin.listBlocked();
   await provider.getInstanceStatus("i");
   await provider.getInstanceStats("i");
   await provider.getCustomStatus("i", 0);

@@ -1,20 +1,14 @@
 /** Lists of instances in a file: what a page costs. */
-import type { InstanceQuery, ProviderQueries } from "@duroxide-ts/core/stores";
+import type { InstanceQuery, ProviderAdmin } from "@duroxide-ts/core/stores";
 import { complete, createInstance, failed, raised, turn } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { callerOf, type FileFixture, openFile } from "./support/fixture.ts";
 
-function queriesOf({ provider }: Pick<FileFixture, "provider">): ProviderQueries {
-  const { queries } = provider.admin;
-  if (queries === undefined) throw new Error("the provider has no queries");
-  return queries;
-}
-
-async function pagesOf(queries: ProviderQueries, query: InstanceQuery): Promise<(readonly string[])[]> {
+async function pagesOf(admin: ProviderAdmin, query: InstanceQuery): Promise<(readonly string[])[]> {
   const pages: (readonly string[])[] = [];
   let continuation: string | undefined;
   do {
-    const page = await queries.queryInstances({
+    const page = await admin.queryInstances({
       ...query,
       ...(continuation !== undefined && { continuation }),
     });
@@ -40,7 +34,7 @@ describe("a page of instances", () => {
   it("ends after 1,000 messages that do not match, and the next one goes on behind them", async () => {
     await using store = await openFile();
     addFailed(store, 2_500);
-    const pages = await pagesOf(queriesOf(store), { filter: { errorContains: "of I7." } });
+    const pages = await pagesOf(store.provider.admin, { filter: { errorContains: "of I7." } });
     expect(pages).toEqual([[], [], ["i7"]]);
   });
 
@@ -58,14 +52,14 @@ describe("a page of instances", () => {
         .openRaw()
         .exec(`UPDATE instances SET instance_id = 'rare-' || instance_id, parent_instance_id = 'p',
       blocked_since = 1, blocked = '{}', suspended_since = 1, suspended = '{}' WHERE created_at IN (7, 9)`);
-      expect(await pagesOf(queriesOf(store), query)).toEqual([["rare-i9", "rare-i7"]]);
+      expect(await pagesOf(store.provider.admin, query)).toEqual([["rare-i9", "rare-i7"]]);
     },
   );
 
   it("is in order with more names than a list by version merges", async () => {
     await using store = await openFile();
     addFailed(store, 900);
-    const pages = await pagesOf(queriesOf(store), { filter: { version: ["1.0.0"] }, limit: 400 });
+    const pages = await pagesOf(store.provider.admin, { filter: { version: ["1.0.0"] }, limit: 400 });
     const ids = Array.from({ length: 900 }, (_, index) => `i${900 - index}`);
     expect(pages.flat()).toEqual(ids);
   });
@@ -77,7 +71,7 @@ describe("a page of instances", () => {
       await using store = await openFile();
       addFailed(store, 5_000);
       store.openRaw().exec("UPDATE instances SET created_at = 5, updated_at = 5");
-      const ids = (await pagesOf(queriesOf(store), { order, limit: 1_000 })).flat();
+      const ids = (await pagesOf(store.provider.admin, { order, limit: 1_000 })).flat();
       expect(new Set(ids).size).toBe(5_000);
       expect(ids).toHaveLength(5_000);
     },
@@ -95,12 +89,14 @@ describe("the category of a failure", () => {
     });
     const version = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.1" };
     await turn(caller, "a", { metadata: version });
-    const { instances } = await queriesOf(store).queryInstances({
+    const { instances } = await store.provider.admin.queryInstances({
       filter: { failureCategory: ["application"] },
     });
     expect(instances.map(({ orchestrationVersion }) => orchestrationVersion)).toEqual(["1.0.1"]);
     await complete(caller, "a");
-    expect(await pagesOf(queriesOf(store), { filter: { failureCategory: ["application"] } })).toEqual([[]]);
+    expect(await pagesOf(store.provider.admin, { filter: { failureCategory: ["application"] } })).toEqual([
+      [],
+    ]);
   });
 });
 
@@ -111,9 +107,9 @@ describe("the list of queue rows", () => {
     await createInstance(caller, "a");
     for (const name of ["1", "2", "3"]) await store.provider.enqueueForOrchestrator(raised("a", name));
     store.openRaw().exec("UPDATE orchestrator_queue SET visible_at = -2, order_at = -2 WHERE id % 3 = 0");
-    const queries = queriesOf(store);
-    const first = await queries.listWork({ limit: 1 });
-    const rest = await queries.listWork({ continuation: first.continuation ?? "" });
+    const { admin } = store.provider;
+    const first = await admin.listWork({ limit: 1 });
+    const rest = await admin.listWork({ continuation: first.continuation ?? "" });
     expect([...first.work, ...rest.work]).toHaveLength(3);
     expect(first.work[0]?.visibleAtMs).toBeGreaterThan(0);
   });

@@ -46,22 +46,22 @@ async function askEverything({ provider }: FileFixture): Promise<void> {
     .openRaw()
     .exec(`INSERT INTO instances (instance_id, orchestration_name, orchestration_version, created_at, updated_at)
       VALUES ('a', 'n', '1.0.0', 5, 5)`);
-  const { queries } = provider.admin;
+  const { admin } = provider;
   for (const filter of FILTERS) {
     for (const order of ["created-desc", "created-asc", "updated-desc"] as const) {
-      await queries?.queryInstances({ ...(filter !== undefined && { filter }), order });
+      await admin.queryInstances({ ...(filter !== undefined && { filter }), order });
     }
-    await queries?.countInstances(filter, ["name"]);
+    await admin.countInstances(filter, ["name"]);
   }
-  for (const query of WORK) await queries?.listWork(query);
-  await queries?.listDeadLetters?.();
-  await queries?.requeueDeadLetter?.("1");
-  await queries?.dropDeadLetter?.("1");
-  await queries?.listWorkers();
+  for (const query of WORK) await admin.listWork(query);
+  await admin.listDeadLetters();
+  await admin.requeueDeadLetter("1");
+  await admin.dropDeadLetter("1");
+  await admin.listWorkers();
   const slots = { busy: 0, all: 1 };
   const report = { workerId: "w", host: "h", pid: 1, startedAtMs: 1, packageVersion: "1.0.0", turns: slots };
-  await queries?.reportWorker({ ...report, orchestrations: [], activities: [], activitySlots: slots });
-  await queries?.removeWorker("w");
+  await admin.reportWorker({ ...report, orchestrations: [], activities: [], activitySlots: slots });
+  await admin.removeWorker("w");
 }
 
 function planOf(sql: string): string[] {

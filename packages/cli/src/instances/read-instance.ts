@@ -53,7 +53,7 @@ export async function readInstance(
     provider.getKvAllValues(id),
     readBlocked(store, listed),
     client.admin.executions(id),
-    provider.admin?.listChildren(id) ?? [],
+    provider.admin.listChildren(id),
   ]);
   const customStatus = status?.customStatus ?? undefined;
   return {
@@ -85,10 +85,9 @@ async function readBlocked({ client }: OpenStore, listed: InstanceSummary): Prom
 const MOST_CHILDREN = 20;
 const MOST_RELATIVES = 200;
 
-/** Reads the summary from the query, which has failures and blocked work; else from the instance itself. */
+/** Reads the summary from the list, which has failures and blocked work; else from the instance itself. */
 async function readSummary({ client }: OpenStore, id: string): Promise<InstanceSummary> {
   const info: InstanceInfo = await client.admin.info(id);
-  if (!client.admin.queries) return info;
   const { instances } = await client.admin.query({
     filter: { idPrefix: id },
     order: "created-asc",
@@ -108,7 +107,7 @@ async function readTree(store: OpenStore, rootId: string): Promise<NonNullable<I
   const visit = async (id: string, depth: number): Promise<void> => {
     if (members.length >= MOST_RELATIVES) return;
     members.push({ ...(await readRelative(store, id)), depth });
-    for (const child of (await store.provider.admin?.listChildren(id)) ?? []) await visit(child, depth + 1);
+    for (const child of await store.provider.admin.listChildren(id)) await visit(child, depth + 1);
   };
   await visit(rootId, 0);
   return members;

@@ -4,7 +4,6 @@
  * (docs/decisions/verbs.md).
  */
 import type { HistoryEvent, Provider } from "@duroxide-ts/core";
-import { ProviderError } from "@duroxide-ts/core/client";
 import {
   displayMessage,
   type ExecutionMetadata,
@@ -30,7 +29,7 @@ export type Presence = "absent" | "half" | "whole";
 
 /** Reads only. */
 export async function presenceOf(provider: Provider, instanceId: string): Promise<Presence> {
-  const info = await findInfo(adminOf(provider), instanceId);
+  const info = await findInfo(provider.admin, instanceId);
   if (info === undefined) return "absent";
   return isPlaceholder(info) ? "half" : "whole";
 }
@@ -74,7 +73,7 @@ async function storedExecutions(
   provider: Provider,
   { instanceId, executions }: InstanceRecord,
 ): Promise<number> {
-  const { currentExecutionId } = await adminOf(provider).getInstanceInfo(instanceId);
+  const { currentExecutionId } = await provider.admin.getInstanceInfo(instanceId);
   for (let executionId = 1; executionId <= currentExecutionId; executionId++) {
     const history = await provider.readHistory(instanceId, executionId);
     // The placeholder has no event.
@@ -113,7 +112,7 @@ async function storeExecution(
   const { instanceId, executions } = record;
   const events = executions[at] ?? [];
   const isLast = at === executions.length - 1;
-  const outcome = await reviseMethod(provider)({
+  const outcome = await provider.admin.reviseInstance({
     instanceId,
     expected: stateAfter(executions, at),
     turn: {
@@ -174,24 +173,4 @@ function endOf(events: Events): Pick<ExecutionMetadata, "status" | "output"> {
     default:
       return {};
   }
-}
-
-function adminOf(provider: Provider): ProviderAdmin {
-  if (provider.admin !== undefined) return provider.admin;
-  throw unsupported(provider);
-}
-
-function reviseMethod(provider: Provider): NonNullable<ProviderAdmin["reviseInstance"]> {
-  const admin = adminOf(provider);
-  const method = admin.reviseInstance?.bind(admin);
-  if (method !== undefined) return method;
-  throw unsupported(provider);
-}
-
-function unsupported({ name }: Provider): ProviderError {
-  return new ProviderError({
-    code: "unsupported",
-    operation: "import",
-    message: `the provider "${name}" cannot change instances by hand; import into SQLite or Cosmos DB`,
-  });
 }

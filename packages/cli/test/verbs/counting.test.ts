@@ -4,8 +4,7 @@ import { IDS, onEachStore } from "../support/desk.ts";
 
 describe("verbs that count", () => {
   onEachStore((desk) => {
-    it("count instances by their properties", async ({ skip }) => {
-      if (!desk().client.admin.queries) skip("the store has no queries");
+    it("count instances by their properties", async () => {
       expect(await desk().cli(["count", "--name", "checkout"])).toMatchObject({
         code: 0,
         stdout: "COUNT\n    5\n",
@@ -24,8 +23,7 @@ describe("verbs that count", () => {
       expect(await desk().cli(["count", "-o", "ids"])).toMatchObject({ code: 2 });
     });
 
-    it("count the rows of the queues, and list them", async ({ skip }) => {
-      if (!desk().client.admin.queries) skip("the store has no queries");
+    it("count the rows of the queues, and list them", async () => {
       const { stdout, code } = await desk().cli(["queues"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(
@@ -40,8 +38,7 @@ describe("verbs that count", () => {
       expect(rows).toMatchObject([{ kind: "orchestrator", item: "TimerFired", instanceId: IDS.retrying }]);
     });
 
-    it("list the processes that run instances", async ({ skip }) => {
-      if (!desk().client.admin.queries) skip("the store has no queries");
+    it("list the processes that run instances", async () => {
       const slots = { busy: 1, all: 4 };
       const orchestrations = [
         { name: "checkout", version: "1.0.0" },
@@ -55,7 +52,7 @@ describe("verbs that count", () => {
         orchestrations,
         activities: [],
       };
-      await desk().provider.admin?.queries?.reportWorker({
+      await desk().provider.admin.reportWorker({
         workerId: "w-1",
         ...report,
         turns: slots,
@@ -67,7 +64,7 @@ describe("verbs that count", () => {
         /^WORKER +HOST +SINCE UTC .*\nw-1 +web-1\/7 .* 1\/4 +1\/4 +- +checkout 1\.0\.0, 2\.0\.0\n$/,
       );
       expect(await desk().json(["workers"])).toMatchObject([{ workerId: "w-1", pid: 7 }]);
-      await desk().provider.admin?.queries?.removeWorker("w-1");
+      await desk().provider.admin.removeWorker("w-1");
       expect((await desk().cli(["workers"])).stdout).toContain("No process has reported itself");
     });
   });

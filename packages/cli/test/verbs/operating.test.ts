@@ -11,8 +11,7 @@ describe("verbs that operate", () => {
   onEachStore((desk) => {
     const programs = path.join(import.meta.dirname, "..", "support", "programs.ts");
 
-    it("doctor says what is right, and what waits for a worker", async ({ skip }) => {
-      if (!desk().client.admin.queries) skip("the store has no queries");
+    it("doctor says what is right, and what waits for a worker", async () => {
       const { code, stdout } = await desk().cli(["doctor"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(/^ok {4}the store answers within /);
@@ -23,8 +22,7 @@ describe("verbs that operate", () => {
       expect(await desk().json(["doctor"])).toContainEqual({ level: "ok", text: "no dead letters" });
     });
 
-    it("doctor ends with 1 where an orchestration has no worker", async ({ skip }) => {
-      if (!desk().client.admin.queries) skip("the store has no queries");
+    it("doctor ends with 1 where an orchestration has no worker", async () => {
       const report = {
         host: "h",
         pid: 1,
@@ -34,36 +32,34 @@ describe("verbs that operate", () => {
         activities: [],
       };
       const slots = { busy: 0, all: 1 };
-      await desk().provider.admin?.queries?.reportWorker({
+      await desk().provider.admin.reportWorker({
         workerId: "w",
         ...report,
         turns: slots,
         activitySlots: slots,
       });
       const { code, stdout } = await desk().cli(["doctor"]);
-      await desk().provider.admin?.queries?.removeWorker("w");
+      await desk().provider.admin.removeWorker("w");
       expect(code).toBe(1);
       expect(stdout).toContain(
         "RED   1 instance of patient 1.0.0 runs, and no worker has it  -> duroxide list --name patient",
       );
     });
 
-    it("top prints one view where stdout is no terminal", async ({ skip }) => {
-      if (!desk().client.admin.queries) skip("the store has no queries");
+    it("top prints one view where stdout is no terminal", async () => {
       const { code, stdout } = await desk().cli(["top"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(/^ORCHESTRATION +RUNNING +COMPLETED .*\ncheckout +2 +1 +2 /);
       expect(stdout).toMatch(/\nqueues \d+ rows.* {3}blocked 0 {3}workers 0\n$/);
     });
 
-    it("top has the workers by their version", async ({ skip }) => {
-      const { queries } = desk().provider.admin ?? {};
-      if (queries === undefined) return skip("the store has no queries");
+    it("top has the workers by their version", async () => {
+      const { admin } = desk().provider;
       const slots = { busy: 0, all: 1 };
       const report = { host: "h", pid: 1, startedAtMs: 0, orchestrations: [], activities: [] };
       const versions = { "w-1": "1.0.0", "w-2": "1.1.0", "w-3": "1.0.0" };
       for (const [workerId, packageVersion] of Object.entries(versions))
-        await queries.reportWorker({
+        await admin.reportWorker({
           ...report,
           workerId,
           packageVersion,
@@ -72,7 +68,7 @@ describe("verbs that operate", () => {
         });
       const { stdout } = await desk().cli(["top"]);
       const view = await desk().json(["top"]);
-      for (const workerId of Object.keys(versions)) await queries.removeWorker(workerId);
+      for (const workerId of Object.keys(versions)) await admin.removeWorker(workerId);
       expect(stdout).toMatch(/ {3}workers 3 \(2 of 1\.0\.0, 1 of 1\.1\.0\)\n$/);
       expect(view).toMatchObject({
         blockedWork: 0,
@@ -84,8 +80,7 @@ describe("verbs that operate", () => {
       });
     });
 
-    it("dead-letters are listed, shown, and missing by an unknown id", async ({ skip }) => {
-      if (!desk().client.admin.queries) skip("the store has no queries");
+    it("dead-letters are listed, shown, and missing by an unknown id", async () => {
       expect(await desk().cli(["dead-letters", "list"])).toMatchObject({
         code: 0,
         stdout: "No dead letters.\n",

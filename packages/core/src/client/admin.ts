@@ -23,7 +23,6 @@ import type {
   InstanceQuery,
   InstanceQueryFilter,
   InstanceQueryPage,
-  ProviderQueries,
   Worker,
   WorkPage,
   WorkQuery,
@@ -46,7 +45,6 @@ import type { HistoryEvent } from "../wire/event.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
 import { notStarted } from "./not-started.ts";
 import type { BulkVerb, ForEachOptions, ForEachResult } from "./verbs/for-each.ts";
-import { queriesOf } from "./verbs/queries-of.ts";
 import type { VerbTools } from "./verbs/revising.ts";
 import {
   type ByHand,
@@ -91,14 +89,9 @@ export class Admin {
     return this.#tools.admin;
   }
 
-  /** Whether the store has queries: `query`, `count`, `work`, `deadLetters` and `workers`. */
-  get queries(): boolean {
-    return this.#admin.queries !== undefined;
-  }
-
   /**
    * A page of the instances that match, newest first by default. A page may have fewer instances than its limit, or
-   * none, and still a continuation. Rejects with `unsupported` if the store has no queries.
+   * none, and still a continuation.
    *
    * @example
    * ```ts
@@ -110,7 +103,7 @@ export class Admin {
    */
   async query(query: InstanceQuery = {}): Promise<InstanceQueryPage> {
     checkInstanceQuery("queryInstances", query);
-    return this.#queries("queryInstances").queryInstances(query);
+    return this.#admin.queryInstances(query);
   }
 
   /**
@@ -126,19 +119,19 @@ export class Admin {
   async count(filter: InstanceQueryFilter = {}, by: readonly CountKey[] = []): Promise<InstanceCounts> {
     checkInstanceQueryFilter("countInstances", filter);
     checkCountKeys("countInstances", by);
-    return this.#queries("countInstances").countInstances(filter, by);
+    return this.#admin.countInstances(filter, by);
   }
 
   /** A page of the rows of both queues, with their locks. */
   async work(query: WorkQuery = {}): Promise<WorkPage> {
     checkWorkQuery("listWork", query);
-    return this.#queries("listWork").listWork(query);
+    return this.#admin.listWork(query);
   }
 
-  /** A page of the rows that no process could read, newest first; none if the store sets none aside. */
+  /** A page of the rows that no process could read, newest first. */
   async deadLetters(query: DeadLetterQuery = {}): Promise<DeadLetterPage> {
     checkDeadLetterQuery("listDeadLetters", query);
-    return (await this.#queries("listDeadLetters").listDeadLetters?.(query)) ?? { deadLetters: [] };
+    return this.#admin.listDeadLetters(query);
   }
 
   /** Puts a dead letter back into its queue, for processes that can read it; `false` for an unknown id. */
@@ -155,11 +148,7 @@ export class Admin {
 
   /** The processes that reported themselves within the last two minutes, by id. */
   async workers(): Promise<readonly Worker[]> {
-    return this.#queries("listWorkers").listWorkers();
-  }
-
-  #queries(operation: string): ProviderQueries {
-    return queriesOf(this.#tools, operation);
+    return this.#admin.listWorkers();
   }
 
   /** Instance ids, newest first. */
@@ -232,8 +221,7 @@ export class Admin {
   }
 
   /**
-   * Blocked instances and activities, longest first, then activities with a tag that no process serves; none if the
-   * store does not support it.
+   * Blocked instances and activities, longest first, then activities with a tag that no process serves.
    */
   async *blocked(options: BlockedOptions = {}): AsyncGenerator<Blocked, void, undefined> {
     yield* listBlocked(this.#admin, options);

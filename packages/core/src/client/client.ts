@@ -2,7 +2,6 @@
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
-import { ProviderError } from "../contract/provider-error.ts";
 import { checkInstanceId, checkRootId } from "../define/instance-id.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES } from "../define/limits.ts";
 import type { Logger } from "../define/logger.ts";
@@ -195,7 +194,7 @@ export class Client {
   }
 
   /**
-   * Listing, inspection, deletion and pruning, if the provider supports them.
+   * Listing, inspection, deletion and pruning.
    *
    * @example
    * ```ts
@@ -203,17 +202,9 @@ export class Client {
    * ```
    */
   get admin(): Admin {
-    const provider = this.#provider;
-    const { admin } = provider;
-    if (admin === undefined) {
-      throw new ProviderError({
-        code: "invalid-input",
-        operation: "admin",
-        message: `the provider "${provider.name}" has no admin interface; inspect its store by other means`,
-      });
-    }
     const { clock, logger } = this.#settings;
-    return new Admin({ provider, admin, clock, logger });
+    const provider = this.#provider;
+    return new Admin({ provider, admin: provider.admin, clock, logger });
   }
 }
 

@@ -137,11 +137,9 @@ export class InstanceHandle<Output> {
 
   /** An instance that has not run a turn has no activities. */
   async #blocked(status: InstanceStatus | undefined): Promise<readonly Blocked[]> {
-    const stored = this.#provider.getBlocked?.(this.instanceId);
-    const queries = status === undefined ? undefined : this.#provider.admin?.queries;
-    if (queries === undefined) return (await stored) ?? [];
-    const [blocked = [], unserved] = await Promise.all([stored, unservedOf(queries, this.instanceId)]);
-    return [...blocked, ...unserved];
+    const stored = this.#provider.getBlocked(this.instanceId);
+    if (status === undefined) return stored;
+    return (await Promise.all([stored, unservedOf(this.#provider.admin, this.instanceId)])).flat();
   }
 
   /**

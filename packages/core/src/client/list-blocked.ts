@@ -49,7 +49,7 @@ export async function* listBlocked(
     }
   }
   const isSearched = unserved && (reason === undefined || reason === "unserved-tag");
-  if (isSearched && admin.queries !== undefined) yield* unservedActivities(admin.queries);
+  if (isSearched) yield* unservedActivities(admin);
 }
 
 async function* storedBlocks(
@@ -58,11 +58,11 @@ async function* storedBlocks(
 ): AsyncGenerator<Blocked, void, undefined> {
   let continuation: string | undefined;
   do {
-    const page = await admin.listBlocked?.({
+    const page = await admin.listBlocked({
       ...(pageSize !== undefined && { limit: pageSize }),
       ...(continuation !== undefined && { continuation }),
     });
-    if (page !== undefined) yield* page.blocked;
-    continuation = page?.continuation;
+    yield* page.blocked;
+    continuation = page.continuation;
   } while (continuation !== undefined);
 }

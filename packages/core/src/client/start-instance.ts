@@ -1,6 +1,6 @@
 /**
- * Stores a start with its messages and options (docs/decisions/messages.md). A start without them uses the enqueue
- * that every store has; the others need `startInstance`.
+ * Stores a start with its messages and options (docs/decisions/messages.md). A start without them is enqueued; the
+ * others need `startInstance`.
  */
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage } from "../contract/provider.ts";
@@ -56,7 +56,6 @@ export function planStart(tools: Tools, item: Start, options: LooseStartOptions)
 /** Rejects with AlreadyExistsError, or a ProviderError with the id for a repetition. */
 export async function storeStart(provider: Provider, { start, options }: StartPlan): Promise<void> {
   if (options === undefined) return provider.enqueueForOrchestrator(start);
-  if (provider.startInstance === undefined) throw unable(provider);
   const { messageId = "", ifExists } = options;
   const outcome = await provider
     .startInstance(start, options)
@@ -127,12 +126,5 @@ function checkSize(start: Start, messages: readonly StartMessage[]): void {
   throw new LimitExceededError(
     `a start with ${messages.length} messages and ${bytes} bytes is too large for one commit; ` +
       `at most ${MOST_MESSAGES} and ${DEFAULT_MAX_PAYLOAD_BYTES}. Send the rest afterwards, with handle.enqueue`,
-  );
-}
-
-function unable({ name }: Provider): InvalidInputError {
-  return new InvalidInputError(
-    `the provider "${name}" cannot start with ifExists, raise, enqueue or timeout: it has no startInstance; ` +
-      "start without them and send messages afterwards, or use another provider",
   );
 }

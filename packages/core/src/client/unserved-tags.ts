@@ -3,7 +3,8 @@
  * found where the rows of the queue and the reports of the workers are read together
  * (docs/decisions/attempts-and-blocked-work.md).
  */
-import type { ProviderQueries, QueuedWork, Worker } from "../contract/queries.ts";
+import type { ProviderAdmin } from "../contract/admin.ts";
+import type { QueuedWork, Worker } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
 
 /**
@@ -23,13 +24,13 @@ const OF_ALL: Range = { limit: 1_000, pages: 10 };
 
 /** The blocked activities with such a tag, in the order in which they were queued. */
 export async function* unservedActivities(
-  queries: ProviderQueries,
+  admin: ProviderAdmin,
   { pages: most, ...range }: Range = OF_ALL,
 ): AsyncGenerator<Blocked, void, undefined> {
   let served: ServedTags | undefined;
   let continuation: string | undefined;
   for (let pages = 0; pages < most; pages++) {
-    const page = await queries.listWork({
+    const page = await admin.listWork({
       kind: "worker",
       overdueByMs: OVERDUE_MS,
       ...range,
@@ -37,7 +38,7 @@ export async function* unservedActivities(
     });
     for (const row of page.work) {
       if (row.tag === undefined) continue;
-      served ??= new ServedTags(await queries.listWorkers());
+      served ??= new ServedTags(await admin.listWorkers());
       const blocked = served.has(row.tag) ? undefined : toBlocked(row, row.tag);
       if (blocked !== undefined) yield blocked;
     }
@@ -47,10 +48,10 @@ export async function* unservedActivities(
 }
 
 /** The same of one instance, as a list. A status may be asked often, also of an instance with thousands of activities. */
-export async function unservedOf(queries: ProviderQueries, instanceId: string): Promise<readonly Blocked[]> {
+export async function unservedOf(admin: ProviderAdmin, instanceId: string): Promise<readonly Blocked[]> {
   const found: Blocked[] = [];
   const oldest: Range = { instanceId, limit: 100, pages: 1 };
-  for await (const blocked of unservedActivities(queries, oldest)) found.push(blocked);
+  for await (const blocked of unservedActivities(admin, oldest)) found.push(blocked);
   return found;
 }
 

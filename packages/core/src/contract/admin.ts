@@ -1,13 +1,46 @@
 /** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
 import type { InstanceInfo } from "./instance-info.ts";
-import type { ProviderQueries } from "./queries.ts";
+import type {
+  CountKey,
+  DeadLetterPage,
+  DeadLetterQuery,
+  InstanceCounts,
+  InstanceQuery,
+  InstanceQueryFilter,
+  InstanceQueryPage,
+  Worker,
+  WorkerReport,
+  WorkPage,
+  WorkQuery,
+} from "./queries.ts";
 import type { InstanceRevision, RevisionOutcome } from "./revision.ts";
 import type { Blocked, ExecutionStatus } from "./status.ts";
 
-/** The administrative interface of a store. Clients use it through `Admin`. */
+/**
+ * The administrative interface of a store. Clients use it through `Admin`. Every list is a page at a time; a
+ * continuation belongs to the query that returned it, and any other is `invalid-input`. The cost of a page is limited,
+ * however much is stored: a page may have fewer entries than its limit, or none, and still a continuation. Only a page
+ * without one is the last.
+ */
 export interface ProviderAdmin {
-  /** Optional. Filtered lists and counts, queue rows, dead letters and worker processes (§15.1). */
-  readonly queries?: ProviderQueries;
+  /** The instances that match, in the order that the query names. */
+  queryInstances(query?: InstanceQuery): Promise<InstanceQueryPage>;
+  /** The number of matching instances, by the given properties; one entry with an empty key without any. */
+  countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<InstanceCounts>;
+  /** Rows of both queues: messages in the order of `visibleAtMs`, activities in the order in which they were queued. */
+  listWork(query?: WorkQuery): Promise<WorkPage>;
+  /** Rows that no process could read, newest first; none where the store sets none aside. */
+  listDeadLetters(query?: DeadLetterQuery): Promise<DeadLetterPage>;
+  /** Puts a dead letter back into its queue, visible at once. `false` for an unknown id. */
+  requeueDeadLetter(id: string): Promise<boolean>;
+  /** Deletes a dead letter. `false` for an unknown id. */
+  dropDeadLetter(id: string): Promise<boolean>;
+  /** The processes that reported themselves within the last two minutes, by id. */
+  listWorkers(): Promise<readonly Worker[]>;
+  /** Stores the report of a process in place of its last one. Runtimes call it at most every 10 s. */
+  reportWorker(worker: WorkerReport): Promise<void>;
+  /** Removes the report of a process; no effect for an unknown id. */
+  removeWorker(workerId: string): Promise<void>;
   /** Ids, newest first by their starts, a page at a time. */
   listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
   /** Ascending ids of the stored executions; empty for an unknown instance. */
@@ -26,8 +59,8 @@ export interface ProviderAdmin {
   getRunningMetrics?(): Promise<RunningMetrics>;
   /** Rows that are visible and not locked. */
   getQueueDepths(): Promise<QueueDepths>;
-  /** Optional. Blocked instances and activities, longest first, a page at a time (§8.1). */
-  listBlocked?(options?: ListBlockedOptions): Promise<BlockedPage>;
+  /** Blocked instances and activities, longest first (§8.1). */
+  listBlocked(options?: ListBlockedOptions): Promise<BlockedPage>;
   /** Direct children; empty for a leaf or an unknown instance. */
   listChildren(instanceId: string): Promise<readonly string[]>;
   /** `undefined` for a root; `instance-not-found` for an unknown id. */
@@ -49,10 +82,10 @@ export interface ProviderAdmin {
   /** The same for all matching instances of any status. */
   pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult>;
   /**
-   * Optional. Changes an instance by hand: all of it, or nothing if the instance is not in the expected state (§15.2).
+   * Changes an instance by hand: all of it, or nothing if the instance is not in the expected state (§15.2).
    * `instance-not-found` for an unknown id. A suspended instance is not handed out, and no fused turn of it is stored.
    */
-  reviseInstance?(revision: InstanceRevision): Promise<RevisionOutcome>;
+  reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome>;
 }
 
 /** The page and the filter of a list of instances. */

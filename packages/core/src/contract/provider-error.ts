@@ -29,7 +29,7 @@ export type ProviderErrorCode =
   | "read-only"
   /** The opened store does not exist any more: deleted, or replaced by another store. */
   | "store-gone"
-  /** The store does not have this optional part of the contract. */
+  /** The store cannot do this, or not what the call asks of it. */
   | "unsupported"
   | "internal";
 

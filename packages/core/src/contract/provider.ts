@@ -24,8 +24,7 @@ export interface Provider extends AsyncDisposable {
   /** Name for logs and metrics, such as "sqlite". */
   readonly name: string;
   readonly version: string;
-  /** `undefined` if the store has no administrative interface. */
-  readonly admin: ProviderAdmin | undefined;
+  readonly admin: ProviderAdmin;
 
   /**
    * Locks one instance and returns it with all its visible messages; `undefined` when nothing is eligible
@@ -72,10 +71,10 @@ export interface Provider extends AsyncDisposable {
   enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number, options?: EnqueueOptions): Promise<void>;
 
   /**
-   * Optional. Stores a start with its messages and deadline, all of it or nothing, and returns whether it did (§10.1).
+   * Stores a start with its messages and deadline, all of it or nothing, and returns whether it did (§10.1).
    * A call with a `messageId` that was used for a start of the instance before stores nothing and returns `stored`.
    */
-  startInstance?(
+  startInstance(
     start: WorkItemOf<"StartOrchestration">,
     options: StartInstanceOptions,
   ): Promise<StartOutcome>;
@@ -93,19 +92,21 @@ export interface Provider extends AsyncDisposable {
   ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void>;
 
   /**
-   * Optional. Ends activities of one instance together with the turn that they cause, which the caller has run in memory:
+   * Ends activities of one instance together with the turn that they cause, which the caller has run in memory:
    * all of it or nothing, without a lock of the instance (§10.2). Fails as both acks do; then nothing has changed.
    */
-  ackFusedTurn?(ack: FusedAck): Promise<FusedOutcome>;
-  /** How many activities go into one fused turn at most, so that it has a chance to be stored. Absent: any number. */
-  readonly maxFusedActivities?: number;
+  ackFusedTurn(ack: FusedAck): Promise<FusedOutcome>;
+  /**
+   * How many activities go into one fused turn at most, so that it has a chance to be stored; `Infinity` without a limit,
+   * 0 for a store without fused turns.
+   */
+  readonly maxFusedActivities: number;
 
   /**
-   * Optional. Whether a fetch has counted an attempt of the activity, or it is not in the queue any more, because it has
-   * ended. The limit of a wait for a worker (`queueTimeout`) ends only what has not begun; without this method it ends
-   * whatever has not ended.
+   * Whether a fetch has counted an attempt of the activity, or it is not in the queue any more, because it has ended. The
+   * limit of a wait for a worker (`queueTimeout`) ends only what has not begun.
    */
-  hasBegun?(activity: ActivityId): Promise<boolean>;
+  hasBegun(activity: ActivityId): Promise<boolean>;
 
   /** Extends a valid activity lock. `lock-lost` tells the worker that its activity was cancelled (§10). */
   renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void>;
@@ -140,11 +141,11 @@ export interface Provider extends AsyncDisposable {
   /** Size of the current execution and of the KV; `undefined` for an unknown instance (§14). */
   getInstanceStats(instanceId: string): Promise<InstanceStats | undefined>;
 
-  /** Optional. The blocked work of the instance: itself first, then its activities. Empty for an unknown instance. */
-  getBlocked?(instanceId: string): Promise<readonly Blocked[]>;
+  /** The blocked work of the instance: itself first, then its activities. Empty for an unknown instance. */
+  getBlocked(instanceId: string): Promise<readonly Blocked[]>;
 
-  /** Optional. Whether the provider was closed; a runtime does not start on it. */
-  readonly isClosed?: boolean;
+  /** Whether the provider was closed; a runtime does not start on it. */
+  readonly isClosed: boolean;
 
   /**
    * Optional. Of these instances those that a commit may have changed at or after `sinceMs`, by the clock of the store or

@@ -1,37 +1,10 @@
 /**
- * Queries of operators: filtered lists, counts, queue rows, dead letters and worker processes. Optional, as
- * `ProviderAdmin.queries`. Reads take no locks and change nothing; a page costs the same at a million instances
+ * Arguments and results of administrative reads: filtered lists, counts, queue rows, dead letters and worker processes
  * (docs/reference/provider-contract.md §15.1). Instants are ms since the epoch.
  */
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { InstanceInfo } from "./instance-info.ts";
 import type { Blocked, ExecutionStatus } from "./status.ts";
-
-/**
- * The queries of a store. Every list is a page at a time; a continuation belongs to the query that returned it, and any
- * other is `invalid-input`. The cost of a page is limited: a page may have fewer entries than its limit, or none, and
- * still a continuation. Only a page without one is the last.
- */
-export interface ProviderQueries {
-  /** The instances that match, in the order that the query names. */
-  queryInstances(query?: InstanceQuery): Promise<InstanceQueryPage>;
-  /** The number of matching instances, by the given properties; one entry with an empty key without any. */
-  countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<InstanceCounts>;
-  /** Rows of both queues: messages in the order of `visibleAtMs`, activities in the order in which they were queued. */
-  listWork(query?: WorkQuery): Promise<WorkPage>;
-  /** Rows that no process could read, newest first. Absent if the store sets none aside. */
-  listDeadLetters?(query?: DeadLetterQuery): Promise<DeadLetterPage>;
-  /** Puts a dead letter back into its queue, visible at once. `false` for an unknown id. */
-  requeueDeadLetter?(id: string): Promise<boolean>;
-  /** Deletes a dead letter. `false` for an unknown id. */
-  dropDeadLetter?(id: string): Promise<boolean>;
-  /** The processes that reported themselves within the last two minutes, by id. */
-  listWorkers(): Promise<readonly Worker[]>;
-  /** Stores the report of a process in place of its last one. Runtimes call it at most every 10 s. */
-  reportWorker(worker: WorkerReport): Promise<void>;
-  /** Removes the report of a process; no effect for an unknown id. */
-  removeWorker(workerId: string): Promise<void>;
-}
 
 /** The cost of a query, if the store charges by request. */
 export interface QueryCost {

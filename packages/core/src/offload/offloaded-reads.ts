@@ -1,10 +1,9 @@
 /** Loads the payloads of reads. A missing blob is `corrupt-data`, a blob that cannot be read `unavailable`. */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Provider } from "../contract/provider.ts";
-import type { InstanceSummary, ProviderQueries } from "../contract/queries.ts";
+import type { InstanceSummary } from "../contract/queries.ts";
 import { MOST_LISTED_BYTES } from "../contract/query-arguments.ts";
 import type { Blobs } from "./blobs.ts";
-import { overriding } from "./overriding.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
 import { bytesOfReference, looksLikeReference } from "./reference.ts";
 
@@ -40,23 +39,16 @@ export class OffloadedReads {
   }
 
   adminMethods(admin: ProviderAdmin): Partial<ProviderAdmin> {
-    const { queries } = admin;
     return {
       getInstanceInfo: async (instanceId) =>
         this.#one("getInstanceInfo", await admin.getInstanceInfo(instanceId)),
       getExecutionInfo: async (instanceId, executionId) =>
         this.#one("getExecutionInfo", await admin.getExecutionInfo(instanceId, executionId)),
-      ...(queries !== undefined && { queries: this.#queries(queries) }),
-    };
-  }
-
-  #queries(queries: ProviderQueries): ProviderQueries {
-    return overriding<ProviderQueries, ProviderQueries>(queries, {
       queryInstances: async (query) => {
-        const page = await queries.queryInstances(query);
+        const page = await admin.queryInstances(query);
         return { ...page, instances: await this.#all("queryInstances", page.instances.map(withoutLarge)) };
       },
-    });
+    };
   }
 
   async #one<T extends object | undefined>(operation: string, record: T): Promise<T> {

@@ -30,7 +30,7 @@ export class OffloadedWrites {
         ),
       ackFusedTurn: (ack) =>
         this.#write("ackFusedTurn", listsOf(ack), ack, (args, replace) =>
-          methodOf(provider, "ackFusedTurn")(replaced(args, replace)),
+          provider.ackFusedTurn(replaced(args, replace)),
         ),
       enqueueForWorker: (item) =>
         this.#write("enqueueForWorker", [[item]], item, (args, replace) =>
@@ -43,7 +43,7 @@ export class OffloadedWrites {
       startInstance: (start, options) =>
         this.#write("startInstance", [[start], options.messages], { start, options }, (args, replace) => {
           const messages = args.options.messages.map(replace);
-          return methodOf(provider, "startInstance")(replace(args.start), { ...args.options, messages });
+          return provider.startInstance(replace(args.start), { ...args.options, messages });
         }),
       appendHistory: (instanceId, executionId, events) =>
         this.#write("appendHistory", [events], events, (args, replace) =>
@@ -56,7 +56,7 @@ export class OffloadedWrites {
     return {
       reviseInstance: (revision) =>
         this.#write("reviseInstance", textsOf(revision), revision, (args, replace) =>
-          methodOf(admin, "reviseInstance")(replacedRevision(args, replace)),
+          admin.reviseInstance(replacedRevision(args, replace)),
         ),
     };
   }
@@ -87,13 +87,6 @@ export class OffloadedWrites {
     const references = await this.#blobs.save(operation, large);
     return write(args, (record) => replaceTexts(record, references));
   }
-}
-
-/** An optional method of the contract. Called only if the store has it. */
-function methodOf<Part, Name extends keyof Part & string>(part: Part, name: Name): NonNullable<Part[Name]> {
-  const method = part[name];
-  if (typeof method !== "function") throw new TypeError(`the store has no ${name}`);
-  return method.bind(part);
 }
 
 function textsOf({ turn, keyValues }: InstanceRevision): readonly (readonly object[])[] {

@@ -67,11 +67,9 @@ export function withOffload<P extends Provider>(provider: P, options: OffloadOpt
     ...writes.methods(),
     ...fetchesOf(tools),
     ...reads.methods(),
-    ...(admin !== undefined && {
-      admin: overriding<ProviderAdmin, ProviderAdmin>(admin, {
-        ...reads.adminMethods(admin),
-        ...writes.adminMethods(admin),
-      }),
+    admin: overriding<ProviderAdmin, ProviderAdmin>(admin, {
+      ...reads.adminMethods(admin),
+      ...writes.adminMethods(admin),
     }),
   });
 }

@@ -15,13 +15,12 @@ export interface WaitingStart {
   readonly cancelRequested: boolean;
 }
 
-/** `undefined` where no start of the instance waits, or where the store lists no queues. `nowMs` is ms since the epoch. */
+/** `undefined` where no start of the instance waits. `nowMs` is ms since the epoch. */
 export async function readWaitingStart(
   client: Client,
   instanceId: string,
   nowMs: number,
 ): Promise<WaitingStart | undefined> {
-  if (!client.admin.queries) return undefined;
   const { work } = await client.admin.work({ instanceId, kind: "orchestrator" });
   const start = work.find(({ item }) => item === "StartOrchestration");
   if (start === undefined) return undefined;

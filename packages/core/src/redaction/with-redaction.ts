@@ -11,7 +11,7 @@ import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import type { InstanceQueryFilter, ProviderQueries } from "../contract/queries.ts";
+import type { InstanceQueryFilter } from "../contract/queries.ts";
 import type { Logger } from "../define/logger.ts";
 import { RareWarnings } from "../define/rare-warnings.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
@@ -49,7 +49,7 @@ export function withRedaction(provider: Provider, settings: RedactionSettings): 
   const { admin } = provider;
   return readsOf<Provider>(provider, ["name", "version", "isClosed", "getInstanceStats", "watchInstance"], {
     ...readsOfProvider(provider, redaction),
-    ...(admin !== undefined && { admin: adminOf(admin, redaction) }),
+    admin: adminOf(admin, redaction),
   });
 }
 
@@ -72,13 +72,11 @@ function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Prov
       const entries = [...(await provider.getKvAllValues(id))];
       return new Map(entries.map(([key, value]) => [key, redaction.entry(key, value)]));
     },
-    getBlocked: async (id) =>
-      ((await provider.getBlocked?.(id)) ?? []).map((blocked) => redaction.blocked(blocked)),
+    getBlocked: async (id) => (await provider.getBlocked(id)).map((blocked) => redaction.blocked(blocked)),
   };
 }
 
 function adminOf(admin: ProviderAdmin, redaction: Redaction): ProviderAdmin {
-  const { queries } = admin;
   const passed = [
     "listInstances",
     "listExecutions",
@@ -89,32 +87,28 @@ function adminOf(admin: ProviderAdmin, redaction: Redaction): ProviderAdmin {
     "listChildren",
     "getParentId",
     "getInstanceTree",
+    "listWork",
+    "listWorkers",
   ] as const;
   return readsOf<ProviderAdmin>(admin, passed, {
     getInstanceInfo: async (id) => redaction.instance(await admin.getInstanceInfo(id)),
     getExecutionInfo: async (id, executionId) =>
       redaction.execution(await admin.getExecutionInfo(id, executionId)),
     listBlocked: async (options) => {
-      const page = (await admin.listBlocked?.(options)) ?? { blocked: [] };
+      const page = await admin.listBlocked(options);
       return { ...page, blocked: page.blocked.map((blocked) => redaction.blocked(blocked)) };
     },
-    ...(queries !== undefined && { queries: queriesOf(queries, redaction) }),
-  });
-}
-
-function queriesOf(queries: ProviderQueries, redaction: Redaction): ProviderQueries {
-  return readsOf<ProviderQueries>(queries, ["listWork", "listWorkers"], {
     queryInstances: async (query = {}) => {
       checkFilter("queryInstances", query.filter);
-      const page = await queries.queryInstances(query);
+      const page = await admin.queryInstances(query);
       return { ...page, instances: page.instances.map((instance) => redaction.instance(instance)) };
     },
     countInstances: async (filter, by) => {
       checkFilter("countInstances", filter);
-      return queries.countInstances(filter, by);
+      return admin.countInstances(filter, by);
     },
     listDeadLetters: async (query) => {
-      const page = (await queries.listDeadLetters?.(query)) ?? { deadLetters: [] };
+      const page = await admin.listDeadLetters(query);
       return { ...page, deadLetters: page.deadLetters.map((letter) => redaction.deadLetter(letter)) };
     },
   });

@@ -116,10 +116,8 @@ async function endedPage(
   { status, afterMs }: RetentionRule,
   { nowMs, ...position }: Cursor,
 ): Promise<Page> {
-  const { queries } = admin;
-  if (queries === undefined) return admin.listInstances({ status, limit: PAGE, ...position });
   const filter = { status: [status], rootsOnly: true, updatedToMs: nowMs - afterMs };
-  const { instances, continuation } = await queries.queryInstances({
+  const { instances, continuation } = await admin.queryInstances({
     filter,
     order: "updated-desc",
     limit: PAGE,
@@ -135,10 +133,7 @@ async function continuedPage(
   keepExecutions: number,
   { nowMs: _, ...position }: Cursor,
 ): Promise<Page> {
-  const page = { limit: PAGE, ...position };
-  const { queries } = admin;
-  if (queries === undefined) return admin.listInstances(page);
-  const { instances, continuation } = await queries.queryInstances(page);
+  const { instances, continuation } = await admin.queryInstances({ limit: PAGE, ...position });
   const instanceIds = instances
     .filter(({ currentExecutionId }) => currentExecutionId > keepExecutions)
     .map(({ instanceId }) => instanceId);

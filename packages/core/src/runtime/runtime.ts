@@ -241,16 +241,14 @@ export class Runtime implements AsyncDisposable {
 
   async #keepRetention(stopping: AbortSignal): Promise<void> {
     const { provider, retention, clock, random, logger } = this.#settings;
-    const { admin } = provider;
-    if (retention === undefined || admin === undefined) return;
-    await keepRetention({ admin, retention, clock, random, logger }, stopping);
+    if (retention === undefined) return;
+    await keepRetention({ admin: provider.admin, retention, clock, random, logger }, stopping);
   }
 
   #fusedTurns(parts: RuntimeParts): FusedTurns | undefined {
     const { provider, fusedTurns } = this.#settings;
-    const ackFusedTurn = provider.ackFusedTurn?.bind(provider);
-    if (!fusedTurns || ackFusedTurn === undefined) return undefined;
-    return new FusedTurns({ parts, ackFusedTurn, stopping: this.#stopping.signal });
+    if (!fusedTurns || provider.maxFusedActivities === 0) return undefined;
+    return new FusedTurns({ parts, stopping: this.#stopping.signal });
   }
 
   /**

@@ -11,7 +11,7 @@
 import { hostname } from "node:os";
 import { sleep } from "../contract/clock.ts";
 import type { TagFilter } from "../contract/provider.ts";
-import type { ProviderQueries, WorkerReport } from "../contract/queries.ts";
+import type { WorkerReport } from "../contract/queries.ts";
 import type { RuntimeSettings } from "./options/options.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 import type { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
@@ -31,31 +31,27 @@ export interface ReportedParts {
 
 export class WorkerReports {
   readonly #parts: ReportedParts;
-  readonly #queries: ProviderQueries | undefined;
   readonly #startedAtMs: number;
 
   constructor(parts: ReportedParts) {
-    const { provider, reportWorker, clock } = parts.settings;
     this.#parts = parts;
-    this.#queries = reportWorker ? provider.admin?.queries : undefined;
-    this.#startedAtMs = clock.now();
+    this.#startedAtMs = parts.settings.clock.now();
   }
 
   /** Sends reports until `stopping` aborts (worker-report.WR1). */
   async send(stopping: AbortSignal): Promise<void> {
-    const queries = this.#queries;
-    if (queries === undefined) return;
-    while (!stopping.aborted) {
-      await this.#attempt("worker_not_reported", () => queries.reportWorker(this.#report()));
-      await sleep(this.#parts.settings.clock, INTERVAL_MS, stopping);
+    const { provider, reportWorker, clock } = this.#parts.settings;
+    while (reportWorker && !stopping.aborted) {
+      await this.#attempt("worker_not_reported", () => provider.admin.reportWorker(this.#report()));
+      await sleep(clock, INTERVAL_MS, stopping);
     }
   }
 
   /** Removes the report after the last work (worker-report.WR3). */
   async remove(): Promise<void> {
-    const queries = this.#queries;
-    if (queries === undefined) return;
-    await this.#attempt("worker_not_removed", () => queries.removeWorker(this.#parts.runtimeId));
+    const { provider, reportWorker } = this.#parts.settings;
+    if (!reportWorker) return;
+    await this.#attempt("worker_not_removed", () => provider.admin.removeWorker(this.#parts.runtimeId));
   }
 
   async #attempt(event: string, call: () => Promise<void>): Promise<void> {

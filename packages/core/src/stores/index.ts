@@ -81,7 +81,6 @@ export type {
   InstanceQueryFilter,
   InstanceQueryPage,
   InstanceSummary,
-  ProviderQueries,
   QueryCost,
   QueuedWork,
   Worker,

@@ -27,10 +27,8 @@ function openStore({ hasDeadLetter = true } = {}): Store {
     deleteInstances: answering("deleteInstances", DELETED),
     pruneExecutions: answering("pruneExecutions", PRUNED),
     pruneInstances: answering("pruneInstances", PRUNED),
-    queries: {
-      requeueDeadLetter: answering("requeueDeadLetter", hasDeadLetter),
-      dropDeadLetter: answering("dropDeadLetter", hasDeadLetter),
-    },
+    requeueDeadLetter: answering("requeueDeadLetter", hasDeadLetter),
+    dropDeadLetter: answering("dropDeadLetter", hasDeadLetter),
   };
   const named = { name: "obliging", version: "1.0.0", enqueueForOrchestrator: async () => {} };
   const provider = { ...named, admin } as unknown as Provider;

@@ -66,7 +66,7 @@ test.each([
   };
   const kept = keepRetention(parts, stopping.signal);
   await clock.advance(1_000 + furtherMs);
-  const { instances } = await provider.admin.queries.queryInstances();
+  const { instances } = await provider.admin.queryInstances();
   stopping.abort();
   await kept;
 

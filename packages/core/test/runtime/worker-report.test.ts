@@ -9,7 +9,7 @@ import {
   Runtime,
   type RuntimeOptions,
 } from "@duroxide-ts/core";
-import type { Provider, ProviderQueries, WorkerReport } from "@duroxide-ts/core/stores";
+import type { WorkerReport } from "@duroxide-ts/core/stores";
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { PACKAGE_VERSION } from "../../src/runtime/package-version.ts";
@@ -35,37 +35,12 @@ function fixture(): Fixture {
   };
 }
 
-/** The provider with other queries. */
-function withQueries(provider: MemoryProvider, queries: ProviderQueries | undefined): Provider {
-  const admin = new Proxy(provider.admin, {
-    get: (target, name) => {
-      if (name === "queries") return queries;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  return new Proxy(provider, {
-    get: (target, name) => {
-      if (name === "admin") return admin;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
-function queriesWith(
+/** The provider with another `reportWorker`. */
+function reporting(
   provider: MemoryProvider,
   reportWorker: (report: WorkerReport) => Promise<void>,
-): ProviderQueries {
-  const { queries } = provider.admin;
-  return {
-    queryInstances: (query) => queries.queryInstances(query),
-    countInstances: (filter, by) => queries.countInstances(filter, by),
-    listWork: (query) => queries.listWork(query),
-    listWorkers: () => queries.listWorkers(),
-    removeWorker: (id) => queries.removeWorker(id),
-    reportWorker,
-  };
+): MemoryProvider {
+  return Object.assign(provider, { admin: { ...provider.admin, reportWorker } });
 }
 
 // worker-report.WR3
@@ -137,11 +112,11 @@ it("writes once at its start and every 30 s, and waits for a slow store", async 
   const { clock, provider, start } = fixture();
   const timesMs: number[] = [];
   const startedAtMs = clock.now();
-  const slow = queriesWith(provider, async () => {
+  const slow = reporting(provider, async () => {
     timesMs.push(clock.now() - startedAtMs);
     await new Promise<void>((resolve) => clock.schedule(timesMs.length === 2 ? 100_000 : 0, resolve));
   });
-  await using _runtime = await start({ provider: withQueries(provider, slow) });
+  await using _runtime = await start({ provider: slow });
   await clock.advance(200_000);
   expect(timesMs).toEqual([0, 30_000, 160_000, 190_000]);
 });
@@ -156,10 +131,10 @@ it("is not disturbed by a report that fails", async () => {
     warn: ({ event }) => entries.push(`warn ${String(event)}`),
     error: ({ event }) => entries.push(`error ${String(event)}`),
   };
-  const failing = queriesWith(provider, async () => {
+  const failing = reporting(provider, async () => {
     throw new Error("no such table");
   });
-  await using _runtime = await start({ provider: withQueries(provider, failing), logger });
+  await using _runtime = await start({ provider: failing, logger });
   await clock.advance(31_000);
   const client = new Client(provider, { clock });
   const handle = await client.start(first, { instanceId: "a" });
@@ -172,10 +147,9 @@ it("is not disturbed by a report that fails", async () => {
   expect(entries.filter((entry) => !entry.startsWith("debug"))).toEqual([]);
 });
 
-it("is not listed with reportWorker: false, or on a store without queries", async () => {
+it("is not listed with reportWorker: false", async () => {
   const { clock, provider, start } = fixture();
   await using _silent = await start({ reportWorker: false });
-  await using _without = await start({ provider: withQueries(provider, undefined) });
   await clock.advance(31_000);
   expect(await new Client(provider).admin.workers()).toEqual([]);
 });

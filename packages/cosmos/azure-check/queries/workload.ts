@@ -128,10 +128,10 @@ export async function askLater(provider: CosmosProvider): Promise<void> {
 }
 
 async function queriesOfOperators({ provider }: Caller): Promise<void> {
-  const { queries } = provider.admin;
+  const { admin } = provider;
   for (const order of ["created-desc", "created-asc", "updated-desc"] as const) {
-    await queries.queryInstances({ order, limit: 2 });
-    await queries.queryInstances({ order, filter: { status: ["Running", "Failed"], name: ["TestOrch"] } });
+    await admin.queryInstances({ order, limit: 2 });
+    await admin.queryInstances({ order, filter: { status: ["Running", "Failed"], name: ["TestOrch"] } });
   }
   const filters: readonly InstanceQueryFilter[] = [
     { version: ["1.0.0"], idPrefix: "par" },
@@ -142,13 +142,13 @@ async function queriesOfOperators({ provider }: Caller): Promise<void> {
     { blocked: true },
     { blocked: false, suspended: false },
   ];
-  for (const filter of filters) await queries.queryInstances({ filter });
-  await queries.countInstances({ status: ["ContinuedAsNew"] });
-  await queries.countInstances({}, ["status", "name", "version"]);
-  await queries.listWork();
-  await queries.listWork({ overdueByMs: 0, instanceId: "staged", tag: "gpu" });
-  await queries.listDeadLetters();
-  await queries.listWorkers();
+  for (const filter of filters) await admin.queryInstances({ filter });
+  await admin.countInstances({ status: ["ContinuedAsNew"] });
+  await admin.countInstances({}, ["status", "name", "version"]);
+  await admin.listWork();
+  await admin.listWork({ overdueByMs: 0, instanceId: "staged", tag: "gpu" });
+  await admin.listDeadLetters();
+  await admin.listWorkers();
 }
 
 async function administration(caller: Caller): Promise<void> {

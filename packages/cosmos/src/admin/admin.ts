@@ -5,7 +5,6 @@ import {
   checkPruneOptions,
   type InstanceRevision,
   type ProviderAdmin,
-  type ProviderQueries,
   type RevisionOutcome,
   toInstanceId,
   toInstanceIds,
@@ -26,9 +25,7 @@ import { getQueueDepths, getRunningMetrics, getSystemMetrics } from "./metrics.t
 import { pruneExecutions } from "./prune-executions.ts";
 import { cosmosQueries } from "./queries/queries.ts";
 
-/** The whole contract: nothing in it is optional here. */
 export interface CosmosAdmin extends Required<ProviderAdmin> {
-  readonly queries: Required<ProviderQueries>;
   /** Beyond the contract: messages whose delivery was abandoned, and rows that could not be decoded, oldest first. */
   listUndelivered(): Promise<readonly Undelivered[]>;
 }
@@ -47,7 +44,7 @@ export function cosmosAdmin(
   const runFor = <T>(operation: string, instanceId: string, call: (id: string) => Promise<T>): Promise<T> =>
     run(operation, () => call(toInstanceId(operation, instanceId).toWellFormed()));
   return {
-    queries: cosmosQueries(service, run),
+    ...cosmosQueries(service, run),
     listInstances: (options) =>
       run("listInstances", async () => {
         checkListInstances("listInstances", options);

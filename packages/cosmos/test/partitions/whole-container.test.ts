@@ -127,7 +127,7 @@ it("a list of several pages has each instance once while partitions split and me
   const listed: string[] = [];
   const queried: string[] = [];
   const first = await timed(stage, admin.listInstances({ limit: 5 }));
-  const firstQueried = await timed(stage, admin.queries.queryInstances({ limit: 5 }));
+  const firstQueried = await timed(stage, admin.queryInstances({ limit: 5 }));
   listed.push(...first.result.instanceIds);
   queried.push(...firstQueried.result.instances.map(({ instanceId }) => instanceId));
   await emulator.partitions.split({ ...names, range: "0" });
@@ -141,7 +141,7 @@ it("a list of several pages has each instance once while partitions split and me
   }
   let next = firstQueried.result.continuation;
   while (next !== undefined) {
-    const { result } = await timed(stage, admin.queries.queryInstances({ limit: 5, continuation: next }));
+    const { result } = await timed(stage, admin.queryInstances({ limit: 5, continuation: next }));
     queried.push(...result.instances.map(({ instanceId }) => instanceId));
     next = result.continuation;
   }

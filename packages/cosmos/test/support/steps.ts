@@ -113,7 +113,11 @@ export async function finishWithTurn(
   };
   const { lockToken: _, ...content } = commitOf({ lockToken: "", attemptCount: 1, item }, stage.clock.now());
   const activityTokens = works.map(({ lockToken }) => lockToken);
-  const fused = stage.provider.ackFusedTurn?.({ ...content, instanceId: "a", historyTag, activityTokens });
-  const outcome = given(await fused, "no ackFusedTurn");
+  const outcome = await stage.provider.ackFusedTurn({
+    ...content,
+    instanceId: "a",
+    historyTag,
+    activityTokens,
+  });
   if (outcome.kind === "overtaken") for (const work of works) await finishWork(stage, work);
 }

@@ -11,7 +11,6 @@ export const deadLetters: ReadRoute = {
   path: "dead-letters",
   async read({ source, query }): Promise<DeadLettersView> {
     const { admin, clock } = source;
-    if (!admin.queries) return { rows: [], isUnsupported: true, nowMs: clock.now() };
     const continuation = query.get("continuation") || undefined;
     const page = await admin.deadLetters({
       limit: ROWS,
@@ -19,7 +18,6 @@ export const deadLetters: ReadRoute = {
     });
     return {
       rows: page.deadLetters,
-      isUnsupported: false,
       ...(page.continuation !== undefined && { continuation: page.continuation }),
       nowMs: clock.now(),
     };

@@ -1,7 +1,7 @@
 /** `GET /api/session`: who is signed in, and what this server offers. */
 import { OPERATOR_VERBS } from "@duroxide-ts/core/operate";
 import type { Session } from "../page/shapes/session.ts";
-import { verbsOf } from "../source/verbs.ts";
+import { VERBS } from "../source/verbs.ts";
 import type { ReadRoute } from "./route.ts";
 
 export const session: ReadRoute = {
@@ -11,10 +11,9 @@ export const session: ReadRoute = {
       ...user,
       readOnly: source.readOnly,
       title: source.title,
-      queries: source.admin.queries,
       redacts: source.redacts,
       costs: source.costs,
-      verbs: source.readOnly || user.role === "viewer" ? [] : verbsOf(source),
+      verbs: source.readOnly || user.role === "viewer" ? [] : VERBS,
       words: OPERATOR_VERBS,
       nowMs: source.clock.now(),
     };

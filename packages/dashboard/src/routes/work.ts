@@ -28,12 +28,9 @@ export const work: ReadRoute = {
       ...(overdueByMs !== undefined && { overdueByMs }),
       ...(continuation !== undefined && { continuation }),
     };
-    const page = admin.queries
-      ? await admin.work(asked)
-      : { work: [], continuation: undefined, cost: undefined };
+    const page = await admin.work(asked);
     return {
       rows: page.work,
-      isUnsupported: !admin.queries,
       ...(page.cost === undefined && { queues: queueFigures(await admin.queueDepths()) }),
       ...(page.continuation !== undefined && { continuation: page.continuation }),
       ...(page.cost !== undefined && { requestUnits: page.cost.requestUnits }),

@@ -6,7 +6,7 @@ import type { ReadRoute } from "./route.ts";
 export const workers: ReadRoute = {
   path: "workers",
   async read({ source: { admin, clock } }): Promise<WorkersView> {
-    const rows = admin.queries ? await admin.workers() : [];
-    return { rows, oldVersions: oldVersionsOf(rows), isUnsupported: !admin.queries, nowMs: clock.now() };
+    const rows = await admin.workers();
+    return { rows, oldVersions: oldVersionsOf(rows), nowMs: clock.now() };
   },
 };

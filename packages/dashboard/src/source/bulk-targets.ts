@@ -37,7 +37,6 @@ export async function instancesOf(source: Source, targets: Targets): Promise<Pag
     };
   }
   const { admin, clock } = source;
-  if (!admin.queries) throw new Refused(501, "unsupported", "this store cannot find instances by a filter");
   const place = targets.after === undefined ? undefined : placeOf(targets.after);
   // A part that goes on means what matched when the first one began, and a continuation is for that filter only.
   const nowMs = place?.asOfMs ?? clock.now();

@@ -1,7 +1,6 @@
 /**
  * The figures of the overview. What ended is a sample of the instances that changed last. What runs is counted, except
- * where the store charges by request: there it is what pages have, until a request asks for a count. Stores without
- * queries have the counts of the whole store only.
+ * where the store charges by request: there it is what pages have, until a request asks for a count.
  */
 import { instanceState } from "@duroxide-ts/core/operate";
 import type { InstanceQueryFilter, InstanceSummary } from "@duroxide-ts/core/stores";
@@ -21,9 +20,9 @@ const MOST_BLOCKED = 100;
 const MOST_LETTERS = 10;
 
 export async function readOverview(source: Source): Promise<Overview> {
-  const { admin, clock } = source;
+  const { clock } = source;
   const nowMs = clock.now();
-  const found = admin.queries ? await withQueries(source, nowMs) : await withoutQueries(source);
+  const found = await readFound(source, nowMs);
   const asOfMs = clock.now();
   return { ...found, tookMs: asOfMs - nowMs, asOfMs, nowMs: asOfMs };
 }
@@ -47,23 +46,7 @@ export async function countFigures(source: Source): Promise<CountedFigures> {
 
 type Found = Omit<Overview, "tookMs" | "asOfMs" | "nowMs">;
 
-async function withoutQueries({ admin }: Source): Promise<Found> {
-  const [{ runningInstances, blockedWork, deadMessages }, ready] = await Promise.all([
-    admin.metrics(),
-    readyRows(admin),
-  ]);
-  return {
-    running: { count: runningInstances },
-    ...(blockedWork !== undefined && { blocked: { count: blockedWork } }),
-    ...(deadMessages !== undefined && { deadLetters: { count: deadMessages } }),
-    ready,
-    kinds: [],
-    minutes: [],
-    attention: [],
-  };
-}
-
-async function withQueries(source: Source, nowMs: number): Promise<Found> {
+async function readFound(source: Source, nowMs: number): Promise<Found> {
   const { admin } = source;
   const changed: InstanceQueryFilter = { updatedFromMs: nowMs - HOUR_MS };
   const blocked = await admin.query({ filter: { blocked: true }, limit: MOST_BLOCKED });

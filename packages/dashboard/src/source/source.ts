@@ -26,8 +26,6 @@ export interface Source {
   readonly logger: Logger;
   readonly warnings: RareWarnings;
   readonly title: string;
-  /** Whether the store changes instances by hand; true if the store does not say. */
-  readonly revises: boolean;
   /** The store charges by request. */
   readonly costs: boolean;
   readonly readOnly: boolean;

@@ -20,12 +20,11 @@ export interface StoreFigures extends QueryFigures {
   readonly asOfMs: number;
 }
 
-/** Absent if the store has no queries. */
 interface QueryFigures {
   /** How long the oldest row is due that no process has taken; absent if there is none. */
   readonly oldestDueMs?: number;
-  readonly workers?: number;
-  readonly deadLetters?: number;
+  readonly workers: number;
+  readonly deadLetters: number;
 }
 
 interface Asked {
@@ -51,7 +50,7 @@ async function readFigures(asked: Asked): Promise<StoreFigures> {
   const [{ runningInstances: running, blockedWork: blocked }, depths, found] = await Promise.all([
     admin.runningMetrics(),
     admin.queueDepths(),
-    admin.queries ? queryFigures(asked) : {},
+    queryFigures(asked),
   ]);
   const asOfMs = clock.now();
   return {

@@ -31,15 +31,7 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   delete: ({ acting }, id, act) => acting.admin.delete(id, { force: act.force ?? false, ...byHand(act) }),
 };
 
-/** Verbs that rewrite an instance, which a store may not support. */
-const REVISING: ReadonlySet<Verb> = new Set(["retry", "rewind", "restart", "suspend", "resume", "terminate"]);
-
-const VERBS = Object.keys(OPERATOR_VERBS) as OperatorVerb[];
-
-/** The actions that the store supports. */
-export function verbsOf({ revises }: Pick<Source, "revises">): readonly Verb[] {
-  return VERBS.filter((verb) => revises || !REVISING.has(verb));
-}
+export const VERBS: readonly Verb[] = Object.keys(OPERATOR_VERBS) as OperatorVerb[];
 
 export function isPlain(verb: string): verb is PlainVerb {
   return Object.hasOwn(PLAIN, verb);

@@ -128,7 +128,7 @@ describe.each(storesOfRun(1))("on %s", (name) => {
     const { provider } = store;
     for (const [n, text] of UNREADABLE.entries()) await store.putMessages([`dead-${n + 1}`], text);
     const letters = async (): Promise<number> =>
-      (await provider.admin?.queries?.listDeadLetters?.())?.deadLetters.length ?? 0;
+      (await provider.admin.listDeadLetters())?.deadLetters.length ?? 0;
     while ((await letters()) < UNREADABLE.length)
       await provider.fetchOrchestrationItem({ lockTimeoutMs: 5_000, pollTimeoutMs: 0 });
     await fillWithSecrets(provider);

@@ -38,11 +38,6 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await dialog.waitFor({ state: "detached" });
   }
 
-  /** Whether the store changes instances by hand. */
-  function revises(): boolean {
-    return stage.shop.provider.admin?.reviseInstance !== undefined;
-  }
-
   async function waiting(id: string): Promise<void> {
     await stage.shop.client.start(approval, { instanceId: id, input: orderOf(1) });
     await until(async () => (await stage.shop.client.admin.timeline(id)).waits.length === 2);
@@ -89,8 +84,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     );
   });
 
-  it("suspends, and resumes", async (context) => {
-    if (!revises()) return context.skip();
+  it("suspends, and resumes", async () => {
     await waiting("to-suspend");
     await using dashboard = await stage.page("instance?id=to-suspend");
     await act(dashboard, "Suspend");
@@ -99,16 +93,14 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await dashboard.page.getByText(/^running for/).waitFor();
   });
 
-  it("terminates", async (context) => {
-    if (!revises()) return context.skip();
+  it("terminates", async () => {
     await waiting("to-terminate");
     await using dashboard = await stage.page("instance?id=to-terminate");
     await act(dashboard, "Terminate");
     await dashboard.page.getByText(/^cancelled after/).waitFor();
   });
 
-  it("retries what failed, in a new execution", async (context) => {
-    if (!revises()) return context.skip();
+  it("retries what failed, in a new execution", async () => {
     await using dashboard = await stage.page("instance?id=order-1050");
     await act(dashboard, "Retry");
     await until(async () => (await stage.shop.client.admin.executions("order-1050")).length === 2);
@@ -116,8 +108,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await dashboard.page.getByText(/^Begun by hand: retry of execution 1 by .*the bank is down$/).waitFor();
   });
 
-  it("rewinds to before a bar", async (context) => {
-    if (!revises()) return context.skip();
+  it("rewinds to before a bar", async () => {
     await using dashboard = await stage.page("instance?id=order-1042");
     const { page } = dashboard;
     await page.getByRole("option", { name: /activity chargeCard/ }).click();
@@ -126,8 +117,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await until(async () => (await stage.shop.client.admin.executions("order-1042")).length === 2);
   });
 
-  it("restarts", async (context) => {
-    if (!revises()) return context.skip();
+  it("restarts", async () => {
     await using dashboard = await stage.page("instance?id=order-1043");
     await act(dashboard, "Restart");
     await until(async () => (await stage.shop.client.admin.executions("order-1043")).length === 2);
@@ -232,8 +222,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     expect(dashboard.troubles).toEqual([]);
   });
 
-  it("on many shows its progress, and what was refused", async (context) => {
-    if (!stage.shop.client.admin.queries || !revises()) return context.skip();
+  it("on many shows its progress, and what was refused", async () => {
     for (let n = 0; n < 40; n++) await waiting(`many-${n}`);
     await using dashboard = await stage.page("instances?prefix=many-");
     const { page } = dashboard;

@@ -71,8 +71,8 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
     await dashboard.go("work?show=dead");
     await page.getByRole("button", { name: "Live" }).click();
     await page.getByRole("article").getByRole("button", { name: "Drop" }).click();
-    const { deadLetters } = (await store.provider.admin?.queries?.listDeadLetters?.()) ?? { deadLetters: [] };
-    await store.provider.admin?.queries?.dropDeadLetter?.(deadLetters[0]?.id ?? "");
+    const { deadLetters } = (await store.provider.admin.listDeadLetters()) ?? { deadLetters: [] };
+    await store.provider.admin.dropDeadLetter(deadLetters[0]?.id ?? "");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Drop", exact: true }).click();
     await dialog.getByRole("alert").getByText("this dead letter is gone").waitFor();

@@ -1,5 +1,4 @@
-/** The page for users who may not act, and on a store without queries. */
-import { MemoryProvider } from "@duroxide-ts/core/testing";
+/** The page for users who may not act. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
@@ -7,7 +6,6 @@ import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { approval, orderOf, Shop, until } from "../support/shop.ts";
 import { SpoiltStore } from "../support/spoilt-store.ts";
-import { withoutQueries } from "../support/without-queries.ts";
 
 const VIEWER = { authorize: () => ({ user: "eve", role: "viewer" }) as const };
 const READ_ONLY = { readOnly: true, authorize: () => OPERATOR };
@@ -59,60 +57,6 @@ describe.skipIf(chromiumPath === undefined).each([
     await dashboard.go("work?show=dead");
     await page.getByRole("article").getByText("Unheard").first().waitFor();
     await expectSoon(() => page.getByRole("article").getByRole("button").count()).toBe(0);
-    expect(dashboard.troubles).toEqual([]);
-  });
-});
-
-describe.skipIf(chromiumPath === undefined)("on a store without queries", () => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await Shop.open(withoutQueries(new MemoryProvider()));
-    for (const id of ["order-1", "order-2"]) await waiting(shop, id);
-  });
-  afterAll(() => shop[Symbol.asyncDispose]());
-
-  it.each([
-    ["", "This store has no queries"],
-    ["instances", "This store cannot filter"],
-    ["work", "This store cannot list its queues"],
-    ["work?show=dead", "This store cannot list dead letters"],
-    ["workers", "This store does not know its workers"],
-  ])("%j says %j", async (place, title) => {
-    await using served = await serve({ provider: shop.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
-    await dashboard.go(place);
-    await dashboard.page.locator(".notice").getByText(title).waitFor();
-    expect(dashboard.troubles).toEqual([]);
-  });
-
-  it("instances are listed, the filter that has no effect is named, and nothing is counted", async () => {
-    await using served = await serve({ provider: shop.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
-    const { page } = dashboard;
-    await dashboard.go("instances?name=checkout");
-    await page.getByText("Not applied: orchestration.").waitFor();
-    await page.getByRole("link", { name: "order-1", exact: true }).waitFor();
-    await expectSoon(() => page.getByRole("button", { name: "Count" }).count()).toBe(0);
-    expect(dashboard.troubles).toEqual([]);
-  });
-
-  it("an action is for the selected instances, and is offered where the store has it", async () => {
-    await waiting(shop, "order-3");
-    await using served = await serve({ provider: shop.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
-    const { page } = dashboard;
-    await dashboard.go("instances");
-    await page.getByLabel("Select order-3").check();
-    const selection = page.getByRole("region", { name: "Selection" });
-    await expectSoon(() => selection.getByRole("button").allInnerTexts()).toEqual([
-      "Clear",
-      "Cancel",
-      "Delete",
-    ]);
-    await selection.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel 1" }).click();
-    await page.getByText("Done: 1 of 1").waitFor();
-    await until(async () => (await shop.client.handle("approval", "order-3").status()).status === "Failed");
     expect(dashboard.troubles).toEqual([]);
   });
 });

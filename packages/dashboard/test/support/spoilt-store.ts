@@ -44,7 +44,7 @@ export class SpoiltStore implements AsyncDisposable {
 
   async #page(continuation: string | undefined): Promise<DeadLetterPage> {
     const query = continuation === undefined ? {} : { continuation };
-    return (await this.provider.admin?.queries?.listDeadLetters?.(query)) ?? { deadLetters: [] };
+    return this.provider.admin.listDeadLetters(query);
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {

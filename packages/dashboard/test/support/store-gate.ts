@@ -23,7 +23,7 @@ export class StoreGate {
     for (const call of this.#waiting.splice(0)) call();
   }
 
-  /** The store, its administration and its queries behind the gate. */
+  /** The store, and its administration behind the gate. */
   readonly wrap = (provider: Provider): Provider => this.#wrap(provider);
 
   #wrap<T extends object>(target: T): T {
@@ -33,8 +33,9 @@ export class StoreGate {
         if (typeof value === "function") {
           return (...args: unknown[]) => this.#pass(() => Reflect.apply(value, target, args));
         }
-        const isPart = property === "admin" || property === "queries";
-        return isPart && typeof value === "object" && value !== null ? this.#wrap(value) : value;
+        return property === "admin" && typeof value === "object" && value !== null
+          ? this.#wrap(value)
+          : value;
       },
     });
   }

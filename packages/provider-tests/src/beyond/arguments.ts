@@ -23,63 +23,54 @@ const NO_INSTANTS: readonly unknown[] = [
 const NO_COUNTS: readonly unknown[] = [Number.NaN, -1, 0.5, "10", Number.POSITIVE_INFINITY, {}];
 
 export const badArguments: readonly ProviderCase[] = casesOf("arguments", {
-  "a time of completion that is no instant prunes and deletes nothing": {
-    needs: ["admin"],
-    async run(context) {
-      const { check, admin } = context;
-      await threeExecutions(context);
-      for (const value of NO_INSTANTS) {
-        const completedBeforeMs = value as number;
-        await refusesAll(context, String(value), {
-          "pruning one": () => admin.pruneExecutions("a", { completedBeforeMs }),
-          "pruning many": () => admin.pruneInstances({}, { completedBeforeMs }),
-          "pruning those that a filter names": () => admin.pruneInstances({ completedBeforeMs }, {}),
-          deleting: () => admin.deleteInstances({ completedBeforeMs }),
-        });
-      }
-      check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
-    },
+  async "a time of completion that is no instant prunes and deletes nothing"(context) {
+    const { check, admin } = context;
+    await threeExecutions(context);
+    for (const value of NO_INSTANTS) {
+      const completedBeforeMs = value as number;
+      await refusesAll(context, String(value), {
+        "pruning one": () => admin.pruneExecutions("a", { completedBeforeMs }),
+        "pruning many": () => admin.pruneInstances({}, { completedBeforeMs }),
+        "pruning those that a filter names": () => admin.pruneInstances({ completedBeforeMs }, {}),
+        deleting: () => admin.deleteInstances({ completedBeforeMs }),
+      });
+    }
+    check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
   },
 
-  "limits and numbers to keep are whole numbers": {
-    needs: ["admin"],
-    async run(context) {
-      const { check, admin } = context;
-      await threeExecutions(context);
-      for (const value of NO_COUNTS) {
-        const count = value as number;
-        await refusesAll(context, String(value), {
-          "a page": () => admin.listInstances({ limit: count }),
-          deleting: () => admin.deleteInstances({ limit: count }),
-          "pruning many": () => admin.pruneInstances({ limit: count }, {}),
-          "keeping of one": () => admin.pruneExecutions("a", { keepLast: count }),
-          "keeping of many": () => admin.pruneInstances({}, { keepLast: count }),
-        });
-      }
-      check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
-    },
+  async "limits and numbers to keep are whole numbers"(context) {
+    const { check, admin } = context;
+    await threeExecutions(context);
+    for (const value of NO_COUNTS) {
+      const count = value as number;
+      await refusesAll(context, String(value), {
+        "a page": () => admin.listInstances({ limit: count }),
+        deleting: () => admin.deleteInstances({ limit: count }),
+        "pruning many": () => admin.pruneInstances({ limit: count }, {}),
+        "keeping of one": () => admin.pruneExecutions("a", { keepLast: count }),
+        "keeping of many": () => admin.pruneInstances({}, { keepLast: count }),
+      });
+    }
+    check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
   },
 
-  "lists of ids hold texts, and statuses are those that there are": {
-    needs: ["admin"],
-    async run(context) {
-      const { check, admin } = context;
-      await threeExecutions(context);
-      for (const value of ["a", [1], [undefined], {}]) {
-        const instanceIds = value as string[];
-        await refusesAll(context, JSON.stringify(value), {
-          deleting: () => admin.deleteInstances({ instanceIds }),
-          "pruning many": () => admin.pruneInstances({ instanceIds }, {}),
-        });
-      }
-      const unknown = { status: "completed" } as unknown as ListInstancesOptions;
-      await check.rejects(admin.listInstances(unknown), "invalid-input", "a status in small letters");
-      const page = { continuation: 5 } as unknown as ListInstancesOptions;
-      await check.rejects(admin.listInstances(page), "invalid-input", "a continuation that is no text");
-      const nothing = undefined as unknown as PruneOptions;
-      await check.rejects(admin.pruneExecutions("a", nothing), "invalid-input", "pruning without options");
-      check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
-    },
+  async "lists of ids hold texts, and statuses are those that there are"(context) {
+    const { check, admin } = context;
+    await threeExecutions(context);
+    for (const value of ["a", [1], [undefined], {}]) {
+      const instanceIds = value as string[];
+      await refusesAll(context, JSON.stringify(value), {
+        deleting: () => admin.deleteInstances({ instanceIds }),
+        "pruning many": () => admin.pruneInstances({ instanceIds }, {}),
+      });
+    }
+    const unknown = { status: "completed" } as unknown as ListInstancesOptions;
+    await check.rejects(admin.listInstances(unknown), "invalid-input", "a status in small letters");
+    const page = { continuation: 5 } as unknown as ListInstancesOptions;
+    await check.rejects(admin.listInstances(page), "invalid-input", "a continuation that is no text");
+    const nothing = undefined as unknown as PruneOptions;
+    await check.rejects(admin.pruneExecutions("a", nothing), "invalid-input", "pruning without options");
+    check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
   },
 
   async "executions and versions to read are whole numbers"(context) {
@@ -137,38 +128,35 @@ export const badArguments: readonly ProviderCase[] = casesOf("arguments", {
       });
     }
     const noId = undefined as unknown as string;
-    const blocked = provider.getBlocked?.(noId);
+    const blocked = provider.getBlocked(noId);
     if (blocked !== undefined) await check.rejects(blocked, "invalid-input", "blocked work of no id");
     check.equal(await provider.getInstanceStatus("unknown"), undefined, "an unknown id is no fault");
     check.equal(await provider.getInstanceStatus(""), undefined, "an empty id is no fault");
   },
 
-  "an instance id is a text in administration too": {
-    needs: ["admin"],
-    async run(context) {
-      const { admin, check } = context;
-      await threeExecutions(context);
-      for (const value of [undefined, null, 5, {}, ["a"]]) {
-        const id = value as unknown as string;
-        await refusesAll(context, JSON.stringify(value) ?? "undefined", {
-          executions: () => admin.listExecutions(id),
-          "the latest execution": () => admin.latestExecutionId(id),
-          "the instance": () => admin.getInstanceInfo(id),
-          "an execution": () => admin.getExecutionInfo(id, 1),
-          children: () => admin.listChildren(id),
-          "the parent": () => admin.getParentId(id),
-          "the tree": () => admin.getInstanceTree(id),
-          deleting: () => admin.deleteInstance(id, { force: true }),
-          "deleting several": () => admin.deleteInstancesAtomic([id], { force: true }),
-          pruning: () => admin.pruneExecutions(id, {}),
-        });
-      }
-      for (const value of [undefined, "a", 5, {}]) {
-        const ids = value as unknown as string[];
-        await check.rejects(admin.deleteInstancesAtomic(ids), "invalid-input", `deleting ${String(value)}`);
-      }
-      check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
-    },
+  async "an instance id is a text in administration too"(context) {
+    const { admin, check } = context;
+    await threeExecutions(context);
+    for (const value of [undefined, null, 5, {}, ["a"]]) {
+      const id = value as unknown as string;
+      await refusesAll(context, JSON.stringify(value) ?? "undefined", {
+        executions: () => admin.listExecutions(id),
+        "the latest execution": () => admin.latestExecutionId(id),
+        "the instance": () => admin.getInstanceInfo(id),
+        "an execution": () => admin.getExecutionInfo(id, 1),
+        children: () => admin.listChildren(id),
+        "the parent": () => admin.getParentId(id),
+        "the tree": () => admin.getInstanceTree(id),
+        deleting: () => admin.deleteInstance(id, { force: true }),
+        "deleting several": () => admin.deleteInstancesAtomic([id], { force: true }),
+        pruning: () => admin.pruneExecutions(id, {}),
+      });
+    }
+    for (const value of [undefined, "a", 5, {}]) {
+      const ids = value as unknown as string[];
+      await check.rejects(admin.deleteInstancesAtomic(ids), "invalid-input", `deleting ${String(value)}`);
+    }
+    check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
   },
 
   async "a lock token is a text"(context) {

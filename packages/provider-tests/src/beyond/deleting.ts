@@ -13,297 +13,246 @@ import {
   turn,
 } from "../steps.ts";
 
-const needs = ["admin"] as const;
-
 /** Their deletion takes longer than a turn. */
 const OTHERS = 30;
 
 const CANCELLED = { kind: "CancelInstance", instance: "child", reason: "no more" } as const;
 
 export const deleting: readonly ProviderCase[] = casesOf("deleting", {
-  "live instances that were continued are not taken for finished ones": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createInstance(context, "a");
-      await continueAsNew(context, "a", 2);
-      await check.rejects(admin.deleteInstance("a"), "instance-still-running", "a delete without force");
-      check.equal((await admin.deleteInstances({})).instancesDeleted, 0, "a bulk delete");
-      check.equal((await provider.getInstanceStatus("a"))?.status, "Running", "the status");
-    },
+  async "live instances that were continued are not taken for finished ones"(context) {
+    const { provider, check, admin } = context;
+    await createInstance(context, "a");
+    await continueAsNew(context, "a", 2);
+    await check.rejects(admin.deleteInstance("a"), "instance-still-running", "a delete without force");
+    check.equal((await admin.deleteInstances({})).instancesDeleted, 0, "a bulk delete");
+    check.equal((await provider.getInstanceStatus("a"))?.status, "Running", "the status");
   },
 
-  "a tree with a running part is kept whole, unless the deletion is forced": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createFamily(context);
-      await createInstance(context, "busy", { parentInstanceId: "leaf", workerItems: [activity("busy", 2)] });
-      await provider.enqueueForOrchestrator(raised("left", "late"));
-      await check.rejects(admin.deleteInstance("root"), "instance-still-running", "a delete without force");
-      check.equal((await admin.listInstances()).instanceIds.length, 5, "instances after it");
-      const counts = { instancesDeleted: 5, executionsDeleted: 5, eventsDeleted: 5, queueMessagesDeleted: 2 };
-      check.equal(await admin.deleteInstance("root", { force: true }), counts, "what is deleted with force");
-    },
+  async "a tree with a running part is kept whole, unless the deletion is forced"(context) {
+    const { provider, check, admin } = context;
+    await createFamily(context);
+    await createInstance(context, "busy", { parentInstanceId: "leaf", workerItems: [activity("busy", 2)] });
+    await provider.enqueueForOrchestrator(raised("left", "late"));
+    await check.rejects(admin.deleteInstance("root"), "instance-still-running", "a delete without force");
+    check.equal((await admin.listInstances()).instanceIds.length, 5, "instances after it");
+    const counts = { instancesDeleted: 5, executionsDeleted: 5, eventsDeleted: 5, queueMessagesDeleted: 2 };
+    check.equal(await admin.deleteInstance("root", { force: true }), counts, "what is deleted with force");
   },
 
-  "a child whose parent does not exist is deleted like a root, alone and in bulk": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      for (const id of ["one", "two", "three"]) {
-        await createInstance(context, id, { parentInstanceId: "gone" });
-        if (id !== "three") await complete(context, id);
-      }
-      check.equal((await admin.deleteInstance("one")).instancesDeleted, 1, "a deletion");
-      check.equal((await admin.deleteInstances({ instanceIds: ["two"] })).instancesDeleted, 1, "by a list");
-      await check.rejects(admin.deleteInstance("three"), "instance-still-running", "one that runs");
-      await complete(context, "three");
-      check.equal((await admin.deleteInstances({})).instancesDeleted, 1, "a deletion of all");
-      await createInstance(context, "gone");
-      await createInstance(context, "one", { parentInstanceId: "gone" });
-      await complete(context, "one");
-      await check.rejects(admin.deleteInstance("one"), "sub-orchestration", "one whose parent exists");
-      check.present(await provider.getInstanceStatus("one"), "the child");
-    },
+  async "a child whose parent does not exist is deleted like a root, alone and in bulk"(context) {
+    const { provider, check, admin } = context;
+    for (const id of ["one", "two", "three"]) {
+      await createInstance(context, id, { parentInstanceId: "gone" });
+      if (id !== "three") await complete(context, id);
+    }
+    check.equal((await admin.deleteInstance("one")).instancesDeleted, 1, "a deletion");
+    check.equal((await admin.deleteInstances({ instanceIds: ["two"] })).instancesDeleted, 1, "by a list");
+    await check.rejects(admin.deleteInstance("three"), "instance-still-running", "one that runs");
+    await complete(context, "three");
+    check.equal((await admin.deleteInstances({})).instancesDeleted, 1, "a deletion of all");
+    await createInstance(context, "gone");
+    await createInstance(context, "one", { parentInstanceId: "gone" });
+    await complete(context, "one");
+    await check.rejects(admin.deleteInstance("one"), "sub-orchestration", "one whose parent exists");
+    check.present(await provider.getInstanceStatus("one"), "the child");
   },
 
-  "the queued starts of children go with their parent": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      const start = startItem("child", { parent_instance: "parent", parent_id: 2 });
-      await createInstance(context, "parent", { orchestratorItems: [start, startItem("other")] });
-      const metadata = { status: "Completed", output: "{}" } as const;
-      const other = await mustFetch(context);
-      await provider.abandonOrchestrationItem(other.lockToken);
-      await provider.enqueueForOrchestrator(raised("parent", "last"));
-      for (let next = await fetchOrchestration(context); next; next = await fetchOrchestration(context)) {
-        if (next.item.instanceId === "parent") await ack(context, next, { metadata });
-        else await provider.abandonOrchestrationItem(next.lockToken, { delayMs: 500 });
-      }
-      const { instancesDeleted, queueMessagesDeleted } = await admin.deleteInstance("parent");
-      check.equal([instancesDeleted, queueMessagesDeleted], [1, 1], "instances and messages");
-      await context.time.pass(600);
-      check.equal((await mustFetch(context)).item.instanceId, "other", "what is left to fetch");
-      check.absent(await fetchOrchestration(context), "a fetch of the child");
-    },
+  async "the queued starts of children go with their parent"(context) {
+    const { provider, check, admin } = context;
+    const start = startItem("child", { parent_instance: "parent", parent_id: 2 });
+    await createInstance(context, "parent", { orchestratorItems: [start, startItem("other")] });
+    const metadata = { status: "Completed", output: "{}" } as const;
+    const other = await mustFetch(context);
+    await provider.abandonOrchestrationItem(other.lockToken);
+    await provider.enqueueForOrchestrator(raised("parent", "last"));
+    for (let next = await fetchOrchestration(context); next; next = await fetchOrchestration(context)) {
+      if (next.item.instanceId === "parent") await ack(context, next, { metadata });
+      else await provider.abandonOrchestrationItem(next.lockToken, { delayMs: 500 });
+    }
+    const { instancesDeleted, queueMessagesDeleted } = await admin.deleteInstance("parent");
+    check.equal([instancesDeleted, queueMessagesDeleted], [1, 1], "instances and messages");
+    await context.time.pass(600);
+    check.equal((await mustFetch(context)).item.instanceId, "other", "what is left to fetch");
+    check.absent(await fetchOrchestration(context), "a fetch of the child");
   },
 
-  "what was sent to a child that has not begun goes with its parent, and does not reach a later one": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      const start = startItem("child", { parent_instance: "parent", parent_id: 2 });
-      const early = raised("child", "early");
-      const send = () => provider.enqueueForOrchestrator(early, 0, { messageId: "one" });
-      await createInstance(context, "parent", { orchestratorItems: [start] });
-      await provider.enqueueForOrchestrator(CANCELLED);
-      await send();
-      const { queueMessagesDeleted } = await admin.deleteInstance("parent", { force: true });
-      check.equal(queueMessagesDeleted, 3, "messages");
-      await createInstance(context, "parent", { orchestratorItems: [start] });
-      await send();
-      check.equal((await mustFetch(context)).item.messages, [start, early], "what the later child receives");
-    },
+  async "what was sent to a child that has not begun goes with its parent, and does not reach a later one"(
+    context,
+  ) {
+    const { provider, check, admin } = context;
+    const start = startItem("child", { parent_instance: "parent", parent_id: 2 });
+    const early = raised("child", "early");
+    const send = () => provider.enqueueForOrchestrator(early, 0, { messageId: "one" });
+    await createInstance(context, "parent", { orchestratorItems: [start] });
+    await provider.enqueueForOrchestrator(CANCELLED);
+    await send();
+    const { queueMessagesDeleted } = await admin.deleteInstance("parent", { force: true });
+    check.equal(queueMessagesDeleted, 3, "messages");
+    await createInstance(context, "parent", { orchestratorItems: [start] });
+    await send();
+    check.equal((await mustFetch(context)).item.messages, [start, early], "what the later child receives");
   },
 
-  "a child whose first turn runs does not begin after its parent was deleted": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createInstance(context, "parent");
-      await provider.enqueueForOrchestrator(startItem("child", { parent_instance: "parent", parent_id: 2 }));
-      const held = await mustFetch(context);
-      await admin.deleteInstance("parent", { force: true });
-      const metadata = {
-        orchestrationName: "TestOrch",
-        orchestrationVersion: "1.0.0",
-        parentInstanceId: "parent",
-      };
-      const commit = ack(context, held, { historyDelta: [started("child")], metadata });
-      await check.rejects(commit, "lock-lost", "its commit");
-      check.absent(await provider.getInstanceStatus("child"), "the child");
-      await provider.enqueueForOrchestrator(startItem("child"));
-      check.equal((await mustFetch(context)).item.messages, [startItem("child")], "a later instance");
-    },
+  async "a child whose first turn runs does not begin after its parent was deleted"(context) {
+    const { provider, check, admin } = context;
+    await createInstance(context, "parent");
+    await provider.enqueueForOrchestrator(startItem("child", { parent_instance: "parent", parent_id: 2 }));
+    const held = await mustFetch(context);
+    await admin.deleteInstance("parent", { force: true });
+    const metadata = {
+      orchestrationName: "TestOrch",
+      orchestrationVersion: "1.0.0",
+      parentInstanceId: "parent",
+    };
+    const commit = ack(context, held, { historyDelta: [started("child")], metadata });
+    await check.rejects(commit, "lock-lost", "its commit");
+    check.absent(await provider.getInstanceStatus("child"), "the child");
+    await provider.enqueueForOrchestrator(startItem("child"));
+    check.equal((await mustFetch(context)).item.messages, [startItem("child")], "a later instance");
   },
 
-  "what was sent to a child stays if another parent starts it too": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      const startOf = (parent: string) => startItem("child", { parent_instance: parent, parent_id: 2 });
-      await createInstance(context, "parent");
-      await createInstance(context, "other");
-      const kept = [startOf("other"), CANCELLED];
-      for (const item of [startOf("parent"), ...kept]) await provider.enqueueForOrchestrator(item);
-      const { queueMessagesDeleted } = await admin.deleteInstance("parent", { force: true });
-      check.equal(queueMessagesDeleted, 1, "messages");
-      check.equal((await mustFetch(context)).item.messages, kept, "what the child receives");
-    },
+  async "what was sent to a child stays if another parent starts it too"(context) {
+    const { provider, check, admin } = context;
+    const startOf = (parent: string) => startItem("child", { parent_instance: parent, parent_id: 2 });
+    await createInstance(context, "parent");
+    await createInstance(context, "other");
+    const kept = [startOf("other"), CANCELLED];
+    for (const item of [startOf("parent"), ...kept]) await provider.enqueueForOrchestrator(item);
+    const { queueMessagesDeleted } = await admin.deleteInstance("parent", { force: true });
+    check.equal(queueMessagesDeleted, 1, "messages");
+    check.equal((await mustFetch(context)).item.messages, kept, "what the child receives");
   },
 
-  "a list that leaves a grandchild behind is refused, with force too": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      await createFamily(context);
-      for (const force of [false, true]) {
-        const call = admin.deleteInstancesAtomic(["root", "left", "right"], { force });
-        await check.rejects(call, "orphaned-child", `the call, force: ${force}`);
-      }
-      check.equal((await admin.listInstances()).instanceIds.length, 4, "what is left");
-    },
+  async "a list that leaves a grandchild behind is refused, with force too"(context) {
+    const { check, admin } = context;
+    await createFamily(context);
+    for (const force of [false, true]) {
+      const call = admin.deleteInstancesAtomic(["root", "left", "right"], { force });
+      await check.rejects(call, "orphaned-child", `the call, force: ${force}`);
+    }
+    check.equal((await admin.listInstances()).instanceIds.length, 4, "what is left");
   },
 
-  "a list may be empty, and may name an instance twice or one that is not there": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      for (const id of ["a", "b", "c"]) await createCompleted(context, id);
-      checkDeleted(context, await admin.deleteInstancesAtomic([]), 0);
-      checkDeleted(context, await admin.deleteInstancesAtomic(["a", "b", "b", "nobody"]), 2);
-      check.equal((await admin.listInstances()).instanceIds, ["c"], "what is left");
-    },
+  async "a list may be empty, and may name an instance twice or one that is not there"(context) {
+    const { check, admin } = context;
+    for (const id of ["a", "b", "c"]) await createCompleted(context, id);
+    checkDeleted(context, await admin.deleteInstancesAtomic([]), 0);
+    checkDeleted(context, await admin.deleteInstancesAtomic(["a", "b", "b", "nobody"]), 2);
+    check.equal((await admin.listInstances()).instanceIds, ["c"], "what is left");
   },
 
-  "an instance that is not there, or no longer, cannot be deleted, with force neither": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      await createCompleted(context, "a");
-      await admin.deleteInstance("a");
-      await check.rejects(admin.deleteInstance("a"), "instance-not-found", "a second delete");
-      const forced = admin.deleteInstance("nobody", { force: true });
-      await check.rejects(forced, "instance-not-found", "a delete with force");
-    },
+  async "an instance that is not there, or no longer, cannot be deleted, with force neither"(context) {
+    const { check, admin } = context;
+    await createCompleted(context, "a");
+    await admin.deleteInstance("a");
+    await check.rejects(admin.deleteInstance("a"), "instance-not-found", "a second delete");
+    const forced = admin.deleteInstance("nobody", { force: true });
+    await check.rejects(forced, "instance-not-found", "a delete with force");
   },
 
-  "all conditions of a bulk delete must hold, and what ended at the very instant of its date stays": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      for (const id of ["a", "b"]) await createCompleted(context, id);
-      const { completedAtMs = 0 } = await admin.getExecutionInfo("a", 1);
-      const remove = async (completedBeforeMs: number): Promise<number> =>
-        (await admin.deleteInstances({ instanceIds: ["a", "nobody"], completedBeforeMs })).instancesDeleted;
-      check.equal(await remove(completedAtMs), 0, "with the instant of the end");
-      check.equal(await remove(completedAtMs + 1), 1, "with the next one");
-      check.equal((await admin.listInstances()).instanceIds, ["b"], "what is left");
-    },
+  async "all conditions of a bulk delete must hold, and what ended at the very instant of its date stays"(
+    context,
+  ) {
+    const { check, admin } = context;
+    for (const id of ["a", "b"]) await createCompleted(context, id);
+    const { completedAtMs = 0 } = await admin.getExecutionInfo("a", 1);
+    const remove = async (completedBeforeMs: number): Promise<number> =>
+      (await admin.deleteInstances({ instanceIds: ["a", "nobody"], completedBeforeMs })).instancesDeleted;
+    check.equal(await remove(completedAtMs), 0, "with the instant of the end");
+    check.equal(await remove(completedAtMs + 1), 1, "with the next one");
+    check.equal((await admin.listInstances()).instanceIds, ["b"], "what is left");
   },
 
-  "the limit of a bulk delete counts roots, and may be zero": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      await createFamily(context);
-      check.equal((await admin.deleteInstances({ limit: 0 })).instancesDeleted, 0, "of no root");
-      check.equal(
-        (await admin.deleteInstances({ limit: 1 })).instancesDeleted,
-        4,
-        "of one root with its tree",
-      );
-    },
+  async "the limit of a bulk delete counts roots, and may be zero"(context) {
+    const { check, admin } = context;
+    await createFamily(context);
+    check.equal((await admin.deleteInstances({ limit: 0 })).instancesDeleted, 0, "of no root");
+    check.equal((await admin.deleteInstances({ limit: 1 })).instancesDeleted, 4, "of one root with its tree");
   },
 
-  "a bulk delete by date goes by the end of the instance, not by later messages": {
-    needs,
-    async run(context) {
-      const { check, admin, time } = context;
-      await createInstance(context, "a");
-      await complete(context, "a");
-      await time.pass(50);
-      const completedBeforeMs = time.now();
-      await time.pass(50);
-      await turn(context, "a");
-      check.equal((await admin.deleteInstances({ completedBeforeMs })).instancesDeleted, 1, "instances");
-    },
+  async "a bulk delete by date goes by the end of the instance, not by later messages"(context) {
+    const { check, admin, time } = context;
+    await createInstance(context, "a");
+    await complete(context, "a");
+    await time.pass(50);
+    const completedBeforeMs = time.now();
+    await time.pass(50);
+    await turn(context, "a");
+    check.equal((await admin.deleteInstances({ completedBeforeMs })).instancesDeleted, 1, "instances");
   },
 
-  "a bulk delete by date leaves an instance that begins and ends anew while it deletes others": {
-    needs: ["admin", "starts"],
-    async run(context) {
-      const { provider, check, admin, time } = context;
-      for (let n = 0; n < OTHERS; n++) await createCompleted(context, `other-${n}`);
-      // The last one, because the oldest end is deleted first.
-      await createCompleted(context, "anew");
-      await time.pass(50);
-      const deleting = admin.deleteInstances({ completedBeforeMs: time.now() });
-      await provider.startInstance?.(startItem("anew"), { ifExists: "restart", messages: [] });
-      await createCompleted(context, "anew");
-      await deleting;
-      check.equal((await admin.listInstances()).instanceIds, ["anew"], "what is left");
-    },
+  async "a bulk delete by date leaves an instance that begins and ends anew while it deletes others"(
+    context,
+  ) {
+    const { provider, check, admin, time } = context;
+    for (let n = 0; n < OTHERS; n++) await createCompleted(context, `other-${n}`);
+    // The last one, because the oldest end is deleted first.
+    await createCompleted(context, "anew");
+    await time.pass(50);
+    const deleting = admin.deleteInstances({ completedBeforeMs: time.now() });
+    await provider.startInstance(startItem("anew"), { ifExists: "restart", messages: [] });
+    await createCompleted(context, "anew");
+    await deleting;
+    check.equal((await admin.listInstances()).instanceIds, ["anew"], "what is left");
   },
 
-  "an id that was deleted begins anew, with nothing of its former life": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createInstance(context, "a", {
-        historyDelta: [
-          eventOf("KeyValueSet", "a", 2, { key: "k", value: "v", last_updated_at_ms: 1 }),
-          eventOf("CustomStatusUpdated", "a", 3, { status: "s" }),
-        ],
-        workerItems: [activity("a", 9)],
-      });
-      await continueAsNew(context, "a", 2);
-      await provider.enqueueForOrchestrator(raised("a", "of the former"));
-      await provider.enqueueForOrchestrator(raised("a", "hidden"), 50);
-      await admin.deleteInstance("a", { force: true });
+  async "an id that was deleted begins anew, with nothing of its former life"(context) {
+    const { provider, check, admin } = context;
+    await createInstance(context, "a", {
+      historyDelta: [
+        eventOf("KeyValueSet", "a", 2, { key: "k", value: "v", last_updated_at_ms: 1 }),
+        eventOf("CustomStatusUpdated", "a", 3, { status: "s" }),
+      ],
+      workerItems: [activity("a", 9)],
+    });
+    await continueAsNew(context, "a", 2);
+    await provider.enqueueForOrchestrator(raised("a", "of the former"));
+    await provider.enqueueForOrchestrator(raised("a", "hidden"), 50);
+    await admin.deleteInstance("a", { force: true });
 
-      await provider.enqueueForOrchestrator(startItem("a", { input: "anew" }));
-      const fetched = await mustFetch(context);
+    await provider.enqueueForOrchestrator(startItem("a", { input: "anew" }));
+    const fetched = await mustFetch(context);
 
-      const { messages, history, executionId, kvSnapshot } = fetched.item;
-      check.equal(messages, [startItem("a", { input: "anew" })], "the messages");
-      check.equal([history, executionId, kvSnapshot.size], [[], 1, 0], "history, execution, snapshot");
-      const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-      await ack(context, fetched, { historyDelta: [started("a")], metadata });
-      check.equal(await admin.listExecutions("a"), [1], "the executions");
-      check.absent(await provider.getKvValue("a", "k"), "the entry");
-      check.absent(await fetchWork(context), "the activity");
-      await context.time.pass(60);
-      check.absent(await fetchOrchestration(context), "the hidden message");
-    },
+    const { messages, history, executionId, kvSnapshot } = fetched.item;
+    check.equal(messages, [startItem("a", { input: "anew" })], "the messages");
+    check.equal([history, executionId, kvSnapshot.size], [[], 1, 0], "history, execution, snapshot");
+    const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
+    await ack(context, fetched, { historyDelta: [started("a")], metadata });
+    check.equal(await admin.listExecutions("a"), [1], "the executions");
+    check.absent(await provider.getKvValue("a", "k"), "the entry");
+    check.absent(await fetchWork(context), "the activity");
+    await context.time.pass(60);
+    check.absent(await fetchOrchestration(context), "the hidden message");
   },
 
-  "a child of a deleted instance is deleted with it, in any partition": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createInstance(context, "root");
-      await createInstance(context, "child", {
-        parentInstanceId: "root",
-        workerItems: [activity("child", 2)],
-      });
-      await provider.enqueueForOrchestrator(raised("child", "poke"));
-      const held = await mustFetch(context);
-      await admin.deleteInstance("root", { force: true });
-      await check.rejects(
-        ack(context, held, { historyDelta: [started("child", 2)] }),
-        "lock-lost",
-        "the child's commit",
-      );
-      check.absent(await provider.getInstanceStatus("child"), "the child");
-      check.absent(await fetchWork(context), "the child's activity");
-    },
+  async "a child of a deleted instance is deleted with it, in any partition"(context) {
+    const { provider, check, admin } = context;
+    await createInstance(context, "root");
+    await createInstance(context, "child", {
+      parentInstanceId: "root",
+      workerItems: [activity("child", 2)],
+    });
+    await provider.enqueueForOrchestrator(raised("child", "poke"));
+    const held = await mustFetch(context);
+    await admin.deleteInstance("root", { force: true });
+    await check.rejects(
+      ack(context, held, { historyDelta: [started("child", 2)] }),
+      "lock-lost",
+      "the child's commit",
+    );
+    check.absent(await provider.getInstanceStatus("child"), "the child");
+    check.absent(await fetchWork(context), "the child's activity");
   },
 
-  "deleting what is not there deletes and counts nothing": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      await createInstance(context, "a");
-      const result = await admin.deleteInstances({ instanceIds: ["nobody", "no one"] });
-      check.equal(
-        [result.instancesDeleted, result.executionsDeleted, result.eventsDeleted],
-        [0, 0, 0],
-        "the counts",
-      );
-      check.equal((await admin.listInstances()).instanceIds, ["a"], "what is left");
-    },
+  async "deleting what is not there deletes and counts nothing"(context) {
+    const { check, admin } = context;
+    await createInstance(context, "a");
+    const result = await admin.deleteInstances({ instanceIds: ["nobody", "no one"] });
+    check.equal(
+      [result.instancesDeleted, result.executionsDeleted, result.eventsDeleted],
+      [0, 0, 0],
+      "the counts",
+    );
+    check.equal((await admin.listInstances()).instanceIds, ["a"], "what is left");
   },
 });

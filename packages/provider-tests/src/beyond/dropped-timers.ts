@@ -15,7 +15,7 @@ import {
 } from "../steps.ts";
 import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
 import { drain } from "./observe.ts";
-import { REVISION_NEEDS, revised, runningInstance, standing } from "./revision-steps.ts";
+import { revised, runningInstance, standing } from "./revision-steps.ts";
 
 const DUE_MS = 5_000;
 
@@ -40,16 +40,13 @@ async function withTimers(context: CaseContext, ...ids: readonly number[]): Prom
 }
 
 export const droppedTimers: readonly ProviderCase[] = casesOf("dropped_timers", {
-  "a dropped timer leaves no row": {
-    needs: ["admin"],
-    async run(context) {
-      const { check, admin } = context;
-      const dueAtMs = await withTimers(context, 2);
-      check.equal((await admin.getQueueDepths()).timerQueue, 1, "timers before");
-      await turn(context, "a", { droppedTimers: [dropped(dueAtMs, 2)] });
-      check.equal((await admin.getQueueDepths()).timerQueue, 0, "timers after");
-      check.equal(await firing(context), [], "what fires");
-    },
+  async "a dropped timer leaves no row"(context) {
+    const { check, admin } = context;
+    const dueAtMs = await withTimers(context, 2);
+    check.equal((await admin.getQueueDepths()).timerQueue, 1, "timers before");
+    await turn(context, "a", { droppedTimers: [dropped(dueAtMs, 2)] });
+    check.equal((await admin.getQueueDepths()).timerQueue, 0, "timers after");
+    check.equal(await firing(context), [], "what fires");
   },
 
   async "timers of the same time stay, and those of another execution or instance"(context) {
@@ -159,58 +156,54 @@ export const droppedTimers: readonly ProviderCase[] = casesOf("dropped_timers", 
     },
   },
 
-  "the deadline of a start is dropped by its time, and comes at its time as a message of a commit": {
-    needs: ["starts"],
-    async run(context) {
-      const { provider, check, time } = context;
-      const deadlineMs = time.now() + DUE_MS;
-      const item = {
-        kind: "CancelInstance",
-        instance: "a",
-        reason: "timeout",
-        deadline_ms: deadlineMs,
-      } as const;
-      const deadline = { item, delayMs: DUE_MS };
-      await provider.startInstance?.(startItem("a"), { ifExists: "fail", messages: [], deadline });
-      const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-      await ack(context, await mustFetch(context), { historyDelta: [started("a")], metadata });
-      await turn(context, "a", { droppedTimers: [{ deadlineMs: deadlineMs + 1 }] });
-      await turn(context, "a", { droppedTimers: [{ deadlineMs }] });
-      await time.pass(DUE_MS + 100);
-      check.absent(await fetchOrchestration(context), "the deadline");
-      const again = { ...item, deadline_ms: time.now() + DUE_MS };
-      await turn(context, "a", { orchestratorItems: [again] });
-      check.absent(await fetchOrchestration(context), "the deadline before its time");
-      await time.pass(DUE_MS + 100);
-      check.equal((await mustFetch(context)).item.messages, [again], "the messages");
-    },
+  async "the deadline of a start is dropped by its time, and comes at its time as a message of a commit"(
+    context,
+  ) {
+    const { provider, check, time } = context;
+    const deadlineMs = time.now() + DUE_MS;
+    const item = {
+      kind: "CancelInstance",
+      instance: "a",
+      reason: "timeout",
+      deadline_ms: deadlineMs,
+    } as const;
+    const deadline = { item, delayMs: DUE_MS };
+    await provider.startInstance(startItem("a"), { ifExists: "fail", messages: [], deadline });
+    const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
+    await ack(context, await mustFetch(context), { historyDelta: [started("a")], metadata });
+    await turn(context, "a", { droppedTimers: [{ deadlineMs: deadlineMs + 1 }] });
+    await turn(context, "a", { droppedTimers: [{ deadlineMs }] });
+    await time.pass(DUE_MS + 100);
+    check.absent(await fetchOrchestration(context), "the deadline");
+    const again = { ...item, deadline_ms: time.now() + DUE_MS };
+    await turn(context, "a", { orchestratorItems: [again] });
+    check.absent(await fetchOrchestration(context), "the deadline before its time");
+    await time.pass(DUE_MS + 100);
+    check.equal((await mustFetch(context)).item.messages, [again], "the messages");
   },
 
-  "a change by hand drops timers": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, time } = context;
-      await runningInstance(context);
-      const work = await mustFetchWork(context);
-      await context.provider.ackWorkItem(work.lockToken, completion("a", 2));
-      const dueAtMs = time.now() + DUE_MS;
-      await ack(context, await mustFetch(context), {
-        orchestratorItems: [timer("a", dueAtMs, 3), timer("a", dueAtMs, 4)],
-      });
-      await revised(context, {
-        instanceId: "a",
-        expected: standing("Running"),
-        turn: {
-          executionId: 1,
-          historyDelta: [],
-          workerItems: [],
-          orchestratorItems: [],
-          metadata: { status: "Failed", output: "ended" },
-          cancelledActivities: [],
-          droppedTimers: [dropped(dueAtMs, 3)],
-        },
-      });
-      check.equal(await firing(context), [4], "what fires");
-    },
+  async "a change by hand drops timers"(context) {
+    const { check, time } = context;
+    await runningInstance(context);
+    const work = await mustFetchWork(context);
+    await context.provider.ackWorkItem(work.lockToken, completion("a", 2));
+    const dueAtMs = time.now() + DUE_MS;
+    await ack(context, await mustFetch(context), {
+      orchestratorItems: [timer("a", dueAtMs, 3), timer("a", dueAtMs, 4)],
+    });
+    await revised(context, {
+      instanceId: "a",
+      expected: standing("Running"),
+      turn: {
+        executionId: 1,
+        historyDelta: [],
+        workerItems: [],
+        orchestratorItems: [],
+        metadata: { status: "Failed", output: "ended" },
+        cancelledActivities: [],
+        droppedTimers: [dropped(dueAtMs, 3)],
+      },
+    });
+    check.equal(await firing(context), [4], "what fires");
   },
 });

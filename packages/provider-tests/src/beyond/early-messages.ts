@@ -149,29 +149,23 @@ export const earlyMessages: readonly ProviderCase[] = casesOf("early_messages", 
     check.equal(kinds, ["ExternalRaised", "QueueMessage", "StartOrchestration"], "what was delivered");
   },
 
-  "a message to an unknown instance does not bring it into being": {
-    needs: ["admin"],
-    async run(context) {
-      const { provider, check, admin } = context;
-      await provider.enqueueForOrchestrator(raised("ghost", "boo"));
-      await fetchOrchestration(context);
-      check.absent(await provider.getInstanceStatus("ghost"), "its status");
-      check.equal((await admin.listInstances()).instanceIds, [], "the instances");
-      check.equal((await admin.getSystemMetrics()).totalInstances, 0, "their number");
-      await check.rejects(admin.getInstanceInfo("ghost"), "instance-not-found", "its information");
-    },
+  async "a message to an unknown instance does not bring it into being"(context) {
+    const { provider, check, admin } = context;
+    await provider.enqueueForOrchestrator(raised("ghost", "boo"));
+    await fetchOrchestration(context);
+    check.absent(await provider.getInstanceStatus("ghost"), "its status");
+    check.equal((await admin.listInstances()).instanceIds, [], "the instances");
+    check.equal((await admin.getSystemMetrics()).totalInstances, 0, "their number");
+    await check.rejects(admin.getInstanceInfo("ghost"), "instance-not-found", "its information");
   },
 
-  "a fetched start without an acknowledgement is no instance": {
-    needs: ["admin"],
-    async run(context) {
-      const { provider, check, admin } = context;
-      await provider.enqueueForOrchestrator(startItem("a"));
-      await mustFetch(context);
-      check.absent(await provider.getInstanceStatus("a"), "its status");
-      check.absent(await provider.getInstanceStats("a"), "its sizes");
-      check.equal(await provider.readHistory("a"), [], "its history");
-      check.equal((await admin.listInstances()).instanceIds, [], "the instances");
-    },
+  async "a fetched start without an acknowledgement is no instance"(context) {
+    const { provider, check, admin } = context;
+    await provider.enqueueForOrchestrator(startItem("a"));
+    await mustFetch(context);
+    check.absent(await provider.getInstanceStatus("a"), "its status");
+    check.absent(await provider.getInstanceStats("a"), "its sizes");
+    check.equal(await provider.readHistory("a"), [], "its history");
+    check.equal((await admin.listInstances()).instanceIds, [], "the instances");
   },
 });

@@ -173,17 +173,14 @@ export const executions: readonly ProviderCase[] = casesOf("executions", {
     check.equal(await provider.getCustomStatus("a", 0), { status: "kept", version: 1 }, "the custom status");
   },
 
-  "the parent of an instance does not change": {
-    needs: ["admin"],
-    async run(context) {
-      const { check, admin } = context;
-      for (const id of ["first", "second"]) await createInstance(context, id);
-      await createInstance(context, "child", { parentInstanceId: "first" });
-      const metadata = { orchestrationName: "T", orchestrationVersion: "1.0.0", parentInstanceId: "second" };
-      await turn(context, "child", { metadata });
-      check.equal(await admin.getParentId("child"), "first", "the parent");
-      await turn(context, "first", { metadata });
-      check.absent(await admin.getParentId("first"), "the parent of what was created without one");
-    },
+  async "the parent of an instance does not change"(context) {
+    const { check, admin } = context;
+    for (const id of ["first", "second"]) await createInstance(context, id);
+    await createInstance(context, "child", { parentInstanceId: "first" });
+    const metadata = { orchestrationName: "T", orchestrationVersion: "1.0.0", parentInstanceId: "second" };
+    await turn(context, "child", { metadata });
+    check.equal(await admin.getParentId("child"), "first", "the parent");
+    await turn(context, "first", { metadata });
+    check.absent(await admin.getParentId("first"), "the parent of what was created without one");
   },
 });

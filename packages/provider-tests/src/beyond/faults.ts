@@ -19,6 +19,7 @@ import {
   passLock,
 } from "../steps.ts";
 import { fullTurn, instanceInTurn } from "./full-turn.ts";
+import { FUSED_NEEDS } from "./fused-steps.ts";
 import { drain, observe } from "./observe.ts";
 
 /** An operation under faults. */
@@ -201,7 +202,7 @@ const completing: Exposed<string> = {
 
 /** The turn completes the activity and schedules another one. */
 const completingWithTurn: Exposed<FusedAck> = {
-  needs: ["fused-turns", "history-tags"],
+  needs: FUSED_NEEDS,
   async prepare(context) {
     const { historyTag } = await createInstance(context, "a", { workerItems: [activity("a", 10)] });
     const { lockToken } = await mustFetchWork(context);
@@ -218,7 +219,7 @@ const completingWithTurn: Exposed<FusedAck> = {
     };
   },
   act: async ({ provider }, fused) => {
-    const outcome = given(await provider.ackFusedTurn?.(fused), "no ackFusedTurn");
+    const outcome = given(await provider.ackFusedTurn(fused), "no ackFusedTurn");
     if (outcome.kind !== "committed") throw new Error("overtaken, although nothing else wrote");
   },
   async verify(context, succeeded) {
@@ -262,7 +263,6 @@ const renewing: Exposed<readonly [turn: string, work: string]> = {
 };
 
 const deleting: Exposed<void> = {
-  needs: ["admin"],
   async prepare(context) {
     await createInstance(context, "root", { workerItems: [activity("root", 2)] });
     for (const id of ["one", "two"]) await createInstance(context, id, { parentInstanceId: "root" });
@@ -288,7 +288,6 @@ const deleting: Exposed<void> = {
 };
 
 const pruning: Exposed<void> = {
-  needs: ["admin"],
   async prepare(context) {
     await createInstance(context, "a");
     for (const next of [2, 3, 4]) await continueAsNew(context, "a", next);

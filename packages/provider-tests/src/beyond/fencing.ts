@@ -3,7 +3,7 @@
  * case for each combination of a way of losing the lock and a late call.
  */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
-import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised } from "../messages.ts";
 import { ack, createInstance, mustFetch, mustFetchWork, passLock } from "../steps.ts";
@@ -12,7 +12,6 @@ import { observe } from "./observe.ts";
 
 /** A way of losing the lock on instance "a" or on the activity; `holder` is the fetch that has it afterwards. */
 interface Loss<Fetched> {
-  readonly needs?: readonly Need[];
   lose(context: CaseContext, late: Fetched): Promise<Fetched | undefined>;
 }
 
@@ -57,14 +56,12 @@ const turnLosses: Readonly<Record<string, Loss<FetchedOrchestration>>> = {
     },
   },
   "the instance was deleted": {
-    needs: ["admin"],
     async lose(context) {
       await context.admin.deleteInstance("a", { force: true });
       return undefined;
     },
   },
   "the instance was deleted and made anew": {
-    needs: ["admin"],
     async lose(context) {
       await context.admin.deleteInstance("a", { force: true });
       await createInstance(context, "a");
@@ -128,7 +125,6 @@ const workLosses: Readonly<Record<string, Loss<FetchedWork>>> = {
     },
   },
   "the instance was deleted": {
-    needs: ["admin"],
     async lose(context) {
       await context.admin.deleteInstance("a", { force: true });
       return undefined;
@@ -194,7 +190,7 @@ function fencedCases<Fetched>(
   const cases = Object.entries(losses).flatMap(([loss, how]) =>
     Object.entries(attempts).map(([name, attempt]) => [
       `${name}, after ${loss}`,
-      { needs: how.needs ?? [], run: (context: CaseContext) => isFenced(context, how, attempt) },
+      (context: CaseContext) => isFenced(context, how, attempt),
     ]),
   );
   return Object.fromEntries(cases);

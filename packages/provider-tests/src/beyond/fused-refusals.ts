@@ -81,7 +81,7 @@ export const fusedRefusals: readonly ProviderCase[] = casesOf("fused_turns", {
   },
 
   "messages that were given back as blocked stay before it": {
-    needs: [...FUSED_NEEDS, "blocked-work"],
+    needs: FUSED_NEEDS,
     async run(context) {
       const { provider } = context;
       const state = await running(context);

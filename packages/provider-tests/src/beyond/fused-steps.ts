@@ -5,7 +5,7 @@ import { activity, eventOf, raised, scheduled, startItem } from "../messages.ts"
 import { createInstance, given, mustFetchWork } from "../steps.ts";
 
 /** Capabilities of a store that the cases need. */
-export const FUSED_NEEDS = ["fused-turns", "history-tags"] as const;
+export const FUSED_NEEDS = ["history-tags"] as const;
 
 /** An instance whose activities run. */
 export interface Running {
@@ -49,7 +49,7 @@ export function fused({ historyTag, works }: Running, more: Partial<FusedAck> = 
 
 /** Throws where the store has no such method. */
 export async function ackFused({ provider }: Caller, fusedAck: FusedAck): Promise<FusedOutcome> {
-  return given(await provider.ackFusedTurn?.(fusedAck), "no ackFusedTurn");
+  return given(await provider.ackFusedTurn(fusedAck), "no ackFusedTurn");
 }
 
 /** A turn with every kind of effect that one on a running instance can have. */

@@ -8,7 +8,7 @@ import type { Caller, CaseContext } from "../context.ts";
 import { raised, scheduled } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, given, mustFetch, passLock } from "../steps.ts";
 import { observe } from "./observe.ts";
-import { REVISION_NEEDS, revised, secondExecution } from "./revision-steps.ts";
+import { revised, secondExecution } from "./revision-steps.ts";
 
 const needs = ["history-tags"] as const;
 
@@ -111,7 +111,7 @@ export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", {
   },
 
   "a change by hand refuses it, and leaves its messages": {
-    needs: [...needs, ...REVISION_NEEDS],
+    needs,
     async run(context) {
       const { check } = context;
       const tag = await waitingInstance(context);

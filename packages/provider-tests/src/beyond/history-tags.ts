@@ -97,7 +97,7 @@ export const historyTags: readonly ProviderCase[] = casesOf("history_tags", {
   },
 
   "an instance that is created again under a deleted id has a new history": {
-    needs: ["history-tags", "admin"],
+    needs: ["history-tags"],
     async run(context) {
       const { provider, check, admin } = context;
       const { historyTag } = await createInstance(context, "a");

@@ -89,23 +89,20 @@ export const input: readonly ProviderCase[] = casesOf("input", {
     check.equal((await fetchWork(context, { tagFilter: five }))?.attemptCount, 1, "attempts, with five tags");
   },
 
-  "limits, numbers to keep and continuations that make no sense are refused": {
-    needs: ["admin"],
-    async run(context) {
-      const { check, admin } = context;
-      await createInstance(context, "a", { metadata: { status: "Completed", output: "{}" } });
-      const calls = {
-        "a page of nothing": () => admin.listInstances({ limit: 0 }),
-        "a continuation that comes from no page": () => admin.listInstances({ continuation: "../../" }),
-        "a negative number of instances to delete": () => admin.deleteInstances({ limit: -1 }),
-        "a negative number of instances to prune": () => admin.pruneInstances({ limit: -1 }, {}),
-        "a negative number of executions to keep": () => admin.pruneExecutions("a", { keepLast: -1 }),
-        "execution 0": () => admin.getExecutionInfo("a", 0),
-        "an execution that is a text": () => admin.getExecutionInfo("a", "1" as unknown as number),
-      };
-      for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "invalid-input", what);
-      check.equal((await admin.listInstances()).instanceIds, ["a"], "what is left");
-    },
+  async "limits, numbers to keep and continuations that make no sense are refused"(context) {
+    const { check, admin } = context;
+    await createInstance(context, "a", { metadata: { status: "Completed", output: "{}" } });
+    const calls = {
+      "a page of nothing": () => admin.listInstances({ limit: 0 }),
+      "a continuation that comes from no page": () => admin.listInstances({ continuation: "../../" }),
+      "a negative number of instances to delete": () => admin.deleteInstances({ limit: -1 }),
+      "a negative number of instances to prune": () => admin.pruneInstances({ limit: -1 }, {}),
+      "a negative number of executions to keep": () => admin.pruneExecutions("a", { keepLast: -1 }),
+      "execution 0": () => admin.getExecutionInfo("a", 0),
+      "an execution that is a text": () => admin.getExecutionInfo("a", "1" as unknown as number),
+    };
+    for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "invalid-input", what);
+    check.equal((await admin.listInstances()).instanceIds, ["a"], "what is left");
   },
 
   async "an empty list of versions matches nothing and touches nothing"(context) {

@@ -13,8 +13,6 @@ import {
   turn,
 } from "../steps.ts";
 
-const needs = ["admin"] as const;
-
 /** The counts that every store has. */
 async function countsOf(admin: ProviderAdmin): Promise<Omit<SystemMetrics, "blockedWork" | "deadMessages">> {
   const { blockedWork: _blocked, deadMessages: _dead, ...counts } = await admin.getSystemMetrics();
@@ -22,214 +20,187 @@ async function countsOf(admin: ProviderAdmin): Promise<Omit<SystemMetrics, "bloc
 }
 
 export const inspection: readonly ProviderCase[] = casesOf("inspection", {
-  "the depths of the queues are what can be fetched now, and what is due later": {
-    needs,
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createInstance(context, "a", { workerItems: [activity("a", 2), activity("a", 3)] });
-      await provider.enqueueForOrchestrator(raised("a", "now"));
-      await provider.enqueueForOrchestrator(raised("a", "later"), 60_000);
-      check.equal(
-        await admin.getQueueDepths(),
-        { orchestratorQueue: 1, workerQueue: 2, timerQueue: 1 },
-        "the depths",
-      );
-      await mustFetch(context);
-      check.equal((await admin.getQueueDepths()).orchestratorQueue, 0, "messages, while they are locked");
-      await passLock(context);
-      check.equal((await admin.getQueueDepths()).orchestratorQueue, 1, "messages, when the lease is over");
-    },
+  async "the depths of the queues are what can be fetched now, and what is due later"(context) {
+    const { provider, check, admin } = context;
+    await createInstance(context, "a", { workerItems: [activity("a", 2), activity("a", 3)] });
+    await provider.enqueueForOrchestrator(raised("a", "now"));
+    await provider.enqueueForOrchestrator(raised("a", "later"), 60_000);
+    check.equal(
+      await admin.getQueueDepths(),
+      { orchestratorQueue: 1, workerQueue: 2, timerQueue: 1 },
+      "the depths",
+    );
+    await mustFetch(context);
+    check.equal((await admin.getQueueDepths()).orchestratorQueue, 0, "messages, while they are locked");
+    await passLock(context);
+    check.equal((await admin.getQueueDepths()).orchestratorQueue, 1, "messages, when the lease is over");
   },
 
-  "activities count while they are free, and timers until they are due": {
-    needs,
-    async run(context) {
-      const { provider, check, admin, time } = context;
-      const fireAtMs = time.now() + 2_000;
-      await createInstance(context, "a", { orchestratorItems: [timer("a", fireAtMs)] });
-      await provider.enqueueForWorker(activity("a", 2));
-      await provider.enqueueForWorker(activity("a", 3, { session_id: "s" }));
-      await provider.enqueueForWorker(activity("a", 4, { tag: "gpu" }));
-      const atFirst = { orchestratorQueue: 0, workerQueue: 3, timerQueue: 1 };
-      check.equal(await admin.getQueueDepths(), atFirst, "the depths at first");
-      await mustFetchWork(context, { lockTimeoutMs: 2_000 });
-      check.equal((await admin.getQueueDepths()).workerQueue, 2, "activities, while one is locked");
-      await time.pass(2_100);
-      const inTheEnd = { orchestratorQueue: 1, workerQueue: 3, timerQueue: 0 };
-      check.equal(await admin.getQueueDepths(), inTheEnd, "the depths when lock and timer are over");
-    },
+  async "activities count while they are free, and timers until they are due"(context) {
+    const { provider, check, admin, time } = context;
+    const fireAtMs = time.now() + 2_000;
+    await createInstance(context, "a", { orchestratorItems: [timer("a", fireAtMs)] });
+    await provider.enqueueForWorker(activity("a", 2));
+    await provider.enqueueForWorker(activity("a", 3, { session_id: "s" }));
+    await provider.enqueueForWorker(activity("a", 4, { tag: "gpu" }));
+    const atFirst = { orchestratorQueue: 0, workerQueue: 3, timerQueue: 1 };
+    check.equal(await admin.getQueueDepths(), atFirst, "the depths at first");
+    await mustFetchWork(context, { lockTimeoutMs: 2_000 });
+    check.equal((await admin.getQueueDepths()).workerQueue, 2, "activities, while one is locked");
+    await time.pass(2_100);
+    const inTheEnd = { orchestratorQueue: 1, workerQueue: 3, timerQueue: 0 };
+    check.equal(await admin.getQueueDepths(), inTheEnd, "the depths when lock and timer are over");
   },
 
-  "an instance tells when it was created and when it last changed": {
-    needs,
-    async run(context) {
-      const { check, admin, time } = context;
-      const beforeMs = time.now();
-      await createInstance(context, "a");
-      const createdMs = time.now();
-      await time.pass(1_000);
-      await complete(context, "a");
-      const { createdAtMs, updatedAtMs, ...info } = await admin.getInstanceInfo("a");
-      check.equal(
-        info,
-        {
-          instanceId: "a",
-          orchestrationName: "TestOrch",
-          orchestrationVersion: "1.0.0",
-          currentExecutionId: 1,
-          status: "Completed",
-          output: "{}",
-        },
-        "everything but the times",
-      );
-      check.isTrue(createdAtMs >= beforeMs && createdAtMs <= createdMs, "when it was created");
-      check.isTrue(updatedAtMs >= createdMs + 1_000 && updatedAtMs <= time.now(), "when it last changed");
-    },
+  async "an instance tells when it was created and when it last changed"(context) {
+    const { check, admin, time } = context;
+    const beforeMs = time.now();
+    await createInstance(context, "a");
+    const createdMs = time.now();
+    await time.pass(1_000);
+    await complete(context, "a");
+    const { createdAtMs, updatedAtMs, ...info } = await admin.getInstanceInfo("a");
+    check.equal(
+      info,
+      {
+        instanceId: "a",
+        orchestrationName: "TestOrch",
+        orchestrationVersion: "1.0.0",
+        currentExecutionId: 1,
+        status: "Completed",
+        output: "{}",
+      },
+      "everything but the times",
+    );
+    check.isTrue(createdAtMs >= beforeMs && createdAtMs <= createdMs, "when it was created");
+    check.isTrue(updatedAtMs >= createdMs + 1_000 && updatedAtMs <= time.now(), "when it last changed");
   },
 
-  "what an ended instance receives does not change when it last changed": {
-    needs,
-    async run(context) {
-      const { provider, check, admin, time } = context;
-      for (const status of ["Completed", "Failed"] as const) {
-        await createInstance(context, status);
-        await complete(context, status, status);
-        const ended = await admin.getInstanceInfo(status);
-        const late = [raised(status, "late"), startItem(status), timer(status, time.now())];
-        for (const message of late) {
-          await time.pass(1_000);
-          await provider.enqueueForOrchestrator(message);
-          await ack(context, await mustFetch(context));
-          check.equal(await admin.getInstanceInfo(status), ended, `${status}, after ${message.kind}`);
-        }
+  async "what an ended instance receives does not change when it last changed"(context) {
+    const { provider, check, admin, time } = context;
+    for (const status of ["Completed", "Failed"] as const) {
+      await createInstance(context, status);
+      await complete(context, status, status);
+      const ended = await admin.getInstanceInfo(status);
+      const late = [raised(status, "late"), startItem(status), timer(status, time.now())];
+      for (const message of late) {
         await time.pass(1_000);
-        await provider.enqueueForOrchestrator(raised(status, "late"));
-        await mustFetch(context);
-        await passLock(context);
-        check.equal(await admin.getInstanceInfo(status), ended, `${status}, after a lock that expired`);
+        await provider.enqueueForOrchestrator(message);
         await ack(context, await mustFetch(context));
+        check.equal(await admin.getInstanceInfo(status), ended, `${status}, after ${message.kind}`);
       }
-    },
-  },
-
-  "an ended instance that is changed has changed": {
-    needs,
-    async run(context) {
-      const { check, admin, time } = context;
-      await createInstance(context, "a");
-      await complete(context, "a");
       await time.pass(1_000);
-      const changedMs = time.now();
-      await continueAsNew(context, "a", 2);
-      check.isTrue((await admin.getInstanceInfo("a")).updatedAtMs >= changedMs, "after its next execution");
-      await complete(context, "a");
-      await time.pass(1_000);
-      const endedMs = time.now();
-      await turn(context, "a", { executionId: 2, historyDelta: [failed("a", 2, "why", 2)] });
-      check.isTrue((await admin.getInstanceInfo("a")).updatedAtMs >= endedMs, "after an event");
-    },
+      await provider.enqueueForOrchestrator(raised(status, "late"));
+      await mustFetch(context);
+      await passLock(context);
+      check.equal(await admin.getInstanceInfo(status), ended, `${status}, after a lock that expired`);
+      await ack(context, await mustFetch(context));
+    }
   },
 
-  "each execution keeps its own status, output and times": {
-    needs,
-    async run(context) {
-      const { check, admin, time } = context;
-      const startMs = time.now();
-      await createInstance(context, "a");
-      const createdMs = time.now();
-      await time.pass(50);
-      await turn(context, "a", {
-        metadata: { status: "ContinuedAsNew", output: "input 2" },
-        orchestratorItems: [continueItem("a")],
-      });
-      const continuedMs = time.now();
-      await time.pass(50);
-      await ack(context, await mustFetch(context), {
-        executionId: 2,
-        historyDelta: [started("a", 2), scheduled("a", 2, 2)],
-      });
-      const first = await admin.getExecutionInfo("a", 1);
-      const second = await admin.getExecutionInfo("a", 2);
-      check.equal(
-        [first.status, first.output, first.eventCount],
-        ["ContinuedAsNew", "input 2", 1],
-        "the first",
-      );
-      check.equal([second.status, second.output, second.eventCount], ["Running", null, 2], "the second");
-      check.absent(second.completedAtMs, "the end of the second");
-      check.isTrue(first.startedAtMs >= startMs && first.startedAtMs <= createdMs, "when the first began");
-      check.isTrue(
-        (first.completedAtMs ?? 0) > createdMs && (first.completedAtMs ?? 0) <= continuedMs,
-        "when it ended",
-      );
-      check.isTrue(second.startedAtMs >= continuedMs, "when the second began");
-    },
+  async "an ended instance that is changed has changed"(context) {
+    const { check, admin, time } = context;
+    await createInstance(context, "a");
+    await complete(context, "a");
+    await time.pass(1_000);
+    const changedMs = time.now();
+    await continueAsNew(context, "a", 2);
+    check.isTrue((await admin.getInstanceInfo("a")).updatedAtMs >= changedMs, "after its next execution");
+    await complete(context, "a");
+    await time.pass(1_000);
+    const endedMs = time.now();
+    await turn(context, "a", { executionId: 2, historyDelta: [failed("a", 2, "why", 2)] });
+    check.isTrue((await admin.getInstanceInfo("a")).updatedAtMs >= endedMs, "after an event");
   },
 
-  "executions are listed in ascending order, and the highest is the latest": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
-      for (const next of [2, 3]) {
-        await context.provider.enqueueForOrchestrator(continueItem("a"));
-        const historyDelta = [started("a", next)];
-        await ack(context, await mustFetch(context), { executionId: next, historyDelta });
-      }
-      check.equal(await admin.listExecutions("a"), [1, 2, 3], "the executions of a nameless instance");
-      check.equal(await admin.latestExecutionId("a"), 3, "the latest");
-    },
+  async "each execution keeps its own status, output and times"(context) {
+    const { check, admin, time } = context;
+    const startMs = time.now();
+    await createInstance(context, "a");
+    const createdMs = time.now();
+    await time.pass(50);
+    await turn(context, "a", {
+      metadata: { status: "ContinuedAsNew", output: "input 2" },
+      orchestratorItems: [continueItem("a")],
+    });
+    const continuedMs = time.now();
+    await time.pass(50);
+    await ack(context, await mustFetch(context), {
+      executionId: 2,
+      historyDelta: [started("a", 2), scheduled("a", 2, 2)],
+    });
+    const first = await admin.getExecutionInfo("a", 1);
+    const second = await admin.getExecutionInfo("a", 2);
+    check.equal(
+      [first.status, first.output, first.eventCount],
+      ["ContinuedAsNew", "input 2", 1],
+      "the first",
+    );
+    check.equal([second.status, second.output, second.eventCount], ["Running", null, 2], "the second");
+    check.absent(second.completedAtMs, "the end of the second");
+    check.isTrue(first.startedAtMs >= startMs && first.startedAtMs <= createdMs, "when the first began");
+    check.isTrue(
+      (first.completedAtMs ?? 0) > createdMs && (first.completedAtMs ?? 0) <= continuedMs,
+      "when it ended",
+    );
+    check.isTrue(second.startedAtMs >= continuedMs, "when the second began");
   },
 
-  "an execution that does not exist is not found": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      await createInstance(context, "a");
-      await check.rejects(admin.getExecutionInfo("a", 2), "instance-not-found", "execution 2");
-      await check.rejects(admin.getExecutionInfo("nobody", 1), "instance-not-found", "an unknown instance");
-      check.equal(await context.provider.readHistory("a", 2), [], "its history");
-      check.equal(await admin.latestExecutionId("nobody"), 1, "the latest execution of an unknown instance");
-      check.equal(await admin.listExecutions("nobody"), [], "the executions of an unknown instance");
-    },
+  async "executions are listed in ascending order, and the highest is the latest"(context) {
+    const { check, admin } = context;
+    await context.provider.enqueueForOrchestrator(startItem("a"));
+    await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
+    for (const next of [2, 3]) {
+      await context.provider.enqueueForOrchestrator(continueItem("a"));
+      const historyDelta = [started("a", next)];
+      await ack(context, await mustFetch(context), { executionId: next, historyDelta });
+    }
+    check.equal(await admin.listExecutions("a"), [1, 2, 3], "the executions of a nameless instance");
+    check.equal(await admin.latestExecutionId("a"), 3, "the latest");
   },
 
-  "the counts of the store follow its instances from their creation to their deletion": {
-    needs,
-    async run(context) {
-      const { check, admin } = context;
-      const nothing = {
-        totalInstances: 0,
-        totalExecutions: 0,
-        runningInstances: 0,
-        completedInstances: 0,
-        failedInstances: 0,
-        totalEvents: 0,
-      };
-      check.equal(await countsOf(admin), nothing, "the counts of an empty store");
-      for (const id of ["a", "b", "c"]) await createInstance(context, id);
-      await complete(context, "a");
-      const metadata = { status: "Failed", output: "{}" } as const;
-      await turn(context, "b", { historyDelta: [failed("b", 2, "why")], metadata });
-      await continueAsNew(context, "c", 2);
-      check.equal(
-        await countsOf(admin),
-        {
-          totalInstances: 3,
-          totalExecutions: 4,
-          runningInstances: 1,
-          completedInstances: 1,
-          failedInstances: 1,
-          totalEvents: 5,
-        },
-        "the counts of three instances",
-      );
-      await admin.pruneExecutions("c", {});
-      const { totalExecutions, totalEvents } = await admin.getSystemMetrics();
-      check.equal([totalExecutions, totalEvents], [3, 4], "executions and events after a prune");
-      for (const id of ["a", "b", "c"]) await admin.deleteInstance(id, { force: true });
-      check.equal(await countsOf(admin), nothing, "the counts when all is deleted");
-    },
+  async "an execution that does not exist is not found"(context) {
+    const { check, admin } = context;
+    await createInstance(context, "a");
+    await check.rejects(admin.getExecutionInfo("a", 2), "instance-not-found", "execution 2");
+    await check.rejects(admin.getExecutionInfo("nobody", 1), "instance-not-found", "an unknown instance");
+    check.equal(await context.provider.readHistory("a", 2), [], "its history");
+    check.equal(await admin.latestExecutionId("nobody"), 1, "the latest execution of an unknown instance");
+    check.equal(await admin.listExecutions("nobody"), [], "the executions of an unknown instance");
+  },
+
+  async "the counts of the store follow its instances from their creation to their deletion"(context) {
+    const { check, admin } = context;
+    const nothing = {
+      totalInstances: 0,
+      totalExecutions: 0,
+      runningInstances: 0,
+      completedInstances: 0,
+      failedInstances: 0,
+      totalEvents: 0,
+    };
+    check.equal(await countsOf(admin), nothing, "the counts of an empty store");
+    for (const id of ["a", "b", "c"]) await createInstance(context, id);
+    await complete(context, "a");
+    const metadata = { status: "Failed", output: "{}" } as const;
+    await turn(context, "b", { historyDelta: [failed("b", 2, "why")], metadata });
+    await continueAsNew(context, "c", 2);
+    check.equal(
+      await countsOf(admin),
+      {
+        totalInstances: 3,
+        totalExecutions: 4,
+        runningInstances: 1,
+        completedInstances: 1,
+        failedInstances: 1,
+        totalEvents: 5,
+      },
+      "the counts of three instances",
+    );
+    await admin.pruneExecutions("c", {});
+    const { totalExecutions, totalEvents } = await admin.getSystemMetrics();
+    check.equal([totalExecutions, totalEvents], [3, 4], "executions and events after a prune");
+    for (const id of ["a", "b", "c"]) await admin.deleteInstance(id, { force: true });
+    check.equal(await countsOf(admin), nothing, "the counts when all is deleted");
   },
 });

@@ -122,51 +122,42 @@ export const large: readonly ProviderCase[] = casesOf("large", {
     check.equal(await provider.readHistory("a"), [started("a"), ...events], "the history afterwards");
   },
 
-  "deleting an instance with 5,000 events": {
-    needs: ["admin"],
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createInstance(context, "a");
-      for (const part of upTo(10)) {
-        const ids = upTo(500).map((n) => (part - 1) * 500 + n + 1);
-        await provider.appendHistory(
-          "a",
-          1,
-          ids.map((id) => scheduled("a", id)),
-        );
-      }
-      await complete(context, "a");
-      const { eventsDeleted } = await admin.deleteInstance("a");
-      check.equal(eventsDeleted, 5_001, "events");
-      check.equal(await provider.readHistory("a"), [], "the history");
-      check.absent(await provider.getInstanceStatus("a"), "the status");
-    },
+  async "deleting an instance with 5,000 events"(context) {
+    const { provider, check, admin } = context;
+    await createInstance(context, "a");
+    for (const part of upTo(10)) {
+      const ids = upTo(500).map((n) => (part - 1) * 500 + n + 1);
+      await provider.appendHistory(
+        "a",
+        1,
+        ids.map((id) => scheduled("a", id)),
+      );
+    }
+    await complete(context, "a");
+    const { eventsDeleted } = await admin.deleteInstance("a");
+    check.equal(eventsDeleted, 5_001, "events");
+    check.equal(await provider.readHistory("a"), [], "the history");
+    check.absent(await provider.getInstanceStatus("a"), "the status");
   },
 
-  "deleting a tree of 40 instances": {
-    needs: ["admin"],
-    async run(context) {
-      const { check, admin } = context;
-      await createInstance(context, "root");
-      for (const n of upTo(39))
-        await createInstance(context, `child-${n}`, {
-          parentInstanceId: n === 1 ? "root" : `child-${n >> 1}`,
-        });
-      check.equal((await admin.getInstanceTree("root")).allIds.length, 40, "the tree");
-      check.equal((await admin.deleteInstance("root", { force: true })).instancesDeleted, 40, "instances");
-      check.equal((await admin.listInstances()).instanceIds, [], "what is left");
-    },
+  async "deleting a tree of 40 instances"(context) {
+    const { check, admin } = context;
+    await createInstance(context, "root");
+    for (const n of upTo(39))
+      await createInstance(context, `child-${n}`, {
+        parentInstanceId: n === 1 ? "root" : `child-${n >> 1}`,
+      });
+    check.equal((await admin.getInstanceTree("root")).allIds.length, 40, "the tree");
+    check.equal((await admin.deleteInstance("root", { force: true })).instancesDeleted, 40, "instances");
+    check.equal((await admin.listInstances()).instanceIds, [], "what is left");
   },
 
-  "pruning 60 executions": {
-    needs: ["admin"],
-    async run(context) {
-      const { provider, check, admin } = context;
-      await createInstance(context, "a");
-      for (const next of upTo(60).slice(1)) await continueAsNew(context, "a", next);
-      check.equal((await admin.pruneExecutions("a", { keepLast: 3 })).executionsDeleted, 57, "executions");
-      check.equal(await admin.listExecutions("a"), [58, 59, 60], "what is left");
-      check.equal(await provider.readHistory("a"), [started("a", 60)], "the current history");
-    },
+  async "pruning 60 executions"(context) {
+    const { provider, check, admin } = context;
+    await createInstance(context, "a");
+    for (const next of upTo(60).slice(1)) await continueAsNew(context, "a", next);
+    check.equal((await admin.pruneExecutions("a", { keepLast: 3 })).executionsDeleted, 57, "executions");
+    check.equal(await admin.listExecutions("a"), [58, 59, 60], "what is left");
+    check.equal(await provider.readHistory("a"), [started("a", 60)], "the current history");
   },
 });

@@ -2,7 +2,7 @@
  * Lives of one id, one after the other: nothing that can be read of a later life comes from an earlier one. Each case
  * compares the later life with the same life in a fresh store, by everything that a store can be asked.
  */
-import { casesOf, type Need, type ProviderCase } from "../case.ts";
+import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, eventOf, failed, queueMessage, raised, started, startItem } from "../messages.ts";
 import {
@@ -14,8 +14,6 @@ import {
   fetchWork,
   mustFetch,
 } from "../steps.ts";
-
-const needs: readonly Need[] = ["admin", "queries"];
 
 const shows = (status: string, eventId: number, executionId = 1) =>
   eventOf("CustomStatusUpdated", "a", eventId, { status }, executionId);
@@ -67,22 +65,21 @@ async function laterLife(context: CaseContext, instanceId: string): Promise<read
 
 /** Times are left out. */
 async function everythingOf({ provider, admin }: CaseContext, instanceId: string): Promise<unknown> {
-  const { queries } = admin;
   const executions = await admin.listExecutions(instanceId);
-  const rows = (await queries?.queryInstances())?.instances ?? [];
+  const rows = (await admin.queryInstances()).instances;
   return withoutTimes({
     status: await provider.getInstanceStatus(instanceId),
     customStatus: await provider.getCustomStatus(instanceId, 0),
     entries: [...(await provider.getKvAllValues(instanceId))],
     stats: await provider.getInstanceStats(instanceId),
-    blocked: await provider.getBlocked?.(instanceId),
+    blocked: await provider.getBlocked(instanceId),
     info: await admin.getInstanceInfo(instanceId),
     executions: await Promise.all(executions.map((id) => admin.getExecutionInfo(instanceId, id))),
     histories: await Promise.all(executions.map((id) => provider.readHistory(instanceId, id))),
     tree: await admin.getInstanceTree(instanceId),
     rows,
-    work: (await queries?.listWork())?.work,
-    counts: await queries?.countInstances({}, ["status", "name"]),
+    work: (await admin.listWork()).work,
+    counts: await admin.countInstances({}, ["status", "name"]),
     metrics: await admin.getSystemMetrics(),
     depths: await admin.getQueueDepths(),
   });
@@ -111,36 +108,26 @@ async function compareLives(
 }
 
 export const lives: readonly ProviderCase[] = casesOf("lives", {
-  "one that runs is deleted, and its id begins anew": {
-    needs,
-    run: (context) => compareLives(context, "a", ({ admin }) => admin.deleteInstance("a", { force: true })),
-  },
+  "one that runs is deleted, and its id begins anew": (context) =>
+    compareLives(context, "a", ({ admin }) => admin.deleteInstance("a", { force: true })),
 
-  "one that runs is deleted, and another instance begins": {
-    needs,
-    run: (context) => compareLives(context, "b", ({ admin }) => admin.deleteInstance("a", { force: true })),
-  },
+  "one that runs is deleted, and another instance begins": (context) =>
+    compareLives(context, "b", ({ admin }) => admin.deleteInstance("a", { force: true })),
 
-  "one that has failed is deleted in bulk, and its id begins anew": {
-    needs,
-    run: (context) =>
-      compareLives(context, "a", async ({ admin }) => {
-        await fail(context);
-        await complete(context, "child");
-        await admin.deleteInstances({ instanceIds: ["a"] });
-      }),
-  },
-
-  "one that has failed is started over": {
-    needs: [...needs, "starts"],
-    async run(context) {
-      await formerLife(context);
+  "one that has failed is deleted in bulk, and its id begins anew": (context) =>
+    compareLives(context, "a", async ({ admin }) => {
       await fail(context);
-      await context.provider.startInstance?.(startItem("a"), { ifExists: "restart", messages: [] });
-      const later = await laterLife(context, "a");
-      await using fresh = await context.openStore();
-      await fresh.provider.startInstance?.(startItem("a"), { ifExists: "restart", messages: [] });
-      context.check.equal(later, await laterLife(fresh, "a"), "what can be read of the later life");
-    },
+      await complete(context, "child");
+      await admin.deleteInstances({ instanceIds: ["a"] });
+    }),
+
+  async "one that has failed is started over"(context) {
+    await formerLife(context);
+    await fail(context);
+    await context.provider.startInstance(startItem("a"), { ifExists: "restart", messages: [] });
+    const later = await laterLife(context, "a");
+    await using fresh = await context.openStore();
+    await fresh.provider.startInstance(startItem("a"), { ifExists: "restart", messages: [] });
+    context.check.equal(later, await laterLife(fresh, "a"), "what can be read of the later life");
   },
 });

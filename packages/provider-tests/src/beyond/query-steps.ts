@@ -4,19 +4,13 @@ import {
   type ErrorDetails,
   type InstanceQuery,
   type InstanceSummary,
-  type ProviderQueries,
   type QueuedWork,
   type WorkQuery,
 } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import { eventOf } from "../messages.ts";
 import { allPages } from "../pages.ts";
-import { createInstance, given } from "../steps.ts";
-
-/** The queries of the store; the need `queries` says that it has them. */
-export function queriesOf({ admin }: CaseContext): ProviderQueries {
-  return given(admin.queries, "the admin has no queries");
-}
+import { createInstance } from "../steps.ts";
 
 /** Properties of an instance of a population. */
 export interface Kind {
@@ -58,10 +52,9 @@ export function allInstances(
   context: CaseContext,
   query: InstanceQuery = {},
 ): Promise<readonly InstanceSummary[]> {
-  const queries = queriesOf(context);
   const { limit = 100 } = query;
   return allPages(async (from) => {
-    const { instances, continuation } = await queries.queryInstances({ ...query, ...from });
+    const { instances, continuation } = await context.admin.queryInstances({ ...query, ...from });
     if (instances.length > limit) throw new Error(`a page has ${instances.length} instances`);
     return { items: instances, continuation };
   });
@@ -74,10 +67,9 @@ export async function idsOf(context: CaseContext, query: InstanceQuery = {}): Pr
 
 /** All pages of the list of queue rows. */
 export function allWork(context: CaseContext, query: WorkQuery = {}): Promise<readonly QueuedWork[]> {
-  const queries = queriesOf(context);
   const { limit = 100 } = query;
   return allPages(async (from) => {
-    const { work, continuation } = await queries.listWork({ ...query, ...from });
+    const { work, continuation } = await context.admin.listWork({ ...query, ...from });
     if (work.length > limit) throw new Error(`a page has ${work.length} rows`);
     return { items: work, continuation };
   });

@@ -165,27 +165,20 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
     },
   },
 
-  "an activity has begun once it was fetched, and has when it has ended": {
-    needs: ["begun-activities"],
-    async run(context) {
-      const { provider, check } = context;
-      const begun = async (activityId: number, executionId = 1): Promise<boolean> =>
-        given(await provider.hasBegun?.({ instanceId: "a", executionId, activityId }), "no hasBegun");
-      await createInstance(context, "a", { workerItems: [activity("a", 2), activity("a", 3)] });
-      check.equal([await begun(2), await begun(3)], [false, false], "before a fetch");
-      const { item, lockToken } = await mustFetchWork(context);
-      check.equal(
-        [await begun(Number(item.id)), await begun(5 - Number(item.id))],
-        [true, false],
-        "after it",
-      );
-      await provider.ackWorkItem(lockToken, completion("a", Number(item.id)));
-      check.equal(
-        [await begun(Number(item.id)), await begun(2, 2)],
-        [true, true],
-        "after its end, and elsewhere",
-      );
-    },
+  async "an activity has begun once it was fetched, and has when it has ended"(context) {
+    const { provider, check } = context;
+    const begun = async (activityId: number, executionId = 1): Promise<boolean> =>
+      given(await provider.hasBegun({ instanceId: "a", executionId, activityId }), "no hasBegun");
+    await createInstance(context, "a", { workerItems: [activity("a", 2), activity("a", 3)] });
+    check.equal([await begun(2), await begun(3)], [false, false], "before a fetch");
+    const { item, lockToken } = await mustFetchWork(context);
+    check.equal([await begun(Number(item.id)), await begun(5 - Number(item.id))], [true, false], "after it");
+    await provider.ackWorkItem(lockToken, completion("a", Number(item.id)));
+    check.equal(
+      [await begun(Number(item.id)), await begun(2, 2)],
+      [true, true],
+      "after its end, and elsewhere",
+    );
   },
 
   async "reading changes neither attempts nor locks"(context) {

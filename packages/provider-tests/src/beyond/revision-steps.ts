@@ -11,14 +11,13 @@ import { activity, raised, scheduled, semver, started } from "../messages.ts";
 import { createInstance, given } from "../steps.ts";
 
 /** Capabilities of a store that the cases need. */
-export const REVISION_NEEDS = ["admin", "revisions"] as const;
 
 /** Throws where the store has no such method. */
 export async function revise(
   { admin }: Pick<CaseContext, "admin">,
   revision: InstanceRevision,
 ): Promise<RevisionOutcome> {
-  return given(await admin.reviseInstance?.(revision), "no reviseInstance");
+  return given(await admin.reviseInstance(revision), "no reviseInstance");
 }
 
 /** Must be stored. */

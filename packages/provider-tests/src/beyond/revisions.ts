@@ -17,7 +17,6 @@ import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
 import { observe } from "./observe.ts";
 import {
   failedInstance,
-  REVISION_NEEDS,
   revise,
   revised,
   runningInstance,
@@ -43,170 +42,146 @@ async function leavesAll(context: CaseContext, attempt: () => Promise<void>): Pr
 }
 
 export const revisions: readonly ProviderCase[] = casesOf("revisions", {
-  "the next execution is the current one and runs, with what was queued for it": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider, admin } = context;
-      await failedInstance(context);
-      const first = await provider.readHistory("a", 1);
-      await revised(context, AFTER_FAILURE);
+  async "the next execution is the current one and runs, with what was queued for it"(context) {
+    const { check, provider, admin } = context;
+    await failedInstance(context);
+    const first = await provider.readHistory("a", 1);
+    await revised(context, AFTER_FAILURE);
 
-      const info = await admin.getInstanceInfo("a");
-      check.equal([info.status, info.currentExecutionId, info.output], ["Running", 2, null], "the instance");
-      const status = await provider.getInstanceStatus("a");
-      check.equal([status?.status, status?.executionId], ["Running", 2], "its status");
-      check.equal(await provider.readHistory("a", 1), first, "the history of the failed execution");
-      const record = await admin.getExecutionInfo("a", 1);
-      check.equal([record.status, record.output], ["Failed", "broken"], "the record of the failed execution");
-      const { runningInstances, failedInstances } = await admin.getSystemMetrics();
-      check.equal([runningInstances, failedInstances], [1, 0], "the counts");
-      const work = await mustFetchWork(context);
-      check.equal([work.item.id, work.item.execution_id], [2, 2], "the activity");
-      const { item, attemptCount } = await mustFetch(context);
-      check.equal([item.executionId, attemptCount], [2, 1], "the execution of the next turn");
-      check.equal(item.history, [started("a", 2), scheduled("a", 2, 2)], "its history");
-      check.equal(item.messages, [raised("a", "again")], "its messages");
-    },
+    const info = await admin.getInstanceInfo("a");
+    check.equal([info.status, info.currentExecutionId, info.output], ["Running", 2, null], "the instance");
+    const status = await provider.getInstanceStatus("a");
+    check.equal([status?.status, status?.executionId], ["Running", 2], "its status");
+    check.equal(await provider.readHistory("a", 1), first, "the history of the failed execution");
+    const record = await admin.getExecutionInfo("a", 1);
+    check.equal([record.status, record.output], ["Failed", "broken"], "the record of the failed execution");
+    const { runningInstances, failedInstances } = await admin.getSystemMetrics();
+    check.equal([runningInstances, failedInstances], [1, 0], "the counts");
+    const work = await mustFetchWork(context);
+    check.equal([work.item.id, work.item.execution_id], [2, 2], "the activity");
+    const { item, attemptCount } = await mustFetch(context);
+    check.equal([item.executionId, attemptCount], [2, 1], "the execution of the next turn");
+    check.equal(item.history, [started("a", 2), scheduled("a", 2, 2)], "its history");
+    check.equal(item.messages, [raised("a", "again")], "its messages");
   },
 
-  "it goes on like any execution": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await failedInstance(context);
-      await revised(context, AFTER_FAILURE);
-      const { lockToken } = await mustFetchWork(context);
-      await ack(context, await mustFetch(context));
-      await provider.ackWorkItem(lockToken, { ...completion("a", 2), execution_id: 2 });
-      await ack(context, await mustFetch(context), {
-        historyDelta: [eventOf("OrchestrationCompleted", "a", 3, { output: "well" }, 2)],
-        metadata: { status: "Completed", output: "well" },
-      });
-      const status = await provider.getInstanceStatus("a");
-      check.equal([status?.status, status?.output], ["Completed", "well"], "its end");
-    },
+  async "it goes on like any execution"(context) {
+    const { check, provider } = context;
+    await failedInstance(context);
+    await revised(context, AFTER_FAILURE);
+    const { lockToken } = await mustFetchWork(context);
+    await ack(context, await mustFetch(context));
+    await provider.ackWorkItem(lockToken, { ...completion("a", 2), execution_id: 2 });
+    await ack(context, await mustFetch(context), {
+      historyDelta: [eventOf("OrchestrationCompleted", "a", 3, { output: "well" }, 2)],
+      metadata: { status: "Completed", output: "well" },
+    });
+    const status = await provider.getInstanceStatus("a");
+    check.equal([status?.status, status?.output], ["Completed", "well"], "its end");
   },
 
-  "the end of an execution fails it, and drops its activities": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider, admin } = context;
-      await createInstance(context, "parent");
-      await runningInstance(context);
-      const { lockToken } = await mustFetchWork(context);
-      await revised(context, {
-        instanceId: "a",
-        expected: standing("Running"),
-        turn: {
-          executionId: 1,
-          historyDelta: [failed("a", 3, "ended by hand")],
-          workerItems: [],
-          orchestratorItems: [raised("parent", "ended")],
-          metadata: { status: "Failed", output: "ended by hand" },
-          cancelledActivities: [{ instanceId: "a", executionId: 1, activityId: 2 }],
-        },
-      });
-      const status = await provider.getInstanceStatus("a");
-      check.equal([status?.status, status?.output], ["Failed", "ended by hand"], "the status");
-      check.equal((await provider.readHistory("a")).length, 3, "the number of events");
-      check.equal((await admin.getSystemMetrics()).failedInstances, 1, "failed instances");
-      await check.rejects(provider.ackWorkItem(lockToken, completion("a", 2)), "lock-lost", "the activity");
-      const { item } = await mustFetch(context);
-      check.equal([item.instanceId, item.messages.length], ["parent", 1], "the message to another instance");
-    },
+  async "the end of an execution fails it, and drops its activities"(context) {
+    const { check, provider, admin } = context;
+    await createInstance(context, "parent");
+    await runningInstance(context);
+    const { lockToken } = await mustFetchWork(context);
+    await revised(context, {
+      instanceId: "a",
+      expected: standing("Running"),
+      turn: {
+        executionId: 1,
+        historyDelta: [failed("a", 3, "ended by hand")],
+        workerItems: [],
+        orchestratorItems: [raised("parent", "ended")],
+        metadata: { status: "Failed", output: "ended by hand" },
+        cancelledActivities: [{ instanceId: "a", executionId: 1, activityId: 2 }],
+      },
+    });
+    const status = await provider.getInstanceStatus("a");
+    check.equal([status?.status, status?.output], ["Failed", "ended by hand"], "the status");
+    check.equal((await provider.readHistory("a")).length, 3, "the number of events");
+    check.equal((await admin.getSystemMetrics()).failedInstances, 1, "failed instances");
+    await check.rejects(provider.ackWorkItem(lockToken, completion("a", 2)), "lock-lost", "the activity");
+    const { item } = await mustFetch(context);
+    check.equal([item.instanceId, item.messages.length], ["parent", 1], "the message to another instance");
   },
 
-  "an instance that was changed meanwhile is overtaken, and nothing changes": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check } = context;
-      await failedInstance(context);
-      const wrong: readonly InstanceRevision["expected"][] = [
-        { executionId: 2, status: "Failed", lastEventId: 2 },
-        { executionId: 1, status: "Running", lastEventId: 2 },
-        { executionId: 1, status: "Completed", lastEventId: 2 },
-        { executionId: 1, status: "Failed", lastEventId: 1 },
-        { executionId: 1, status: "Failed", lastEventId: 3 },
-      ];
-      for (const expected of wrong) {
-        await leavesAll(context, async () => {
-          const outcome = await revise(context, { ...AFTER_FAILURE, expected });
-          check.equal(
-            outcome,
-            { kind: "overtaken" },
-            `the outcome where it is expected at ${JSON.stringify(expected)}`,
-          );
-        });
-      }
-      await revised(context, AFTER_FAILURE);
-      check.equal(await revise(context, AFTER_FAILURE), { kind: "overtaken" }, "the same change once more");
-    },
-  },
-
-  "an unknown instance is not found, and one that was not begun": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await check.rejects(revise(context, AFTER_FAILURE), "instance-not-found", "an unknown instance");
-      await provider.enqueueForOrchestrator(raised("a", "early"));
-      await check.rejects(revise(context, AFTER_FAILURE), "instance-not-found", "one that has only messages");
-    },
-  },
-
-  "an event that is stored already is refused, and nothing changes": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check } = context;
-      await failedInstance(context);
+  async "an instance that was changed meanwhile is overtaken, and nothing changes"(context) {
+    const { check } = context;
+    await failedInstance(context);
+    const wrong: readonly InstanceRevision["expected"][] = [
+      { executionId: 2, status: "Failed", lastEventId: 2 },
+      { executionId: 1, status: "Running", lastEventId: 2 },
+      { executionId: 1, status: "Completed", lastEventId: 2 },
+      { executionId: 1, status: "Failed", lastEventId: 1 },
+      { executionId: 1, status: "Failed", lastEventId: 3 },
+    ];
+    for (const expected of wrong) {
       await leavesAll(context, async () => {
-        const twice = [started("a", 2), scheduled("a", 2, 2), scheduled("a", 2, 2)];
-        const refused = revise(context, { ...AFTER_FAILURE, turn: secondExecution({ historyDelta: twice }) });
-        await check.rejects(refused, ["duplicate-event", "invalid-input"], "an event twice");
-        const old = secondExecution({ executionId: 1, historyDelta: [scheduled("a", 2)] });
-        await check.rejects(
-          revise(context, { ...AFTER_FAILURE, turn: old }),
-          "duplicate-event",
-          "a stored event",
+        const outcome = await revise(context, { ...AFTER_FAILURE, expected });
+        check.equal(
+          outcome,
+          { kind: "overtaken" },
+          `the outcome where it is expected at ${JSON.stringify(expected)}`,
         );
       });
-    },
+    }
+    await revised(context, AFTER_FAILURE);
+    check.equal(await revise(context, AFTER_FAILURE), { kind: "overtaken" }, "the same change once more");
   },
 
-  "a turn that runs is lost, and its messages are not": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider, lockMs } = context;
-      await runningInstance(context);
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      const holder = await mustFetch(context);
-      const expected = standing("Running");
-      await revised(context, { instanceId: "a", expected, turn: secondExecution() });
-
-      await check.rejects(ack(context, holder), "lock-lost", "the commit of the turn");
-      const renewed = provider.renewOrchestrationItemLock(holder.lockToken, lockMs);
-      await check.rejects(renewed, "lock-lost", "the renewal of its lock");
-      await check.rejects(provider.abandonOrchestrationItem(holder.lockToken), "lock-lost", "giving it back");
-      const { item } = await mustFetch(context);
-      check.equal(item.executionId, 2, "the execution of the next turn");
-      check.equal(item.messages, [raised("a", "poke"), raised("a", "again")], "its messages");
-    },
+  async "an unknown instance is not found, and one that was not begun"(context) {
+    const { check, provider } = context;
+    await check.rejects(revise(context, AFTER_FAILURE), "instance-not-found", "an unknown instance");
+    await provider.enqueueForOrchestrator(raised("a", "early"));
+    await check.rejects(revise(context, AFTER_FAILURE), "instance-not-found", "one that has only messages");
   },
 
-  "a turn that was committed first overtakes it": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check } = context;
-      await runningInstance(context);
-      await turn(context, "a", { historyDelta: [scheduled("a", 3)] });
-      const change = { instanceId: "a", expected: standing("Running"), turn: secondExecution() };
-      await leavesAll(context, async () => {
-        check.equal(await revise(context, change), { kind: "overtaken" }, "the outcome");
-      });
-    },
+  async "an event that is stored already is refused, and nothing changes"(context) {
+    const { check } = context;
+    await failedInstance(context);
+    await leavesAll(context, async () => {
+      const twice = [started("a", 2), scheduled("a", 2, 2), scheduled("a", 2, 2)];
+      const refused = revise(context, { ...AFTER_FAILURE, turn: secondExecution({ historyDelta: twice }) });
+      await check.rejects(refused, ["duplicate-event", "invalid-input"], "an event twice");
+      const old = secondExecution({ executionId: 1, historyDelta: [scheduled("a", 2)] });
+      await check.rejects(
+        revise(context, { ...AFTER_FAILURE, turn: old }),
+        "duplicate-event",
+        "a stored event",
+      );
+    });
+  },
+
+  async "a turn that runs is lost, and its messages are not"(context) {
+    const { check, provider, lockMs } = context;
+    await runningInstance(context);
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const holder = await mustFetch(context);
+    const expected = standing("Running");
+    await revised(context, { instanceId: "a", expected, turn: secondExecution() });
+
+    await check.rejects(ack(context, holder), "lock-lost", "the commit of the turn");
+    const renewed = provider.renewOrchestrationItemLock(holder.lockToken, lockMs);
+    await check.rejects(renewed, "lock-lost", "the renewal of its lock");
+    await check.rejects(provider.abandonOrchestrationItem(holder.lockToken), "lock-lost", "giving it back");
+    const { item } = await mustFetch(context);
+    check.equal(item.executionId, 2, "the execution of the next turn");
+    check.equal(item.messages, [raised("a", "poke"), raised("a", "again")], "its messages");
+  },
+
+  async "a turn that was committed first overtakes it"(context) {
+    const { check } = context;
+    await runningInstance(context);
+    await turn(context, "a", { historyDelta: [scheduled("a", 3)] });
+    const change = { instanceId: "a", expected: standing("Running"), turn: secondExecution() };
+    await leavesAll(context, async () => {
+      check.equal(await revise(context, change), { kind: "overtaken" }, "the outcome");
+    });
   },
 
   "what a process has in memory is not current after it": {
-    needs: [...REVISION_NEEDS, "history-tags"],
+    needs: ["history-tags"],
     async run(context) {
       const { check } = context;
       const historyTag = await runningInstance(context);
@@ -218,7 +193,7 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
   },
 
   "a fused turn of the time before is overtaken": {
-    needs: [...REVISION_NEEDS, ...FUSED_NEEDS],
+    needs: FUSED_NEEDS,
     async run(context) {
       const { check } = context;
       const state = await running(context);
@@ -232,104 +207,89 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
     },
   },
 
-  "key-values are replaced, and those of its events come on top": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      const set = (key: string, value: string, eventId: number, execution = 1) =>
-        eventOf("KeyValueSet", "a", eventId, { key, value, last_updated_at_ms: 5 }, execution);
-      await createInstance(context, "a", { historyDelta: [set("old", "1", 2), set("both", "1", 3)] });
-      await turn(context, "a", {
-        historyDelta: [set("late", "1", 4)],
-        metadata: { status: "Failed", output: "broken" },
-      });
-      await revised(context, {
-        instanceId: "a",
-        expected: standing("Failed", 4),
-        turn: secondExecution({ historyDelta: [started("a", 2), set("both", "new", 2, 2)] }),
-        keyValues: new Map([
-          ["both", { value: "kept", lastUpdatedAtMs: 3 }],
-          ["kept", { value: "yes", lastUpdatedAtMs: 4 }],
-        ]),
-      });
-      const live = new Map([
-        ["both", "new"],
-        ["kept", "yes"],
-      ]);
-      check.equal(await provider.getKvAllValues("a"), live, "the live values");
-      const { item } = await mustFetch(context);
-      check.equal(
-        item.kvSnapshot,
-        new Map([
-          ["both", { value: "kept", lastUpdatedAtMs: 3 }],
-          ["kept", { value: "yes", lastUpdatedAtMs: 4 }],
-        ]),
-        "those of the end of the previous execution",
-      );
-    },
+  async "key-values are replaced, and those of its events come on top"(context) {
+    const { check, provider } = context;
+    const set = (key: string, value: string, eventId: number, execution = 1) =>
+      eventOf("KeyValueSet", "a", eventId, { key, value, last_updated_at_ms: 5 }, execution);
+    await createInstance(context, "a", { historyDelta: [set("old", "1", 2), set("both", "1", 3)] });
+    await turn(context, "a", {
+      historyDelta: [set("late", "1", 4)],
+      metadata: { status: "Failed", output: "broken" },
+    });
+    await revised(context, {
+      instanceId: "a",
+      expected: standing("Failed", 4),
+      turn: secondExecution({ historyDelta: [started("a", 2), set("both", "new", 2, 2)] }),
+      keyValues: new Map([
+        ["both", { value: "kept", lastUpdatedAtMs: 3 }],
+        ["kept", { value: "yes", lastUpdatedAtMs: 4 }],
+      ]),
+    });
+    const live = new Map([
+      ["both", "new"],
+      ["kept", "yes"],
+    ]);
+    check.equal(await provider.getKvAllValues("a"), live, "the live values");
+    const { item } = await mustFetch(context);
+    check.equal(
+      item.kvSnapshot,
+      new Map([
+        ["both", { value: "kept", lastUpdatedAtMs: 3 }],
+        ["kept", { value: "yes", lastUpdatedAtMs: 4 }],
+      ]),
+      "those of the end of the previous execution",
+    );
   },
 
-  "messages that it returns come before those that wait": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await failedInstance(context);
-      await provider.enqueueForOrchestrator(queueMessage("a", "waits"));
-      const returnedMessages = [queueMessage("a", "first"), queueMessage("a", "second")];
-      await revised(context, { ...AFTER_FAILURE, turn: secondExecution({ returnedMessages }) });
-      const { item } = await mustFetch(context);
-      const queues = item.messages.flatMap((message) =>
-        message.kind === "QueueMessage" ? [message.name] : [],
-      );
-      check.equal(queues, ["first", "second", "waits"], "the queue messages");
-    },
+  async "messages that it returns come before those that wait"(context) {
+    const { check, provider } = context;
+    await failedInstance(context);
+    await provider.enqueueForOrchestrator(queueMessage("a", "waits"));
+    const returnedMessages = [queueMessage("a", "first"), queueMessage("a", "second")];
+    await revised(context, { ...AFTER_FAILURE, turn: secondExecution({ returnedMessages }) });
+    const { item } = await mustFetch(context);
+    const queues = item.messages.flatMap((message) =>
+      message.kind === "QueueMessage" ? [message.name] : [],
+    );
+    check.equal(queues, ["first", "second", "waits"], "the queue messages");
   },
 
-  "blocked work is no longer blocked": {
-    needs: [...REVISION_NEEDS, "blocked-work"],
-    async run(context) {
-      const { check, provider } = context;
-      await runningInstance(context);
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      const { lockToken } = await mustFetch(context);
-      const blocked = { reason: "nondeterminism", detail: "the code does not fit" } as const;
-      await provider.abandonOrchestrationItem(lockToken, { delayMs: 600_000, ignoreAttempt: true, blocked });
-      await revised(context, { instanceId: "a", expected: standing("Running"), turn: secondExecution() });
-      check.equal(await provider.getBlocked?.("a"), [], "the blocked work");
-      check.isTrue((await fetchOrchestration(context)) !== undefined, "its next turn can be fetched");
-    },
+  async "blocked work is no longer blocked"(context) {
+    const { check, provider } = context;
+    await runningInstance(context);
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const { lockToken } = await mustFetch(context);
+    const blocked = { reason: "nondeterminism", detail: "the code does not fit" } as const;
+    await provider.abandonOrchestrationItem(lockToken, { delayMs: 600_000, ignoreAttempt: true, blocked });
+    await revised(context, { instanceId: "a", expected: standing("Running"), turn: secondExecution() });
+    check.equal(await provider.getBlocked("a"), [], "the blocked work");
+    check.isTrue((await fetchOrchestration(context)) !== undefined, "its next turn can be fetched");
   },
 
-  "nothing to change, and key-values without a turn, are refused": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check } = context;
-      await failedInstance(context);
-      const expected = standing("Failed");
-      const nothing = revise(context, { instanceId: "a", expected });
-      await check.rejects(nothing, "invalid-input", "nothing");
-      const alone = revise(context, { instanceId: "a", expected, suspended: null, keyValues: new Map() });
-      await check.rejects(alone, "invalid-input", "key-values alone");
-    },
+  async "nothing to change, and key-values without a turn, are refused"(context) {
+    const { check } = context;
+    await failedInstance(context);
+    const expected = standing("Failed");
+    const nothing = revise(context, { instanceId: "a", expected });
+    await check.rejects(nothing, "invalid-input", "nothing");
+    const alone = revise(context, { instanceId: "a", expected, suspended: null, keyValues: new Map() });
+    await check.rejects(alone, "invalid-input", "key-values alone");
   },
 
-  "a hundred events and activities are stored whole": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await failedInstance(context);
-      const ids = Array.from({ length: 150 }, (_, index) => index + 2);
-      await revised(context, {
-        ...AFTER_FAILURE,
-        turn: secondExecution({
-          historyDelta: [started("a", 2), ...ids.map((id) => scheduled("a", id, 2))],
-          workerItems: ids.map((id) => activity("a", id, { execution_id: 2 })),
-        }),
-      });
-      check.equal((await provider.readHistory("a", 2)).length, 151, "the number of events");
-      const status = await provider.getInstanceStatus("a");
-      check.equal([status?.status, status?.executionId], ["Running", 2], "its status");
-      check.equal((await mustFetch(context)).item.history.length, 151, "the events of the next turn");
-    },
+  async "a hundred events and activities are stored whole"(context) {
+    const { check, provider } = context;
+    await failedInstance(context);
+    const ids = Array.from({ length: 150 }, (_, index) => index + 2);
+    await revised(context, {
+      ...AFTER_FAILURE,
+      turn: secondExecution({
+        historyDelta: [started("a", 2), ...ids.map((id) => scheduled("a", id, 2))],
+        workerItems: ids.map((id) => activity("a", id, { execution_id: 2 })),
+      }),
+    });
+    check.equal((await provider.readHistory("a", 2)).length, 151, "the number of events");
+    const status = await provider.getInstanceStatus("a");
+    check.equal([status?.status, status?.executionId], ["Running", 2], "its status");
+    check.equal((await mustFetch(context)).item.history.length, 151, "the events of the next turn");
   },
 });

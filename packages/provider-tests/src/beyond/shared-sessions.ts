@@ -84,7 +84,7 @@ export const sharedSessions: readonly ProviderCase[] = casesOf("shared_sessions"
     const { check, provider } = context;
     await enqueue(context, "a", 1, "s");
     await mustFetchWork(context, as("me"));
-    await provider.admin?.deleteInstances({ instanceIds: ["a"] });
+    await provider.admin.deleteInstances({ instanceIds: ["a"] });
     await enqueue(context, "b", 2, "s");
     check.absent(await fetchWork(context, as("you")), "for another worker");
     check.equal((await fetchWork(context, as("me")))?.item.id, 2, "for the owner");

@@ -31,7 +31,7 @@ function begin(
   options: Partial<StartInstanceOptions> = {},
 ): Promise<StartOutcome> {
   const item = typeof start === "string" ? startItem(start) : start;
-  const begun = provider.startInstance?.(item, { ifExists: "reuse", messages: [], ...options });
+  const begun = provider.startInstance(item, { ifExists: "reuse", messages: [], ...options });
   return given(begun, "no startInstance");
 }
 
@@ -90,222 +90,217 @@ const ofEnded: GroupOfCases = Object.fromEntries(
   ]),
 );
 
-export const starts: readonly ProviderCase[] = casesOf(
-  "starts",
-  Object.fromEntries(
-    Object.entries({
-      async "its messages come with it, after it and in their order"(context: CaseContext) {
-        const { check } = context;
-        const messages: StartMessage[] = [
-          queueMessage("a", "first"),
-          { kind: "ExternalRaised", instance: "a", name: "second", data: "{}" },
-          queueMessage("a", "third"),
-        ];
-        check.equal(await begin(context, "a", { messages }), STORED, "the start");
-        const { item } = await mustFetch(context);
-        check.equal(item.messages, [startItem("a"), ...messages], "the messages of the first batch");
-      },
+export const starts: readonly ProviderCase[] = casesOf("starts", {
+  async "its messages come with it, after it and in their order"(context) {
+    const { check } = context;
+    const messages: StartMessage[] = [
+      queueMessage("a", "first"),
+      { kind: "ExternalRaised", instance: "a", name: "second", data: "{}" },
+      queueMessage("a", "third"),
+    ];
+    check.equal(await begin(context, "a", { messages }), STORED, "the start");
+    const { item } = await mustFetch(context);
+    check.equal(item.messages, [startItem("a"), ...messages], "the messages of the first batch");
+  },
 
-      async "fifty messages come with it"(context: CaseContext) {
-        const { check } = context;
-        const messages = Array.from({ length: 50 }, (_, index) => queueMessage("a", `m${index}`));
-        await begin(context, "a", { messages, ifExists: "fail", messageId: "one" });
-        const found: OrchestratorItem[] = [];
-        // A store may return the messages in several batches.
-        while (found.length <= messages.length) {
-          const fetched = await mustFetch(context);
-          found.push(...fetched.item.messages);
-          await ack(context, fetched, {
-            metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-          });
-        }
-        check.equal(found, [startItem("a"), ...messages], "the messages");
-      },
+  async "fifty messages come with it"(context) {
+    const { check } = context;
+    const messages = Array.from({ length: 50 }, (_, index) => queueMessage("a", `m${index}`));
+    await begin(context, "a", { messages, ifExists: "fail", messageId: "one" });
+    const found: OrchestratorItem[] = [];
+    // A store may return the messages in several batches.
+    while (found.length <= messages.length) {
+      const fetched = await mustFetch(context);
+      found.push(...fetched.item.messages);
+      await ack(context, fetched, {
+        metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+      });
+    }
+    check.equal(found, [startItem("a"), ...messages], "the messages");
+  },
 
-      async "its deadline is visible when it has passed"(context: CaseContext) {
-        const { check, time } = context;
-        await begin(context, "a", { deadline: { item: cancellation("a"), delayMs: 1_000 } });
-        const first = await mustFetch(context);
-        check.equal(
-          first.item.messages.map(({ kind }) => kind),
-          ["StartOrchestration"],
-          "before",
-        );
-        await ack(context, first, {
-          metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-        });
-        await time.pass(1_100);
-        check.equal((await mustFetch(context)).item.messages, [cancellation("a")], "after");
-      },
+  async "its deadline is visible when it has passed"(context) {
+    const { check, time } = context;
+    await begin(context, "a", { deadline: { item: cancellation("a"), delayMs: 1_000 } });
+    const first = await mustFetch(context);
+    check.equal(
+      first.item.messages.map(({ kind }) => kind),
+      ["StartOrchestration"],
+      "before",
+    );
+    await ack(context, first, {
+      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+    });
+    await time.pass(1_100);
+    check.equal((await mustFetch(context)).item.messages, [cancellation("a")], "after");
+  },
 
-      async "reusing an instance brings its messages to it, and no deadline"(context: CaseContext) {
-        const { check, time } = context;
-        await createInstance(context, "a");
-        const options = {
-          messages: [queueMessage("a", "more")],
-          deadline: { item: cancellation("a"), delayMs: 10 },
-        };
-        check.equal(await begin(context, "a", options), STORED, "the start");
-        const kinds = await fetchedKinds(context);
-        check.equal(kinds.includes("more"), true, "whether the message came");
-        await time.pass(100);
-        check.equal(await fetchedKinds(context), [], "what comes after the deadline");
-      },
+  async "reusing an instance brings its messages to it, and no deadline"(context) {
+    const { check, time } = context;
+    await createInstance(context, "a");
+    const options = {
+      messages: [queueMessage("a", "more")],
+      deadline: { item: cancellation("a"), delayMs: 10 },
+    };
+    check.equal(await begin(context, "a", options), STORED, "the start");
+    const kinds = await fetchedKinds(context);
+    check.equal(kinds.includes("more"), true, "whether the message came");
+    await time.pass(100);
+    check.equal(await fetchedKinds(context), [], "what comes after the deadline");
+  },
 
-      async "a running instance is not started again where that is to fail"(context: CaseContext) {
-        const { check } = context;
-        await createInstance(context, "a");
-        for (const ifExists of ["fail", "restart"] as const) {
-          const options = { ifExists, messages: [queueMessage("a", "more")] };
-          check.equal(await begin(context, "a", options), taken("Running"), ifExists);
-        }
-        check.absent(await fetchOrchestration(context), "a fetch after the refused starts");
-      },
+  async "a running instance is not started again where that is to fail"(context) {
+    const { check } = context;
+    await createInstance(context, "a");
+    for (const ifExists of ["fail", "restart"] as const) {
+      const options = { ifExists, messages: [queueMessage("a", "more")] };
+      check.equal(await begin(context, "a", options), taken("Running"), ifExists);
+    }
+    check.absent(await fetchOrchestration(context), "a fetch after the refused starts");
+  },
 
-      async "an instance between two executions is running"(context: CaseContext) {
-        const { check } = context;
-        await createInstance(context, "a");
-        await continueAsNew(context, "a", 2);
-        check.equal(await begin(context, "a", { ifExists: "restart" }), taken("Running"), "in execution 2");
-        await turn(context, "a", { metadata: { status: "ContinuedAsNew", output: "{}" } });
-        check.equal(await begin(context, "a", { ifExists: "restart" }), taken("Running"), "after its end");
-      },
+  async "an instance between two executions is running"(context) {
+    const { check } = context;
+    await createInstance(context, "a");
+    await continueAsNew(context, "a", 2);
+    check.equal(await begin(context, "a", { ifExists: "restart" }), taken("Running"), "in execution 2");
+    await turn(context, "a", { metadata: { status: "ContinuedAsNew", output: "{}" } });
+    check.equal(await begin(context, "a", { ifExists: "restart" }), taken("Running"), "after its end");
+  },
 
-      async "a start that waits in the queue counts as the instance"(context: CaseContext) {
-        const { provider, check } = context;
-        await provider.enqueueForOrchestrator(startItem("plain"));
-        await begin(context, "checked", { ifExists: "fail" });
-        for (const id of ["plain", "checked"]) {
-          for (const ifExists of ["fail", "restart"] as const) {
-            check.equal(await begin(context, id, { ifExists }), taken("Queued"), `${id}, ${ifExists}`);
-          }
-        }
-      },
+  async "a start that waits in the queue counts as the instance"(context) {
+    const { provider, check } = context;
+    await provider.enqueueForOrchestrator(startItem("plain"));
+    await begin(context, "checked", { ifExists: "fail" });
+    for (const id of ["plain", "checked"]) {
+      for (const ifExists of ["fail", "restart"] as const) {
+        check.equal(await begin(context, id, { ifExists }), taken("Queued"), `${id}, ${ifExists}`);
+      }
+    }
+  },
 
-      async "messages alone are no instance"(context: CaseContext) {
-        const { provider, check } = context;
-        await provider.enqueueForOrchestrator(queueMessage("a", "early"));
-        check.equal(await begin(context, "a", { ifExists: "fail" }), STORED, "the start");
-        const { item } = await mustFetch(context);
-        check.equal(
-          item.messages.map((message) => ("name" in message ? message.name : message.kind)),
-          ["early", "StartOrchestration"],
-          "the messages",
-        );
-      },
+  async "messages alone are no instance"(context) {
+    const { provider, check } = context;
+    await provider.enqueueForOrchestrator(queueMessage("a", "early"));
+    check.equal(await begin(context, "a", { ifExists: "fail" }), STORED, "the start");
+    const { item } = await mustFetch(context);
+    check.equal(
+      item.messages.map((message) => ("name" in message ? message.name : message.kind)),
+      ["early", "StartOrchestration"],
+      "the messages",
+    );
+  },
 
-      async "an ended instance is not started again where that is to fail"(context: CaseContext) {
-        const { check } = context;
-        for (const status of STATUSES) {
-          await createInstance(context, status);
-          await complete(context, status, status);
-          check.equal(await begin(context, status, { ifExists: "fail" }), taken(status), status);
-        }
-      },
+  async "an ended instance is not started again where that is to fail"(context) {
+    const { check } = context;
+    for (const status of STATUSES) {
+      await createInstance(context, status);
+      await complete(context, status, status);
+      check.equal(await begin(context, status, { ifExists: "fail" }), taken(status), status);
+    }
+  },
 
-      async "of several at once that are to fail one is stored"(context: CaseContext) {
-        const { check } = context;
-        const outcomes = await allAtOnce(context, [1, 2, 3, 4], (n) =>
-          begin(context, startItem("a", { input: String(n) }), {
-            ifExists: "fail",
-            messages: [queueMessage("a", String(n))],
-          }),
-        );
-        const stored = outcomes.findIndex(({ kind }) => kind === "stored");
-        check.equal(outcomes.filter(({ kind }) => kind === "stored").length, 1, "how many were stored");
-        const { item } = await mustFetch(context);
-        const input = String(stored + 1);
-        check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
-      },
+  async "of several at once that are to fail one is stored"(context) {
+    const { check } = context;
+    const outcomes = await allAtOnce(context, [1, 2, 3, 4], (n) =>
+      begin(context, startItem("a", { input: String(n) }), {
+        ifExists: "fail",
+        messages: [queueMessage("a", String(n))],
+      }),
+    );
+    const stored = outcomes.findIndex(({ kind }) => kind === "stored");
+    check.equal(outcomes.filter(({ kind }) => kind === "stored").length, 1, "how many were stored");
+    const { item } = await mustFetch(context);
+    const input = String(stored + 1);
+    check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
+  },
 
-      async "of several starts at once that must end in time, and require that the id is free, one is stored"(
-        context: CaseContext,
-      ) {
-        const deadline = { item: cancellation("a"), delayMs: 60_000 };
-        const outcomes = await allAtOnce(context, [1, 2, 3], (n) =>
-          begin(context, startItem("a", { input: String(n) }), { ifExists: "fail", deadline }),
-        );
-        const count = outcomes.filter(({ kind }) => kind === "stored").length;
-        context.check.equal(count, 1, "how many were stored");
-      },
+  async "of several starts at once that must end in time, and require that the id is free, one is stored"(
+    context: CaseContext,
+  ) {
+    const deadline = { item: cancellation("a"), delayMs: 60_000 };
+    const outcomes = await allAtOnce(context, [1, 2, 3], (n) =>
+      begin(context, startItem("a", { input: String(n) }), { ifExists: "fail", deadline }),
+    );
+    const count = outcomes.filter(({ kind }) => kind === "stored").length;
+    context.check.equal(count, 1, "how many were stored");
+  },
 
-      async "of several restarts at once one is stored"(context: CaseContext) {
-        const { check } = context;
-        await createInstance(context, "a");
-        await complete(context, "a");
-        const outcomes = await allAtOnce(context, [1, 2, 3], (n) =>
-          begin(context, startItem("a", { input: String(n) }), {
-            ifExists: "restart",
-            messages: [queueMessage("a", String(n))],
-          }),
-        );
-        const stored = outcomes.findIndex(({ kind }) => kind === "stored");
-        check.equal(
-          outcomes.toSorted((a, b) => a.kind.localeCompare(b.kind)),
-          [taken("Queued"), taken("Queued"), STORED],
-          "the outcomes",
-        );
-        const { item } = await mustFetch(context);
-        const input = String(stored + 1);
-        check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
-      },
+  async "of several restarts at once one is stored"(context) {
+    const { check } = context;
+    await createInstance(context, "a");
+    await complete(context, "a");
+    const outcomes = await allAtOnce(context, [1, 2, 3], (n) =>
+      begin(context, startItem("a", { input: String(n) }), {
+        ifExists: "restart",
+        messages: [queueMessage("a", String(n))],
+      }),
+    );
+    const stored = outcomes.findIndex(({ kind }) => kind === "stored");
+    check.equal(
+      outcomes.toSorted((a, b) => a.kind.localeCompare(b.kind)),
+      [taken("Queued"), taken("Queued"), STORED],
+      "the outcomes",
+    );
+    const { item } = await mustFetch(context);
+    const input = String(stored + 1);
+    check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
+  },
 
-      async "a start that is sent again under its id is stored once"(context: CaseContext) {
-        const { check } = context;
-        const send = (ifExists: StartInstanceOptions["ifExists"], messageId: string) =>
-          begin(context, "a", { ifExists, messageId, messages: [queueMessage("a", messageId)] });
-        for (const _ of [1, 2]) check.equal(await send("fail", "one"), STORED, "the start");
-        check.equal(await send("reuse", "one"), STORED, "the start under another rule");
-        const fetched = await mustFetch(context);
-        check.equal(fetched.item.messages, [startItem("a"), queueMessage("a", "one")], "the messages");
-        await ack(context, fetched, {
-          metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0", status: "Completed" },
-        });
-        check.equal(await send("fail", "one"), STORED, "the start after the end");
-        check.absent(await fetchOrchestration(context), "a fetch after the repetition");
-        for (const _ of [1, 2]) check.equal(await send("restart", "two"), STORED, "the restart");
-        const again = await mustFetch(context);
-        check.equal(again.item.messages, [startItem("a"), queueMessage("a", "two")], "the messages anew");
-      },
+  async "a start that is sent again under its id is stored once"(context) {
+    const { check } = context;
+    const send = (ifExists: StartInstanceOptions["ifExists"], messageId: string) =>
+      begin(context, "a", { ifExists, messageId, messages: [queueMessage("a", messageId)] });
+    for (const _ of [1, 2]) check.equal(await send("fail", "one"), STORED, "the start");
+    check.equal(await send("reuse", "one"), STORED, "the start under another rule");
+    const fetched = await mustFetch(context);
+    check.equal(fetched.item.messages, [startItem("a"), queueMessage("a", "one")], "the messages");
+    await ack(context, fetched, {
+      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0", status: "Completed" },
+    });
+    check.equal(await send("fail", "one"), STORED, "the start after the end");
+    check.absent(await fetchOrchestration(context), "a fetch after the repetition");
+    for (const _ of [1, 2]) check.equal(await send("restart", "two"), STORED, "the restart");
+    const again = await mustFetch(context);
+    check.equal(again.item.messages, [startItem("a"), queueMessage("a", "two")], "the messages anew");
+  },
 
-      ...ofEnded,
+  ...ofEnded,
 
-      async "the children of an instance that is started anew go with it, running ones too"(
-        context: CaseContext,
-      ) {
-        const { provider, check } = context;
-        await createInstance(context, "a");
-        await createInstance(context, "child", { parentInstanceId: "a" });
-        await complete(context, "a");
-        const child = await begin(context, "child", { ifExists: "restart" });
-        check.equal(child, taken("Running"), "the restart of a running child");
-        check.equal(await begin(context, "a", { ifExists: "restart" }), STORED, "the restart of the root");
-        check.absent(await provider.getInstanceStatus("child"), "the status of the child");
-      },
+  async "the children of an instance that is started anew go with it, running ones too"(
+    context: CaseContext,
+  ) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    await createInstance(context, "child", { parentInstanceId: "a" });
+    await complete(context, "a");
+    const child = await begin(context, "child", { ifExists: "restart" });
+    check.equal(child, taken("Running"), "the restart of a running child");
+    check.equal(await begin(context, "a", { ifExists: "restart" }), STORED, "the restart of the root");
+    check.absent(await provider.getInstanceStatus("child"), "the status of the child");
+  },
 
-      async "a child is not started anew without its parent"(context: CaseContext) {
-        const { check } = context;
-        await createInstance(context, "a");
-        await createInstance(context, "child", { parentInstanceId: "a" });
-        await complete(context, "child");
-        const restart = begin(context, "child", { ifExists: "restart" });
-        await check.rejects(restart, "sub-orchestration", "the restart");
-        check.equal(await begin(context, "child", { ifExists: "fail" }), taken("Completed"), "the child");
-      },
+  async "a child is not started anew without its parent"(context) {
+    const { check } = context;
+    await createInstance(context, "a");
+    await createInstance(context, "child", { parentInstanceId: "a" });
+    await complete(context, "child");
+    const restart = begin(context, "child", { ifExists: "restart" });
+    await check.rejects(restart, "sub-orchestration", "the restart");
+    check.equal(await begin(context, "child", { ifExists: "fail" }), taken("Completed"), "the child");
+  },
 
-      async "what cannot be a start is refused"(context: CaseContext) {
-        const { check } = context;
-        const wrong: Readonly<Record<string, Partial<StartInstanceOptions>>> = {
-          "a message for another instance": { messages: [queueMessage("b", "x")] },
-          "an unknown rule": { ifExists: "replace" as "fail" },
-          "an empty id": { messageId: "" },
-          "a negative delay": { deadline: { item: cancellation("a"), delayMs: -1 } },
-        };
-        for (const [what, options] of Object.entries(wrong)) {
-          await check.rejects(begin(context, "a", options), "invalid-input", what);
-        }
-        check.absent(await fetchOrchestration(context), "a fetch");
-      },
-    } satisfies GroupOfCases).map(([name, run]) => [name, { needs: ["starts"] as const, run }]),
-  ),
-);
+  async "what cannot be a start is refused"(context) {
+    const { check } = context;
+    const wrong: Readonly<Record<string, Partial<StartInstanceOptions>>> = {
+      "a message for another instance": { messages: [queueMessage("b", "x")] },
+      "an unknown rule": { ifExists: "replace" as "fail" },
+      "an empty id": { messageId: "" },
+      "a negative delay": { deadline: { item: cancellation("a"), delayMs: -1 } },
+    };
+    for (const [what, options] of Object.entries(wrong)) {
+      await check.rejects(begin(context, "a", options), "invalid-input", what);
+    }
+    check.absent(await fetchOrchestration(context), "a fetch");
+  },
+});

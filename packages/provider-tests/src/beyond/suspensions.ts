@@ -11,103 +11,80 @@ import {
   passLock,
 } from "../steps.ts";
 import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
-import {
-  BY_ADA,
-  REVISION_NEEDS,
-  resume,
-  revise,
-  revised,
-  runningInstance,
-  suspend,
-} from "./revision-steps.ts";
+import { BY_ADA, resume, revise, revised, runningInstance, suspend } from "./revision-steps.ts";
 
 export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
-  "what is sent to a suspended instance waits, in its order, without attempts": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider, admin } = context;
-      await runningInstance(context);
-      await provider.enqueueForOrchestrator(raised("a", "before"));
-      await suspend(context);
-      await provider.enqueueForOrchestrator(raised("a", "after"));
-      check.absent(await fetchOrchestration(context), "a turn while it is suspended");
-      await passLock(context);
-      check.absent(await fetchOrchestration(context), "a turn a while later");
-      check.equal((await admin.getInstanceInfo("a")).suspended, BY_ADA, "the marker");
+  async "what is sent to a suspended instance waits, in its order, without attempts"(context) {
+    const { check, provider, admin } = context;
+    await runningInstance(context);
+    await provider.enqueueForOrchestrator(raised("a", "before"));
+    await suspend(context);
+    await provider.enqueueForOrchestrator(raised("a", "after"));
+    check.absent(await fetchOrchestration(context), "a turn while it is suspended");
+    await passLock(context);
+    check.absent(await fetchOrchestration(context), "a turn a while later");
+    check.equal((await admin.getInstanceInfo("a")).suspended, BY_ADA, "the marker");
 
-      await resume(context);
-      check.absent((await admin.getInstanceInfo("a")).suspended, "the marker");
-      const { item, attemptCount } = await mustFetch(context);
-      check.equal(item.messages, [raised("a", "before"), raised("a", "after")], "the messages");
-      check.equal(attemptCount, 1, "the attempts");
-    },
+    await resume(context);
+    check.absent((await admin.getInstanceInfo("a")).suspended, "the marker");
+    const { item, attemptCount } = await mustFetch(context);
+    check.equal(item.messages, [raised("a", "before"), raised("a", "after")], "the messages");
+    check.equal(attemptCount, 1, "the attempts");
   },
 
-  "it does not delay turns of other instances": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await runningInstance(context);
-      await createInstance(context, "b");
-      await suspend(context);
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      await provider.enqueueForOrchestrator(raised("b", "poke"));
-      check.equal((await mustFetch(context)).item.instanceId, "b", "the instance of the next turn");
-    },
+  async "it does not delay turns of other instances"(context) {
+    const { check, provider } = context;
+    await runningInstance(context);
+    await createInstance(context, "b");
+    await suspend(context);
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    await provider.enqueueForOrchestrator(raised("b", "poke"));
+    check.equal((await mustFetch(context)).item.instanceId, "b", "the instance of the next turn");
   },
 
-  "a turn that runs goes on, and is the last one": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await runningInstance(context);
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      const holder = await mustFetch(context);
-      await suspend(context);
-      await ack(context, holder, {
-        historyDelta: [scheduled("a", 3)],
-        orchestratorItems: [raised("a", "self")],
-      });
-      check.equal((await provider.readHistory("a")).length, 3, "the number of events");
-      check.absent(await fetchOrchestration(context), "the next turn");
-      await resume(context);
-      check.equal((await mustFetch(context)).item.messages, [raised("a", "self")], "the messages");
-    },
+  async "a turn that runs goes on, and is the last one"(context) {
+    const { check, provider } = context;
+    await runningInstance(context);
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const holder = await mustFetch(context);
+    await suspend(context);
+    await ack(context, holder, {
+      historyDelta: [scheduled("a", 3)],
+      orchestratorItems: [raised("a", "self")],
+    });
+    check.equal((await provider.readHistory("a")).length, 3, "the number of events");
+    check.absent(await fetchOrchestration(context), "the next turn");
+    await resume(context);
+    check.equal((await mustFetch(context)).item.messages, [raised("a", "self")], "the messages");
   },
 
-  "a turn that is given back waits": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await runningInstance(context);
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      const { lockToken } = await mustFetch(context);
-      await suspend(context);
-      await provider.abandonOrchestrationItem(lockToken);
-      check.absent(await fetchOrchestration(context), "a turn after it was given back");
-      await resume(context);
-      check.equal((await mustFetch(context)).item.messages, [raised("a", "poke")], "the messages");
-    },
+  async "a turn that is given back waits"(context) {
+    const { check, provider } = context;
+    await runningInstance(context);
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const { lockToken } = await mustFetch(context);
+    await suspend(context);
+    await provider.abandonOrchestrationItem(lockToken);
+    check.absent(await fetchOrchestration(context), "a turn after it was given back");
+    await resume(context);
+    check.equal((await mustFetch(context)).item.messages, [raised("a", "poke")], "the messages");
   },
 
-  "a lock that ends while it is suspended is of no use afterwards": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider } = context;
-      await runningInstance(context);
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      const holder = await mustFetch(context);
-      await suspend(context);
-      await passLock(context);
-      check.absent(await fetchOrchestration(context), "a turn after the end of the lock");
-      await resume(context);
-      check.equal((await mustFetch(context)).attemptCount, 2, "the attempts");
-      await check.rejects(ack(context, holder), "lock-lost", "the commit of the first holder");
-    },
+  async "a lock that ends while it is suspended is of no use afterwards"(context) {
+    const { check, provider } = context;
+    await runningInstance(context);
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const holder = await mustFetch(context);
+    await suspend(context);
+    await passLock(context);
+    check.absent(await fetchOrchestration(context), "a turn after the end of the lock");
+    await resume(context);
+    check.equal((await mustFetch(context)).attemptCount, 2, "the attempts");
+    await check.rejects(ack(context, holder), "lock-lost", "the commit of the first holder");
   },
 
   "activities go on, and no fused turn is stored": {
-    needs: [...REVISION_NEEDS, ...FUSED_NEEDS],
+    needs: FUSED_NEEDS,
     async run(context) {
       const { check, provider } = context;
       const state = await running(context, 2);
@@ -122,18 +99,15 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     },
   },
 
-  "its activities are handed out": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      await runningInstance(context);
-      await suspend(context);
-      const { item } = await mustFetchWork(context);
-      context.check.equal([item.instance, item.id], ["a", 2], "the activity");
-    },
+  async "its activities are handed out"(context) {
+    await runningInstance(context);
+    await suspend(context);
+    const { item } = await mustFetchWork(context);
+    context.check.equal([item.instance, item.id], ["a", 2], "the activity");
   },
 
   "another provider respects it at once": {
-    needs: [...REVISION_NEEDS, "several-providers"],
+    needs: ["several-providers"],
     async run(context) {
       const { check, provider } = context;
       await runningInstance(context);
@@ -150,55 +124,46 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     },
   },
 
-  "it stays across executions, and ends with the instance": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, provider, admin } = context;
-      await createInstance(context, "a");
-      await continueAsNew(context, "a", 2);
-      const expected = { executionId: 2, status: "Running" } as const;
-      await provider.enqueueForOrchestrator(raised("a", "poke"));
-      const holder = await mustFetch(context);
-      await revised(context, { instanceId: "a", expected, suspended: BY_ADA });
-      await ack(context, holder, { executionId: 2 });
-      check.equal((await admin.getInstanceInfo("a")).suspended, BY_ADA, "the marker after a turn");
-      await admin.deleteInstance("a", { force: true });
-      await createInstance(context, "a");
-      check.absent((await admin.getInstanceInfo("a")).suspended, "the marker of a new instance");
-    },
+  async "it stays across executions, and ends with the instance"(context) {
+    const { check, provider, admin } = context;
+    await createInstance(context, "a");
+    await continueAsNew(context, "a", 2);
+    const expected = { executionId: 2, status: "Running" } as const;
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const holder = await mustFetch(context);
+    await revised(context, { instanceId: "a", expected, suspended: BY_ADA });
+    await ack(context, holder, { executionId: 2 });
+    check.equal((await admin.getInstanceInfo("a")).suspended, BY_ADA, "the marker after a turn");
+    await admin.deleteInstance("a", { force: true });
+    await createInstance(context, "a");
+    check.absent((await admin.getInstanceInfo("a")).suspended, "the marker of a new instance");
   },
 
-  "lists show it, and can be of it": {
-    needs: [...REVISION_NEEDS, "queries"],
-    async run(context) {
-      const { check, admin } = context;
-      await runningInstance(context);
-      await createInstance(context, "b");
-      await suspend(context);
-      const listed = async (suspended: boolean) => {
-        const page = await admin.queries?.queryInstances({ filter: { suspended } });
-        return page?.instances.map((each) => [each.instanceId, each.suspended]);
-      };
-      check.equal(await listed(true), [["a", BY_ADA]], "those that are suspended");
-      check.equal(await listed(false), [["b", undefined]], "the others");
-    },
+  async "lists show it, and can be of it"(context) {
+    const { check, admin } = context;
+    await runningInstance(context);
+    await createInstance(context, "b");
+    await suspend(context);
+    const listed = async (suspended: boolean) => {
+      const page = await admin.queryInstances({ filter: { suspended } });
+      return page?.instances.map((each) => [each.instanceId, each.suspended]);
+    };
+    check.equal(await listed(true), [["a", BY_ADA]], "those that are suspended");
+    check.equal(await listed(false), [["b", undefined]], "the others");
   },
 
-  "an instance with another status is overtaken, with more events not": {
-    needs: REVISION_NEEDS,
-    async run(context) {
-      const { check, admin } = context;
-      await runningInstance(context);
-      const ended = { executionId: 1, status: "Completed" } as const;
-      const outcome = await revise(context, { instanceId: "a", expected: ended, suspended: BY_ADA });
-      check.equal(outcome, { kind: "overtaken" }, "the outcome");
-      check.absent((await admin.getInstanceInfo("a")).suspended, "the marker");
-      await suspend(context);
-    },
+  async "an instance with another status is overtaken, with more events not"(context) {
+    const { check, admin } = context;
+    await runningInstance(context);
+    const ended = { executionId: 1, status: "Completed" } as const;
+    const outcome = await revise(context, { instanceId: "a", expected: ended, suspended: BY_ADA });
+    check.equal(outcome, { kind: "overtaken" }, "the outcome");
+    check.absent((await admin.getInstanceInfo("a")).suspended, "the marker");
+    await suspend(context);
   },
 
   "a fetch that waits gets the messages when it is resumed": {
-    needs: [...REVISION_NEEDS, "long-polling"],
+    needs: ["long-polling"],
     async run(context) {
       const { check, provider, time } = context;
       await runningInstance(context);

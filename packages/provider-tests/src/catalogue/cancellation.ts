@@ -152,17 +152,14 @@ export const cancellation: readonly ProviderCase[] = casesOf("cancellation", {
   },
 
   /** The table lets a queued activity survive; the contract (§16) says that it goes with its instance. */
-  test_orphan_activity_after_instance_force_deletion: {
-    needs: ["admin"],
-    async run(context) {
-      const { provider, admin, check } = context;
-      await createInstance(context, "a", { workerItems: [activity("a", 2)] });
+  async test_orphan_activity_after_instance_force_deletion(context) {
+    const { provider, admin, check } = context;
+    await createInstance(context, "a", { workerItems: [activity("a", 2)] });
 
-      await admin.deleteInstance("a", { force: true });
+    await admin.deleteInstance("a", { force: true });
 
-      check.absent(await provider.getInstanceStatus("a"), "the instance");
-      check.absent(await fetchWork(context), "its activity");
-    },
+    check.absent(await provider.getInstanceStatus("a"), "the instance");
+    check.absent(await fetchWork(context), "its activity");
   },
 });
 

@@ -173,7 +173,7 @@ export const capabilityFiltering: readonly ProviderCase[] = casesOf("capability_
   },
 
   test_ack_appends_event_to_corrupted_history: {
-    needs: ["corrupt-history", "admin"],
+    needs: ["corrupt-history"],
     async run(context) {
       await seedCorrupt(context, "1.0.0");
 

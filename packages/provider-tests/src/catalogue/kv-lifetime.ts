@@ -5,121 +5,97 @@ import { complete, continueAsNew, createInstance } from "../steps.ts";
 import { changeKv, checkKv, checkSnapshot, set } from "./kv-steps.ts";
 
 export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
-  test_kv_execution_id_tracking: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a");
-      await changeKv(context, "a", [set("key", "of 1")]);
-      await continueAsNew(context, "a", 2);
-      await changeKv(context, "a", [set("key", "of 2")]);
+  async test_kv_execution_id_tracking(context) {
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("key", "of 1")]);
+    await continueAsNew(context, "a", 2);
+    await changeKv(context, "a", [set("key", "of 2")]);
 
-      await checkPruned(context, 1);
+    await checkPruned(context, 1);
 
-      await checkKv(context, "a", { key: "of 2" }, "after execution 1 was pruned");
-    },
+    await checkKv(context, "a", { key: "of 2" }, "after execution 1 was pruned");
   },
 
-  test_kv_prune_preserves_overwritten: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a");
-      await changeKv(context, "a", [set("key", "v1")]);
-      await continueAsNew(context, "a", 2);
-      await changeKv(context, "a", [set("key", "v2")]);
-      await complete(context, "a");
+  async test_kv_prune_preserves_overwritten(context) {
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("key", "v1")]);
+    await continueAsNew(context, "a", 2);
+    await changeKv(context, "a", [set("key", "v2")]);
+    await complete(context, "a");
 
-      await checkPruned(context, 1);
+    await checkPruned(context, 1);
 
-      await checkKv(context, "a", { key: "v2" }, "after execution 1 was pruned");
-    },
+    await checkKv(context, "a", { key: "v2" }, "after execution 1 was pruned");
   },
 
-  test_kv_prune_preserves_all_keys: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a");
-      await changeKv(context, "a", [set("early", "of 1")]);
-      await continueAsNew(context, "a", 2);
+  async test_kv_prune_preserves_all_keys(context) {
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("early", "of 1")]);
+    await continueAsNew(context, "a", 2);
 
-      await checkPruned(context, 1);
+    await checkPruned(context, 1);
 
-      await checkKv(context, "a", { early: "of 1" }, "after the only execution that set it was pruned");
-    },
+    await checkKv(context, "a", { early: "of 1" }, "after the only execution that set it was pruned");
   },
 
-  test_kv_delete_instance_cascades: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a");
-      await changeKv(context, "a", [set("key", "value")]);
-      await complete(context, "a");
+  async test_kv_delete_instance_cascades(context) {
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("key", "value")]);
+    await complete(context, "a");
 
-      await context.admin.deleteInstance("a");
+    await context.admin.deleteInstance("a");
 
-      await checkKv(context, "a", { key: undefined }, "after the deletion");
-      await createInstance(context, "a");
-      await checkKv(context, "a", { key: undefined }, "of a new instance with the same id");
-    },
+    await checkKv(context, "a", { key: undefined }, "after the deletion");
+    await createInstance(context, "a");
+    await checkKv(context, "a", { key: undefined }, "of a new instance with the same id");
   },
 
-  test_kv_prune_current_execution_protected: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a");
-      await changeKv(context, "a", [set("key", "value")]);
+  async test_kv_prune_current_execution_protected(context) {
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("key", "value")]);
 
-      await checkPruned(context, 0);
+    await checkPruned(context, 0);
 
-      await checkKv(context, "a", { key: "value" }, "after the only execution was not pruned");
-    },
+    await checkKv(context, "a", { key: "value" }, "after the only execution was not pruned");
   },
 
-  test_kv_delete_instance_with_children: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "parent");
-      await createInstance(context, "child", { parentInstanceId: "parent" });
-      for (const instance of ["child", "parent"]) {
-        await changeKv(context, instance, [set("key", `of ${instance}`)]);
-        await complete(context, instance);
-      }
+  async test_kv_delete_instance_with_children(context) {
+    await createInstance(context, "parent");
+    await createInstance(context, "child", { parentInstanceId: "parent" });
+    for (const instance of ["child", "parent"]) {
+      await changeKv(context, instance, [set("key", `of ${instance}`)]);
+      await complete(context, instance);
+    }
 
-      await context.admin.deleteInstance("parent");
+    await context.admin.deleteInstance("parent");
 
-      await checkKv(context, "parent", { key: undefined }, "of the deleted parent");
-      await checkKv(context, "child", { key: undefined }, "of its child");
-    },
+    await checkKv(context, "parent", { key: undefined }, "of the deleted parent");
+    await checkKv(context, "child", { key: undefined }, "of its child");
   },
 
-  test_kv_delta_delete_instance_cascades: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a");
-      await changeKv(context, "a", [set("key", "value")]);
+  async test_kv_delta_delete_instance_cascades(context) {
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("key", "value")]);
 
-      await context.admin.deleteInstance("a", { force: true });
+    await context.admin.deleteInstance("a", { force: true });
 
-      await checkKv(context, "a", { key: undefined }, "after the deletion");
-      await createInstance(context, "a");
-      await checkKv(context, "a", { key: undefined }, "of a new instance with the same id");
-    },
+    await checkKv(context, "a", { key: undefined }, "after the deletion");
+    await createInstance(context, "a");
+    await checkKv(context, "a", { key: undefined }, "of a new instance with the same id");
   },
 
-  test_kv_delta_prune_untouched_key_survives: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a");
-      await changeKv(context, "a", [set("first", "of 1")]);
-      await continueAsNew(context, "a", 2);
-      await changeKv(context, "a", [set("second", "of 2")]);
-      await continueAsNew(context, "a", 3);
+  async test_kv_delta_prune_untouched_key_survives(context) {
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("first", "of 1")]);
+    await continueAsNew(context, "a", 2);
+    await changeKv(context, "a", [set("second", "of 2")]);
+    await continueAsNew(context, "a", 3);
 
-      await checkPruned(context, 2);
+    await checkPruned(context, 2);
 
-      const expected = { first: "of 1", second: "of 2" };
-      await checkKv(context, "a", expected, "in execution 3, after the others were pruned");
-      await checkSnapshot(context, "a", expected, "in execution 3, after the others were pruned");
-    },
+    const expected = { first: "of 1", second: "of 2" };
+    await checkKv(context, "a", expected, "in execution 3, after the others were pruned");
+    await checkSnapshot(context, "a", expected, "in execution 3, after the others were pruned");
   },
 });
 

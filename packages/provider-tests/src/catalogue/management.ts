@@ -7,101 +7,76 @@ import { ack, complete, createInstance, mustFetch } from "../steps.ts";
 import { changeKv, set } from "./kv-steps.ts";
 
 export const management: readonly ProviderCase[] = casesOf("management", {
-  test_list_instances: {
-    needs: ["admin"],
-    async run(context) {
-      for (const id of ["a", "b", "c"]) await createInstance(context, id);
+  async test_list_instances(context) {
+    for (const id of ["a", "b", "c"]) await createInstance(context, id);
 
-      context.check.equal((await list(context)).sort(), ["a", "b", "c"], "all instances");
-    },
+    context.check.equal((await list(context)).sort(), ["a", "b", "c"], "all instances");
   },
 
-  test_list_instances_by_status: {
-    needs: ["admin"],
-    async run(context) {
-      for (const id of ["a", "b"]) await createInstance(context, id);
-      await complete(context, "b");
+  async test_list_instances_by_status(context) {
+    for (const id of ["a", "b"]) await createInstance(context, id);
+    await complete(context, "b");
 
-      context.check.equal(await list(context, { status: "Completed" }), ["b"], "completed instances");
-      context.check.equal(await list(context, { status: "Running" }), ["a"], "running instances");
-    },
+    context.check.equal(await list(context, { status: "Completed" }), ["b"], "completed instances");
+    context.check.equal(await list(context, { status: "Running" }), ["a"], "running instances");
   },
 
-  test_list_executions: {
-    needs: ["admin"],
-    async run(context) {
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
+  async test_list_executions(context) {
+    await context.provider.enqueueForOrchestrator(startItem("a"));
+    await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
 
-      context.check.equal(await context.admin.listExecutions("a"), [1], "executions of a nameless instance");
-    },
+    context.check.equal(await context.admin.listExecutions("a"), [1], "executions of a nameless instance");
   },
 
-  test_get_instance_info: {
-    needs: ["admin"],
-    async run(context) {
-      await createInstance(context, "a", { version: "1.2.3" });
+  async test_get_instance_info(context) {
+    await createInstance(context, "a", { version: "1.2.3" });
 
-      const { instanceId, orchestrationName, orchestrationVersion, currentExecutionId } =
-        await context.admin.getInstanceInfo("a");
-      context.check.equal(
-        { instanceId, orchestrationName, orchestrationVersion, currentExecutionId },
-        {
-          instanceId: "a",
-          orchestrationName: "TestOrch",
-          orchestrationVersion: "1.2.3",
-          currentExecutionId: 1,
-        },
-        "the instance",
-      );
-    },
+    const { instanceId, orchestrationName, orchestrationVersion, currentExecutionId } =
+      await context.admin.getInstanceInfo("a");
+    context.check.equal(
+      { instanceId, orchestrationName, orchestrationVersion, currentExecutionId },
+      {
+        instanceId: "a",
+        orchestrationName: "TestOrch",
+        orchestrationVersion: "1.2.3",
+        currentExecutionId: 1,
+      },
+      "the instance",
+    );
   },
 
-  test_get_execution_info: {
-    needs: ["admin"],
-    async run(context) {
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      await ack(context, await mustFetch(context), {
-        historyDelta: [started("a")],
-        metadata: { status: "Completed", output: "the result" },
-      });
+  async test_get_execution_info(context) {
+    await context.provider.enqueueForOrchestrator(startItem("a"));
+    await ack(context, await mustFetch(context), {
+      historyDelta: [started("a")],
+      metadata: { status: "Completed", output: "the result" },
+    });
 
-      const { executionId, status, output } = await context.admin.getExecutionInfo("a", 1);
-      context.check.equal(
-        { executionId, status, output },
-        { executionId: 1, status: "Completed", output: "the result" },
-        "the execution of a nameless instance",
-      );
-    },
+    const { executionId, status, output } = await context.admin.getExecutionInfo("a", 1);
+    context.check.equal(
+      { executionId, status, output },
+      { executionId: 1, status: "Completed", output: "the result" },
+      "the execution of a nameless instance",
+    );
   },
 
-  test_get_system_metrics: {
-    needs: ["admin"],
-    async run(context) {
-      const { admin, check } = context;
-      const before = await admin.getSystemMetrics();
-      await createInstance(context, "a");
-      const after = await admin.getSystemMetrics();
+  async test_get_system_metrics(context) {
+    const { admin, check } = context;
+    const before = await admin.getSystemMetrics();
+    await createInstance(context, "a");
+    const after = await admin.getSystemMetrics();
 
-      check.equal(after.totalInstances, before.totalInstances + 1, "instances");
-      check.isTrue(after.totalEvents > 0, `there are events: ${after.totalEvents}`);
-    },
+    check.equal(after.totalInstances, before.totalInstances + 1, "instances");
+    check.isTrue(after.totalEvents > 0, `there are events: ${after.totalEvents}`);
   },
 
-  test_get_queue_depths: {
-    needs: ["admin"],
-    async run(context) {
-      const { provider, admin, check } = context;
-      const before = await admin.getQueueDepths();
-      await provider.enqueueForOrchestrator(startItem("a"));
-      const after = await admin.getQueueDepths();
+  async test_get_queue_depths(context) {
+    const { provider, admin, check } = context;
+    const before = await admin.getQueueDepths();
+    await provider.enqueueForOrchestrator(startItem("a"));
+    const after = await admin.getQueueDepths();
 
-      check.equal(
-        after.orchestratorQueue,
-        before.orchestratorQueue + 1,
-        "messages in the orchestrator queue",
-      );
-    },
+    check.equal(after.orchestratorQueue, before.orchestratorQueue + 1, "messages in the orchestrator queue");
   },
 
   async test_get_instance_stats_nonexistent({ provider, check }) {

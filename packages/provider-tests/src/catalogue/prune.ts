@@ -5,67 +5,55 @@ import type { Caller, CaseContext } from "../context.ts";
 import { complete, continueAsNew, createInstance } from "../steps.ts";
 
 export const prune: readonly ProviderCase[] = casesOf("prune", {
-  test_prune_options_combinations: {
-    needs: ["admin"],
-    async run(context) {
-      await createExecutions(context, "four", 4);
-      await createExecutions(context, "three", 3);
+  async test_prune_options_combinations(context) {
+    await createExecutions(context, "four", 4);
+    await createExecutions(context, "three", 3);
 
-      checkPruned(context, await context.admin.pruneExecutions("four", { keepLast: 2 }), 1, 2);
-      await checkExecutions(context, "four", [3, 4], [1, 2]);
-      checkPruned(context, await context.admin.pruneExecutions("three", {}), 1, 2);
-      await checkExecutions(context, "three", [3], [1, 2]);
-    },
+    checkPruned(context, await context.admin.pruneExecutions("four", { keepLast: 2 }), 1, 2);
+    await checkExecutions(context, "four", [3, 4], [1, 2]);
+    checkPruned(context, await context.admin.pruneExecutions("three", {}), 1, 2);
+    await checkExecutions(context, "three", [3], [1, 2]);
   },
 
-  test_prune_safety: {
-    needs: ["admin"],
-    async run(context) {
-      const { admin, check } = context;
-      await createExecutions(context, "running", 2);
-      checkPruned(context, await admin.pruneExecutions("running", { keepLast: 0 }), 1, 1);
-      await checkExecutions(context, "running", [2], [1]);
+  async test_prune_safety(context) {
+    const { admin, check } = context;
+    await createExecutions(context, "running", 2);
+    checkPruned(context, await admin.pruneExecutions("running", { keepLast: 0 }), 1, 1);
+    await checkExecutions(context, "running", [2], [1]);
 
-      const refused = admin.pruneExecutions("nobody", { keepLast: 1 });
-      await check.rejects(refused, "instance-not-found", "pruning an unknown instance");
+    const refused = admin.pruneExecutions("nobody", { keepLast: 1 });
+    await check.rejects(refused, "instance-not-found", "pruning an unknown instance");
 
-      for (const [instance, options] of Object.entries({
-        none: {},
-        zero: { keepLast: 0 },
-        one: { keepLast: 1 },
-      })) {
-        await createExecutions(context, instance, 4);
-        await complete(context, instance);
-        checkPruned(context, await admin.pruneExecutions(instance, options), 1, 3);
-        await checkExecutions(context, instance, [4], [1, 2, 3]);
-      }
-    },
+    for (const [instance, options] of Object.entries({
+      none: {},
+      zero: { keepLast: 0 },
+      one: { keepLast: 1 },
+    })) {
+      await createExecutions(context, instance, 4);
+      await complete(context, instance);
+      checkPruned(context, await admin.pruneExecutions(instance, options), 1, 3);
+      await checkExecutions(context, instance, [4], [1, 2, 3]);
+    }
   },
 
-  test_prune_bulk: {
-    needs: ["admin"],
-    async run(context) {
-      for (const instance of ["a", "b", "c"]) await createExecutions(context, instance, 4);
+  async test_prune_bulk(context) {
+    for (const instance of ["a", "b", "c"]) await createExecutions(context, instance, 4);
 
-      const result = await context.admin.pruneInstances({ instanceIds: ["a", "b"] }, { keepLast: 1 });
+    const result = await context.admin.pruneInstances({ instanceIds: ["a", "b"] }, { keepLast: 1 });
 
-      checkPruned(context, result, 2, 6);
-      for (const instance of ["a", "b"]) await checkExecutions(context, instance, [4], [1, 2, 3]);
-      await checkExecutions(context, "c", [1, 2, 3, 4], []);
-    },
+    checkPruned(context, result, 2, 6);
+    for (const instance of ["a", "b"]) await checkExecutions(context, instance, [4], [1, 2, 3]);
+    await checkExecutions(context, "c", [1, 2, 3, 4], []);
   },
 
-  test_prune_bulk_includes_running_instances: {
-    needs: ["admin"],
-    async run(context) {
-      const { admin, check } = context;
-      await createExecutions(context, "a", 3);
+  async test_prune_bulk_includes_running_instances(context) {
+    const { admin, check } = context;
+    await createExecutions(context, "a", 3);
 
-      checkPruned(context, await admin.pruneInstances({}, { keepLast: 1 }), 1, 2);
+    checkPruned(context, await admin.pruneInstances({}, { keepLast: 1 }), 1, 2);
 
-      await checkExecutions(context, "a", [3], [1, 2]);
-      check.equal((await admin.getInstanceInfo("a")).status, "Running", "the status of the instance");
-    },
+    await checkExecutions(context, "a", [3], [1, 2]);
+    check.equal((await admin.getInstanceInfo("a")).status, "Running", "the status of the instance");
   },
 });
 

@@ -69,7 +69,20 @@ type ProviderMethods = Required<
  * Methods of administration without the queries and the changes of operators, which have cases of their own, and
  * without the part of `getSystemMetrics` that gauges poll.
  */
-type AdminMethods = Required<Omit<ProviderAdmin, "queries" | "reviseInstance" | "getRunningMetrics">>;
+type AdminMethods = Omit<
+  ProviderAdmin,
+  | "queryInstances"
+  | "countInstances"
+  | "listWork"
+  | "listDeadLetters"
+  | "requeueDeadLetter"
+  | "dropDeadLetter"
+  | "listWorkers"
+  | "reportWorker"
+  | "removeWorker"
+  | "reviseInstance"
+  | "getRunningMetrics"
+>;
 
 export type Methods = ProviderMethods & AdminMethods;
 

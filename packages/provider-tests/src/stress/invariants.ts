@@ -71,7 +71,7 @@ export async function checkQueues(provider: Provider): Promise<readonly string[]
     violations.push(`left over in the worker queue: activity ${work.item.id} of ${work.item.instance}`);
     await provider.abandonWorkItem(work.lockToken);
   }
-  const depths = await provider.admin?.getQueueDepths();
+  const depths = await provider.admin.getQueueDepths();
   for (const [queue, depth] of Object.entries(depths ?? {})) {
     if (depth > 0) violations.push(`left over by the count of the store: ${queue} ${depth}`);
   }

@@ -89,11 +89,8 @@ export class Ledger {
         this.#activities.delete(lockToken);
         this.#completed++;
       },
+      ackFusedTurn: (ack) => this.#bookFused(ack, provider.ackFusedTurn(ack)),
     };
-    const ackFusedTurn = provider.ackFusedTurn?.bind(provider);
-    if (ackFusedTurn !== undefined) {
-      watched.ackFusedTurn = (ack) => this.#bookFused(ack, ackFusedTurn(ack));
-    }
     return new Proxy(provider, {
       get(target, property) {
         if (property in watched) return Reflect.get(watched, property);

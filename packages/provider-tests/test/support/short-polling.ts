@@ -5,13 +5,7 @@ import { memory } from "./memory.ts";
 
 const FETCHES: ReadonlySet<PropertyKey> = new Set(["fetchOrchestrationItem", "fetchWorkItem"]);
 
-const LACKS: ReadonlySet<PropertyKey> = new Set([
-  "watchInstance",
-  "getBlocked",
-  "listBlocked",
-  "startInstance",
-  "ackFusedTurn",
-]);
+const LACKS: ReadonlySet<PropertyKey> = new Set(["watchInstance", "changedInstances"]);
 
 export const shortPolling: ProviderFactory = {
   name: "short polling",
@@ -26,7 +20,7 @@ function simpler<T extends object>(provider: T): T {
   return new Proxy(provider, {
     get(target, property) {
       const member: unknown = LACKS.has(property) ? undefined : Reflect.get(target, property, target);
-      if (property === "admin") return simpler(member as NonNullable<Provider["admin"]>);
+      if (property === "admin") return simpler(member as Provider["admin"]);
       if (typeof member !== "function") return member;
       if (!FETCHES.has(property)) return member.bind(target);
       return (fetch: { readonly pollTimeoutMs: number }) =>

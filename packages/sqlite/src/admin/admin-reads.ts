@@ -15,7 +15,7 @@ type AdminReads = Omit<ProviderAdmin, `${"delete" | "prune" | "revise"}${string}
 
 export function adminReads(store: Store, clock: Clock): AdminReads {
   return {
-    queries: sqliteQueries(store, clock),
+    ...sqliteQueries(store, clock),
     listInstances: async (options) => store.read("listInstances", (db) => listInstances(db, options)),
     listExecutions: async (instanceId) => store.readFor("listExecutions", instanceId, listExecutions),
     latestExecutionId: async (instanceId) =>

@@ -12,7 +12,6 @@ import type { SideLog } from "./side-log.ts";
 
 export function noted(provider: Provider, log: SideLog): Provider {
   const activities = new Map<string, string>();
-  const ackFusedTurn = provider.ackFusedTurn?.bind(provider);
   const own: Partial<Provider> = {
     async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
       const fetched = await provider.fetchWorkItem(options);
@@ -26,15 +25,13 @@ export function noted(provider: Provider, log: SideLog): Provider {
       await provider.ackWorkItem(lockToken, outcome);
       log.event("acked", activities.get(lockToken) ?? lockToken);
     },
-    ...(ackFusedTurn && {
-      async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
-        const outcome = await ackFusedTurn(ack);
-        if (outcome.kind === "committed") {
-          for (const token of ack.activityTokens) log.event("acked", activities.get(token) ?? token);
-        }
-        return outcome;
-      },
-    }),
+    async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
+      const outcome = await provider.ackFusedTurn(ack);
+      if (outcome.kind === "committed") {
+        for (const token of ack.activityTokens) log.event("acked", activities.get(token) ?? token);
+      }
+      return outcome;
+    },
     async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
       log.event("abandoned", activities.get(lockToken) ?? lockToken);
       await provider.abandonWorkItem(lockToken, options);

@@ -124,23 +124,9 @@ async function readPage(
   after: string | undefined,
 ): Promise<Page> {
   const place = { limit: PAGE, ...(after !== undefined && { continuation: after }) };
-  if (admin.queries === undefined) return admin.listInstances({ ...onlyStatus(filter), ...place });
-  const { instances, continuation } = await admin.queries.queryInstances({ filter, ...place });
+  const { instances, continuation } = await admin.queryInstances({ filter, ...place });
   const instanceIds = instances.map(({ instanceId }) => instanceId);
   return { instanceIds, ...(continuation !== undefined && { continuation }) };
-}
-
-/** The only filter that a store without queries supports. */
-function onlyStatus(filter: InstanceQueryFilter): { readonly status?: "Running" | "Completed" | "Failed" } {
-  const { status, ...others } = filter;
-  const [only] = status ?? [];
-  const isOther = Object.values(others).some((value) => value !== undefined);
-  if (isOther || (status !== undefined && status.length !== 1) || only === "ContinuedAsNew") {
-    throw new InvalidInputError(
-      "admin.forEach: the store has no queries, so the filter can name one status and nothing else",
-    );
-  }
-  return only === undefined ? {} : { status: only };
 }
 
 function check(filter: InstanceQueryFilter, verb: BulkVerb, options: ForEachOptions): void {

@@ -13,7 +13,6 @@ import { checkInstanceFilter, checkPruneOptions } from "../../contract/admin-arg
 import type { LogFields } from "../../define/logger.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
-import { queriesOf } from "./queries-of.ts";
 import type { VerbTools } from "./revising.ts";
 import { type ByHand, type DeleteByHand, type PruneByHand, recordFault } from "./verb-options.ts";
 
@@ -70,7 +69,7 @@ export async function pruneMany(
   return logged(tools, options, "instances_pruned", { filter }, tools.admin.pruneInstances(filter, only));
 }
 
-/** `false` for an unknown id, and for a store that sets nothing aside. */
+/** `false` for an unknown id. */
 export async function changeDeadLetter(
   tools: VerbTools,
   verb: "requeueDeadLetter" | "dropDeadLetter",
@@ -80,7 +79,7 @@ export async function changeDeadLetter(
   checkOptions(`admin.${verb}`, options, BY_HAND);
   checkRecord(`admin.${verb}`, options);
   const event = verb === "requeueDeadLetter" ? "dead_letter_requeued" : "dead_letter_dropped";
-  if ((await queriesOf(tools, verb)[verb]?.(id)) !== true) return false;
+  if (!(await tools.admin[verb](id))) return false;
   log(tools, options, event, { dead_letter: id });
   return true;
 }

@@ -85,8 +85,7 @@ async function startUnder({ provider }: VerbTools, newId: string, first: Started
     parent_id: null,
     execution_id: 1,
   };
-  const outcome = await provider.startInstance?.(item, { ifExists: "fail", messages: [] });
-  if (outcome === undefined) return provider.enqueueForOrchestrator(item);
+  const outcome = await provider.startInstance(item, { ifExists: "fail", messages: [] });
   if (outcome.kind === "exists") {
     throw new AlreadyExistsError(newId, outcome.status, "choose another newId");
   }

@@ -65,7 +65,6 @@ export async function revise<T>(
   plan: (state: InstanceState) => Promise<Plan<T>> | Plan<T>,
   isKnown = false,
 ): Promise<T> {
-  const change = reviseMethod(tools, verb);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     if (attempt > 0) await pause(tools, attempt);
     const mustBeShown = attempt === 0 && !isKnown;
@@ -81,7 +80,7 @@ export async function revise<T>(
       status,
       ...(turn !== undefined && { lastEventId: lastEventId(state.history) }),
     };
-    const outcome = await change({ instanceId, expected, ...planned.revision });
+    const outcome = await tools.admin.reviseInstance({ instanceId, expected, ...planned.revision });
     if (outcome.kind === "revised") return planned.result;
   }
   throw new RefusedError(
@@ -123,19 +122,6 @@ export function readBegun(
   };
   const refusal = `${verb}: instance "${instanceId}" was changed, but the store does not show it; repeat the ${verb}, so that its children follow`;
   return readUntilShown(tools, instanceId, read, refusal);
-}
-
-function reviseMethod(
-  { provider, admin }: VerbTools,
-  verb: Verb,
-): NonNullable<ProviderAdmin["reviseInstance"]> {
-  const method = admin.reviseInstance?.bind(admin);
-  if (method !== undefined) return method;
-  throw new ProviderError({
-    code: "unsupported",
-    operation: verb,
-    message: `the provider "${provider.name}" cannot change instances by hand`,
-  });
 }
 
 export async function readState(

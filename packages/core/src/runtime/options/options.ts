@@ -104,7 +104,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     workerNodeId: options.workerNodeId,
     supportedVersions: options.supportedVersions ?? { min: ZERO, max: DUROXIDE_SEMVER },
     unregisteredBackoff: { baseMs, maxMs },
-    retention: resolveRetention(options.retention, options.provider),
+    retention: resolveRetention(options.retention),
   };
   checkSettings(settings);
   const { codec = jsonCodec } = options;

@@ -40,18 +40,12 @@ const OPTIONS: OptionList = optionList<RetentionOptions>({
 const DEFAULT_INTERVAL_MS = 3_600_000;
 const SHORTEST_INTERVAL_MS = 1_000;
 
-/** Throws a ConfigurationError for invalid options, and for a store without an admin interface. */
-export function resolveRetention(
-  options: RetentionOptions | undefined,
-  provider: { readonly name: string; readonly admin: unknown },
-): Retention | undefined {
+/** Throws a ConfigurationError for invalid options. */
+export function resolveRetention(options: RetentionOptions | undefined): Retention | undefined {
   if (options === undefined) return undefined;
   const { completed, failed, keepExecutions, interval = DEFAULT_INTERVAL_MS } = options;
   refuse(optionFault("retention", options, OPTIONS));
   refuse(wholeNumberFault("retention.keepExecutions", keepExecutions, 1));
-  if (provider.admin === undefined) {
-    refuse(`retention: the provider "${provider.name}" has no admin interface; delete by other means`);
-  }
   const intervalMs = msOf("interval", interval);
   if (intervalMs < SHORTEST_INTERVAL_MS) refuse("retention.interval must be a second or more");
   const rules: RetentionRule[] = [];

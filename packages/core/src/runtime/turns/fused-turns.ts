@@ -17,7 +17,7 @@
 
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ChurningMap } from "../../collections/churning-map.ts";
-import type { FusedAck, FusedOutcome, KvEntry } from "../../contract/provider.ts";
+import type { KvEntry } from "../../contract/provider.ts";
 import { setImmediate } from "../../host/originals.ts";
 import type { ObservedActivity } from "../../observe/observed-activity.ts";
 import type { ActivityOutcome } from "../../wire/work-item.ts";
@@ -62,7 +62,6 @@ interface Gathering {
 
 export interface FusedTurnsOptions {
   readonly parts: RuntimeParts;
-  readonly ackFusedTurn: (ack: FusedAck) => Promise<FusedOutcome>;
   /** No turn begins once it aborts. */
   readonly stopping: AbortSignal;
 }
@@ -71,7 +70,6 @@ const NO_KV: ReadonlyMap<string, KvEntry> = new Map();
 
 export class FusedTurns {
   readonly #parts: RuntimeParts;
-  readonly #ackFusedTurn: FusedTurnsOptions["ackFusedTurn"];
   readonly #stopping: AbortSignal;
   /** The most outcomes in one commit. */
   readonly #most: number;
@@ -82,11 +80,10 @@ export class FusedTurns {
   /** Instances whose first outcomes arrived in this round of the event loop (fused-turns.F4). */
   #thisRound: string[] = [];
 
-  constructor({ parts, ackFusedTurn, stopping }: FusedTurnsOptions) {
+  constructor({ parts, stopping }: FusedTurnsOptions) {
     this.#parts = parts;
-    this.#ackFusedTurn = ackFusedTurn;
     this.#stopping = stopping;
-    this.#most = parts.settings.provider.maxFusedActivities ?? Number.POSITIVE_INFINITY;
+    this.#most = parts.settings.provider.maxFusedActivities;
   }
 
   /** A turn of the instance begins. */
@@ -180,7 +177,7 @@ export class FusedTurns {
       if (ran.result.end.kind === "blocked") return false;
       const content = await contentOf(this.#parts, turn, ran, []);
       const activityTokens = outcomes.map(({ lock }) => lock.token);
-      const acked = await this.#ackFusedTurn({
+      const acked = await settings.provider.ackFusedTurn({
         ...content,
         instanceId,
         historyTag: held.historyTag,

@@ -15,14 +15,13 @@ export async function withoutBegun(
   batch: Batch,
   index: HistoryIndex,
 ): Promise<Batch> {
-  const ask = provider.hasBegun?.bind(provider);
-  if (ask === undefined) return batch;
   const begun = new Set<OrchestratorItem>();
   for (const message of batch.messages) {
     if (message.kind !== "TimerFired" || Number(message.execution_id) !== executionId) continue;
     const attempt = index.schedule(message.id)?.queueLimitOf;
     if (attempt === undefined || index.schedule(attempt)?.answered === true) continue;
-    if (await ask({ instanceId, executionId, activityId: Number(attempt) })) begun.add(message);
+    const activity = { instanceId, executionId, activityId: Number(attempt) };
+    if (await provider.hasBegun(activity)) begun.add(message);
   }
   if (begun.size === 0) return batch;
   return { ...batch, messages: batch.messages.filter((message) => !begun.has(message)) };

@@ -138,7 +138,7 @@ function waitForActivity(
 
 /** The histories of all executions, oldest first. */
 async function readExecutions(provider: Provider, instanceId: string): Promise<(readonly HistoryEvent[])[]> {
-  const ids = (await provider.admin?.listExecutions(instanceId)) ?? [];
+  const ids = (await provider.admin.listExecutions(instanceId)) ?? [];
   const histories = await Promise.all(ids.map((id) => provider.readHistory(instanceId, id)));
   return histories.filter((events) => events.length > 0);
 }

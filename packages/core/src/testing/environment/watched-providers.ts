@@ -17,20 +17,17 @@ export function recordingProvider(
       if (event.type === "OrchestrationFailed") failures.noteFailed(event.instance_id, event.details);
     }
   };
-  const ackFusedTurn = provider.ackFusedTurn?.bind(provider);
   return withChanges(provider, {
     ackOrchestrationItem: async (ack) => {
       const acked = await provider.ackOrchestrationItem(ack);
       note(ack);
       return acked;
     },
-    ...(ackFusedTurn && {
-      ackFusedTurn: async (ack) => {
-        const outcome = await ackFusedTurn(ack);
-        if (outcome.kind === "committed") note(ack);
-        return outcome;
-      },
-    }),
+    ackFusedTurn: async (ack) => {
+      const outcome = await provider.ackFusedTurn(ack);
+      if (outcome.kind === "committed") note(ack);
+      return outcome;
+    },
   });
 }
 
@@ -47,22 +44,17 @@ export function observedProvider(provider: Provider, failures: FailureWatch): Pr
       failures.noteSeen(instanceId);
       return provider.readHistory(instanceId, executionId);
     },
-    ...(admin && { admin: observedAdmin(admin, failures) }),
+    admin: observedAdmin(admin, failures),
   });
 }
 
 function observedAdmin(admin: ProviderAdmin, failures: FailureWatch): ProviderAdmin {
-  const { queries } = admin;
   return withChanges(admin, {
-    ...(queries && {
-      queries: withChanges(queries, {
-        queryInstances: async (query) => {
-          const page = await queries.queryInstances(query);
-          for (const { instanceId, failure } of page.instances) if (failure) failures.noteSeen(instanceId);
-          return page;
-        },
-      }),
-    }),
+    queryInstances: async (query) => {
+      const page = await admin.queryInstances(query);
+      for (const { instanceId, failure } of page.instances) if (failure) failures.noteSeen(instanceId);
+      return page;
+    },
     listInstances: async (options) => {
       const page = await admin.listInstances(options);
       if (options?.status === "Failed") for (const id of page.instanceIds) failures.noteSeen(id);

@@ -5,6 +5,7 @@
  * This file connects the methods with their operations, one file each. Operations are synchronous, therefore atomic,
  * and after each one that may have made work eligible the waiting fetches search again.
  */
+import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, type Random, systemClock, systemRandom } from "../../contract/clock.ts";
 import type {
   AbandonOptions,
@@ -37,7 +38,7 @@ import { toWarnings } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
-import { type MemoryAdmin, memoryAdmin } from "./admin/admin.ts";
+import { memoryAdmin } from "./admin/admin.ts";
 import { getBlocked } from "./blocked.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
 import { LongPoll } from "./long-poll.ts";
@@ -78,7 +79,8 @@ const OPTIONS: OptionList = optionList<MemoryProviderOptions>({ clock: true, ran
 export class MemoryProvider implements Provider {
   readonly name = "memory";
   readonly version = "1.0.0";
-  readonly admin: MemoryAdmin;
+  readonly maxFusedActivities: number = Number.POSITIVE_INFINITY;
+  readonly admin: ProviderAdmin;
   readonly #store: Store;
   readonly #longPoll: LongPoll;
   readonly #watchers: Watchers;

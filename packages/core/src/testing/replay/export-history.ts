@@ -17,7 +17,7 @@ const OPTIONS: OptionList = optionList<ExportOptions>({ redact: true });
 
 /**
  * All stored executions of the instance as JSON for `replay`, with one event a line. InvalidInputError for an unknown
- * instance or option; ProviderError if the store has no administration. Only reads.
+ * instance or option. Only reads.
  */
 export async function exportHistory(
   source: Client | Provider,

@@ -1,5 +1,5 @@
 /** The queries of the provider: connects methods with their files. It has no logic. */
-import type { ProviderQueries } from "@duroxide-ts/core/stores";
+import type { ProviderAdmin } from "@duroxide-ts/core/stores";
 import type { Service } from "../../service/service.ts";
 import type { Guard } from "../guard.ts";
 import { dropDeadLetter, listDeadLetters, requeueDeadLetter } from "./dead-letters.ts";
@@ -7,7 +7,20 @@ import { listWork } from "./list-work.ts";
 import { countInstances, queryInstances } from "./query-instances.ts";
 import { listWorkers, removeWorker, reportWorker } from "./workers.ts";
 
-export function cosmosQueries(service: Service, run: Guard): Required<ProviderQueries> {
+type Queries = Pick<
+  ProviderAdmin,
+  | "queryInstances"
+  | "countInstances"
+  | "listWork"
+  | "listDeadLetters"
+  | "requeueDeadLetter"
+  | "dropDeadLetter"
+  | "listWorkers"
+  | "reportWorker"
+  | "removeWorker"
+>;
+
+export function cosmosQueries(service: Service, run: Guard): Queries {
   return {
     queryInstances: (query) => run("queryInstances", () => queryInstances(service, query)),
     countInstances: (filter, by) => run("countInstances", () => countInstances(service, filter, by)),

@@ -8,7 +8,6 @@ export const NO_SESSION: Session = {
   role: "viewer",
   readOnly: true,
   title: "",
-  queries: false,
   redacts: false,
   costs: false,
   verbs: [],

@@ -19,8 +19,6 @@ export interface InstanceRow {
 export interface InstancesPage {
   readonly rows: readonly InstanceRow[];
   readonly continuation?: string;
-  /** Conditions that this store cannot apply; the rows do not regard them. */
-  readonly ignored: readonly string[];
   readonly tookMs: number;
   readonly requestUnits?: number;
   readonly nowMs: number;

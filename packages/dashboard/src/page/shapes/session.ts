@@ -35,8 +35,6 @@ export interface Session {
   readonly readOnly: boolean;
   /** The name of the store, such as "orders.db". */
   readonly title: string;
-  /** Whether the store answers filtered queries. */
-  readonly queries: boolean;
   /** Whether parts of what is read may be replaced, so that no text of messages is searched. */
   readonly redacts: boolean;
   /** Whether the store charges by request, so that views are refreshed less often. */

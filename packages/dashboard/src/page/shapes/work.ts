@@ -30,7 +30,6 @@ export interface CountedQueues extends QueueFigures {
 export interface WorkPageView {
   readonly rows: readonly WorkRow[];
   readonly continuation?: string;
-  readonly isUnsupported: boolean;
   /** Absent where the store charges for a count. */
   readonly queues?: QueueFigures;
   readonly requestUnits?: number;
@@ -49,8 +48,6 @@ export interface DeadLetterRow {
 export interface DeadLettersView {
   readonly rows: readonly DeadLetterRow[];
   readonly continuation?: string;
-  /** The store sets no rows aside, or cannot list them. */
-  readonly isUnsupported: boolean;
   readonly nowMs: number;
 }
 
@@ -79,6 +76,5 @@ export interface WorkersView {
   readonly rows: readonly WorkerRow[];
   /** Old versions of all processes. */
   readonly oldVersions: readonly OldVersions[];
-  readonly isUnsupported: boolean;
   readonly nowMs: number;
 }

@@ -1,6 +1,6 @@
 /** The queries of the provider: connects methods with their files. It has no logic. */
 import type { Clock } from "@duroxide-ts/core";
-import type { ProviderQueries } from "@duroxide-ts/core/stores";
+import type { ProviderAdmin } from "@duroxide-ts/core/stores";
 import { snapshot } from "../../commit/reader.ts";
 import type { Store } from "../../store.ts";
 import { countInstances } from "./count-instances.ts";
@@ -9,7 +9,20 @@ import { listWork } from "./list-work.ts";
 import { queryInstances } from "./query-instances.ts";
 import { listWorkers, removeWorker, reportWorker } from "./workers.ts";
 
-export function sqliteQueries(store: Store, clock: Clock): ProviderQueries {
+type Queries = Pick<
+  ProviderAdmin,
+  | "queryInstances"
+  | "countInstances"
+  | "listWork"
+  | "listDeadLetters"
+  | "requeueDeadLetter"
+  | "dropDeadLetter"
+  | "listWorkers"
+  | "reportWorker"
+  | "removeWorker"
+>;
+
+export function sqliteQueries(store: Store, clock: Clock): Queries {
   return {
     queryInstances: async (query) =>
       store.read("queryInstances", (db) => snapshot(db, () => queryInstances(db, query))),

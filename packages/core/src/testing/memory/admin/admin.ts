@@ -1,6 +1,5 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
 import type { ProviderAdmin } from "../../../contract/admin.ts";
-import type { ProviderQueries } from "../../../contract/queries.ts";
 import { toInstanceId, toInstanceIds } from "../../../stores/arguments.ts";
 import { listBlocked } from "../blocked.ts";
 import type { Store } from "../store.ts";
@@ -19,14 +18,11 @@ import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { pruneExecutions, pruneInstances } from "./prune-executions.ts";
 import { memoryQueries } from "./queries/queries.ts";
 
-/** The admin of this provider: the optional parts of the contract that it has are not optional for its users. */
-export type MemoryAdmin = ProviderAdmin & { readonly queries: Required<ProviderQueries> };
-
-export function memoryAdmin(access: Access): MemoryAdmin {
+export function memoryAdmin(access: Access): ProviderAdmin {
   const readFor = <T>(operation: string, instanceId: string, read: (store: Store, id: string) => T): T =>
     access.read(operation, (store) => read(store, toInstanceId(operation, instanceId)));
   return {
-    queries: memoryQueries(access),
+    ...memoryQueries(access),
     listInstances: async (options) => access.read("listInstances", (store) => listInstances(store, options)),
     listExecutions: async (instanceId) => readFor("listExecutions", instanceId, listExecutions),
     latestExecutionId: async (instanceId) => readFor("latestExecutionId", instanceId, latestExecutionId),

@@ -44,9 +44,7 @@ export function BulkBar({ selected, filter, onClear, onDone }: BulkBarProps): VN
       { role: "status" },
       matching === undefined ? `${number(count)} selected` : `All ${number(count)} that match`,
     ),
-    matching === undefined && session.queries
-      ? h(Button, { kind: "quiet", onClick: selectAll }, "Select all that match")
-      : null,
+    matching === undefined ? h(Button, { kind: "quiet", onClick: selectAll }, "Select all that match") : null,
     h(Button, { kind: "quiet", onClick: clear }, "Clear"),
     h("span", { class: "grow" }),
     ...BULK_VERBS.filter((one) => session.verbs.includes(one)).map((one) =>

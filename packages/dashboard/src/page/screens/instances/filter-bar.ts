@@ -70,13 +70,12 @@ function OrderField({ order }: { readonly order: string }): VNode {
 function ViewsMenu(): VNode {
   const [isNaming, setNaming] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
-  const session = useSession();
   const kept = keptViews();
   const open = (query: string): void => go(href("instances", new URLSearchParams(query)));
   const items: MenuItem[] = [
     { label: "All instances", onChoose: () => open("") },
     ...DEFAULT_VIEWS.map(({ name, query }) => ({ label: name, onChoose: () => open(query) })),
-    ...(session.queries ? [{ label: "Old versions …", onChoose: () => setChoosing(true) }] : []),
+    { label: "Old versions …", onChoose: () => setChoosing(true) },
     ...kept.map(({ name, query }) => ({ label: name, onChoose: () => open(query) })),
     { label: "Save this view …", onChoose: () => setNaming(true) },
     ...kept.map(({ name }) => ({ label: `Forget "${name}"`, onChoose: () => forgetView(name) })),

@@ -7,7 +7,7 @@ import { go, href, withQuery } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Pages } from "../../parts/pages.ts";
-import { Button, Empty, Link, Loading, Notice, Trouble } from "../../parts/parts.ts";
+import { Button, Empty, Link, Loading, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import { filterFrom, filterToQuery, type ListFilter } from "../../shapes/filter.ts";
 import type { InstancesPage, MatchCount } from "../../shapes/instances.ts";
@@ -15,7 +15,6 @@ import { REFRESH_WITH_COST_MS } from "../../shapes/refresh.ts";
 import type { ScreenProps } from "../screen.ts";
 import { BulkBar } from "./bulk-bar.ts";
 import { FilterBar } from "./filter-bar.ts";
-import { FILTER_LABEL } from "./filter-text.ts";
 import { InstanceTable } from "./instance-table.ts";
 import { useSelection } from "./selection.ts";
 import { useWaits } from "./use-waits.ts";
@@ -48,18 +47,10 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
       "div",
       { class: "heading" },
       h("h1", {}, "Instances"),
-      h(MatchCounter, { filter, canCount: session.queries }),
+      h(MatchCounter, { filter }),
       session.costs ? h(WaitsSwitch, { isOn: showsWaits }) : null,
     ),
     h(FilterBar, { filter, order }),
-    session.queries
-      ? null
-      : h(
-          Notice,
-          { state: "waiting", title: "This store cannot filter" },
-          h("p", {}, "The newest instances are shown; conditions but the state have no effect."),
-        ),
-    h(Ignored, { page: list.data }),
     h(Trouble, { error: list.error, readAtMs: list.readAtMs }),
     list.data === undefined
       ? list.error === undefined
@@ -80,16 +71,9 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
 }
 
 /** Counting reads all that match, so it is done on request. */
-function MatchCounter({
-  filter,
-  canCount,
-}: {
-  readonly filter: ListFilter;
-  readonly canCount: boolean;
-}): VNode | null {
+function MatchCounter({ filter }: { readonly filter: ListFilter }): VNode {
   const path = apiPath("count", { ...filter });
   const [found, setFound] = useState<{ readonly path: string; readonly text: string } | undefined>(undefined);
-  if (!canCount) return null;
   const count = (): void => {
     get<MatchCount>(path).then(
       (matches) => setFound({ path, text: `${number(matches.count)} match` }),
@@ -104,12 +88,6 @@ function MatchCounter({
 function WaitsSwitch({ isOn }: { readonly isOn: boolean }): VNode {
   const toggle = (): void => go(withQuery({ waits: isOn ? undefined : "1" }), { replace: true });
   return h(Button, { kind: "quiet", pressed: isOn, onClick: toggle }, "Show waits");
-}
-
-function Ignored({ page }: { readonly page: InstancesPage | undefined }): VNode | null {
-  if (page === undefined || page.ignored.length === 0) return null;
-  const names = page.ignored.map((key) => FILTER_LABEL[key as keyof ListFilter] ?? key);
-  return h("p", { class: "ribbon" }, `Not applied: ${names.join(", ")}.`);
 }
 
 function NoRows({ filter, isLast }: { readonly filter: ListFilter; readonly isLast: boolean }): VNode {

@@ -6,7 +6,7 @@ import { href } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { stateIcon } from "../../parts/icons.ts";
-import { Empty, Link, Loading, Notice, Trouble } from "../../parts/parts.ts";
+import { Empty, Link, Loading, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { CountedFigures, OrchestrationFigures, Overview } from "../../shapes/overview.ts";
 import { REFRESH_WITH_COST_MS } from "../../shapes/refresh.ts";
@@ -32,18 +32,11 @@ export function OverviewScreen(): VNode {
     { class: "screen overview" },
     h("h1", { class: "unseen" }, "Overview"),
     h(Trouble, { error, readAtMs }),
-    session.queries
-      ? null
-      : h(
-          Notice,
-          { state: "waiting", title: "This store has no queries" },
-          h("p", {}, "Figures of orchestrations, of the last hour and of workers are missing."),
-        ),
     h(Tiles, { overview }),
     overview.isPaged === true ? h(OverviewCount, { counted, onCounted: setCounted }) : null,
     h(AttentionList, { overview }),
-    session.queries ? h(HourChart, { overview }) : null,
-    session.queries ? h(Kinds, { kinds: overview.kinds }) : null,
+    h(HourChart, { overview }),
+    h(Kinds, { kinds: overview.kinds }),
     h(
       "p",
       { class: "quiet cost" },

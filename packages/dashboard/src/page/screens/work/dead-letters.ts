@@ -10,7 +10,7 @@ import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
 import { Dialog } from "../../parts/dialog.ts";
 import { LongText } from "../../parts/long-text.ts";
 import { Pages } from "../../parts/pages.ts";
-import { Button, Empty, Link, Loading, Notice, Time, Trouble } from "../../parts/parts.ts";
+import { Button, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { DeadLetterRow, DeadLettersView } from "../../shapes/work.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -30,9 +30,6 @@ export function DeadLetters({ query }: ScreenProps): VNode {
   const { data, error, readAtMs, isOld } = list;
   if (data === undefined)
     return error === undefined ? h(Loading, { what: "dead letters" }) : h(Trouble, { error, readAtMs });
-  if (data.isUnsupported) {
-    return h(Notice, { state: "waiting", title: "This store cannot list dead letters" });
-  }
   const hasPages = continuation !== undefined || data.continuation !== undefined;
   if (data.rows.length === 0 && !hasPages)
     return h(Empty, { title: "No dead letters" }, "Every row could be read.");

@@ -6,7 +6,7 @@ import { go, withQuery } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Pages } from "../../parts/pages.ts";
-import { Empty, Loading, Notice, Trouble } from "../../parts/parts.ts";
+import { Empty, Loading, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { WorkPageView } from "../../shapes/work.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -89,21 +89,15 @@ function Rows({ query, show }: ScreenProps & { readonly show: string }): VNode {
     { class: "screen", "aria-busy": isOld },
     h(Trouble, { error, readAtMs }),
     h(QueueSizes, { queues: data.queues }),
-    data.isUnsupported
+    rows.length === 0
       ? h(
-          Notice,
-          { state: "waiting", title: "This store cannot list its queues" },
-          h("p", {}, "Only their sizes are known."),
+          Empty,
+          { title: emptyTitle(show, data) },
+          data.continuation === undefined
+            ? "Everything that was asked for is done."
+            : "There are more pages.",
         )
-      : rows.length === 0
-        ? h(
-            Empty,
-            { title: emptyTitle(show, data) },
-            data.continuation === undefined
-              ? "Everything that was asked for is done."
-              : "There are more pages.",
-          )
-        : h(WorkTable, { rows, nowMs: data.nowMs }),
+      : h(WorkTable, { rows, nowMs: data.nowMs }),
     h(Pages, {
       isFirst: continuation === undefined,
       continuation: data.continuation,

@@ -4,7 +4,7 @@ import { visible } from "../../browser/format.ts";
 import { href } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
-import { Badge, Empty, Link, Loading, Notice, Time, Trouble } from "../../parts/parts.ts";
+import { Badge, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
 import type { WorkerRow, WorkersView } from "../../shapes/work.ts";
 
 const REFRESH_MS = 5_000;
@@ -20,19 +20,17 @@ export function WorkersScreen(): VNode {
     { class: "screen" },
     h("div", { class: "heading" }, h("h1", {}, "Workers")),
     h(Trouble, { error, readAtMs }),
-    data.isUnsupported
-      ? h(Notice, { state: "waiting", title: "This store does not know its workers" })
-      : data.rows.length === 0
-        ? h(Empty, {
-            title: "No worker has reported itself",
-            children: "A process that runs Runtime.start on this store appears here within half a minute.",
-            command: "node worker.js",
-          })
-        : h(
-            "div",
-            { class: "workers" },
-            ...data.rows.map((worker) => h(Worker, { key: worker.workerId, worker, nowMs: data.nowMs })),
-          ),
+    data.rows.length === 0
+      ? h(Empty, {
+          title: "No worker has reported itself",
+          children: "A process that runs Runtime.start on this store appears here within half a minute.",
+          command: "node worker.js",
+        })
+      : h(
+          "div",
+          { class: "workers" },
+          ...data.rows.map((worker) => h(Worker, { key: worker.workerId, worker, nowMs: data.nowMs })),
+        ),
   );
 }
 

@@ -1,12 +1,25 @@
 /** The queries of the provider: connects methods with their files. It has no logic. */
-import type { ProviderQueries } from "../../../../contract/queries.ts";
+import type { ProviderAdmin } from "../../../../contract/admin.ts";
 import type { Access } from "../access.ts";
 import { dropDeadLetter, listDeadLetters, requeueDeadLetter } from "./dead-letters.ts";
 import { listWork } from "./list-work.ts";
 import { countInstances, queryInstances } from "./query-instances.ts";
 import { listWorkers, removeWorker, reportWorker } from "./workers.ts";
 
-export function memoryQueries(access: Access): Required<ProviderQueries> {
+type Queries = Pick<
+  ProviderAdmin,
+  | "queryInstances"
+  | "countInstances"
+  | "listWork"
+  | "listDeadLetters"
+  | "requeueDeadLetter"
+  | "dropDeadLetter"
+  | "listWorkers"
+  | "reportWorker"
+  | "removeWorker"
+>;
+
+export function memoryQueries(access: Access): Queries {
   return {
     queryInstances: async (query) => access.read("queryInstances", (store) => queryInstances(store, query)),
     countInstances: async (filter, by) =>
