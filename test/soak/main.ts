@@ -20,7 +20,7 @@ Cosmos DB is a local endpoint in a process of its own, or the account that COSMO
 Processes reach either through a proxy that makes requests fail.
 `;
 
-/** Of the innocent instances. */
+/** Number of hostile instances for each innocent one. */
 const HOSTILE_SHARE = 0.2;
 
 function print(line: string): void {

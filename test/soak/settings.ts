@@ -1,4 +1,4 @@
-/** What a soak is run with, and the times that follow from the length of a lock. */
+/** Settings of a soak, and the times that follow from the length of a lock. */
 import type { StoreAddress, StoreName } from "./stores/soak-store.ts";
 
 export interface SoakOptions {
@@ -11,22 +11,22 @@ export interface SoakOptions {
   readonly instances: number;
   /** Beside them. Without any there are no killers either. */
   readonly hostile: number;
-  /** Of turns and activities. */
+  /** Duration of the locks of turns and activities, ms. */
   readonly lockMs: number;
   /** Once nothing is interrupted any more: how long it may take until another instance has ended. */
   readonly settleMs: number;
-  /** Told of progress, a line at a time. */
+  /** Called with progress, a line at a time. */
   readonly print: (line: string) => void;
 }
 
 /** Right, or a deployment whose code was changed carelessly and which lacks handlers. */
 export type Deployment = "right" | "other";
 
-/** What a process of the soak is told. Travels as JSON. */
+/** Settings of a process of the soak. They travel as JSON. */
 export interface WorkerSettings {
   readonly name: string;
   readonly store: StoreAddress;
-  /** Of side logs and warnings. */
+  /** Folder of side logs and warnings. */
   readonly folder: string;
   readonly lockMs: number;
   readonly deployment: Deployment;

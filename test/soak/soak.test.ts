@@ -6,7 +6,7 @@ import { describeSoak } from "./report/report.ts";
 import { runSoak } from "./soak.ts";
 import { STORE_NAMES } from "./stores/soak-store.ts";
 
-/** As long as a slow machine may need for one more instance, and for all of them. */
+/** Time that a slow machine may need for one more instance, and for all of them, ms. */
 const SETTLE_MS = 120_000;
 
 describe.each(sample(STORE_NAMES))("on %s", (store) => {

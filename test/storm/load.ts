@@ -8,7 +8,7 @@ export interface LoadOptions {
   readonly durationMs: number;
   /** Orchestrations at a time. */
   readonly lanes: number;
-  /** Those of `programs.ts` by default. */
+  /** Programs to start; those of `programs.ts` by default. */
   readonly programs?: readonly Program[];
   /** How long one orchestration may take; RESULT_TIMEOUT_MS by default. */
   readonly resultTimeoutMs?: number;
@@ -16,7 +16,7 @@ export interface LoadOptions {
 
 export interface LoadResult {
   readonly orchestrations: number;
-  /** What did not end as it must. */
+  /** Orchestrations that did not end as they must. */
   readonly violations: readonly string[];
 }
 

@@ -91,10 +91,10 @@ export const orchestrations: readonly AnyOrchestration[] = [
 
 export interface Program {
   readonly name: string;
-  /** Of the `number`th instance. */
+  /** Input of the `number`th instance. */
   readonly input: (number: number) => number | undefined;
   readonly result: (number: number) => unknown;
-  /** What the lane has to send to the instance. */
+  /** Messages that the lane has to send to the instance. */
   readonly needs?: "letters" | "go";
 }
 
@@ -122,7 +122,7 @@ export const PROGRAMS: readonly Program[] = [
   { name: "eternal", input: () => 1, result: () => 6 },
 ];
 
-/** For a store whose throughput is the matter: a turn that takes several seconds of it. */
+/** Programs for a store whose throughput matters: a turn of one takes several seconds of it. */
 export const WITH_LARGE_TURNS: readonly Program[] = [
   ...PROGRAMS,
   { name: "large", input: () => LARGE_BYTES, result: () => LARGE_WIDTH * LARGE_BYTES },

@@ -1,4 +1,7 @@
-/** What a process of the storm holds on to. Each reports it all the time, and must not hold more and more of it. */
+/**
+ * Counts the resources that a process of the storm holds. Each reports them all the time, and must not hold more and
+ * more.
+ */
 import type { ChildProcess } from "node:child_process";
 import { getEventListeners } from "node:events";
 
@@ -8,16 +11,16 @@ const REPORT_EVERY_MS = 200;
 const LEAST_REPORTS = 12;
 
 interface Resources {
-  /** Of the signal that has most. */
+  /** Number of listeners of the signal that has most. */
   readonly listeners: number;
   readonly timers: number;
   readonly heapMb: number;
 }
 
-/** What the last reports may have more than twice the first ones. */
+/** Difference by which the last reports may exceed twice the first ones. */
 const MARGINS: Resources = { listeners: 50, timers: 100, heapMb: 100 };
 
-/** To be called by a process that a storm has started. */
+/** Reports the resources of this process, which a storm has started. */
 export function reportResources(): void {
   let signals: WeakRef<AbortSignal>[] = [];
   const { addEventListener } = AbortSignal.prototype;
@@ -48,7 +51,7 @@ export class HeldResources {
     process.on("message", (report) => this.#reports.push(report as Resources));
   }
 
-  /** What grew while it lived. The first third is not compared, because a process begins with nothing. */
+  /** Resources that grew while it lived. The first third is not compared, because a process begins with nothing. */
   get growth(): readonly string[] {
     if (this.#reports.length < LEAST_REPORTS) return [];
     const third = Math.floor(this.#reports.length / 3);

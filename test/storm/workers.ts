@@ -41,7 +41,7 @@ export class Workers implements AsyncDisposable {
     return this.#frozen;
   }
 
-  /** When one was killed, frozen or thawed last, ms since the epoch. */
+  /** Time at which one was killed, frozen or thawed last, ms since the epoch. */
   get troubledAtMs(): number | undefined {
     return this.#troubledAtMs;
   }

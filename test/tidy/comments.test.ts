@@ -2,14 +2,13 @@
 import { expect, it } from "vitest";
 import { listFiles, read } from "./repository.ts";
 
-/** Folders whose comments have heads. The list grows. */
-const FOLDERS: readonly string[] = ["benchmarks", "docs", "examples", "packages", "scripts", "simulation"];
+const EXTENSIONS: readonly string[] = [".ts", ".tsx", ".cjs", ".mjs"];
 
 const HEADLESS =
   /^(?:Of|That|Those|What|Which|Whose|By|As|For|From|In|To|Such|With|Without|Where|When|Behind|Until|Since)\b/;
 
 it("doc comments begin with a noun or a verb", () => {
-  const problems = FOLDERS.flatMap((folder) => listFiles(folder, ".ts")).flatMap(headlessIn);
+  const problems = EXTENSIONS.flatMap((extension) => listFiles("", extension)).flatMap(headlessIn);
   expect(problems, 'Say what it is ("Size in bytes of the item") or does ("Returns the size"):').toEqual([]);
 });
 

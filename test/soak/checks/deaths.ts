@@ -1,9 +1,9 @@
-/** What ended the processes of a soak. */
+/** Explains what ended the processes of a soak. */
 import { MAX_ATTEMPTS } from "../settings.ts";
 import type { Death } from "../supervise/supervisor.ts";
 import type { Noted } from "../worker/side-log.ts";
 
-/** Of what a process wrote before its end. */
+/** Number of characters that are shown of what a process wrote before its end. */
 const MOST_WORDS = 400;
 
 /**

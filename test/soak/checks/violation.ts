@@ -12,7 +12,7 @@ export type PromiseName = keyof typeof PROMISES;
 
 export interface Violation {
   readonly promise: PromiseName;
-  /** What was seen, and where. */
+  /** Description of what was seen, and where. */
   readonly evidence: string;
 }
 

@@ -14,7 +14,7 @@ export class Instance {
   /** How it ended; undefined while it runs. */
   end: End | undefined;
   isStarted = false;
-  /** As last looked at. */
+  /** Custom status at the last read. */
   customStatus: unknown;
   readonly #client: Client;
   #isSent = false;
@@ -59,7 +59,7 @@ export class Instance {
     this.#isGivenUp = true;
   }
 
-  /** For a violation. */
+  /** State in the words of a violation. */
   get standing(): string {
     if (!this.isStarted) return "was not started";
     return this.#isSent ? "still runs" : "still runs, and does not ask for what it needs";
@@ -86,7 +86,7 @@ export class Instance {
   }
 }
 
-/** As a client would. */
+/** Repeats the call as a client would. */
 function persist<T>(call: () => Promise<T>): Promise<T> {
   return persistEvery(call, LOOK_EVERY_MS);
 }

@@ -11,7 +11,7 @@ import { Instance } from "./instance.ts";
 /** Starts lie in this part of the time, so that the last ones meet interruptions too. */
 const ARRIVALS = 0.9;
 
-/** Of the innocent ones. */
+/** Share of rare instances among the innocent ones. */
 const RARE_SHARE = 0.04;
 
 /** A killer ends several processes. */
@@ -81,12 +81,12 @@ export class Load {
     this.#reworked = [];
   }
 
-  /** Those whose end is awaited. */
+  /** Instances whose end is awaited. */
   get unfinished(): readonly Instance[] {
     return this.#instances.filter(({ plan, end }) => end === undefined && plan.mayRun !== true);
   }
 
-  /** Resolves when all have ended that must, or when none has ended for so long. A slow machine is given its time. */
+  /** Resolves when all have ended that must, or when none has ended for `settleMs`. A slow machine is given its time. */
   async settle(settleMs: number): Promise<void> {
     this.proceed();
     let left = this.unfinished.length;

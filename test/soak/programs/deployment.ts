@@ -6,7 +6,7 @@ import { type AnyActivity, type AnyOrchestration, orchestration, queue } from "@
 import { mustBe, type Planner } from "./program.ts";
 import { randomStep, randomSteps, type Step, type StepInput, sumOf } from "./step.ts";
 
-/** What a `reworked` instance waits for, with the deployment that changes it under way. */
+/** Queue on which a `reworked` instance waits, while the deployment that changes it is under way. */
 export const proceed = queue<number>("proceed");
 export const PROCEED = 5;
 

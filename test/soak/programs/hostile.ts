@@ -167,7 +167,7 @@ function failed(end: End): string | undefined {
     : `ended with ${JSON.stringify(end.output)} instead of a failure`;
 }
 
-/** By itself, and not because it was given up. */
+/** Checks that it failed by itself, and not because it was given up. */
 function failedByItself(end: End): string | undefined {
   if (end.status === "Completed" || errorCategory(end.details) === "application") return failed(end);
   return `failed as ${errorCategory(end.details)}: ${end.message}`;

@@ -1,4 +1,4 @@
-/** What the soak knows of an orchestration: how to start one, what to send, and how it may end. */
+/** Defines what the soak knows of an orchestration: how to start one, what to send, and how it may end. */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
 import type { SeededRandom } from "../../support/seeded-random.ts";
 
@@ -7,7 +7,7 @@ export type Group = "innocent" | "deployment" | "hostile";
 
 /** One instance to be. */
 export interface Plan {
-  /** Of the orchestration. */
+  /** Name of the orchestration. */
   readonly name: string;
   readonly group: Group;
   readonly input: unknown;
@@ -19,7 +19,7 @@ export interface Plan {
   readonly isKiller?: boolean;
   /** Whether it may go on for ever. */
   readonly mayRun?: boolean;
-  /** What is wrong with the way in which it ended. */
+  /** Says what is wrong with the way in which it ended. */
   readonly wrongEnd: (end: End) => string | undefined;
 }
 

@@ -1,9 +1,9 @@
-/** What a soak prints at its end: violations with their evidence, and a table. */
+/** Formats what a soak prints at its end: violations with their evidence, and a table. */
 import { MOST_DEATHS } from "../checks/deaths.ts";
 import { PROMISES, type PromiseName } from "../checks/violation.ts";
 import type { SoakResult } from "./result.ts";
 
-/** Of each promise; the rest is counted. */
+/** Number of violations of each promise that are shown; the rest is counted. */
 const MOST_VIOLATIONS = 12;
 
 export function describeSoak(result: SoakResult): string {

@@ -1,4 +1,4 @@
-/** What a soak has seen. */
+/** The result of a soak. */
 import type { Violation } from "../checks/violation.ts";
 import type { Instance } from "../load/instance.ts";
 import type { SoakOptions } from "../settings.ts";
@@ -8,7 +8,7 @@ export interface SoakResult {
   readonly options: SoakOptions;
   readonly violations: readonly Violation[];
   readonly instances: readonly Pick<Instance, "plan" | "end">[];
-  /** Of innocent activities. */
+  /** Number of runs of innocent activities. */
   readonly runs: number;
   readonly activities: number;
   readonly deaths: readonly Death[];
@@ -20,6 +20,6 @@ export interface SoakResult {
   readonly deployments: number;
   /** How long the instances took to end once nothing was interrupted any more. */
   readonly settledMs: number;
-  /** Of side logs and warnings, where there are violations. */
+  /** Folder of side logs and warnings, if there are violations. */
   readonly folder?: string;
 }

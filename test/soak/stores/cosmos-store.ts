@@ -26,7 +26,7 @@ interface Fault {
   readonly rate: number;
 }
 
-/** Of 403, the sub-status of a partition key that has reached its largest size. */
+/** Sub-status of 403 for a partition key that has reached its largest size. */
 const FULL = { "x-ms-substatus": "1014" };
 
 const FAULTS: readonly Fault[] = [

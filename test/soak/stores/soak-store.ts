@@ -18,9 +18,9 @@ export type StoreAddress =
 
 /** Disposing ends all faults and removes what is stored. */
 export interface SoakStore extends AsyncDisposable {
-  /** As the processes reach it, faults included. */
+  /** Address at which the processes reach it, faults included. */
   readonly address: StoreAddress;
-  /** As the soak itself reaches it, without faults. Closed with the store. */
+  /** Provider of the soak itself, without faults. Closed with the store. */
   readonly provider: Provider;
   /** Begins a fault of its choice, which lasts until `mend`. Resolves to its name. */
   spoil(): Promise<string>;

@@ -12,7 +12,7 @@ import type { SoakStore } from "./soak-store.ts";
 
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
-/** What an innocent instance and its part of the hostile ones take at most. */
+/** Size that an innocent instance and its part of the hostile ones take at most. */
 const BYTES_PER_INSTANCE = 80 * 1024;
 const LEAST_BYTES = 24 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ class Filler {
     this.#pages = Math.floor(maxSizeBytes / this.#number("page_size"));
   }
 
-  /** Until the file has reached the limit and has no free page. */
+  /** Writes until the file has reached the limit and has no free page. */
   async fill(): Promise<void> {
     await this.#persist("CREATE TABLE IF NOT EXISTS soak_filler (data BLOB)");
     while (this.#number("page_count") < this.#pages || this.#number("freelist_count") > 0) {

@@ -5,13 +5,13 @@ import type { Deployment, WorkerSettings } from "../settings.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "../worker/worker.ts");
 
-/** What a supervisor waits before it starts a process again. */
+/** Time before a process is started again, ms. */
 const RESTART_AFTER_MS = 200;
 
 export interface Death {
   readonly process: string;
   readonly atMs: number;
-  /** By the soak itself. */
+  /** Whether the soak itself killed it. */
   readonly wasKilled: boolean;
   /** How it ended, and what it wrote to stderr. */
   readonly lastWords: string;

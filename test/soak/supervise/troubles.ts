@@ -1,4 +1,6 @@
-/** What the soak does to its processes and its store, at times that the seed decides. All times are parts of a lock. */
+/**
+ * Interrupts the processes and the store of the soak, at times that the seed decides. All times are parts of a lock.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "../../support/seeded-random.ts";
 import { timesOf } from "../settings.ts";

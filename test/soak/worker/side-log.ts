@@ -1,6 +1,6 @@
 /**
- * What a process did, independently of the store: one JSON line each, written before the next step, so that it is there
- * when the process is killed. Files are named after their process.
+ * Logs of what each process did, independent of the store: one JSON line for each entry, written before the next step,
+ * so that it is there when the process is killed. Files are named after their process.
  */
 import { openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import path from "node:path";
 export type Entry =
   /** An activity begins, and ends. `key` is the same for all runs of the activity. */
   | { readonly kind: "begin" | "end"; readonly atMs: number; readonly instance: string; readonly key: string }
-  /** The event loop is about to be blocked for so long. */
+  /** The event loop is about to be blocked for `ms`. */
   | { readonly kind: "block"; readonly atMs: number; readonly instance: string; readonly ms: number }
   /** The process is about to be ended by a handler. */
   | {
@@ -17,10 +17,10 @@ export type Entry =
       readonly instance: string;
       readonly by: "activity" | "turn";
     }
-  /** No thread of the process ran for so long, from `atMs` on. */
+  /** No thread of the process ran for `ms`, from `atMs` on. */
   | { readonly kind: "stall"; readonly atMs: number; readonly ms: number };
 
-/** Of the process that wrote it. */
+/** Entry with the process that wrote it. */
 export type Noted = Entry & { readonly process: string };
 
 type Unstamped<T> = T extends Entry ? Omit<T, "atMs"> : never;
@@ -42,7 +42,7 @@ export class SideLog {
   }
 }
 
-/** Of all processes, in the order of time. A line that its process could not finish is left out. */
+/** Reads the logs of all processes, in the order of time. A line that its process could not finish is left out. */
 export function readSideLogs(folder: string): readonly Noted[] {
   const files = readdirSync(folder).filter((file) => file.endsWith(ENDING));
   return files
