@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 export const INSTANCES = 1_000_000;
-/** Between the starts of two instances. */
+/** Time between the starts of two instances, ms. */
 export const START_GAP_MS = 60;
 export const LONG_EVENTS = 10_000;
 /** It runs, and has 10,000 events: activities one after another. */

@@ -14,8 +14,8 @@ interface Report {
 }
 
 /**
- * Beside failed tests, a file that could not be loaded counts as one failure, and so does a run that ended badly
- * for a reason that no test shows (an unhandled rejection, no test found, a crash).
+ * Counts passed and failed tests. A file that could not be loaded counts as one failure, and so does a run that ended
+ * badly for a reason that no test shows (an unhandled rejection, no test found, a crash).
  */
 export function countTests(reportFile: string, exitedWell: boolean): Count {
   if (!existsSync(reportFile)) return { passed: 0, failed: 1 };

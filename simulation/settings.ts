@@ -30,14 +30,14 @@ export interface Settings {
   readonly clients: number;
   /** At most so many programs of clients, for a smaller run. */
   readonly programs: number | undefined;
-  /** So many instances come to be at least: programs, children, detached ones. */
+  /** Least number of instances: programs, children, detached ones. */
   readonly leastOrchestrations: number;
   /** Faults go on until so many have hit something. */
   readonly leastFaults: number;
   readonly faults: ReadonlySet<Fault>;
   /** Duration of the faults, virtual ms. */
   readonly badMs: number;
-  /** Between two troubles at most. */
+  /** Longest time between two troubles, ms. */
   readonly calmMs: number;
   readonly leaseMs: number;
   readonly membership: false | { readonly beatMs: number; readonly leaseMs: number };
@@ -70,9 +70,9 @@ export interface Settings {
   readonly lists: boolean;
   /** Messages arrive all the time at a program that goes on in new executions. */
   readonly mailbox: boolean;
-  /** Between its messages, ms. */
+  /** Time between its messages, ms. */
   readonly mailGapMs: number;
-  /** So many messages wait at once for a program; 0 for none. */
+  /** Number of messages that wait at once for a program; 0 for none. */
   readonly backlog: number;
   /** An operator changes a program whose child goes on in new executions. */
   readonly family: boolean;

@@ -37,7 +37,7 @@ export function signedHeaders(
   };
 }
 
-/** So that a client has nothing to do but send them. */
+/** Returns the bytes of a request, so that a client has nothing to do but send them. */
 export function requestBytes({ endpoint, key }: Account, parts: RequestParts): Buffer {
   const { method, path, headers = {}, body = "" } = parts;
   const lines = Object.entries({

@@ -48,7 +48,7 @@ interface Instance {
   readonly stays: boolean;
   readonly reads: Read[];
   isStarted: boolean;
-  /** So many messages have been sent, or may have been. */
+  /** Number of messages that have been sent, or may have been. */
   sent: number;
   isCancelled: boolean;
 }

@@ -26,7 +26,7 @@ interface Death {
   machine: Machine | undefined;
   /** Undefined for a death that comes at any batch. */
   readonly waitsFor: Decisive | undefined;
-  /** So many batches pass before. */
+  /** Number of batches that pass before. */
   left: number;
 }
 

@@ -9,7 +9,7 @@ import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
 import { storesPiece } from "./staging-watch.ts";
 
-/** Beyond the lock of an instance whose commit is staged. */
+/** Duration of a standstill, ms, beyond the lock of an instance whose commit is staged. */
 const STANDS_STILL_MS = 40_000;
 /** At least so many pieces are slow, also after the bad time: those of one turn, which may come late. */
 const LEAST_SLOW = 6;

@@ -7,7 +7,7 @@ export interface Mutant extends Edit {
 }
 
 export interface Edit {
-  /** Below `packages`. */
+  /** Path below `packages`. */
   readonly file: string;
   /** Stands in the file once. */
   readonly find: string;

@@ -14,7 +14,7 @@ export const BACKLOGS = {
 const MAILS = 10;
 
 export interface MailboxOptions {
-  /** Between two messages. */
+  /** Time between two messages, ms. */
   readonly gapMs: number;
 }
 

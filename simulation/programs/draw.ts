@@ -8,7 +8,7 @@ export interface DrawOptions {
   readonly leastInstances: number;
   /** At most so many programs, the first ones; for a smaller run. */
   readonly most: number | undefined;
-  /** Over which they are started. */
+  /** Time over which they are started, ms. */
   readonly overMs: number;
   /** The longest timer, ms. */
   readonly longestTimerMs: number;

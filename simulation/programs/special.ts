@@ -19,7 +19,7 @@ const LEAST_TIMEOUT_MS = 500;
 /** It sets its custom status so often. */
 const STATUSES = 8;
 
-/** So many steps of its executions read and change entries. */
+/** Number of steps of its executions that read and change entries. */
 const ENTRY_STEPS = 12;
 
 /** Sooner than its children begin. */
@@ -44,9 +44,9 @@ export interface SpecialOptions {
   readonly operators: boolean;
   readonly suspensions: boolean;
   readonly mailbox: boolean;
-  /** Between its messages. */
+  /** Time between its messages, ms. */
   readonly mailGapMs: number;
-  /** So many messages wait at once; 0 for none. */
+  /** Number of messages that wait at once; 0 for none. */
   readonly backlog: number;
   readonly family: boolean;
   readonly lives: boolean;

@@ -7,7 +7,7 @@ export interface WorkStep {
   readonly do: "work";
   readonly id: number;
   readonly takesMs: number;
-  /** So many attempts fail before one succeeds. */
+  /** Number of attempts that fail before one succeeds. */
   readonly failures: number;
   /** Attempts that the program grants. */
   readonly attempts: number;
@@ -75,7 +75,7 @@ export interface Message {
 /** How a client starts its instance. */
 export interface Start {
   readonly ifExists: "reuse" | "fail";
-  /** So many of the messages, the first ones, go with the start in one commit. */
+  /** Number of the messages, the first ones, that go with the start in one commit. */
   readonly messages: number;
   /** It is cancelled when it has not ended by then. */
   readonly timeoutMs: number | undefined;
@@ -107,9 +107,9 @@ export interface Program {
   readonly startsAtMs: number;
   readonly steps: readonly Step[];
   readonly messages: readonly Message[];
-  /** Between two messages. */
+  /** Time between two messages, ms. */
   readonly gapMs: number;
-  /** So many messages to another queue come between two halves of them: the instance is suspended until all are sent. */
+  /** Number of messages to another queue between two halves of them: the instance is suspended until all are sent. */
   readonly backlog?: number;
   /** Delay of the cancellation after the start. */
   readonly cancelAfterMs: number | undefined;

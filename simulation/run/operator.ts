@@ -41,7 +41,7 @@ export interface OperatorParts {
   readonly start: (client: Client, options: StartAs) => Promise<void>;
 }
 
-/** Between two looks at an instance that does not allow a change yet, at most. */
+/** Longest time between two reads of an instance that does not allow a change yet, ms. */
 const AGAIN_MS = 500;
 /** Factor by which each pause grows. */
 const GROWTH = 1.2;

@@ -2,7 +2,7 @@
 import { AlreadyExistsError, ProviderError, RefusedError, sleep } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
 
-/** Between two attempts of a call that failed. */
+/** Time between two attempts of a call that failed, ms. */
 const AGAIN_MS = 200;
 
 /** Repeats a call until it succeeds, as a careful client does. A refusal that repeating cannot mend is a violation. */

@@ -14,7 +14,7 @@ const BATCH: InProcessRequest = {
 const LARGE: InProcessRequest = { ...BATCH, body: "x".repeat(50_000) };
 const READ: InProcessRequest = { ...BATCH, method: "GET" };
 
-/** So many that each count of batches is drawn. */
+/** Seeds, enough for each count of batches to be drawn. */
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 
 it("lets every process live that is not to die, and at every request that is no batch", () => {

@@ -17,7 +17,7 @@ import type { Hono } from "hono";
 import { read } from "../tidy/repository.ts";
 
 const PAGE = "docs/operate/dashboard.md";
-/** Inside the repository, where the packages are found by name. */
+/** Path inside the repository, where the packages are found by name. */
 const FOLDERS = path.resolve(import.meta.dirname, "../../.cache/servers");
 
 export interface RunningServer {

@@ -9,7 +9,7 @@ export interface SoakOptions {
   readonly processes: number;
   /** Innocent ones. */
   readonly instances: number;
-  /** Beside them. Without any there are no killers either. */
+  /** Number of hostile instances beside them. Without any there are no killers either. */
   readonly hostile: number;
   /** Duration of the locks of turns and activities, ms. */
   readonly lockMs: number;

@@ -8,7 +8,7 @@ export interface WorkersOptions {
   readonly random: SeededRandom;
   /** Starts the one with this index, from 0 on. */
   readonly start: (index: number) => RunningProcess;
-  /** Between two troubles, at least and at most. */
+  /** Shortest and longest time between two troubles, ms. */
   readonly calmMs: readonly [number, number];
   /** Longer than the leases of the processes. */
   readonly frozenMs: number;

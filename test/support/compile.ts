@@ -5,7 +5,7 @@ import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const COMPILER = path.join(ROOT, "node_modules", "typescript-native", "bin", "tsc");
-/** Inside the repository, where the packages are found by name. */
+/** Path inside the repository, where the packages are found by name. */
 const FOLDERS = path.join(ROOT, ".cache", "compiled");
 
 export interface Finding {

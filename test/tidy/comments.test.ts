@@ -4,8 +4,13 @@ import { listFiles, read } from "./repository.ts";
 
 const EXTENSIONS: readonly string[] = [".ts", ".tsx", ".cjs", ".mjs"];
 
-const HEADLESS =
-  /^(?:Of|That|Those|What|Which|Whose|By|As|For|From|In|To|Such|With|Without|Where|When|Behind|Until|Since)\b/;
+/** Words that begin a phrase without a head. */
+const HEADLESS: ReadonlySet<string> = new Set(
+  [
+    "Above Against As Behind Below Beside Between Beyond By During For From In Inside Instead Of Over Since So Such",
+    "That Those To Until What When Where Which Whose With Within Without",
+  ].flatMap((words) => words.split(" ")),
+);
 
 it("doc comments begin with a noun or a verb", () => {
   const problems = EXTENSIONS.flatMap((extension) => listFiles("", extension)).flatMap(headlessIn);
@@ -14,7 +19,7 @@ it("doc comments begin with a noun or a verb", () => {
 
 function headlessIn(file: string): string[] {
   const source = read(file);
-  return [...source.matchAll(/\/\*\*[\s*]*([^\n]*)/g)]
-    .filter(([, text = ""]) => HEADLESS.test(text))
-    .map(({ index, 1: text }) => `${file}:${source.slice(0, index).split("\n").length} ${text}`);
+  return [...source.matchAll(/\/\*\*[\s*]*(\w+)/g)]
+    .filter(([, word = ""]) => HEADLESS.has(word))
+    .map(({ index, 1: word }) => `${file}:${source.slice(0, index).split("\n").length} ${word} …`);
 }

@@ -79,7 +79,7 @@ import { Service } from "./service/service.ts";
 export class CosmosProvider implements Provider {
   readonly name = "cosmos";
   readonly version = "0.1.0";
-  /** So many that the commit fits into a batch, with the same number of new activities. */
+  /** Largest number with which the commit fits into a batch, with the same number of new activities. */
   readonly maxFusedActivities = 24;
   readonly admin: CosmosAdmin;
   readonly #service: Service;

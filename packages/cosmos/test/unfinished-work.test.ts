@@ -35,7 +35,7 @@ async function serveFor(minutes: number): Promise<void> {
   }
 }
 
-/** Between two requests of a pass nothing is on its way. */
+/** Waits until a pass is over: between two of its requests nothing is on its way. */
 async function quiet(): Promise<void> {
   for (let requests = -1; requests !== stage.trap.labels.length; ) {
     requests = stage.trap.labels.length;

@@ -35,7 +35,7 @@ export interface RunEvidence {
   readonly excuseMs: number;
 }
 
-/** Between the moment at which a lock is seen to be good and the first line of the handler. */
+/** Time from the moment at which a lock is seen to be good to the first line of the handler, at most, ms. */
 const SLACK_MS = 250;
 
 export function wrongRuns(evidence: RunEvidence): readonly string[] {

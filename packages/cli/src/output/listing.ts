@@ -14,7 +14,7 @@ export interface Listing<R> {
   id?(row: R): string;
   /** Value of the row for `-o json` and `jsonl`; the row itself by default. */
   value?(row: R): unknown;
-  /** Instead of an empty table. */
+  /** Text instead of an empty table. */
   readonly empty: string;
   /** Text after the table. */
   readonly foot?: string;

@@ -26,7 +26,7 @@ export function safeText(text: string): string {
 }
 
 const SPACES = /^ +| +$|[^\S ]/g;
-/** Beside ASCII or at an end. */
+/** Joiners beside ASCII or at an end. */
 const IDLE_JOINERS = /(?<![^\0-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\0-\x7f])/g;
 
 /** One line like that of `safeText`, for an id or a name (safe-text.X4). */

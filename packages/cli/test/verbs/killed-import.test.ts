@@ -112,7 +112,7 @@ describe("an import that is killed", () => {
   });
 });
 
-/** So that its history has three executions, of which the last one runs. */
+/** Gives the instance a history of three executions, of which the last one runs. */
 async function beginTwice({ client: { admin } }: Desk, id: string): Promise<void> {
   await admin.retry(id);
   await admin.terminate(id, { reason: "again" });

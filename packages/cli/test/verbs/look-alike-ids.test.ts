@@ -4,7 +4,7 @@ import { Desk } from "../support/desk.ts";
 
 const PLAIN = ["order-42", "order-43", "order-44", "-43", "order"];
 
-/** Beside the plain ones. */
+/** Ids that look like the plain ones. */
 const ODD = [
   "order-42 ",
   " order-42",

@@ -28,7 +28,7 @@ function storeWith(methods: Partial<Provider> = {}): Store {
   return { provider, clock, counts, marks };
 }
 
-/** So many waits, each for its own instance; returns what became of them. */
+/** Begins this number of waits, each for its own instance; returns what became of them. */
 function waits({ provider, clock, counts, marks }: Store, count: number): Promise<string>[] {
   return Array.from({ length: count }, (_, n) =>
     waitUntil(provider, clock, `i${n}`, {}, async () => {

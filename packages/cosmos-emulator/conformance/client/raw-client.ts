@@ -41,7 +41,7 @@ export interface RawRequest {
   readonly body?: unknown;
   /** Path after the port, where it is not the link with its segments encoded. */
   readonly path?: string;
-  /** Instead of the right signature; "" sends none. */
+  /** Value instead of the right signature; "" sends none. */
   readonly authorization?: string;
   /** Date for the signature and `x-ms-date`; now, where it is absent. */
   readonly date?: Date;

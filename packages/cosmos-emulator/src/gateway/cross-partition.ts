@@ -15,7 +15,7 @@ export interface ScopedPage {
 
 interface Progress {
   readonly rangeId: string;
-  /** Inside that partition; undefined at its beginning. */
+  /** Continuation inside that partition; undefined at its beginning. */
   readonly token: string | undefined;
 }
 

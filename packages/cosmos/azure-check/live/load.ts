@@ -53,7 +53,7 @@ export class Load implements AsyncDisposable {
     return this.#completedAtMs.length;
   }
 
-  /** So many more, or an error when that takes too long. */
+  /** Waits for this number in all, and throws when that takes too long. */
   async until(completed: number): Promise<void> {
     const untilMs = performance.now() + this.#patienceMs;
     while (this.completed < completed) {

@@ -5,7 +5,7 @@ import { step } from "../step.ts";
 
 const SIZES = [1, 100, -1];
 const KB = 1_000;
-/** So that all of them together are more than the 4 MB of a page. */
+/** Number of large documents: together they are more than the 4 MB of a page. */
 const BIG = 60;
 const BIG_BYTES = 100 * KB;
 

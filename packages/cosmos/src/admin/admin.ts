@@ -26,7 +26,9 @@ import { pruneExecutions } from "./prune-executions.ts";
 import { cosmosQueries } from "./queries/queries.ts";
 
 export interface CosmosAdmin extends Required<ProviderAdmin> {
-  /** Beyond the contract: messages whose delivery was abandoned, and rows that could not be decoded, oldest first. */
+  /**
+   * Lists, beyond the contract, messages whose delivery was abandoned and rows that could not be decoded, oldest first.
+   */
   listUndelivered(): Promise<readonly Undelivered[]>;
 }
 

@@ -44,7 +44,7 @@ export interface CosmosProviderOptions {
   readonly endpoint?: string;
   /** A key of the account, base64. Without key, connection string and credential, DefaultAzureCredential is used. */
   readonly key?: string;
-  /** Instead of endpoint and key. */
+  /** Connection string instead of endpoint and key. */
   readonly connectionString?: string;
   /** Microsoft Entra ID: any credential of `@azure/identity`. */
   readonly credential?: TokenCredential;

@@ -24,7 +24,7 @@ export interface RefusedCell {
   readonly times: "once" | "always";
 }
 
-/** So many requests more than undisturbed are no loop, beside those of a fetch that waits. */
+/** Number of requests, more than undisturbed and beside those of a fetch that waits, that are no loop. */
 const MOST_REPETITIONS = 30;
 const MOST_A_SECOND = 5;
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { BeatSchedule } from "../../src/fetching/membership/beat-schedule.ts";
 
 const BEAT_MS = 60_000;
-/** Within it a beat on request begins. */
+/** Time within which a beat on request begins, ms. */
 const SOON_MS = 1_000;
 
 it("a request during a beat leads to one more beat, soon and after its end (beat-schedule.BS1, beat-schedule.BS2)", async () => {

@@ -49,7 +49,7 @@ const untilNextLook = (): Promise<void> => sleep(systemClock, LOOK_EVERY_MS);
 
 type Documents = readonly Document[];
 
-/** Against the invariants, when both sides have had time to tidy up. `but` leaves out what may be as it is. */
+/** Returns the violations when both sides have had time to tidy up. `but` leaves out what may be as it is. */
 export async function whatIsWrong(
   place: Place,
   but: (documents: Documents) => Documents = (documents) => documents,

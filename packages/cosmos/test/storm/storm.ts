@@ -73,7 +73,7 @@ const RECOVERED_WITHIN_MS = 2_000;
 /** The endpoint log keeps more than the requests between two reads of it. */
 const LOGGED_REQUESTS = 20_000;
 
-/** Between two changes of partitions; while one is completed; while one throttles. */
+/** Pause between two changes of partitions, and the times while one is completed and while one throttles, ms. */
 const CHANGES = { pauseMs: 2_500, completingMs: 100, throttled: { forMs: 1_500 } } as const;
 
 export async function runStorm(options: StormOptions): Promise<StormResult> {
@@ -159,7 +159,7 @@ function changePartitions(
   });
 }
 
-/** Between two troubles, at least and at most. */
+/** Shortest and longest time between two troubles, ms. */
 const CALM_BETWEEN_MS = [1_500, 4_000] as const;
 
 /** A process that stores a large turn needs several seconds of all request units. */

@@ -1,4 +1,7 @@
-/** Between a provider and the network: counts requests, and makes one of them fail, before or after it is carried out. */
+/**
+ * Stands between a provider and the network: counts requests, and makes one of them fail, before or after it is carried
+ * out.
+ */
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import type { ArmedFault } from "@duroxide-ts/provider-tests";
 import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";

@@ -13,7 +13,7 @@ export interface PartitionChangesOptions {
   /** Nothing happens while it does not exist. */
   readonly names: ChangedContainer;
   readonly random: SeededRandom;
-  /** Between two changes. */
+  /** Time between two changes, ms. */
   readonly pauseMs: number;
   /** How long a partition answers 410 before it is split or merged, or while it is moved. */
   readonly completingMs: number;
@@ -29,7 +29,7 @@ const MOST_PARTITIONS = 6;
 const RETRY_AFTER_MS = 100;
 const NOT_FOUND = 404;
 
-/** Between requests and answers, and in pages: what every request of a distant service meets. */
+/** Adds what every request of a distant service meets: delays between requests and answers, and short pages. */
 export function addDistance({ faults }: Pick<CosmosEmulator, "faults">): void {
   faults.add({ effect: { kind: "delay", delayMs: 5, jitterMs: 15 } });
   faults.add({ rate: 0.05, effect: { kind: "shortPage" } });

@@ -11,11 +11,11 @@ export interface Plan {
   readonly messages?: readonly { readonly to: string; readonly name: string }[];
   /** A timer that is due at once. */
   readonly timer?: boolean;
-  /** So many timers that are due in an hour. */
+  /** Number of timers that are due in an hour. */
   readonly timers?: number;
   /** These are dropped. */
   readonly dropTimers?: boolean;
-  /** So many keys are set. */
+  /** Number of keys that are set. */
   readonly keys?: number;
   /** Labels of activities that are given up. */
   readonly cancel?: readonly string[];

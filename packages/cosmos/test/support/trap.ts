@@ -1,4 +1,4 @@
-/** Between a provider and the network: counts requests, and lets one of them be the last, or lose its answer. */
+/** Stands between a provider and the network: counts requests, and lets one of them be the last, or lose its answer. */
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
 import { abortError } from "../../../../test/support/stores/in-process.ts";
 import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";

@@ -3,7 +3,7 @@ import { JsonText } from "@duroxide-ts/core";
 import { exactJson, lossOf } from "@duroxide-ts/core/stores";
 import { Refused } from "./answers.ts";
 
-/** Above the largest payload that a client accepts, as JSON. */
+/** Limit above the largest payload that a client accepts, as JSON. */
 const MOST_BYTES = 4_000_000;
 
 export type Body = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 /**
- * Between the end of one execution and the start of the next: the start is hidden for a while, and meanwhile messages
- * of every kind arrive. Catalogue: race_replay, the fifth, once for each way in which runtimes treat lost races.
+ * Tests what happens between the end of one execution and the start of the next: the start is hidden for a while, and
+ * meanwhile messages of every kind arrive. Catalogue: race_replay, the fifth, once for each way in which runtimes treat
+ * lost races.
  */
 import { type OrchestrationContext, orchestration } from "@duroxide-ts/core";
 import { DUROXIDE_VERSION, type HistoryEvent, type OrchestratorItem } from "@duroxide-ts/core/stores";

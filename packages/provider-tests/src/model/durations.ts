@@ -11,7 +11,7 @@ export interface Durations {
   readonly passes: readonly number[];
 }
 
-/** So few and so round that deadlines are often met to the millisecond. */
+/** Few and round durations, so that deadlines are often met to the millisecond. */
 export const VIRTUAL_DURATIONS: Durations = {
   leases: [5_000, 30_000],
   delays: [0, 1_000, 10_000],

@@ -71,7 +71,7 @@ function expected(number: number): unknown {
   };
 }
 
-/** So many characters of one byte, different for each label. */
+/** Returns a text of this size in bytes, different for each label. */
 function text(label: string, bytes: number): string {
   const line = `${label}; `;
   return line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);

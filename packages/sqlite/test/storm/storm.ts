@@ -26,7 +26,7 @@ export interface StormOptions {
   /** Orchestrations at a time. */
   readonly lanes: number;
   readonly leaseMs: number;
-  /** Between two troubles, at least and at most. */
+  /** Shortest and longest time between two troubles, ms. */
   readonly calmMs: readonly [number, number];
 }
 

@@ -9,7 +9,7 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 const [, , path = "", gate = "", count = "1"] = argv;
 
-/** So that the process ends though its parent has died. */
+/** Limit of a computation, ns, so that the process ends though its parent has died. */
 const LONGEST_NS = 120_000_000_000n;
 
 const step = activity("step", async () => {});

@@ -57,7 +57,7 @@ export class EmittedActions {
     return this.#actions.splice(index, 1)[0];
   }
 
-  /** Within the leading run of actions of this kind. */
+  /** Searches the leading run of actions of this kind. */
   #indexOf(kind: CallKind, { name }: Content): number {
     for (const [index, action] of this.#actions.entries()) {
       if (action.kind !== kind) return 0;

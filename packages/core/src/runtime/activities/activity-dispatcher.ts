@@ -345,7 +345,7 @@ export class ActivityDispatcher {
   }
 }
 
-/** Instead of an outcome: the handler was not called. */
+/** Result instead of an outcome: the handler was not called. */
 const LOCK_OVER = "lock over";
 
 interface Delivery {

@@ -30,7 +30,7 @@ export interface RenewalOptions {
   readonly onLost: (why: "gone" | "expired", error: unknown) => void;
 }
 
-/** Between the first failed renewal and the end of the lock. */
+/** Number of retries between the first failed renewal and the end of the lock. */
 const RETRIES = 5;
 /** After the event loop was blocked, a lock of which this part has passed is renewed at once. */
 const STALE_PART = 1 / 4;

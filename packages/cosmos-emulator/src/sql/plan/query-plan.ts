@@ -29,7 +29,7 @@ export type QueryInfo = {
 
 export type AggregateType = "Count" | "Sum" | "Min" | "Max" | "Average";
 
-/** Between effective partition keys. */
+/** Range of effective partition keys. */
 export type QueryRange = {
   readonly min: string;
   readonly max: string;

@@ -51,7 +51,7 @@ export class Fixture implements AsyncDisposable {
     return this.#docs(JSON.stringify(operations), { ...keyOf(pk), ...flags, ...headers });
   }
 
-  /** Over all partitions unless `pk` is given. */
+  /** Queries all partitions unless `pk` is given. */
   query(query: string, pk?: string, headers: RawRequest["headers"] = {}): Promise<RawResponse> {
     const scope = pk === undefined ? { "x-ms-documentdb-query-enablecrosspartition": "True" } : keyOf(pk);
     const flags = { "x-ms-documentdb-isquery": "True", "content-type": "application/query+json" };

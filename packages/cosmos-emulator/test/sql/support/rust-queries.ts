@@ -105,7 +105,7 @@ const hasToken = (type: string) => (item: StoredItem) =>
   item.type === type && item["lockToken"] === `token-${INSTANCE}`;
 const isOf = (type: string) => (item: StoredItem) => item.type === type;
 
-/** Over all partitions, about one token, instance or status. */
+/** Queries over all partitions, about one token, instance or status. */
 const ELSEWHERE: readonly RustQuery[] = [
   {
     text: "SELECT * FROM c WHERE c.type = @type AND c.lockToken = @lockToken",

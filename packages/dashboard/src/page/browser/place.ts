@@ -8,7 +8,7 @@ export const BASE: string = dataset["base"] ?? "";
 export const TITLE: string = dataset["title"] ?? "duroxide";
 
 export interface Place {
-  /** Below the base, without slashes at the ends, such as "instances". */
+  /** Path below the base, without slashes at the ends, such as "instances". */
   readonly path: string;
   readonly query: URLSearchParams;
 }

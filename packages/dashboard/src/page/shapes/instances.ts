@@ -53,7 +53,7 @@ export interface WaitView {
   /** Set from the second on: the current one, or the one after the pause. */
   readonly attempt?: number;
   readonly maxAttempts?: number;
-  /** During a pause. */
+  /** Set during a pause. */
   readonly nextRetryAtMs?: number;
   readonly lastError?: string;
 }

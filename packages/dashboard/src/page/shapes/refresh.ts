@@ -1,2 +1,2 @@
-/** Between two looks at a store that charges by request, ms. */
+/** Time between two reads of a store that charges by request, ms. */
 export const REFRESH_WITH_COST_MS = 30_000;

@@ -221,7 +221,7 @@ export class RandomExpressions {
       .map(([[name, compute], first, second]) => call(name, [first, second].slice(0, compute.length)));
   }
 
-  /** Over the elements of an array of the row around it. */
+  /** Draws a subquery over the elements of an array of the row around it. */
   #subquery(names: Names, depth: number): fc.Arbitrary<Expression> {
     this.#aliases += 1;
     const alias = `y${this.#aliases}`;
