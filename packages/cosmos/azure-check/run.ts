@@ -25,9 +25,9 @@ export interface RunOptions {
   readonly scale: Scale;
   /** Leaves the database where it is. */
   readonly keep?: boolean;
-  /** Told of each step as it ends. */
+  /** Called with each step as it ends. */
   readonly onStep?: (report: StepReport) => void;
-  /** Given what was recorded, at the end. */
+  /** Called with the recording, at the end. */
   readonly onRecording?: (recording: Recording) => void;
   /** Address of a test's proxy, to which requests go instead of the place. */
   readonly through?: URL;

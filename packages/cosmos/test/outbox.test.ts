@@ -21,7 +21,7 @@ const parent = orchestration("parent", async (ctx, children: number) => {
 const RECONCILER = { reconcilerIntervalMs: 500, reconcilerAgeMs: 200 };
 
 interface Outcome {
-  /** After 15 seconds. */
+  /** Status after 15 seconds. */
   readonly status: object;
   readonly documents: readonly Document[];
 }

@@ -38,7 +38,7 @@ const acked = (): Promise<void> => commit(stage, turn);
 const ofType = async (type: string): Promise<readonly Document[]> =>
   (await allDocuments(stage.raw)).filter((document) => document.type === type);
 
-/** After each piece. */
+/** Acts after each piece. */
 function afterEachPiece(act: () => Promise<unknown>): void {
   stage.trap.meanwhile(/Create staged/, async () => {
     await act();

@@ -115,7 +115,7 @@ interface Case {
   /** `path` is that of the file. */
   readonly prepare: (caller: SqliteCaller, path: string) => Promise<void>;
   readonly change: (admin: Admin) => Promise<unknown>;
-  /** Before the verb, and after each of its transactions. */
+  /** States before the verb, and after each of its transactions. */
   readonly states: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { type Backoff, backoffDelayMs } from "../../src/define/retry.ts";
 
 interface Vector {
   readonly strategy: string;
-  /** After the first failure, the second, … */
+  /** Pauses after the first failure, the second, … */
   readonly delaysMs: readonly number[];
 }
 

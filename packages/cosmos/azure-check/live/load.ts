@@ -6,7 +6,7 @@ const double = activity("double", async (_ctx, n: number) => 2 * n);
 
 const work = orchestration("azure-check load", async (ctx, n: number) => ctx.scheduleActivity(double, n));
 
-/** At a time. */
+/** Number of orchestrations at a time. */
 const LANES = 8;
 
 export interface LoadResult {

@@ -13,7 +13,7 @@ interface Cut {
   readonly pages: number;
   readonly rows: number;
   readonly largest: number;
-  /** Before the last page. */
+  /** Number of short pages before the last one. */
   readonly short: number;
   readonly empty: number;
 }

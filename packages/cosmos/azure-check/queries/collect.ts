@@ -63,7 +63,7 @@ async function leaveOldIntent(items: Items): Promise<void> {
   expectStatus(await items.create(["kept"], body), 201);
 }
 
-/** Two processes know of each other; with nothing to do they look at both queues at once. */
+/** Two processes know of each other; with nothing to do they query both queues at once. */
 async function askInParts(
   place: Parameters<typeof CosmosProvider.connect>[0],
   capture: QueryCapture,

@@ -35,7 +35,7 @@ class Hands {
     this.#held.set(name, holder);
   }
 
-  /** Before it is given back. */
+  /** Called before the document is given back. */
   letGo(name: string): void {
     this.#held.delete(name);
   }

@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 20;
 
 interface Change {
   readonly atMs: number;
-  /** Before and after. */
+  /** Ids of the ranges before and after. */
   readonly ranges: ReadonlySet<string>;
   /** New ranges that have not answered yet. */
   readonly missing: Set<string>;
@@ -33,7 +33,7 @@ export class Recovery implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
   readonly #troubledAtMs: () => number | undefined;
-  /** After the changes that were not overtaken by the next one. */
+  /** Times after the changes that were not overtaken by the next one. */
   readonly recovered: Recovered[] = [];
   #open: Change[] = [];
   #seen = 0;

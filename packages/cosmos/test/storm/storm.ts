@@ -49,7 +49,7 @@ export interface StormResult {
   readonly killed: number;
   /** Processes that stood still beyond all their leases, and went on. */
   readonly frozen: number;
-  /** While faults were about. */
+  /** Number of requests while there were faults. */
   readonly requests: number;
   /** Request units of them; undefined where they are not known. */
   readonly charge?: number;
@@ -58,7 +58,7 @@ export interface StormResult {
   readonly faults: readonly FaultCount[];
   /** Counts of the changes of physical partitions, by kind. */
   readonly changes: ReadonlyMap<string, number>;
-  /** After splits and merges: how long until work was searched for in all new partitions. */
+  /** Times after splits and merges until work was searched for in all new partitions. */
   readonly recovered: readonly Recovered[];
   readonly documents: number;
   /** Orchestrations that a worker in Rust ended because of a failed request, with what it said. */

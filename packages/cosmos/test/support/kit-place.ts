@@ -17,7 +17,7 @@ import { removeContainer } from "../../../../test/support/stores/remove-containe
 
 export interface KitPlace extends AsyncDisposable {
   readonly clock: "virtual" | "system";
-  /** Before the store is opened, and until it is closed. */
+  /** Called before the store is opened; disposed of when it is closed. */
   enter(storeId: string): Disposable;
   /** How a provider of the store connects. */
   optionsFor(storeId: string): CosmosProviderOptions;

@@ -17,7 +17,7 @@ export interface Kills extends AsyncDisposable {
   readonly left: readonly Left[];
   readonly commits: number;
   readonly before: Dump;
-  /** After each commit. */
+  /** Dumps after each commit. */
   readonly afterEach: readonly Dump[];
   /** Reads what another process finds in a file. Changes nothing but the log. */
   readonly dump: (path: string) => Dump;

@@ -8,7 +8,7 @@ export class StatementWatch implements Disposable {
   #run: StatementSync[] = [];
   #prepared = 0;
 
-  /** Before the connections are opened whose statements are of interest. */
+  /** Watches connections that are opened from now on. */
   constructor() {
     const [prepare, iterate] = [this.#prepare, this.#iterate];
     const prepared = (database: DatabaseSync, statement: StatementSync): StatementSync => {
