@@ -11,7 +11,7 @@ export type { Check } from "./check.ts";
 export type { Caller, CaseContext } from "./context.ts";
 // The interface for authors of providers
 export type { ArmedFault, Capabilities, OpenOptions, ProviderFactory, TestStore } from "./factory.ts";
-// Random calls against the contract as code
+// Random calls in lock step with the in-memory provider
 export { checkAgainstModel, type ModelOptions } from "./model/check-against-model.ts";
 export { type ScriptScope, scriptScope } from "./model/scope.ts";
 export { providerCases } from "./provider-cases.ts";

@@ -1,4 +1,4 @@
-/** Random calls against the contract as code: right stores agree with it, and mistakes are found and shown. */
+/** Random calls in lock step with the in-memory provider: right stores agree with it, and mistakes are found and shown. */
 import type { ProviderFactory } from "@duroxide-ts/provider-tests";
 import { checkAgainstModel, runCase, scriptScope } from "@duroxide-ts/provider-tests";
 import { describe, expect, test } from "vitest";

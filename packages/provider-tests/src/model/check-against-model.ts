@@ -1,4 +1,4 @@
-/** Random scripts of provider calls, compared with a model of the contract. */
+/** Random scripts of provider calls, in lock step with the in-memory provider. */
 import fc from "fast-check";
 import type { ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
@@ -22,8 +22,8 @@ export interface ModelOptions {
 }
 
 /**
- * Makes random calls of two callers, and compares each result with the results that the contract allows. The error for
- * a store that violates the contract has the shortest failing script found, and the options that run it again.
+ * Makes random calls of two callers, and compares each result with that of the in-memory provider. The error for a store
+ * that differs from it has the shortest failing script found, and the options that run it again.
  */
 export async function checkAgainstModel(factory: ProviderFactory, options: ModelOptions = {}): Promise<void> {
   await runCase(modelCase("random calls", options, factory.name), factory);
@@ -51,11 +51,11 @@ async function compare(context: CaseContext, options: ModelOptions, providerName
   const again = `{ seed: ${seed}, path: "${counterexamplePath}", maxCommands: ${maxCommands} }`;
   throw new Error(
     [
-      `The store does what the contract does not allow (seed ${seed}, script ${numRuns}, shortened ${numShrinks} times):`,
+      `The store and the in-memory provider differ (seed ${seed}, script ${numRuns}, shortened ${numShrinks} times):`,
       "",
       ...errorInstance.script.map((line) => `  ${line}`),
       "",
-      `After the last line the contract allows: ${errorInstance.wanted}`,
+      `To the last line the in-memory provider answers: ${errorInstance.wanted}`,
       "",
       `To play it again: await checkAgainstModel(${providerName}, ${again})`,
     ].join("\n"),

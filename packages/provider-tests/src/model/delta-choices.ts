@@ -3,7 +3,6 @@ import type { EventPayloads, EventType, HistoryEvent } from "@duroxide-ts/core/s
 import fc, { type Arbitrary } from "fast-check";
 import { eventOf, failed, scheduled, started } from "../messages.ts";
 import type { Situation } from "./situation.ts";
-import { instanceOf } from "./state.ts";
 
 const EVENTS = ["set", "clear", "clear-all", "status", "no-status", "scheduled", "failed"] as const;
 
@@ -40,10 +39,8 @@ export function deltaOf(
   executionId: number,
   { events, numbering, carried }: DeltaChoice,
 ): readonly HistoryEvent[] {
-  const stored = instanceOf(situation.state, instance).executions.get(executionId)?.events ?? [];
-  const ids = stored.map(({ event_id }) => Number(event_id));
-  const isFirst = stored.length === 0;
-  const start = isFirst ? [startOf(situation, instance, executionId, carried)] : [];
+  const ids = situation.eventIds(instance, executionId);
+  const start = ids.length === 0 ? [startOf(situation, instance, executionId, carried)] : [];
   const firstId = Math.max(1, ...ids) + (numbering === "gap" ? 99_998 : 1);
   const rest = events.map((choice, index) => {
     const id = idOfEvent(numbering, index, firstId);

@@ -1,4 +1,4 @@
-/** The store violated the contract. */
+/** The store under test and the reference gave different answers. */
 export class Disagreement extends Error {
   override readonly name = "Disagreement";
   /** Source text that shows it; scope.ts says in which scope. */
@@ -6,7 +6,7 @@ export class Disagreement extends Error {
   readonly wanted: string;
 
   constructor(script: readonly string[], wanted: string) {
-    super(`the contract allows: ${wanted}\n${script.join("\n")}`);
+    super(`the reference answers: ${wanted}\n${script.join("\n")}`);
     this.script = script;
     this.wanted = wanted;
   }

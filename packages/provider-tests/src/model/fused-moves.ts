@@ -1,12 +1,12 @@
 /** Random turns that end activities, most of them as a runtime makes them. */
 import type { FusedAck } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
+import { callOf } from "./call.ts";
 import { aCaller, activityOf, aFetch, aMessage, anActivity, messageOf } from "./choices.ts";
 import { aDelta, deltaOf } from "./delta-choices.ts";
 import { aDrop, droppedOf } from "./drop-choices.ts";
 import type { Durations } from "./durations.ts";
-import { type CallMove, callOf, type Situation } from "./situation.ts";
-import { currentId, instanceOf } from "./state.ts";
+import type { CallMove, Situation } from "./situation.ts";
 
 export function ackFusedMove(durations: Durations): Arbitrary<CallMove> {
   const choice = fc.record({
@@ -26,7 +26,7 @@ export function ackFusedMove(durations: Durations): Arbitrary<CallMove> {
     if (instanceId === undefined || !situation.canFuse) return undefined;
     const tag = situation.tags.get(instanceId)?.[chosen.tagAge];
     if (tag === undefined) return undefined;
-    const executionId = Math.max(1, currentId(instanceOf(situation.state, instanceId)));
+    const executionId = Math.max(1, situation.currentExecution(instanceId));
     const { status } = chosen;
     const ack: FusedAck = {
       instanceId,

@@ -1,11 +1,10 @@
 /** Random reads, deletions and prunings. */
 import type { ExecutionStatus } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
-import { childrenOf, statusOf } from "./administration.ts";
+import { type Call, type CallerName, callOf } from "./call.ts";
 import { aCaller, anInstance, INSTANCES } from "./choices.ts";
 import type { Durations } from "./durations.ts";
-import { type Call, type CallerName, type CallMove, callOf, type Situation } from "./situation.ts";
-import { instanceOf } from "./state.ts";
+import type { CallMove, Situation } from "./situation.ts";
 
 type StoreFeatures = Pick<Situation, "hasAdmin" | "keepsBlocked">;
 
@@ -105,15 +104,15 @@ function completedBefore(
 
 /** The contract leaves open whether it may be deleted then without force. */
 function isBetweenExecutions(situation: Situation, id: string): boolean {
-  const instance = instanceOf(situation.state, id);
-  const isBetween = instance.identity !== undefined && statusOf(instance) === "ContinuedAsNew";
-  return isBetween || childrenOf(situation.state, id).some((child) => isBetweenExecutions(situation, child));
+  const isBetween = situation.statusOf(id, situation.currentExecution(id)) === "ContinuedAsNew";
+  const children = situation.childrenOf(id);
+  return (
+    (situation.exists(id) && isBetween) || children.some((child) => isBetweenExecutions(situation, child))
+  );
 }
 
 function isWhole(situation: Situation, id: string): boolean {
-  const { state } = situation;
-  const exists = instanceOf(state, id).identity !== undefined;
-  return exists && !isBetweenExecutions(situation, id);
+  return situation.exists(id) && !isBetweenExecutions(situation, id);
 }
 
 export function pruneMove(durations: Durations): Arbitrary<CallMove> {

@@ -3,7 +3,6 @@ import fc, { type Arbitrary } from "fast-check";
 import type { Durations } from "./durations.ts";
 import { ackFusedMove } from "./fused-moves.ts";
 import { deleteMove, pruneMove, readMove, readStoreMove } from "./instance-moves.ts";
-import { hasEligible } from "./orchestration-fetch.ts";
 import { abandonMove, enqueueMove, fetchMove, plainFetchMove, pokeMove, renewMove } from "./queue-moves.ts";
 import type { CallMove, FetchChoice } from "./situation.ts";
 import { ackMove } from "./turn-moves.ts";
@@ -37,7 +36,7 @@ function progressMove(durations: Durations): Arbitrary<CallMove> {
   const steps = fc.tuple(ackMove(durations), plainFetchMove(durations), pokeMove());
   return steps.map(([ack, fetch, poke]) => (situation) => {
     if (situation.orchestration(LATEST_HELD) !== undefined) return ack(situation);
-    return hasEligible(situation.state) ? fetch(situation) : poke(situation);
+    return situation.hasDue() ? fetch(situation) : poke(situation);
   });
 }
 

@@ -2,6 +2,7 @@
 import type { VersionRange } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { versions } from "../messages.ts";
+import { callOf } from "./call.ts";
 import {
   abandonOf,
   aCaller,
@@ -13,8 +14,7 @@ import {
   messageOf,
 } from "./choices.ts";
 import type { Durations } from "./durations.ts";
-import { type CallMove, callOf, type Situation } from "./situation.ts";
-import { instanceOf } from "./state.ts";
+import type { CallMove, Situation } from "./situation.ts";
 
 export function enqueueMove(durations: Durations): Arbitrary<CallMove> {
   const delay = fc.oneof(
@@ -23,7 +23,7 @@ export function enqueueMove(durations: Durations): Arbitrary<CallMove> {
   );
   return fc.tuple(aCaller, aMessage(durations), delay).map(([caller, choice, delayMs]) => (situation) => {
     const item = messageOf(situation, choice);
-    return delayMs === 0
+    return delayMs === 0 || !situation.hasHistory(choice.instance)
       ? callOf(caller, "enqueueForOrchestrator", item)
       : callOf(caller, "enqueueForOrchestrator", item, delayMs);
   });
@@ -32,14 +32,8 @@ export function enqueueMove(durations: Durations): Arbitrary<CallMove> {
 /** Something for an instance to do: its start, or a message once it has begun. */
 export function pokeMove(): Arbitrary<CallMove> {
   return fc.tuple(aCaller, anInstance).map(([caller, instance]) => (situation) => {
-    const hasBegun = instanceOf(situation.state, instance).executions.size > 0;
-    const item = messageOf(situation, {
-      instance,
-      kind: hasBegun ? "raise" : "start",
-      isUnversioned: false,
-      timerMs: 0,
-    });
-    return callOf(caller, "enqueueForOrchestrator", item);
+    const choice = { instance, kind: "raise", isUnversioned: false, timerMs: 0 } as const;
+    return callOf(caller, "enqueueForOrchestrator", messageOf(situation, choice));
   });
 }
 
@@ -116,7 +110,10 @@ export function renewMove({ leases }: Durations): Arbitrary<CallMove> {
 export function abandonMove(durations: Durations): Arbitrary<CallMove> {
   return fc.tuple(aCaller, aFetch, anAbandon(durations)).map(([caller, choice, chosen]) => (situation) => {
     const fetched = situation.orchestration(choice);
-    const options = abandonOf(situation, chosen);
-    return fetched && callOf(caller, "abandonOrchestrationItem", fetched.lockToken, options);
+    if (fetched === undefined) return undefined;
+    // The start of an instance without a history stays visible: see messageOf.
+    const delayMs = situation.hasHistory(fetched.item.instanceId) ? chosen.delayMs : 0;
+    const options = abandonOf(situation, { ...chosen, delayMs });
+    return callOf(caller, "abandonOrchestrationItem", fetched.lockToken, options);
   });
 }

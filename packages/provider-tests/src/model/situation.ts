@@ -1,17 +1,17 @@
 /** The situation of a script: the values that the next call may use, and their source text. */
-import type { FetchedOrchestration, FetchedWork, Provider } from "@duroxide-ts/core/stores";
-import type { Method, Methods } from "./contract.ts";
+import {
+  decodeWorkItem,
+  type ExecutionStatus,
+  type FetchedOrchestration,
+  type FetchedWork,
+  type OrchestratorItem,
+  type TimerId,
+  timerIdOf,
+} from "@duroxide-ts/core/stores";
+import type { CaseContext } from "../context.ts";
+import type { Call } from "./call.ts";
 import { callText } from "./literal.ts";
-import { isHeld, type State } from "./state.ts";
-
-export type CallerName = "one" | "two";
-
-/** A call that is about to be made. */
-export interface Call {
-  readonly caller: CallerName;
-  readonly method: Method;
-  readonly args: readonly unknown[];
-}
+import type { Reference, Tables } from "./reference.ts";
 
 /** Selects one of the fetches so far: one with a valid lock, or any. */
 export interface FetchChoice {
@@ -24,12 +24,14 @@ export interface FetchChoice {
 export type CallMove = (situation: Situation) => Call | undefined;
 
 export class Situation {
-  state: State;
+  reference: Reference;
   readonly hasAdmin: boolean;
   /** Whether the store keeps blocks, and marks of work that ran alone. */
   readonly keepsBlocked: boolean;
   /** Whether activities may end together with a turn. */
   readonly canFuse: boolean;
+  /** Whether each operation is one storage call. */
+  readonly isOneStep: boolean;
   /** The fetched turns so far, the latest first. */
   readonly orchestrations: FetchedOrchestration[] = [];
   readonly activities: FetchedWork[] = [];
@@ -38,22 +40,82 @@ export class Situation {
   readonly names: Map<unknown, string> = new Map();
   #serial = 0;
 
-  constructor(state: State, provider: Provider) {
-    this.state = state;
+  constructor(reference: Reference, { provider, capabilities }: CaseContext) {
+    this.reference = reference;
     this.hasAdmin = provider.admin !== undefined;
     this.keepsBlocked = provider.getBlocked !== undefined;
     this.canFuse = provider.ackFusedTurn !== undefined;
+    this.isOneStep = capabilities.storageCalls === "one";
   }
 
   orchestration(choice: FetchChoice): FetchedOrchestration | undefined {
-    const { instances } = this.state;
-    const held = [...instances.values()].filter(({ lock }) => isHeld(lock, this.state));
-    return pick(this.orchestrations, new Set(held.map(({ lock }) => lock?.token)), choice);
+    const held = [...this.#tables.instanceLocks.values()].filter((lock) => this.#isHeld(lock));
+    return pick(this.orchestrations, new Set(held.map(({ token }) => token)), choice);
   }
 
   activity(choice: FetchChoice): FetchedWork | undefined {
-    const held = this.state.activities.filter(({ lock }) => isHeld(lock, this.state));
-    return pick(this.activities, new Set(held.map(({ lock }) => lock?.token)), choice);
+    const held = this.#tables.activities.filter((row) => this.#isHeld(row));
+    return pick(this.activities, new Set(held.map(({ lockToken }) => lockToken)), choice);
+  }
+
+  /** Whether a turn has named the instance. */
+  exists(id: string): boolean {
+    return this.#tables.instances.has(id);
+  }
+
+  /** Whether a fetch that finds messages of the instance knows its orchestration. */
+  hasContext(id: string): boolean {
+    return this.exists(id) || this.hasHistory(id) || this.#messagesOf(id).some(isStart);
+  }
+
+  hasHistory(id: string): boolean {
+    return this.eventIds(id, this.currentExecution(id)).length > 0;
+  }
+
+  /** The id of the current execution; 0 where there is none. */
+  currentExecution(id: string): number {
+    return Math.max(0, ...(this.#tables.executions.get(id)?.keys() ?? []));
+  }
+
+  eventIds(id: string, executionId: number): readonly number[] {
+    return [...(this.#tables.executions.get(id)?.get(executionId)?.events.keys() ?? [])];
+  }
+
+  statusOf(id: string, executionId: number): ExecutionStatus | undefined {
+    return this.#tables.executions.get(id)?.get(executionId)?.status;
+  }
+
+  childrenOf(id: string): readonly string[] {
+    const { instances } = this.#tables;
+    return [...instances].flatMap(([child, { parentInstanceId }]) =>
+      parentInstanceId === id ? [child] : [],
+    );
+  }
+
+  timersOf(id: string): readonly TimerId[] {
+    return this.#messagesOf(id).flatMap((item) => timerIdOf(item) ?? []);
+  }
+
+  /** Whether a fetch without a filter must find something. */
+  hasDue(): boolean {
+    const { instanceLocks, messages } = this.#tables;
+    return messages.some(
+      ({ instanceId, visibleAtMs }) =>
+        visibleAtMs <= this.reference.nowMs && !this.#isHeld(instanceLocks.get(instanceId)),
+    );
+  }
+
+  #isHeld(lock: { readonly lockedUntilMs: number } | undefined): boolean {
+    return lock !== undefined && lock.lockedUntilMs > this.reference.nowMs;
+  }
+
+  get #tables(): Tables {
+    return this.reference.tables;
+  }
+
+  #messagesOf(id: string): readonly OrchestratorItem[] {
+    const own = this.#tables.messages.filter(({ instanceId }) => instanceId === id);
+    return own.map(({ workItem }) => decodeWorkItem(workItem) as OrchestratorItem);
   }
 
   /** Different at each call, so that no two messages are the same. */
@@ -64,7 +126,7 @@ export class Situation {
   /** A point in time, written as it would be at this point of the script. */
   instant(fromNowMs: number): number {
     const sign = fromNowMs < 0 ? "-" : "+";
-    return this.written(this.state.nowMs + fromNowMs, `now() ${sign} ${Math.abs(fromNowMs)}`);
+    return this.written(this.reference.nowMs + fromNowMs, `now() ${sign} ${Math.abs(fromNowMs)}`);
   }
 
   /** The result of the function, remembered as the call of the function. */
@@ -81,6 +143,10 @@ export class Situation {
   }
 }
 
+function isStart({ kind }: OrchestratorItem): boolean {
+  return kind === "StartOrchestration" || kind === "ContinueAsNew";
+}
+
 function pick<T extends { readonly lockToken: string }>(
   fetches: readonly T[],
   held: ReadonlySet<string | undefined>,
@@ -88,13 +154,4 @@ function pick<T extends { readonly lockToken: string }>(
 ): T | undefined {
   const candidates = choice.isHeld ? fetches.filter(({ lockToken }) => held.has(lockToken)) : fetches;
   return candidates[choice.age % candidates.length];
-}
-
-/** A call, with the arguments of its method. */
-export function callOf<M extends Method>(
-  caller: CallerName,
-  method: M,
-  ...args: Parameters<Methods[M]>
-): Call {
-  return { caller, method, args };
 }

@@ -6,15 +6,23 @@ import type {
   FusedAck,
   FusedOutcome,
 } from "@duroxide-ts/core/stores";
-import { isAdministrative } from "./contract.ts";
-import type { Answered } from "./explain.ts";
+import type { Answer } from "./answers.ts";
+import { type Call, isAdministrative } from "./call.ts";
 import { callText, literal } from "./literal.ts";
 import type { Situation } from "./situation.ts";
+
+/** A call and its outcome. */
+export interface Answered {
+  readonly call: Call;
+  readonly answer: Answer;
+}
 
 interface Line {
   /** The variables that later lines may use; empty for an answer that none uses. */
   readonly variables: readonly string[];
   readonly text: string;
+  /** Whether the store may be different after it. */
+  readonly isChange: boolean;
   /** The result as a comment; computed only if it is printed. */
   readonly comment: () => string;
 }
@@ -29,7 +37,7 @@ export class Transcript {
   }
 
   addPass(ms: number): void {
-    this.#append({ variables: [], text: `await pass(${ms});`, comment: () => "" });
+    this.#append({ variables: [], text: `await pass(${ms});`, isChange: true, comment: () => "" });
   }
 
   add(answered: readonly Answered[]): void {
@@ -43,17 +51,15 @@ export class Transcript {
     this.#append({
       variables: answered.map((each) => this.#remember(each)),
       text,
+      isChange: answered.some(isChange),
       comment: () => answered.map(describe).filter(isSaid).join("; "),
     });
   }
 
-  /** Called if the previous line neither changed the store nor showed the fault. */
-  nothingChanged(): void {
-    this.#lines = this.#lines.slice(0, -1);
-  }
-
+  /** The changes, and the line that shows the fault. */
   lines(): readonly string[] {
-    return this.#lines.map((line, index) => write(line, this.#lines.slice(index + 1)));
+    const lines = this.#lines.filter(({ isChange }, index) => isChange || index === this.#lines.length - 1);
+    return lines.map((line, index) => write(line, lines.slice(index + 1)));
   }
 
   #append(line: Line): void {
@@ -106,6 +112,18 @@ export class Transcript {
     const letter = String.fromCharCode("a".charCodeAt(0) + (index % 26));
     return index < 26 ? letter : `${letter}${Math.floor(index / 26)}`;
   }
+}
+
+/** Neither a read, nor a fetch or a renewal that found nothing. */
+function isChange({ call: { method }, answer }: Answered): boolean {
+  if (/^(get|list|latest|read)/.test(method)) return false;
+  return (
+    answer.kind !== "returned" || (answer.value !== 0 && !(isFetch(method) && answer.value === undefined))
+  );
+}
+
+function isFetch(method: string): boolean {
+  return method.startsWith("fetch");
 }
 
 /** Variables are declared where later lines use them. */

@@ -2,6 +2,7 @@
 import type { ExecutionMetadata, FetchedOrchestration } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { queueMessage, semver, turnOf } from "../messages.ts";
+import { callOf } from "./call.ts";
 import {
   aCaller,
   activityOf,
@@ -16,8 +17,7 @@ import {
 import { aDelta, deltaOf } from "./delta-choices.ts";
 import { aDrop, droppedOf } from "./drop-choices.ts";
 import type { Durations } from "./durations.ts";
-import { type CallMove, callOf, type Situation } from "./situation.ts";
-import { instanceOf } from "./state.ts";
+import type { CallMove, Situation } from "./situation.ts";
 
 const VERSIONS = ["1.2.3", "2.0.0", "3.1.0"] as const;
 
@@ -94,17 +94,16 @@ function filled<K extends string, T>(key: K, values: readonly T[]): Partial<Reco
   return values.length === 0 ? {} : ({ [key]: values } as Record<K, readonly T[]>);
 }
 
-function executionOf({ state }: Situation, { item }: FetchedOrchestration, isNext: boolean): number {
-  const execution = instanceOf(state, item.instanceId).executions.get(item.executionId);
-  const hasEnded = execution !== undefined && execution.status !== "Running";
+function executionOf(situation: Situation, { item }: FetchedOrchestration, isNext: boolean): number {
+  const status = situation.statusOf(item.instanceId, item.executionId);
+  const hasEnded = status !== undefined && status !== "Running";
   return isNext && hasEnded ? item.executionId + 1 : item.executionId;
 }
 
 /** Only an instance that exists is named as a parent. */
 function metadataOf(situation: Situation, instance: string, choice: MetadataChoice): ExecutionMetadata {
   const { isNamed, pinnedVersion, status, output, parent } = choice;
-  const hasParent =
-    parent !== undefined && parent !== instance && instanceOf(situation.state, parent).identity !== undefined;
+  const hasParent = parent !== undefined && parent !== instance && situation.exists(parent);
   return {
     ...(isNamed && {
       orchestrationName: "TestOrch",

@@ -1,9 +1,10 @@
 /** Random calls around the worker queue and sessions. */
 import type { ActivityOutcome, TagFilter } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
+import { callOf } from "./call.ts";
 import { abandonOf, aCaller, activityOf, aFetch, anAbandon, anActivity, aRenewal } from "./choices.ts";
 import type { Durations } from "./durations.ts";
-import { type CallMove, callOf, type Situation } from "./situation.ts";
+import type { CallMove, Situation } from "./situation.ts";
 
 const FILTERS: readonly TagFilter[] = [
   { kind: "any" },
@@ -52,7 +53,8 @@ export function ackWorkMove(): Arbitrary<CallMove> {
     const fetched = situation.activity(choice);
     if (fetched === undefined) return undefined;
     const { instance, execution_id, id } = fetched.item;
-    const sent = outcomeOf(situation, outcome, { instance, execution_id, id });
+    const kind = situation.hasContext(instance) ? outcome : "none";
+    const sent = outcomeOf(situation, kind, { instance, execution_id, id });
     return sent === undefined
       ? callOf(caller, "ackWorkItem", fetched.lockToken)
       : callOf(caller, "ackWorkItem", fetched.lockToken, sent);

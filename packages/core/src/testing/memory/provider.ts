@@ -252,6 +252,15 @@ export class MemoryProvider implements Provider {
     return this.#watchers.add(instanceId, listener);
   }
 
+  /**
+   * The data as tables, for the lock step of the validation kit.
+   *
+   * @internal
+   */
+  get tables(): Store {
+    return this.#store;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }

@@ -122,6 +122,8 @@ export class Store {
   readonly clock: Clock;
   readonly random: Random;
   readonly warn: Warn;
+  /** Whether a fetch or a fused turn sees the row; the validation kit lets it see what another store has seen. */
+  sees: (row: MessageRow | ActivityRow) => boolean = () => true;
   readonly instances: Map<string, Instance> = new Map();
   /**
    * Executions by instance, then by execution id. May exist before the instance does. The highest id is the current

@@ -45,6 +45,8 @@ function isUnchanged(store: Store, { instanceId, historyTag }: FusedAck, nowMs: 
     !isInstanceLocked(store, instanceId, nowMs) &&
     !store.blockedInstances.has(instanceId) &&
     !store.suspended.has(instanceId) &&
-    !store.messages.some((row) => row.instanceId === instanceId && row.visibleAtMs <= nowMs)
+    !store.messages.some(
+      (row) => row.instanceId === instanceId && row.visibleAtMs <= nowMs && store.sees(row),
+    )
   );
 }

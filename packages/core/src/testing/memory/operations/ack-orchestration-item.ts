@@ -21,6 +21,7 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
   const { instanceId } = findValidInstanceLock(store, OPERATION, lockToken, nowMs);
   refuseTurn(store, OPERATION, instanceId, turn);
   store.messages = store.messages.filter((row) => row.lockToken !== lockToken);
-  storeTurn(store, instanceId, lockToken, turn);
-  return { instanceId, acked: { historyTag: lockToken } };
+  const historyTag = store.random.uuid();
+  storeTurn(store, instanceId, historyTag, turn);
+  return { instanceId, acked: { historyTag } };
 }

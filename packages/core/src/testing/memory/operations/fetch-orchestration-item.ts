@@ -39,7 +39,7 @@ function candidates(
   nowMs: number,
   supported: readonly VersionRange[] | undefined,
 ): ReadonlySet<string> {
-  const due = store.messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+  const due = store.messages.filter((row) => row.visibleAtMs <= nowMs && store.sees(row));
   const ids = due.map(({ instanceId }) => instanceId);
   return new Set(
     ids.filter(
@@ -67,7 +67,7 @@ function isSupported(
 function visibleMessages(store: Store, instanceId: string, nowMs: number): MessageRow[] {
   const batch = store.blockedInstances.get(instanceId)?.batch;
   const isBlocked = ({ lockToken }: MessageRow): boolean => batch !== undefined && lockToken === batch;
-  const own = store.messages.filter((row) => row.instanceId === instanceId);
+  const own = store.messages.filter((row) => row.instanceId === instanceId && store.sees(row));
   return own
     .filter((row) => row.visibleAtMs <= nowMs || isBlocked(row))
     .sort((a, b) => a.orderAtMs - b.orderAtMs);

@@ -16,6 +16,7 @@ export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedW
   const eligible = store.activities.filter(
     (candidate) =>
       candidate.visibleAtMs <= nowMs &&
+      store.sees(candidate) &&
       !isActivityLocked(candidate, nowMs) &&
       acceptsTag(tagFilter, candidate.tag) &&
       acceptsSession(store, session, candidate.sessionId, nowMs),
