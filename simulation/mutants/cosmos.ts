@@ -132,7 +132,7 @@ export const cosmosMutants: readonly Mutant[] = [
   },
   {
     name: "goes on in memory although another process has run turns",
-    file: "cosmos/src/fetching/lock-instance.ts",
+    file: "cosmos/src/fetching/suits.ts",
     find: "tag !== undefined && notes.turns?.[0] === tag;",
     replace: "tag !== undefined;",
   },
