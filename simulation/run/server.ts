@@ -111,7 +111,9 @@ export class Server {
       return;
     }
     try {
-      const runtime = await Runtime.start({ provider: connection.provider, ...this.#options(machine) });
+      const { provider } = connection;
+      if (!this.#parts.settings.fusedTurns) Object.assign(provider, { maxFusedActivities: 0 });
+      const runtime = await Runtime.start({ provider, ...this.#options(machine) });
       this.#stop = async () => {
         await runtime.shutdown({ graceMs: 500 });
         // Many programs end as soon as the runtime is shut down.
@@ -125,7 +127,7 @@ export class Server {
   #options(machine: Machine): Omit<Parameters<typeof Runtime.start>[0], "provider"> {
     const { world, settings, ledger } = this.#parts;
     const observers = this.#parts.observers.of(machine);
-    const { leaseMs, fusedTurns, liveExecutions, concurrency } = settings;
+    const { leaseMs, liveExecutions, concurrency } = settings;
     const workerTagFilter: TagFilter = settings.tags ? this.#tagFilter : { kind: "any" };
     return {
       orchestrations: orchestrations(this.versions),
@@ -143,7 +145,6 @@ export class Server {
       unregisteredBackoff: { baseMs: 1_000, maxMs: 10_000 },
       orchestrationConcurrency: concurrency,
       workerConcurrency: concurrency,
-      fusedTurns,
       liveExecutions,
       determinismGuard: "off",
       // They have the paths of source files, and a seed gives the same run on every machine.

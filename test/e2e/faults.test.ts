@@ -1,6 +1,8 @@
 /** A store that fails, is slow or loses locks: work is repeated, never lost, and nothing ends for the store's sake. */
+
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
+import { withoutFusedTurns } from "../support/changed-provider.ts";
 import { type EnvironmentOptions, startEnvironment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
 
@@ -18,8 +20,7 @@ async function faulty(options: EnvironmentOptions = {}) {
     orchestrations: [twoSteps],
     activities: [echo],
     ...options,
-    options: { fusedTurns: false, ...options.options },
-    wrap: faults.wrap,
+    wrap: (provider) => withoutFusedTurns(faults.wrap(provider)),
   });
   return { faults, env };
 }

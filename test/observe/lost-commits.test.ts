@@ -1,6 +1,8 @@
 /** Checks that what the store did not take counts as not done: it is run again, and then counted and reported once. */
+
 import { activity, Client, orchestration, type Provider, type ProviderErrorCode } from "@duroxide-ts/core";
 import { expect, test } from "vitest";
+import { withoutFusedTurns } from "../support/changed-provider.ts";
 import { type Environment, startEnvironment } from "../support/environment.ts";
 import { Faults, type FaultyMethod, fault } from "../support/faulty-provider.ts";
 import { Telemetry } from "./telemetry.ts";
@@ -23,9 +25,9 @@ async function run(telemetry: Telemetry, wrap: (it: Provider) => Provider): Prom
   const env = await startEnvironment({
     activities: [pack],
     orchestrations: [checkout, shipping],
+    options: { meter, tracer },
     // Outcomes and turns are two commits, so that each can be lost by itself.
-    options: { meter, tracer, fusedTurns: false },
-    wrap,
+    wrap: (provider) => withoutFusedTurns(wrap(provider)),
   });
   const client = new Client(env.provider, { clock: env.clock, tracer });
   await env.finish(await client.start(checkout, { instanceId: "i" }));

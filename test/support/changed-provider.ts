@@ -6,6 +6,11 @@ import {
   ProviderError,
 } from "@duroxide-ts/core/stores";
 
+/** The store, whose outcomes and turns are two commits. */
+export function withoutFusedTurns(provider: Provider): Provider {
+  return over(provider, { maxFusedActivities: 0 });
+}
+
 /** The store, with something that happens after each change by hand. */
 export function afterEachRevision(provider: Provider, happens: () => Promise<void>): Provider {
   return revisedBy(provider, async (revise, revision) => {

@@ -246,8 +246,7 @@ export class Runtime implements AsyncDisposable {
   }
 
   #fusedTurns(parts: RuntimeParts): FusedTurns | undefined {
-    const { provider, fusedTurns } = this.#settings;
-    if (!fusedTurns || provider.maxFusedActivities === 0) return undefined;
+    if (this.#settings.provider.maxFusedActivities === 0) return undefined;
     return new FusedTurns({ parts, stopping: this.#stopping.signal });
   }
 

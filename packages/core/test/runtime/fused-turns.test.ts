@@ -84,7 +84,8 @@ describe("the outcome of an activity whose orchestration is in memory", () => {
   it("gives the same history as a message does", async () => {
     const [together, apart] = [new WatchedProvider(), new WatchedProvider()];
     await runFive(together);
-    expect(await runFive(apart, { fusedTurns: false })).toBe(30);
+    Object.assign(apart, { maxFusedActivities: 0 });
+    expect(await runFive(apart)).toBe(30);
     expect([apart.fused.length, apart.messages.length]).toEqual([0, 5]);
     expect(await eventTypes(together)).toEqual(await eventTypes(apart));
   });

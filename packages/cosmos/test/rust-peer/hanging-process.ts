@@ -24,7 +24,7 @@ await OurWorker.serve(
     orchestrations: hangsIn === "relay" ? [hangingRelay] : orchestrations.filter((each) => each === relay),
     activities: hangsIn === "greet" ? [hangingGreet] : activities,
     // A fused turn would hang before the end of the first step is stored, and Rust would run that step again.
-    fusedTurns: false,
+    maxFusedActivities: 0,
   },
 );
 process.send?.("serves");

@@ -6,14 +6,12 @@ import { CODEC, type Place } from "./place.ts";
 /** The options of the runtime, and the listener to the requests. */
 export type OurWorkerOptions = Pick<
   RuntimeOptions,
-  | "orchestrations"
-  | "activities"
-  | "workerTagFilter"
-  | "orchestrationConcurrency"
-  | "workerConcurrency"
-  | "fusedTurns"
+  "orchestrations" | "activities" | "workerTagFilter" | "orchestrationConcurrency" | "workerConcurrency"
 > &
-  Pick<CosmosProviderOptions, "onRequest">;
+  Pick<CosmosProviderOptions, "onRequest"> & {
+    /** The most activities of a fused turn; the store's by default. */
+    readonly maxFusedActivities?: number;
+  };
 
 /** How soon a worker takes over from a dead one. With much less a busy machine loses leases of the living. */
 export const LEASE_MS = 3_000;
@@ -29,9 +27,10 @@ export class OurWorker implements AsyncDisposable {
 
   static async serve(
     place: Place,
-    { onRequest = () => {}, ...options }: OurWorkerOptions,
+    { onRequest = () => {}, maxFusedActivities, ...options }: OurWorkerOptions,
   ): Promise<OurWorker> {
     const provider = await CosmosProvider.connect({ ...place, onRequest });
+    if (maxFusedActivities !== undefined) Object.assign(provider, { maxFusedActivities });
     const runtime = await Runtime.start({
       provider,
       codec: CODEC,

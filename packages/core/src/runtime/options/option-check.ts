@@ -34,7 +34,6 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   workerNodeId: true,
   workerTagFilter: true,
   liveExecutions: true,
-  fusedTurns: true,
   determinismGuard: true,
   codec: true,
   maxPayloadBytes: true,

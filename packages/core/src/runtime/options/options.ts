@@ -87,7 +87,6 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     maxSessionsPerRuntime: 10,
     workerTagFilter: { kind: "default-only" },
     liveExecutions: 1_000,
-    fusedTurns: true,
     determinismGuard: "error",
     codec: jsonCodec,
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,

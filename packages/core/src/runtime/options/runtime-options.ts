@@ -73,12 +73,6 @@ export interface RuntimeOptions {
    */
   readonly liveExecutions?: number;
   /**
-   * True. Whether the turn that an activity's outcome causes may be committed together with that outcome, where the
-   * execution is in memory and the store can do it (docs/decisions/fused-turns.md). Histories are the same without;
-   * false is for diagnosis.
-   */
-  readonly fusedTurns?: boolean;
-  /**
    * Effect of a call of `Date.now()`, `Math.random()`, `fetch()` and their like in orchestration code: it throws
    * ("error", the default), it is logged ("warning"), or nothing ("off").
    */
