@@ -44,16 +44,27 @@ export function toOpenError(settings: Settings, step: OpenStep, error: unknown):
 }
 
 function outOfReach(settings: Settings, { status, message, cause }: Failure): ProviderError {
-  const what =
-    cause instanceof NoAnswer
-      ? `no answer${whereElse(settings, cause)} (${cause.cut})`
-      : `status ${status}: ${firstLine(message)}`;
+  const [what, advice] =
+    cause instanceof NoToken
+      ? [noToken(message), GET_TOKEN]
+      : [
+          cause instanceof NoAnswer
+            ? `no answer${whereElse(settings, cause)} (${cause.cut})`
+            : `status ${status}: ${firstLine(message)}`,
+          "check the endpoint, the network and the account's throughput",
+        ];
   return new ProviderError({
     code: "unavailable",
     operation: "connect",
-    message: `container ${nameOf(settings)} is out of reach, ${what}. Try again later; if it persists, check the endpoint, the network and the account's throughput`,
+    message: `container ${nameOf(settings)} is out of reach, ${what}. Try again later; if it persists, ${advice}`,
     cause,
   });
+}
+
+const GET_TOKEN = "sign in with az login, run with a managed identity, or give a credential or a key";
+
+function noToken(reason: string): string {
+  return `no Microsoft Entra token (${firstLine(reason)})`;
 }
 
 /** An account names the addresses at which it is reached, and a mapped port or a proxy may make them wrong. */
@@ -64,9 +75,7 @@ function whereElse({ endpoint }: Settings, { host }: NoAnswer): string {
 
 function reasonOf(settings: Settings, step: OpenStep, failure: Failure): string {
   const { status, message, cause } = failure;
-  if (cause instanceof NoToken) {
-    return `there is no Microsoft Entra token (${firstLine(message)}). Sign in with az login, run with a managed identity, or give a credential or a key`;
-  }
+  if (cause instanceof NoToken) return `there is ${noToken(message)}. To go on, ${GET_TOKEN}`;
   if (cause instanceof NoAnswer) return noAnswerReason(settings, cause);
   if (status === 401 || status === 403) {
     return settings.access.kind === "key"

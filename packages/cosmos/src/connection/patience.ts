@@ -5,6 +5,7 @@ import { spreadMs } from "../service/persist.ts";
 import { LEADS_ELSEWHERE } from "./http-client.ts";
 import type { Settings } from "./options.ts";
 import { NoAnswer } from "./sdk-errors.ts";
+import { NoToken } from "./token-source.ts";
 
 /** Longer than a failover of the gateway, and short enough for the start of a program. */
 const PATIENCE_MS = 30_000;
@@ -32,9 +33,10 @@ export async function patiently<Result>(
   }
 }
 
-/** Whether the failure may be transient; an unknown host, or a wrong protocol or certificate, is permanent. */
+/** Whether the failure may be transient; an unknown host, a wrong protocol, certificate or credential is permanent. */
 export function mayPass(failure: Failure): boolean {
   const { status, cause } = failure;
+  if (cause instanceof NoToken) return !cause.isLasting;
   if (status === undefined) return cause instanceof NoAnswer && !isLasting(cause.cut);
   return isTransient(failure);
 }

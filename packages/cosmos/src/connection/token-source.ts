@@ -5,9 +5,20 @@
 import type { TokenCredential } from "@azure/core-auth";
 import { isError } from "@duroxide-ts/core/stores";
 
+/** Refusals of Microsoft Entra ID. Without one of them the source of tokens, such as a managed identity, is not ready. */
+const REFUSED = /\b(invalid_client|unauthorized_client|invalid_grant|interaction_required)\b/;
+
 /** The credential gave no token. Its message names the reason, never a token. */
 export class NoToken extends Error {
   override readonly name = "NoToken";
+  /** Whether a later attempt will fail, too. */
+  readonly isLasting: boolean;
+
+  constructor(cause: unknown) {
+    const message = isError(cause) ? cause.message : String(cause);
+    super(message, { cause });
+    this.isLasting = REFUSED.test(message);
+  }
 }
 
 export function tokenSource(given: TokenCredential | undefined): TokenCredential {
@@ -21,7 +32,7 @@ export function tokenSource(given: TokenCredential | undefined): TokenCredential
       try {
         return await (await load()).getToken(scopes, options);
       } catch (cause) {
-        throw new NoToken(isError(cause) ? cause.message : String(cause), { cause });
+        throw new NoToken(cause);
       }
     },
   };

@@ -15,8 +15,17 @@ export function settingsFor(emulator: CosmosEmulator, options: CosmosProviderOpt
 }
 
 /** Signed in with Entra ID; its tokens are sent over https only. */
-export function entraSettingsFor(emulator: CosmosEmulator, credential: TokenCredential): Settings {
-  return toSettings({ endpoint: emulator.endpoint, credential, acceptSelfSignedCertificate: true });
+export function entraSettingsFor(
+  emulator: CosmosEmulator,
+  credential: TokenCredential,
+  options: CosmosProviderOptions = {},
+): Settings {
+  return toSettings({
+    endpoint: emulator.endpoint,
+    credential,
+    acceptSelfSignedCertificate: true,
+    ...options,
+  });
 }
 
 /** A token with the form of one, in force for an hour; the endpoint does not ask who signed it. */

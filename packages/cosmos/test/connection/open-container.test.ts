@@ -1,4 +1,5 @@
 /** Opening what is there, creating what is missing, and waiting for a service that is busy. */
+import type { TokenCredential } from "@azure/core-auth";
 import { ProviderError } from "@duroxide-ts/core";
 import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import type { CosmosEmulator, FaultEffect } from "@duroxide-ts/cosmos-emulator";
@@ -171,5 +172,45 @@ describe("a service that is busy", () => {
     expect(ProviderError.is(error) && error.detail).toContain(
       `no answer from localhost:9, the address that the account at ${host} names as its own (ECONNREFUSED)`,
     );
+  });
+});
+
+describe("an identity that is not ready", () => {
+  /** Fails so often, as a managed identity does just after the start of a pod. */
+  const readyAfter = (failures: number): TokenCredential => {
+    let asked = 0;
+    return {
+      async getToken(...args) {
+        asked += 1;
+        if (asked > failures) return someIdentity.getToken(...args);
+        throw new Error(`No managed identity endpoint found.\nAsked ${asked} times.`);
+      },
+    };
+  };
+
+  it("is waited for", async () => {
+    await using emulator = await startEndpoint({ https: true, aad: true });
+    await using _created = await openContainer(settingsFor(emulator, { acceptSelfSignedCertificate: true }));
+    const { clock, random } = timeless();
+    const settings = entraSettingsFor(emulator, readyAfter(6), { clock, random });
+    await using opened = await letTimePass(clock, openContainer(settings));
+    expect(opened.container.id).toBe("duroxide");
+  });
+
+  it("is given up after half a minute, with its last reason, as an error that may be retried", async () => {
+    await using emulator = await startEndpoint({ https: true, aad: true });
+    const { clock, random } = timeless();
+    const startedMs = clock.now();
+    const opening = openContainer(entraSettingsFor(emulator, readyAfter(1_000), { clock, random }));
+    const error: unknown = await letTimePass(
+      clock,
+      opening.catch((reason: unknown) => reason),
+    );
+    expect(error).toMatchObject({ code: "unavailable", retryable: true, operation: "connect" });
+    expect(ProviderError.is(error) && error.detail).toMatch(
+      /no Microsoft Entra token \(No managed identity endpoint found\)\. Try again later; .*az login/,
+    );
+    expect(clock.now() - startedMs).toBeGreaterThan(24_000);
+    expect(emulator.requestLog.since().total.requests).toBe(0);
   });
 });

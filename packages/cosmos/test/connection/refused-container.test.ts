@@ -1,5 +1,6 @@
 /** Tests which containers cannot be opened, and what the error says to do. */
 
+import type { TokenCredential } from "@azure/core-auth";
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
 import { ProviderError } from "@duroxide-ts/core";
 import type { CosmosEmulator, FaultEffect } from "@duroxide-ts/cosmos-emulator";
@@ -127,12 +128,21 @@ describe("access that is refused", () => {
     },
   );
 
-  it("because the credential has no signed-in account is reported with the credential's reason", async () => {
+  it.each([
+    "invalid_client: 7000215 - AADSTS7000215: Invalid client secret provided",
+    "unauthorized_client Status code: 400\nMore details:\nAADSTS700016: Application was not found,",
+  ])("by Microsoft Entra ID (%s) is reported at once with its reason", async (message) => {
     await using emulator = await startEndpoint({ https: true, aad: true });
-    const signedOut = { getToken: () => Promise.reject(new Error("Please run az login.\nAnd more.")) };
-    const reason = await refusal(entraSettingsFor(emulator, signedOut));
-    expect(reason).toMatch(/no Microsoft Entra token \(Please run az login\)/);
-    expect(emulator.requestLog.since().total.requests).toBe(0);
+    let asked = 0;
+    const refused: TokenCredential = {
+      async getToken() {
+        asked += 1;
+        throw new Error(message);
+      },
+    };
+    const reason = await refusal(entraSettingsFor(emulator, refused));
+    expect(reason).toMatch(/no Microsoft Entra token \((invalid|unauthorized)_client/);
+    expect([asked, emulator.requestLog.since().total.requests]).toEqual([1, 0]);
   });
 
   it("because the clock is far off is reported as that", async () => {
