@@ -1,5 +1,5 @@
 /** An instance as a line of JSON: what an export writes and an import reads. Events are the texts of the store. */
-import { decodeEvent, encodeEvent, type HistoryEvent } from "@duroxide-ts/core/stores";
+import { checkInstanceId, decodeEvent, encodeEvent, type HistoryEvent } from "@duroxide-ts/core/stores";
 import { usage } from "../errors/exit-code.ts";
 import type { OpenStore } from "../store/open-store.ts";
 
@@ -40,6 +40,7 @@ export function parseRecord(line: string, number: number): InstanceRecord {
       readonly executions?: unknown;
     };
     if (format === FORMAT && typeof instanceId === "string" && Array.isArray(executions)) {
+      checkInstanceId(instanceId);
       return {
         instanceId,
         executions: executions.map((events: readonly string[]) => events.map(decodeEvent)),

@@ -53,6 +53,19 @@ describe("export and import", () => {
       });
     });
 
+    it.each(["order-\\ud800", "", "x".repeat(1_001)])("refuse an id that no store keeps", async (id) => {
+      const exported = await desk().cli(["export", IDS.waiting]);
+      const stdin = exported.stdout.replace(`"instanceId":"${IDS.waiting}"`, `"instanceId":"${id}"`);
+      expect(stdin).not.toBe(exported.stdout);
+      const env = { DUROXIDE_STORE: "sqlite:odd.db" };
+      const refused = await desk().cli(["import", "-", "--create"], { stdin, env });
+      expect(refused).toMatchObject({ code: 2, stdout: "" });
+      expect(refused.stderr).toMatch(
+        /Line 1 cannot be read: an instance id (has a lone surrogate|must be a string)/,
+      );
+      expect(await desk().cli(["list", "-o", "ids"], { env })).toMatchObject({ stdout: "" });
+    });
+
     it("name a file that is missing, before a store is created", async () => {
       const store = ["--store", "sqlite:never.db"];
       for (const flags of [["--create"], ["--dry-run"], ["--yes"]]) {
