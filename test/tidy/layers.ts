@@ -30,7 +30,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "replay/turn.ts":
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     verbs: "wire errors contract replay/calls replay/history",
-    observe: "host wire errors guard contract define",
+    observe: "host collections wire errors guard contract define",
     "runtime/registry.ts": "wire errors contract define",
     "runtime/options":
       "wire errors options guard contract define payload replay/code observe runtime/registry.ts",

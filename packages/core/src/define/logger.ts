@@ -23,6 +23,18 @@ export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore,
 /** The loggers that are called in place of the given ones, by the given one; their calls never fail (observers.ts). */
 export const SAFE_LOGGERS: WeakMap<Logger, Logger> = new WeakMap([[silentLogger, silentLogger]]);
 
+/** A safe logger that writes each entry by `within`, which calls `write` once. */
+export function loggerWithin(logger: Logger, within: (fields: LogFields, write: () => void) => void): Logger {
+  const traced: Logger = {
+    debug: (fields, message) => within(fields, () => logger.debug(fields, message)),
+    info: (fields, message) => within(fields, () => logger.info(fields, message)),
+    warn: (fields, message) => within(fields, () => logger.warn(fields, message)),
+    error: (fields, message) => within(fields, () => logger.error(fields, message)),
+  };
+  SAFE_LOGGERS.set(traced, traced);
+  return traced;
+}
+
 /** Adds `fields` to every entry. */
 export function withFields(logger: Logger, fields: LogFields): Logger {
   return {

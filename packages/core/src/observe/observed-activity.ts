@@ -1,6 +1,7 @@
 /** Metrics, span and log entries of one delivery of an activity. It counts as executed when its outcome is stored. */
 import { deliveryOf } from "../contract/delivery.ts";
 import type { FetchedWork } from "../contract/provider.ts";
+import { type Logger, loggerWithin } from "../define/logger.ts";
 import { failureStack } from "../errors/failure-details.ts";
 import { outside } from "../host/outside.ts";
 import { errorCategory } from "../wire/error-details.ts";
@@ -17,6 +18,8 @@ export class ObservedActivity {
   readonly #workerId: string;
   readonly #startedAtMs: number;
   readonly #span: OpenSpan | undefined;
+  /** Writes inside the span. */
+  readonly #logger: Logger;
   #endedAtMs = 0;
   #thrown: unknown;
 
@@ -32,7 +35,10 @@ export class ObservedActivity {
       startedAtMs: this.#startedAtMs,
       attributes: spanAttributes(fetched, workerId),
     });
-    logActivityStart(tools.logger, fetched.item, workerId, deliveryOf(fetched));
+    const span = this.#span;
+    this.#logger =
+      span === undefined ? tools.logger : loggerWithin(tools.logger, (_, write) => span.within(write));
+    logActivityStart(this.#logger, fetched.item, workerId, deliveryOf(fetched));
   }
 
   /** Runs the activity, inside its span. */
@@ -57,12 +63,15 @@ export class ObservedActivity {
 
   /** Called when the outcome is stored; without an outcome the activity was cancelled. */
   settled(outcome: ActivityOutcome | undefined): void {
-    const { logger } = this.#tools;
     const durationMs = this.#endedAtMs - this.#startedAtMs;
     this.#count(outcome, durationMs);
     const failed = outcome?.kind === "ActivityFailed" ? outcome : undefined;
     const stack = failed && failureStack(failed.details, this.#thrown);
-    logActivityEnd(logger, this.#fetched.item, outcome, { workerId: this.#workerId, durationMs, stack });
+    logActivityEnd(this.#logger, this.#fetched.item, outcome, {
+      workerId: this.#workerId,
+      durationMs,
+      stack,
+    });
     if (failed !== undefined) this.#span?.fail(exceptionOf(failed.details, stack), this.#endedAtMs);
     this.#endSpan(outcomeLabel(outcome));
   }

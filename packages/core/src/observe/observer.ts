@@ -9,6 +9,7 @@ import type { Logger } from "../define/logger.ts";
 import { observerCalls } from "../define/observers.ts";
 import type { ExecutionEnd, ObservedExecution, ObservedTurn } from "./execution.ts";
 import { registerGauges } from "./gauges.ts";
+import { InstanceTraces } from "./instance-traces.ts";
 import { createInstruments } from "./instruments.ts";
 import { measureProvider } from "./measured-provider.ts";
 import { type Meter, toMeter } from "./meter.ts";
@@ -29,11 +30,18 @@ export interface ObserverOptions {
 export class Observer implements Disposable {
   /** The store for the runtime: measured, if there is a meter. */
   readonly provider: Provider;
+  /** The logger for the runtime: with a tracer, entries about an instance are written with its trace active. */
+  readonly logger: Logger;
+  /** Absent without a tracer. */
+  readonly traces: InstanceTraces | undefined;
   readonly #tools: ObserverTools;
   readonly #removeGauges: (() => void) | undefined;
 
   private constructor(options: ObserverOptions, tracing: Tracing | undefined) {
-    const { provider, clock, logger } = options;
+    const { provider, clock } = options;
+    this.traces = tracing && new InstanceTraces(tracing);
+    const logger = this.traces?.logger(options.logger) ?? options.logger;
+    this.logger = logger;
     const calls = observerCalls("meter", options);
     const meter = options.meter && toMeter(options.meter, calls);
     const instruments = meter && createInstruments(meter);

@@ -67,5 +67,6 @@ export interface OpenTelemetry {
   readonly trace: {
     setSpan(context: TraceContext, span: Span): TraceContext;
     setSpanContext(context: TraceContext, spanContext: SpanContext): TraceContext;
+    getSpanContext(context: TraceContext): SpanContext | undefined;
   };
 }

@@ -55,6 +55,17 @@ export class Tracing {
     return new OpenSpan(this.#api, calls, span, context);
   }
 
+  /** Calls `call` with the stored span active, unless a span of its trace is active already. */
+  within(traceparent: string, call: () => void): void {
+    const { context, trace } = this.#api;
+    withContext(this.#api, this.#calls, call, () => {
+      const active = trace.getSpanContext(context.active());
+      return active?.traceId === parseTraceparent(traceparent)?.traceId
+        ? undefined
+        : this.#contextOf(traceparent);
+    });
+  }
+
   /** A stored parent replaces the active context, because slots must not inherit the span that started the runtime. */
   #contextOf(parent: SpanStart["parent"]): TraceContext {
     const { context, trace, ROOT_CONTEXT } = this.#api;
@@ -114,6 +125,15 @@ export class OpenSpan {
     return once();
   }
 
+  /** Calls `call`, which does not throw, inside the span. */
+  within(call: () => void): void {
+    withContext(this.#api, this.#calls, call, () =>
+      this.#context === undefined || this.#span === undefined
+        ? undefined
+        : this.#api.trace.setSpan(this.#context, this.#span),
+    );
+  }
+
   set(name: string, value: string | number): void {
     this.#calls.call(() => this.#span?.setAttribute(name, value));
   }
@@ -131,4 +151,24 @@ export class OpenSpan {
   end(atMs: number): void {
     this.#calls.call(() => this.#span?.end(new Date(atMs)));
   }
+}
+
+/** Calls `call` once, whatever the context manager does: in the context that `choose` returns, if there is one. */
+function withContext(
+  { context }: OpenTelemetry,
+  calls: ObserverCalls,
+  call: () => void,
+  choose: () => TraceContext | undefined,
+): void {
+  let isDone = false;
+  const once = (): void => {
+    if (isDone) return;
+    isDone = true;
+    call();
+  };
+  calls.call(() => {
+    const chosen = choose();
+    if (chosen !== undefined) context.with(chosen, once);
+  });
+  once();
 }

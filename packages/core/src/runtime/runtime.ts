@@ -124,7 +124,8 @@ export class Runtime implements AsyncDisposable {
       throw new ConfigurationError("Runtime.start needs at least one orchestration or activity");
     }
     const observer = await Observer.create(resolved);
-    const settings = { ...resolved, provider: observer.provider, observer };
+    const { provider, logger } = observer;
+    const settings = { ...resolved, provider, logger, observer };
     return outside(() => new Runtime(settings, registries));
   }
 

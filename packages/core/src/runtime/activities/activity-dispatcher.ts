@@ -16,6 +16,7 @@
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import type { LogFields } from "../../define/logger.ts";
+import { traceparentOf } from "../../observe/trace-context.ts";
 import { meant } from "../../options/nearest-name.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../../wire/work-item.ts";
@@ -155,6 +156,7 @@ export class ActivityDispatcher {
     const { fetched } = delivery;
     const { settings, registry, running } = this.#parts;
     const { item } = fetched;
+    settings.observer.traces?.note(item.instance, traceparentOf(item));
     if (isNearlyOver(settings.clock, fetched.lockedUntilMs, settings.workerLockTimeoutMs)) {
       return this.#giveBack(fetched, { ignoreAttempt: true });
     }

@@ -165,6 +165,7 @@ export class OrchestrationDispatcher {
       return this.#giveBack(fetched, { ignoreAttempt: true });
     }
     const index = held?.index ?? HistoryIndex.of(item.history);
+    this.#parts.stamps.saw(item, index);
     if (!this.#isCompatible(fetched, index)) {
       return this.#giveBack(fetched, { delayMs: INCOMPATIBLE_DELAY_MS, ignoreAttempt: true });
     }
@@ -281,9 +282,7 @@ export class OrchestrationDispatcher {
   /** Blocks the instance: another process, or a later deployment, may have the handler. A cancellation needs none. */
   async #noHandler(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { settings, registry, blockedLog } = this.#parts;
-    if (cancelRequested(batch, index)) {
-      return this.#cancelOnly(fetched, batch, index);
-    }
+    if (cancelRequested(batch, index)) return this.#cancelOnly(fetched, batch, index);
     const { detail, fields } = missingHandler(fetched, batch, index, registry);
     const fails = settings.onMissingHandler === "fail";
     if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, index, detail);

@@ -9,11 +9,13 @@
  * - stamp-trace.T3: A second ack of the same turn, for a turn that the store refused, replaces the spans of the first.
  */
 import type { Clock } from "../../contract/clock.ts";
-import type { TurnContent } from "../../contract/provider.ts";
+import type { OrchestrationItem, TurnContent } from "../../contract/provider.ts";
 import type { ObservedExecution, ObservedTurn } from "../../observe/execution.ts";
+import type { InstanceTraces } from "../../observe/instance-traces.ts";
 import type { Observer } from "../../observe/observer.ts";
 import { traceparentOf, withTraceparent } from "../../observe/trace-context.ts";
 import type { OpenSpan, Tracing } from "../../observe/tracing.ts";
+import type { HistoryIndex } from "../../replay/history/history-index.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { TurnCounts, withTurn } from "./turn-count.ts";
@@ -21,12 +23,17 @@ import { TurnCounts, withTurn } from "./turn-count.ts";
 /** The trace stamps of one runtime. */
 export class TraceStamps {
   readonly tracing: Tracing | undefined;
+  readonly #traces: InstanceTraces | undefined;
   readonly clock: Clock;
   /** Absent without a meter. */
   readonly turnCounts: TurnCounts | undefined;
 
-  constructor({ tracing, isMetered }: Pick<Observer, "tracing" | "isMetered">, clock: Clock) {
+  constructor(
+    { tracing, traces, isMetered }: Pick<Observer, "tracing" | "traces" | "isMetered">,
+    clock: Clock,
+  ) {
     this.tracing = tracing;
+    this.#traces = traces;
     this.clock = clock;
     this.turnCounts = isMetered ? new TurnCounts() : undefined;
   }
@@ -34,7 +41,15 @@ export class TraceStamps {
   /** Makes the stamp before the turn. `memory` identifies the execution where its `history` is not read again. */
   of(execution: ObservedExecution, memory: object, history: readonly HistoryEvent[]): TraceStamp {
     const counts = execution.eventsBefore > 0 ? this.turnCounts : undefined;
-    return new TraceStamp(this, execution, (counts?.before(memory, history) ?? 0) + 1);
+    const stamp = new TraceStamp(this, execution, (counts?.before(memory, history) ?? 0) + 1);
+    this.#traces?.note(execution.instanceId, stamp.traceparent);
+    return stamp;
+  }
+
+  /** Takes note of the trace of fetched work, which may never become a turn. */
+  saw({ instanceId, messages }: OrchestrationItem, { started }: HistoryIndex): void {
+    const start = messages.find(({ kind }) => kind === "StartOrchestration" || kind === "ContinueAsNew");
+    this.#traces?.note(instanceId, traceparentOf(start ?? started));
   }
 
   /** Remembers the turns of an execution that stays in memory, whose history may not be read again. */
