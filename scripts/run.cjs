@@ -7,7 +7,6 @@
  * must run on the oldest Node and before anything is installed.
  */
 const path = require("node:path");
-const { parseArgs } = require("node:util");
 const { ensureDependencies } = require("./install.cjs");
 const { exitLike, Problem, root, run } = require("./process.cjs");
 const { ensureNode } = require("./toolchain.cjs");
@@ -19,13 +18,12 @@ const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=Expe
 const COMMANDS = {
   demo: (args) => [...FROM_SOURCE, "examples/order-fulfilment/demo.ts", ...args],
   example: (args) => [...FROM_SOURCE, "scripts/example.ts", ...args],
-  stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
+  stress: (args) => [...FROM_SOURCE, "packages/cli/src/main.ts", "stress", ...args],
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   simulate: (args) => [...FROM_SOURCE, "simulation/main.ts", ...args],
   "fleet-costs": (args) => [...FROM_SOURCE, "simulation/fleets/main.ts", ...args],
   "azure-check": (args) => [...FROM_SOURCE, "packages/cosmos/azure-check/main.ts", ...args],
-  storm: (args) => [...FROM_SOURCE, `packages/${providerOf(args)}/test/storm/main.ts`, ...args],
-  soak: (args) => [...FROM_SOURCE, "test/soak/main.ts", ...args],
+  storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   compact: (args) => [...FROM_SOURCE, "scripts/compact.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
@@ -42,12 +40,6 @@ const COMMANDS = {
   docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/docs.ts", ...args],
   fix: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "fix", ...args],
 };
-
-/** Each provider has a storm of its own. That of Cosmos DB also refuses what is no provider. */
-function providerOf(args) {
-  const options = { provider: { type: "string", default: "cosmos" } };
-  return parseArgs({ args, strict: false, options }).values.provider === "sqlite" ? "sqlite" : "cosmos";
-}
 
 const HELP = `Usage: npm run COMMAND [-- flags], or npm test
 

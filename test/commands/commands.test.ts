@@ -42,8 +42,8 @@ describe.each(COMMANDS)("the command %s", OF_PROCESSES, (command) => {
   });
 });
 
-/** The word of `compact` is a file, those of the tests are parts of paths. */
-const TAKE_ANY_WORD = ["test", "test:deep", "compact"];
+/** The word of `compact` is a file, those of the tests are parts of paths, and `stress` asks for a store first. */
+const TAKE_ANY_WORD = ["test", "test:deep", "compact", "stress"];
 /** Commands that take no words, or whose words must name something that exists. */
 const WORDS = COMMANDS.filter((command) => !TAKE_ANY_WORD.includes(command)).map(
   (command) => [command, "nonsense"] as const,
@@ -56,7 +56,6 @@ const VALUES: readonly (readonly [string, string | undefined, string | undefined
   ["demo", "--keep=yes", undefined, "--keep"],
   ["bench", "--provider", "postgres", "postgres"],
   ["bench", "--guard", "sometimes", "sometimes"],
-  ["stress", "--provider", "postgres", "postgres"],
   ["stress", "--seconds", "many", "many"],
   ["stress", "--scenario", "none", "none"],
   ["crash-matrix", "--seed", "x", '"x"'],
@@ -64,6 +63,8 @@ const VALUES: readonly (readonly [string, string | undefined, string | undefined
   ["crash-matrix", "--only", "no such operation", "no such operation"],
   ["storm", "--minutes", "", '""'],
   ["storm", "--processes", "0", '"0"'],
+  ["storm", "--provider", "postgres", "postgres"],
+  ["storm", "--lock", "1", '"1"'],
   ["azure-check", "--phase", "9", '"9"'],
   ["azure-check", "--probe", "99", '"99"'],
   ["azure-check", "--endpoint", "https://a.documents.azure.com", "--key-env"],

@@ -1,8 +1,8 @@
-/** A short soak; `npm run soak -- --minutes 5` is a long one. */
+/** A short soak; `npm run storm -- --soak --minutes 5` is a long one. */
 
 import { describe, expect, it } from "vitest";
+import { describeReport, violationsOf } from "../storm/report.ts";
 import { SEED, sample } from "../support/effort.ts";
-import { describeSoak } from "./report/report.ts";
 import { runSoak } from "./soak.ts";
 import { STORE_NAMES } from "./stores/soak-store.ts";
 
@@ -24,7 +24,7 @@ describe.each(sample(STORE_NAMES))("on %s", (store) => {
       settleMs: SETTLE_MS,
       print: (line) => lines.push(line),
     });
-    const report = [`soak, seed ${seed}`, ...lines, describeSoak(result)].join("\n");
-    if (result.violations.length > 0) expect.fail(report);
+    const report = [`soak, seed ${seed}`, ...lines, describeReport(result)].join("\n");
+    if (violationsOf(result).length > 0) expect.fail(report);
   });
 });

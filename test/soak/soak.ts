@@ -7,26 +7,34 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "@duroxide-ts/core";
+import { Processes } from "../storm/processes.ts";
+import { type Report, violationsOf } from "../storm/report.ts";
+import { wrongRuns } from "../storm/runs.ts";
+import { readSideLogs } from "../storm/side-log.ts";
+import { ProgramProcess } from "../support/program-process.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
-import { countKillings, tooManyKillings, unexplainedDeaths } from "./checks/deaths.ts";
+import { tooManyKillings, unexplainedDeaths } from "./checks/deaths.ts";
 import { wrongEndings } from "./checks/endings.ts";
 import { wrongHistories } from "./checks/histories.ts";
-import { countRuns, wrongRuns } from "./checks/runs.ts";
-import { type Violation, violationsOf } from "./checks/violation.ts";
+import { factsOf } from "./facts.ts";
 import { Load } from "./load/load.ts";
-import { watchProgress } from "./report/progress.ts";
-import type { SoakResult } from "./report/result.ts";
-import { type SoakOptions, timesOf } from "./settings.ts";
+import { watchProgress } from "./progress.ts";
+import { type Deployment, type SoakOptions, timesOf, type WorkerSettings } from "./settings.ts";
 import { openStore } from "./stores/open-store.ts";
-import { Supervisor } from "./supervise/supervisor.ts";
-import { Troubles } from "./supervise/troubles.ts";
-import { readSideLogs } from "./worker/side-log.ts";
+import { Troubles } from "./troubles.ts";
 
-export async function runSoak(options: SoakOptions): Promise<SoakResult> {
-  const { seed, durationMs, processes, instances, hostile, lockMs, settleMs, print } = options;
+const PROGRAM = path.join(import.meta.dirname, "worker.ts");
+
+export async function runSoak(options: SoakOptions): Promise<Report> {
+  const { seed, durationMs, instances, hostile, lockMs, settleMs, print } = options;
   const folder = await mkdtemp(path.join(tmpdir(), "duroxide-soak-logs-"));
   await using store = await openStore(options.store, instances, new SeededRandom(seed));
-  await using supervisor = new Supervisor({ store: store.address, folder, lockMs }, processes);
+  const deployments = Array.from({ length: options.processes }, (): Deployment => "right");
+  await using processes = new Processes(options.processes, (seat, name) => {
+    const deployment = deployments[seat] ?? "right";
+    const settings: WorkerSettings = { store: store.address, folder, lockMs, name, deployment };
+    return new ProgramProcess(PROGRAM, [JSON.stringify(settings)]);
+  });
   const client = new Client(store.provider);
   const load = new Load({
     client,
@@ -37,14 +45,19 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     lockMs,
   });
   const troubles = new Troubles({
-    supervisor,
+    processes,
     store,
     random: new SeededRandom(seed + 2),
     lockMs,
+    deploy(deployment, at) {
+      const seat = Math.floor(at * deployments.length);
+      deployments[seat] = deployment;
+      processes.kill(seat);
+    },
     beforeDeployment: () => load.startReworked(),
     whileDeployed: async () => load.proceed(),
   });
-  using progress = watchProgress({ load, supervisor, troubles, print });
+  using progress = watchProgress({ load, processes, troubles, print });
   await new Promise((resolve) => setTimeout(resolve, durationMs));
   progress.phase = "ending the faults";
   await troubles.end();
@@ -53,37 +66,28 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   progress.phase = "checking";
 
   const notes = readSideLogs(folder);
-  const { deaths, freezes } = supervisor;
+  const { deaths, freezes } = processes;
   const ended = load.in("innocent").filter(({ end }) => end?.status === "Completed");
-  const violations: readonly Violation[] = [
-    ...violationsOf("endings", wrongEndings(load.instances, ["innocent", "deployment"])),
-    ...violationsOf("endings", load.breakdowns),
-    ...violationsOf("runs", wrongRuns({ notes, deaths, freezes, excuseMs: timesOf(lockMs).excuseMs })),
-    ...violationsOf("hostile", wrongEndings(load.instances, ["hostile"])),
-    ...violationsOf("hostile", tooManyKillings(notes)),
-    ...violationsOf("deaths", unexplainedDeaths(deaths, notes)),
-    ...violationsOf(
-      "histories",
-      await wrongHistories(
-        client.admin,
-        ended.map(({ id }) => id),
-      ),
-    ),
-  ];
-  if (violations.length === 0) await rm(folder, { recursive: true, force: true });
-  return {
-    options,
-    violations,
-    instances: load.instances,
-    ...countRuns(notes),
-    deaths,
-    freezes: freezes.length,
-    killings: countKillings(notes),
-    faults: troubles.faults,
-    deployments: troubles.deployments,
-    settledMs,
-    ...(violations.length > 0 && { folder }),
+  const ids = ended.map(({ id }) => id);
+  const broken = {
+    "innocent instances, and those that a deployment met, end with their result": [
+      ...wrongEndings(load.instances, ["innocent", "deployment"]),
+      ...load.breakdowns,
+    ],
+    "an innocent activity runs again only after a death, or a freeze beyond its lock, of the process that ran it":
+      wrongRuns({ notes, deaths, freezes, excuseMs: timesOf(lockMs).excuseMs }),
+    "hostile instances end as they may, and a killer ends a limited number of processes": [
+      ...wrongEndings(load.instances, ["hostile"]),
+      ...tooManyKillings(notes),
+    ],
+    "no process ends but by the soak or by a killer": unexplainedDeaths(deaths, notes),
+    "histories of innocent instances are contiguous, end once and answer each schedule once":
+      await wrongHistories(client.admin, ids),
   };
+  const facts = { store: options.store, seed, ...factsOf({ load, notes, processes, troubles, settledMs }) };
+  if (violationsOf({ facts, broken }).length > 0) return { facts: { ...facts, logs: folder }, broken };
+  await rm(folder, { recursive: true, force: true });
+  return { facts, broken };
 }
 
 async function timed(call: () => Promise<void>): Promise<number> {

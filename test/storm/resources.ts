@@ -48,7 +48,9 @@ export class HeldResources {
   readonly #reports: Resources[] = [];
 
   constructor(process: ChildProcess) {
-    process.on("message", (report) => this.#reports.push(report as Resources));
+    process.on("message", (report) => {
+      if (typeof report === "object") this.#reports.push(report as Resources);
+    });
   }
 
   /** Resources that grew while it lived. The first third is not compared, because a process begins with nothing. */

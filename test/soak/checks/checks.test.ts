@@ -1,13 +1,13 @@
 /** A check that cannot fail proves nothing: each check of the soak, against evidence that breaks it. */
 import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
+import type { Death, Freeze } from "../../storm/processes.ts";
+import { countRuns, wrongAfterStored, wrongRuns } from "../../storm/runs.ts";
+import type { Noted } from "../../storm/side-log.ts";
 import { mustBe, type Plan } from "../programs/program.ts";
-import type { Death, Freeze } from "../supervise/supervisor.ts";
-import type { Noted } from "../worker/side-log.ts";
 import { MOST_DEATHS, tooManyKillings, unexplainedDeaths } from "./deaths.ts";
 import { wrongEndings } from "./endings.ts";
 import { wrongHistory } from "./histories.ts";
-import { countRuns, wrongRuns } from "./runs.ts";
 
 const EXCUSE_MS = 4_000;
 
@@ -85,6 +85,18 @@ describe("runs of an activity", () => {
     expect(runs(twice, [], [{ process: "a", fromMs: 0, toMs: 7_000 }])).toEqual([
       expect.stringContaining("in one process"),
     ]);
+  });
+
+  it("one that is stored is stored once, and none begins afterwards", () => {
+    const stored = (atMs: number): Noted => ({ kind: "stored", process: "a", atMs, instance: "i", key: "k" });
+    expect(wrongAfterStored([begin("a", 0), begin("b", 5), stored(10)])).toEqual([]);
+    expect(wrongAfterStored([begin("a", 0), stored(10), stored(20)])).toHaveLength(1);
+    const late = [begin("a", 0), stored(10), begin("b", 5_000)];
+    expect(wrongAfterStored(late)).toHaveLength(1);
+    expect(wrongAfterStored([...late, still("stall", "b", 5, 4_990)])).toEqual([]);
+    expect(wrongAfterStored([...late, still("stall", "a", 5, 4_990)])).toHaveLength(1);
+    expect(wrongAfterStored([...late, still("stall", "b", 15, 4_990)])).toHaveLength(1);
+    expect(wrongAfterStored([...late, begin("b", 4_990), still("stall", "b", 5, 4_990)])).toHaveLength(1);
   });
 
   it("are counted", () => {

@@ -1,7 +1,8 @@
 /** Explains what ended the processes of a soak. */
+
+import type { Death } from "../../storm/processes.ts";
+import type { Noted } from "../../storm/side-log.ts";
 import { MAX_ATTEMPTS } from "../settings.ts";
-import type { Death } from "../supervise/supervisor.ts";
-import type { Noted } from "../worker/side-log.ts";
 
 /** Number of characters that are shown of what a process wrote before its end. */
 const MOST_WORDS = 400;

@@ -1,6 +1,7 @@
 /** Everything that a process of the soak serves. */
+
+import type { SideLog } from "../../storm/side-log.ts";
 import type { Deployment } from "../settings.ts";
-import type { SideLog } from "../worker/side-log.ts";
 import { type Handlers, otherHandlers, rightHandlers } from "./deployment.ts";
 import { hostileHandlers } from "./hostile.ts";
 import { innocentOrchestrations } from "./innocent.ts";

@@ -8,9 +8,9 @@ import {
   type OrchestrationContext,
   orchestration,
 } from "@duroxide-ts/core";
+import type { SideLog } from "../../storm/side-log.ts";
 import type { SeededRandom } from "../../support/seeded-random.ts";
 import { timesOf } from "../settings.ts";
-import type { SideLog } from "../worker/side-log.ts";
 import type { Handlers } from "./deployment.ts";
 import { ODDITIES } from "./oddities.ts";
 import { type End, mustBe, type Plan, pick } from "./program.ts";

@@ -1,8 +1,8 @@
 /** The activity of all innocent programs: it takes its time, and each of its runs is written down beside the store. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ActivityDefinition, activity } from "@duroxide-ts/core";
+import type { SideLog } from "../../storm/side-log.ts";
 import type { SeededRandom } from "../../support/seeded-random.ts";
-import type { SideLog } from "../worker/side-log.ts";
 
 export interface StepInput {
   readonly value: number;

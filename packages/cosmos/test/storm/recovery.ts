@@ -82,3 +82,13 @@ export class Recovery implements AsyncDisposable {
     }
   }
 }
+
+export function describeRecovery(recovered: readonly Recovered[]): string {
+  const undisturbed = recovered.filter(({ isDisturbed }) => !isDisturbed);
+  const [own, all] = [undisturbed, recovered].map((each) => {
+    const times = each.map(({ ms }) => ms).toSorted((a, b) => a - b);
+    const [median = "–", most = "–"] = [times[Math.floor(times.length / 2)], times.at(-1)];
+    return `${each.length}, work searched for in all new partitions after ${median} ms (median), ${most} ms at most`;
+  });
+  return `${own}; with those during which a process died ${all}`;
+}

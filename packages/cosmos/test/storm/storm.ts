@@ -6,9 +6,11 @@ import path from "node:path";
 import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { Interruptions } from "../../../../test/storm/interruptions.ts";
 import { applyLoad } from "../../../../test/storm/load.ts";
+import { Processes } from "../../../../test/storm/processes.ts";
 import { WITH_LARGE_TURNS } from "../../../../test/storm/programs.ts";
-import { Workers } from "../../../../test/storm/workers.ts";
+import { endingsOf, type Report } from "../../../../test/storm/report.ts";
 import { ProgramProcess } from "../../../../test/support/program-process.ts";
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { allDocuments, type Document, rawContainer } from "../invariants/documents.ts";
@@ -19,9 +21,9 @@ import { withoutDeadLocks } from "../rust-peer/stored.ts";
 import { addDistance, PartitionChanges } from "../support/partition-changes.ts";
 import { PieceCounter } from "./piece-counter.ts";
 import type { Place } from "./place.ts";
-import { type Recovered, Recovery } from "./recovery.ts";
+import { describeRecovery, type Recovered, Recovery } from "./recovery.ts";
 import { dividedByRust, PROGRAMS_OF_BOTH, startRustWorker, withoutFailedByRust } from "./rust-workers.ts";
-import { type FaultCount, Weather } from "./weather.ts";
+import { Weather } from "./weather.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 
@@ -44,29 +46,6 @@ export interface StormOptions {
   readonly rustProcesses?: number;
 }
 
-export interface StormResult {
-  readonly orchestrations: number;
-  readonly killed: number;
-  /** Processes that stood still beyond all their leases, and went on. */
-  readonly frozen: number;
-  /** Number of requests while there were faults. */
-  readonly requests: number;
-  /** Request units of them; undefined where they are not known. */
-  readonly charge?: number;
-  /** Number of pieces of staged commits. They are counted on a budget only. */
-  readonly pieces?: number;
-  readonly faults: readonly FaultCount[];
-  /** Counts of the changes of physical partitions, by kind. */
-  readonly changes: ReadonlyMap<string, number>;
-  /** Times after splits and merges until work was searched for in all new partitions. */
-  readonly recovered: readonly Recovered[];
-  readonly documents: number;
-  /** Orchestrations that a worker in Rust ended because of a failed request, with what it said. */
-  readonly failedByRust: readonly string[];
-  /** Violations of orchestrations, processes and documents. */
-  readonly violations: readonly string[];
-}
-
 /** A search that comes later is a violation. */
 const RECOVERED_WITHIN_MS = 2_000;
 
@@ -76,7 +55,7 @@ const LOGGED_REQUESTS = 20_000;
 /** Pause between two changes of partitions, and the times while one is completed and while one throttles, ms. */
 const CHANGES = { pauseMs: 2_500, completingMs: 100, throttled: { forMs: 1_500 } } as const;
 
-export async function runStorm(options: StormOptions): Promise<StormResult> {
+export async function runStorm(options: StormOptions): Promise<Report> {
   const { seed, faultRate, physicalPartitions = 1, rustProcesses = 0 } = options;
   await using emulator = await CosmosEmulator.start({
     port: 0,
@@ -91,16 +70,16 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   const connectionString = pieces?.connectionString ?? emulator.connectionString;
   const place: Place = { connectionString, database: "storm", container: "storm" };
   await using provider = await CosmosProvider.connect(place);
-  await using workers = startWorkers(place, options);
+  await using processes = startProcesses(place, options);
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
   const isMixed = rustProcesses > 0;
   weather.rise(faultRate, isMixed);
   if (requestUnits !== undefined) emulator.faults.setBudget(place.database, place.container, requestUnits);
-  await using recovery = new Recovery(emulator.requestLog, () => workers.troubledAtMs);
+  await using recovery = new Recovery(emulator.requestLog, () => processes.troubledAtMs);
   const changes =
     options.changesPartitions === true ? changePartitions(emulator, place, seed, recovery) : undefined;
-  workers.beginTrouble();
+  const interruptions = interrupt(processes, options);
   const client = new Client(provider, isMixed ? { codec: CODEC } : {});
   const { orchestrations, violations } = await applyLoad(client, {
     ...options,
@@ -108,36 +87,42 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     ...(isMixed && { programs: PROGRAMS_OF_BOTH }),
   });
   const { own, ofRust } = isMixed ? dividedByRust(violations) : { own: violations, ofRust: [] };
-  workers.endTrouble();
+  await interruptions.end();
   await changes?.[Symbol.asyncDispose]();
   weather.settle();
   const { requests, charge } = emulator.requestLog.since(mark).total;
   const ofOwn = (documents: readonly Document[]): readonly Document[] =>
     withoutFailedByRust(withoutDeadLocks(documents));
   const stored = await whenCalm(place, isMixed ? ofOwn : undefined);
+  const late = recovery.recovered.filter(isLate);
   return {
-    orchestrations,
-    killed: workers.killed,
-    frozen: workers.frozen,
-    requests,
-    charge,
-    pieces: pieces?.stored ?? 0,
-    faults: weather.counts,
-    changes: changes?.counts ?? new Map(),
-    recovered: recovery.recovered,
-    documents: stored.documents,
-    failedByRust: ofRust,
-    violations: [
-      ...own,
-      ...workers.breakdowns,
-      ...recovery.recovered
-        .filter(isLate)
-        .map(({ ms }) => `after a split or merge work was searched for ${ms} ms later`),
-      ...(pieces?.violations ?? []),
-      ...stored.violations,
-    ],
+    facts: {
+      orchestrations,
+      processes: endingsOf(processes),
+      requests: `${requests}, of which met ${weather.describe(requests)}`,
+      ...(pieces !== undefined && {
+        budget: `${Math.round(charge)} RU, ${pieces.stored} pieces of staged commits`,
+      }),
+      ...(changes !== undefined && {
+        partitions: [...changes.counts].map(([what, count]) => `${count} ${what}`).join(", "),
+        "splits and merges": describeRecovery(recovery.recovered),
+      }),
+      ...(isMixed && { "failed by Rust": [ofRust.length, ...ofRust].join("\n  ") }),
+      documents: stored.documents,
+    },
+    broken: {
+      [ENDINGS]: own,
+      [BREAKDOWNS]: processes.breakdowns,
+      "after a split or merge work is searched for soon": late.map(({ ms }) => `${ms} ms later`),
+      "each piece of a commit is stored once": pieces?.violations ?? [],
+      [LEFTOVERS]: stored.violations,
+    },
   };
 }
+
+export const ENDINGS = "every orchestration ends with its result";
+export const BREAKDOWNS = "no process ends by itself, or holds more and more";
+export const LEFTOVERS = "nothing is left over in the documents";
 
 function isLate({ ms, isDisturbed }: Recovered): boolean {
   return !isDisturbed && ms > RECOVERED_WITHIN_MS;
@@ -174,19 +159,20 @@ const LEASE_MS = 5_000;
 /** Longer than the leases of worker.ts. */
 const FROZEN_MS = 8_000;
 
-export function startWorkers(
-  place: Place,
-  { seed, processes, rustProcesses = 0, requestUnits }: StormOptions,
-): Workers {
+export function startProcesses(place: Place, { processes, rustProcesses = 0 }: StormOptions): Processes {
   const { connectionString, database, container } = place;
   const programs = rustProcesses > 0 ? "of-both" : "all";
-  return new Workers({
-    count: processes + rustProcesses,
+  return new Processes(processes + rustProcesses, (seat) =>
+    seat < processes
+      ? new ProgramProcess(WORKER, [connectionString, database, container, programs])
+      : startRustWorker(place, LEASE_MS),
+  );
+}
+
+export function interrupt(processes: Processes, { seed, requestUnits }: StormOptions): Interruptions {
+  return new Interruptions({
+    processes,
     random: new SeededRandom(seed),
-    start: (index) =>
-      index < processes
-        ? new ProgramProcess(WORKER, [connectionString, database, container, programs])
-        : startRustWorker(place, LEASE_MS),
     calmMs: requestUnits === undefined ? CALM_BETWEEN_MS : CALM_ON_A_BUDGET_MS,
     frozenMs: FROZEN_MS,
   });

@@ -14,15 +14,10 @@ const FAULTS: Readonly<Record<string, Effect>> = {
 const STALE_RATE = 0.1;
 const WRITES_BEHIND = 10;
 
-export interface FaultCount {
-  readonly name: string;
-  readonly hits: number;
-}
-
 export class Weather {
   readonly #emulator: CosmosEmulator;
   readonly #names = new Map<number, string>();
-  #counts: readonly FaultCount[] = [];
+  #hits: readonly (readonly [name: string, hits: number])[] = [];
 
   constructor(emulator: CosmosEmulator) {
     this.#emulator = emulator;
@@ -43,15 +38,15 @@ export class Weather {
 
   settle(): void {
     const { faults } = this.#emulator;
-    this.#counts = faults
+    this.#hits = faults
       .list()
       .filter(({ rule }) => rule.effect.kind !== "delay")
-      .map(({ id, rule, hits }) => ({ name: this.#names.get(id) ?? rule.effect.kind, hits }));
+      .map(({ id, rule, hits }) => [this.#names.get(id) ?? rule.effect.kind, hits]);
     faults.clear();
   }
 
-  /** Counts of the faults in the storm that is over. */
-  get counts(): readonly FaultCount[] {
-    return this.#counts;
+  /** How many of so many requests met each fault in the storm that is over. */
+  describe(requests: number): string {
+    return this.#hits.map(([name, hits]) => `${name} ${((100 * hits) / requests).toFixed(1)} %`).join(", ");
   }
 }

@@ -1,20 +1,21 @@
 /**
- * Interrupts the processes and the store of the soak, at times that the seed decides. All times are parts of a lock.
+ * Interrupts the processes and the store of a soak, and deploys other code, at times that the seed decides. All times
+ * are parts of a lock.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SeededRandom } from "../../support/seeded-random.ts";
-import { timesOf } from "../settings.ts";
-import type { SoakStore } from "../stores/soak-store.ts";
-import type { Supervisor } from "./supervisor.ts";
-
-/** One of so many interruptions of a process is a freeze. */
-const FREEZES = 4;
+import { Interruptions } from "../storm/interruptions.ts";
+import type { Processes } from "../storm/processes.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
+import { type Deployment, timesOf } from "./settings.ts";
+import type { SoakStore } from "./stores/soak-store.ts";
 
 export interface TroublesOptions {
-  readonly supervisor: Supervisor;
+  readonly processes: Processes;
   readonly store: SoakStore;
   readonly random: SeededRandom;
   readonly lockMs: number;
+  /** Starts one of the processes again, with this code. `at`, below 1, says which. */
+  readonly deploy: (deployment: Deployment, at: number) => void;
   /** Called with the other code under way in one process. */
   readonly whileDeployed: () => Promise<void>;
   /** Resolves when another deployment can do the harm that is wanted. */
@@ -24,6 +25,7 @@ export interface TroublesOptions {
 export class Troubles {
   readonly #options: TroublesOptions;
   readonly #end = new AbortController();
+  readonly #interruptions: Interruptions;
   readonly #running: Promise<void>[];
   /** How often the store had each fault. */
   readonly faults = new Map<string, number>();
@@ -33,39 +35,21 @@ export class Troubles {
 
   constructor(options: TroublesOptions) {
     this.#options = options;
-    this.#running = [this.#interruptions(), this.#faults(), this.#deployments()];
+    const { processes, store, random, lockMs } = options;
+    this.#interruptions = new Interruptions({
+      processes,
+      random,
+      calmMs: [0.5 * lockMs, lockMs],
+      frozenMs: timesOf(lockMs).freezeMs,
+      isHeld: () => store.isHeld(),
+    });
+    this.#running = [this.#faults(), this.#deployments()];
   }
 
   /** Resolves when the store is mended and every process runs the right code. */
   async end(): Promise<void> {
     this.#end.abort();
-    await Promise.all(this.#running);
-  }
-
-  async #interruptions(): Promise<void> {
-    const { random, supervisor, lockMs } = this.#options;
-    while (await this.#pause(0.5, 1)) {
-      const { serving } = supervisor;
-      const seat = serving[random.below(serving.length)];
-      if (seat === undefined) continue;
-      if (random.below(FREEZES) === 0) void this.#freeze(seat, timesOf(lockMs).freezeMs);
-      else supervisor.kill(seat);
-    }
-    supervisor.thaw();
-  }
-
-  /** A process that holds the store's own lock while it is frozen is thawed, and frozen a little later. */
-  async #freeze(seat: number, freezeMs: number): Promise<void> {
-    const { supervisor, store } = this.#options;
-    supervisor.freeze(seat);
-    while (await store.isHeld()) {
-      supervisor.thaw(seat);
-      await sleep(20);
-      if (this.#end.signal.aborted) return;
-      supervisor.freeze(seat);
-    }
-    await this.#rest(freezeMs);
-    supervisor.thaw(seat);
+    await Promise.all([this.#interruptions.end(), ...this.#running]);
   }
 
   /** Shorter than what is left of a lock that is due to be renewed, so that no lock ends for it. */
@@ -82,17 +66,17 @@ export class Troubles {
   }
 
   async #deployments(): Promise<void> {
-    const { supervisor, random, whileDeployed, beforeDeployment } = this.#options;
+    const { deploy, random, whileDeployed, beforeDeployment } = this.#options;
     while (await this.#pause(0.6, 1.2)) {
       await Promise.race([beforeDeployment(), this.#ended()]);
       if (this.#end.signal.aborted) return;
-      const seat = random.below(supervisor.size);
-      supervisor.deploy(seat, "other");
+      const at = random.next();
+      deploy("other", at);
       this.deployments++;
       await this.#pause(0.2, 0.2);
       await whileDeployed();
       await this.#pause(0.5, 1);
-      supervisor.deploy(seat, "right");
+      deploy("right", at);
     }
   }
 

@@ -1,14 +1,16 @@
 /**
- * How often each innocent activity ran, by the side logs alone.
+ * How often each activity ran, by the side logs alone.
  *
  * 1. A run may be repeated once its process has ended, or has stood still for so long that the lock may have ended:
  *    between the beginning of the run and the beginning of the next one. So an activity runs at most once more than its
  *    processes ended or stood still.
  * 2. Two runs overlap only where the process of the first one stood still: it could not know that its lock had ended.
  * 3. One process never runs the same activity twice at once, whatever happened to its lock.
+ * 4. An outcome is stored once, and no run begins afterwards. A process that stops between its check of the lock and the
+ *    first line of the handler continues with that line, so each stall excuses one such run.
  */
-import type { Death, Freeze } from "../supervise/supervisor.ts";
-import type { Noted } from "../worker/side-log.ts";
+import type { Death, Freeze } from "./processes.ts";
+import type { Noted } from "./side-log.ts";
 
 interface Run {
   readonly process: string;
@@ -62,7 +64,7 @@ export function wrongRuns(evidence: RunEvidence): readonly string[] {
   );
 }
 
-/** How many runs of innocent activities there were, and how many activities. */
+/** How many runs of activities there were, and how many activities. */
 export function countRuns(notes: readonly Noted[]): { readonly runs: number; readonly activities: number } {
   const runs = runsIn(notes);
   return { runs: runs.length, activities: new Set(runs.map(({ key }) => key)).size };
@@ -157,4 +159,28 @@ function describeOthers(runs: number): string {
 
 function time(atMs: number | undefined): string {
   return atMs === undefined ? "(no end)" : new Date(atMs).toISOString().slice(11, -1);
+}
+
+/** Outcomes that were stored twice, and runs after the outcome was stored (4). Only some stores note what is stored. */
+export function wrongAfterStored(notes: readonly Noted[]): readonly string[] {
+  const stalls = new Set(notes.flatMap((note) => (note.kind === "stall" ? [standstill(note)] : [])));
+  const ofActivities = notes.flatMap((note) =>
+    note.kind === "begin" || note.kind === "stored" ? [note] : [],
+  );
+  return [...Map.groupBy(ofActivities, ({ key }) => key)].flatMap(([key, own]) => {
+    const [first, ...again] = own.filter(({ kind }) => kind === "stored").map(({ atMs }) => atMs);
+    if (first === undefined) return [];
+    const late = own.filter((run) => {
+      if (run.kind !== "begin" || run.atMs <= first) return false;
+      const excuse = [...stalls].find(
+        ({ process, fromMs, toMs }) =>
+          process === run.process && fromMs < first && run.atMs <= toMs + SLACK_MS,
+      );
+      return excuse === undefined || !stalls.delete(excuse);
+    });
+    return [
+      ...again.map((atMs) => `${key} was stored at ${time(first)} and at ${time(atMs)}`),
+      ...late.map(({ atMs }) => `${key} ran at ${time(atMs)}, after it was stored at ${time(first)}`),
+    ];
+  });
 }

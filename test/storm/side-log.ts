@@ -4,10 +4,16 @@
  */
 import { openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
+import { Worker } from "node:worker_threads";
 
 export type Entry =
-  /** An activity begins, and ends. `key` is the same for all runs of the activity. */
-  | { readonly kind: "begin" | "end"; readonly atMs: number; readonly instance: string; readonly key: string }
+  /** An activity begins and ends, and its outcome is stored. `key` is the same for all runs of the activity. */
+  | {
+      readonly kind: "begin" | "end" | "stored";
+      readonly atMs: number;
+      readonly instance: string;
+      readonly key: string;
+    }
   /** The event loop is about to be blocked for `ms`. */
   | { readonly kind: "block"; readonly atMs: number; readonly instance: string; readonly ms: number }
   /** The process is about to be ended by a handler. */
@@ -25,7 +31,7 @@ export type Noted = Entry & { readonly process: string };
 
 type Unstamped<T> = T extends Entry ? Omit<T, "atMs"> : never;
 
-/** Orchestration code is not allowed to ask for the time. The soak's own handlers write it down all the same. */
+/** Orchestration code is not allowed to ask for the time. The handlers of a soak write it down all the same. */
 const { now } = Date;
 
 const ENDING = ".log";
@@ -40,6 +46,12 @@ export class SideLog {
   note(entry: Unstamped<Entry>, atMs: number = now()): void {
     writeSync(this.#file, `${JSON.stringify({ ...entry, atMs })}\n`);
   }
+}
+
+/** Opens the log of this process, and notes its stalls. */
+export function openSideLog(folder: string, process: string): SideLog {
+  new Worker(path.join(import.meta.dirname, "stall-watch.ts"), { workerData: { folder, process } }).unref();
+  return new SideLog(folder, process);
 }
 
 /** Reads the logs of all processes, in the order of time. A line that its process could not finish is left out. */

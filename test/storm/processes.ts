@@ -1,9 +1,6 @@
-/** The processes of the soak. Each that ends, for whatever reason, is started again under a new name. */
-import path from "node:path";
-import { ProgramProcess } from "../../support/program-process.ts";
-import type { Deployment, WorkerSettings } from "../settings.ts";
-
-const PROGRAM = path.join(import.meta.dirname, "../worker/worker.ts");
+/** The processes that serve. Each that ends, for whatever reason, is started again under a new name. */
+import type { RunningProcess } from "../support/program-process.ts";
+import { HeldResources } from "./resources.ts";
 
 /** Time before a process is started again, ms. */
 const RESTART_AFTER_MS = 200;
@@ -11,7 +8,7 @@ const RESTART_AFTER_MS = 200;
 export interface Death {
   readonly process: string;
   readonly atMs: number;
-  /** Whether the soak itself killed it. */
+  /** Whether `kill` ended it. */
   readonly wasKilled: boolean;
   /** How it ended, and what it wrote to stderr. */
   readonly lastWords: string;
@@ -25,33 +22,38 @@ export interface Freeze {
 
 interface Seat {
   readonly name: string;
-  readonly process: ProgramProcess;
+  readonly process: RunningProcess;
   /** Whether it has got so far as to take work. */
   isServing: boolean;
   readonly ended: Promise<void>;
 }
 
-export type CommonSettings = Omit<WorkerSettings, "name" | "deployment">;
+/** Starts the process of a seat, from 0 on, under a name of its own. */
+type Start = (seat: number, name: string) => RunningProcess;
 
-export class Supervisor implements AsyncDisposable {
+export class Processes implements AsyncDisposable {
   readonly deaths: Death[] = [];
   readonly freezes: Freeze[] = [];
-  readonly #settings: CommonSettings;
-  readonly #deployments: Deployment[];
+  /** Resources of which a process held more and more. */
+  readonly growth: string[] = [];
+  /** Time at which one was killed, frozen or thawed last, ms since the epoch. */
+  troubledAtMs: number | undefined;
+  readonly #startProcess: Start;
   readonly #seats: (Seat | undefined)[] = [];
   readonly #killed = new Set<string>();
   readonly #frozen = new Map<string, number>();
   #starts = 0;
   #isClosing = false;
 
-  constructor(settings: CommonSettings, processes: number) {
-    this.#settings = settings;
-    this.#deployments = Array.from({ length: processes }, () => "right");
-    for (let seat = 0; seat < processes; seat++) this.#start(seat);
+  constructor(count: number, start: Start) {
+    this.#startProcess = start;
+    for (let seat = 0; seat < count; seat++) this.#start(seat);
   }
 
-  get size(): number {
-    return this.#deployments.length;
+  /** Descriptions of those that ended by themselves, and of what grew in any. */
+  get breakdowns(): readonly string[] {
+    const own = this.deaths.filter(({ wasKilled }) => !wasKilled);
+    return [...own.map(({ lastWords }) => `a process broke down, ${lastWords}`), ...this.growth];
   }
 
   /** SIGKILL. Another process follows. */
@@ -60,19 +62,15 @@ export class Supervisor implements AsyncDisposable {
     if (taken === undefined) return;
     this.#killed.add(taken.name);
     taken.process.kill();
-  }
-
-  /** Another process follows, with this code. */
-  deploy(seat: number, deployment: Deployment): void {
-    this.#deployments[seat] = deployment;
-    this.kill(seat);
+    this.troubledAtMs = Date.now();
   }
 
   /** SIGSTOP, until it is thawed. */
   freeze(seat: number): void {
     const taken = this.#seats[seat];
     if (taken === undefined || this.#frozen.has(taken.name)) return;
-    this.#frozen.set(taken.name, Date.now());
+    this.troubledAtMs = Date.now();
+    this.#frozen.set(taken.name, this.troubledAtMs);
     taken.process.freeze();
   }
 
@@ -91,27 +89,28 @@ export class Supervisor implements AsyncDisposable {
       if (taken === undefined || fromMs === undefined) continue;
       taken.process.thaw();
       this.#frozen.delete(taken.name);
-      this.freezes.push({ process: taken.name, fromMs, toMs: Date.now() });
+      this.troubledAtMs = Date.now();
+      this.freezes.push({ process: taken.name, fromMs, toMs: this.troubledAtMs });
     }
   }
 
   #start(seat: number): void {
     const name = `p${seat}-${this.#starts++}`;
-    const settings: WorkerSettings = {
-      ...this.#settings,
-      name,
-      deployment: this.#deployments[seat] ?? "right",
-    };
-    const process = new ProgramProcess(PROGRAM, [JSON.stringify(settings)]);
-    const ended = process.ended.then(() => this.#bury(seat, name, process));
-    const taken: Seat = { name, process, ended, isServing: false };
+    const process = this.#startProcess(seat, name);
+    const held = new HeldResources(process.process);
+    const ended = process.ended.then(() => {
+      this.growth.push(...held.growth);
+      this.#bury(seat, name, process);
+    });
+    // A program in Rust does not say when it has started.
+    const taken: Seat = { name, process, ended, isServing: !process.process.connected };
     process.process.once("message", () => {
       taken.isServing = true;
     });
     this.#seats[seat] = taken;
   }
 
-  #bury(seat: number, name: string, process: ProgramProcess): void {
+  #bury(seat: number, name: string, process: RunningProcess): void {
     if (this.#isClosing) return;
     this.#seats[seat] = undefined;
     const wasKilled = this.#killed.has(name);

@@ -1,8 +1,10 @@
 /** One line every ten seconds while a soak runs. */
-import type { Load } from "../load/load.ts";
-import type { Group } from "../programs/program.ts";
-import type { Supervisor } from "../supervise/supervisor.ts";
-import type { Troubles } from "../supervise/troubles.ts";
+
+import type { Processes } from "../storm/processes.ts";
+import { endingsOf } from "../storm/report.ts";
+import type { Load } from "./load/load.ts";
+import type { Group } from "./programs/program.ts";
+import type { Troubles } from "./troubles.ts";
 
 const EVERY_MS = 10_000;
 
@@ -12,26 +14,24 @@ export interface Progress extends Disposable {
 
 export function watchProgress({
   load,
-  supervisor,
+  processes,
   troubles,
   print,
 }: {
   readonly load: Load;
-  readonly supervisor: Supervisor;
+  readonly processes: Processes;
   readonly troubles: Troubles;
   readonly print: (line: string) => void;
 }): Progress {
   const beganMs = performance.now();
   const progress = { phase: "running", [Symbol.dispose]: () => clearInterval(timer) };
-  const line = (): string => {
-    const kills = supervisor.deaths.filter(({ wasKilled }) => wasKilled).length;
-    return [
+  const line = (): string =>
+    [
       `${clock(performance.now() - beganMs)} ${progress.phase}`,
       ...(["innocent", "deployment", "hostile"] as const).map((group) => `${group} ${standing(load, group)}`),
-      `processes killed ${kills}, ended otherwise ${supervisor.deaths.length - kills}, frozen ${supervisor.freezes.length}`,
+      `processes ${endingsOf(processes)}`,
       `store ${troubles.fault ?? "up"}`,
     ].join("; ");
-  };
   const timer = setInterval(() => print(line()), EVERY_MS);
   return progress;
 }

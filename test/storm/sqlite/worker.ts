@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { activity, Runtime } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { orchestrations } from "../../../../test/storm/programs.ts";
-import { reportResources } from "../../../../test/storm/resources.ts";
+import { orchestrations } from "../programs.ts";
+import { reportResources } from "../resources.ts";
+import { openSideLog } from "../side-log.ts";
 import { noted } from "./noted-provider.ts";
-import { SideLog } from "./side-log.ts";
 
-const [path = "", logs = "", lease = ""] = process.argv.slice(2);
+const [path = "", logs = "", lease = "", name = ""] = process.argv.slice(2);
 
 reportResources();
 
@@ -17,12 +17,14 @@ const LEASE_MS = Number(lease);
 /** Long enough to be hit. */
 const LONGEST_RUN_MS = 30;
 
-const log = new SideLog(logs);
+const log = openSideLog(logs, name);
 
 /** Stands for the activity of the same name in programs.ts. */
 const add = activity("add", async (ctx, [a, b]: readonly [number, number]) => {
-  log.event("began", ctx.idempotencyKey);
+  const run = { instance: ctx.instanceId, key: ctx.idempotencyKey };
+  log.note({ kind: "begin", ...run });
   await sleep(Math.random() * LONGEST_RUN_MS);
+  log.note({ kind: "end", ...run });
   return a + b;
 });
 

@@ -2,14 +2,13 @@
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { type Logger, type Provider, Runtime } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { allHandlers } from "../programs/all.ts";
-import { MAX_ATTEMPTS, type WorkerSettings } from "../settings.ts";
-import type { StoreAddress } from "../stores/soak-store.ts";
-import { SideLog } from "./side-log.ts";
+import { openSideLog } from "../storm/side-log.ts";
+import { allHandlers } from "./programs/all.ts";
+import { MAX_ATTEMPTS, type WorkerSettings } from "./settings.ts";
+import type { StoreAddress } from "./stores/soak-store.ts";
 
 const settings = JSON.parse(process.argv[2] ?? "") as WorkerSettings;
 const { name, folder, lockMs, deployment } = settings;
@@ -17,10 +16,7 @@ const { name, folder, lockMs, deployment } = settings;
 // The worker ends with its parent.
 process.once("disconnect", () => process.exit());
 
-const log = new SideLog(folder, name);
-new Worker(path.join(import.meta.dirname, "stall-watch.ts"), {
-  workerData: { folder, process: name },
-}).unref();
+const log = openSideLog(folder, name);
 
 /** Warnings and errors, as evidence. */
 function warningsTo(file: string): Logger {
