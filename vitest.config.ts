@@ -34,6 +34,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@duroxide-ts/source"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "simulation/test/**/*.test.ts"],
+    setupFiles: ["test/support/invariants.ts"],
     pool: "threads",
     // No module keeps state, so files share a thread and its loaded modules; that halves the time of a run.
     isolate: false,

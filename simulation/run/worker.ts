@@ -1,4 +1,5 @@
 /** An operating system's process that runs one seed after the other for its parent, and ends with it. */
+import { subscribe } from "node:diagnostics_channel";
 import { redirectSqlite } from "../sqlite/redirect.ts";
 import { Globals } from "../world/globals.ts";
 import { ALIVE, type Job, type JobResult } from "./job.ts";
@@ -17,6 +18,8 @@ const { Tracing } = await import("../../packages/core/src/observe/tracing.ts");
 await import("../../packages/core/src/client/verbs/changes.ts");
 await Tracing.load({ startSpan: () => ({}) as never }, { clock: systemClock, logger: silentLogger });
 
+// Also one that its operation hides, which is repeated then.
+subscribe("duroxide:invariant", (error) => globals.world?.fail(error));
 // An unhandled rejection or an uncaught error, which would end a process, fails the seed.
 process.on("uncaughtException", (error) => globals.world?.fail(error));
 process.on("message", (job: Job) => void run(job));

@@ -9,6 +9,7 @@
  * - disk.D4: Creating and removing files is durable at once. SQLite syncs directories where it must; that is not
  *   simulated.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Chance } from "../world/chance.ts";
 import { FileBytes } from "./file-bytes.ts";
 
@@ -58,6 +59,7 @@ export class DiskFile {
   }
 
   sync(): void {
+    invariant(this.#losesPower || this.#unsynced.length === 0, "disk.D1");
     for (const change of this.#unsynced) apply(this.#durable, change);
     this.#unsynced = [];
   }

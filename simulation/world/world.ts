@@ -10,6 +10,7 @@
 
 import type { AsyncLocalStorage } from "node:async_hooks";
 import type { CancelTimer } from "@duroxide-ts/core";
+import { invariant } from "../../packages/core/src/errors/invariant.ts";
 import { Agenda, type Happening } from "../../test/support/agenda.ts";
 import { Chance } from "./chance.ts";
 import { Machine, type WorldTime } from "./machine.ts";
@@ -127,12 +128,15 @@ export class World implements WorldTime {
       this.#agenda.pop();
       const { callback } = event;
       if (callback === undefined) continue;
-      this.#nowMs = Math.max(this.#nowMs, event.dueMs);
+      invariant(event.dueMs >= this.#nowMs, "world.W1");
+      this.#nowMs = event.dueMs;
       if (this.#isHeldBack(event)) continue;
+      invariant(event.machine?.isDead !== true, "machine.M1");
       this.#countStep();
       this.trace.add(`${this.elapsedMs} ${event.machine?.name ?? "-"} ${event.what}`);
       this.in(event.machine, callback);
       await this.#rounds.settle();
+      invariant(this.#nowMs === event.dueMs, "world.W1");
     }
   }
 

@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "runtime/registry.ts": "wire errors contract define",
     "runtime/options":
       "wire errors options guard contract define payload replay/code observe runtime/registry.ts",
-    "runtime/running": "collections wire contract",
+    "runtime/running": "collections wire errors contract",
     "runtime/locks": "collections contract define runtime/options",
     "runtime/messages": "wire errors contract define payload replay/history",
     "runtime/trouble":

@@ -13,6 +13,7 @@ import {
   type FetchedWork,
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
+  invariant,
   ProviderError,
   toInstanceId,
   Watchers,
@@ -147,6 +148,7 @@ export class Store {
 
   async #close(): Promise<void> {
     await this.#writer.drain();
+    invariant(!this.#writer.isOpen, "store.S1");
     this.#wakeUps.close();
     this.#file.close();
     await this.#released;

@@ -12,8 +12,10 @@
  * - turn.T5: Received messages become events before the code runs, also those that no code waits for. So a message is
  *   either in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
  */
+
 import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
+import { invariant } from "../errors/invariant.ts";
 import { thrownMessage } from "../errors/thrown-value.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
@@ -240,6 +242,7 @@ class Turn {
     const drops = this.#drop();
     if (this.#live.cleansUp && !this.#index.cleansUp) this.#writer.markCleanUp();
     const { workerItems, orchestratorItems } = this.#messages(false);
+    invariant([...this.#live.emittedActions].length === 0, "live-execution.L3");
     return this.#result({
       workerItems,
       orchestratorItems: [...orchestratorItems, ...drops.orchestratorItems],
@@ -345,6 +348,7 @@ class Turn {
   }
 
   #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
+    invariant(result.end.kind === "running" || result.workerItems === undefined, "turn.T4");
     // A blocked execution has not ended, so its unawaited calls and rejections are not reported.
     if (result.end.kind === "blocked") this.#live.dispose();
     else if (result.end.kind !== "running") this.#live.end();
@@ -391,7 +395,6 @@ function isFirstOfRevision(events: readonly HistoryEvent[]): boolean {
 function checkBeginning(events: readonly HistoryEvent[]): void {
   const [first] = events;
   if (first === undefined) throw ReplayFailure.nondeterminism("corrupted history: empty");
-  if (first.type !== "OrchestrationStarted") {
+  if (first.type !== "OrchestrationStarted")
     throw ReplayFailure.nondeterminism("corrupted history: first event must be OrchestrationStarted");
-  }
 }

@@ -3,7 +3,9 @@
  * a failed fetch, which StoreHealth answers with a back-off of all slots. A slot counts as busy from before its fetch
  * until its work is handled, so lone work waits for fetches in flight, too (lone-runs.L2).
  */
+
 import { type Clock, sleep } from "../contract/clock.ts";
+import { invariant } from "../errors/invariant.ts";
 import type { LoneRuns } from "./trouble/lone-runs.ts";
 import type { StoreCalls, StoreHealth } from "./trouble/store-health.ts";
 
@@ -40,6 +42,7 @@ async function runSlot(options: SlotOptions, index: number): Promise<void> {
     const startedAtMs = clock.now();
     loneRuns.enter();
     try {
+      invariant(!loneRuns.closed, "lone-runs.L1");
       if (await work(index)) continue;
     } catch (error) {
       health.failed(queue, error);

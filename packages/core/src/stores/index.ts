@@ -106,6 +106,7 @@ export { checkInstanceId } from "../define/instance-id.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
 export { RareWarnings } from "../define/rare-warnings.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
+export { invariant } from "../errors/invariant.ts";
 export { isError } from "../errors/thrown-value.ts";
 export { abortAfter, nextRound, setImmediate } from "../host/originals.ts";
 export { outside } from "../host/outside.ts";

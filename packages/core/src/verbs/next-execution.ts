@@ -9,7 +9,9 @@
  * - next-execution.N3: A message with the old execution id begins a turn, which discards it. Without it no turn would
  *   run code that has no open call.
  */
+
 import type { TurnContent } from "../contract/provider.ts";
+import { invariant } from "../errors/invariant.ts";
 import { ACTIVITY } from "../replay/calls/activity.ts";
 import { SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
 import { TIMER } from "../replay/calls/timer.ts";
@@ -44,6 +46,7 @@ export function beginExecution(next: NextExecution): TurnContent {
   const answered = new Set(again.map(({ source_event_id }) => source_event_id));
   const openIds = openCalls(index, answered);
   const open = events.filter(({ event_id }) => openIds.has(event_id));
+  invariant(open.length === openIds.size, "next-execution.N2");
   const messages = again.map((event) => messageOf(event, instanceId, executionId));
   const { started } = index;
   const pinnedVersion = parseSemver(started?.duroxide_version ?? "");

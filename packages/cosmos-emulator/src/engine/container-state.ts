@@ -1,6 +1,12 @@
-/** A container as its operations see it: definition, table, physical partitions, and the keys of logical ones. */
+/**
+ * A container as its operations see it: definition, table, physical partitions, and the keys of logical ones.
+ *
+ * - container-state.CS1: Each key belongs to one physical partition.
+ */
+
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import { effectivePartitionKey } from "../protocol/effective-partition-key.ts";
+import { invariant } from "../protocol/invariant.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import {
   completeKey,
@@ -131,7 +137,10 @@ export class ContainerState {
   partitionOf(epk: string): Partition {
     const [first, ...others] = this.partitions;
     const found = others.findLast(({ minInclusive }) => minInclusive <= epk) ?? first;
-    if (found === undefined) throw new Error(`The container ${this.rid} has no physical partition.`);
+    invariant(
+      found !== undefined && epk >= found.minInclusive && epk < found.maxExclusive,
+      "container-state.CS1",
+    );
     return found;
   }
 

@@ -15,7 +15,9 @@
  *   costs 203 RU instead of 191. For the others a claim saves the request of the lock: five activities in sequence need
  *   17.4 with it and 22.2 without where executions are not in memory, and a continue-as-new one less.
  */
+
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
+import { invariant } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
@@ -56,6 +58,7 @@ export class TurnClaim implements Disposable {
     this.instance = instance;
     const { lockTimeoutMs } = reserved.request;
     this.lock = newLock(service, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
+    invariant(!memory.turns.attempts.has(instanceId), "claim-turn.C2");
     memory.turns.attempts.begin(instanceId);
   }
 
@@ -113,6 +116,7 @@ export class TurnClaim implements Disposable {
 
   /** The lock is stored: `instance` is the document with it. */
   async won({ operation }: Call, instance: Instance): Promise<void> {
+    invariant(!this.#isOver, "claim-turn.C1");
     const { instanceId } = this.lock;
     this.#isOver = true;
     this.#memory.turns.attempts.end(instanceId, true);
@@ -126,6 +130,7 @@ export class TurnClaim implements Disposable {
 
   /** The turn of a start that is not stored: its commit creates the instance. False where no fetch waits for it. */
   lend(start: UnstoredStart): boolean {
+    invariant(!this.#isOver, "claim-turn.C1");
     const { instanceId, body } = this.lock;
     this.#isOver = true;
     this.#memory.turns.attempts.end(instanceId, true);

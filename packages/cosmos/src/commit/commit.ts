@@ -14,7 +14,7 @@
  *   may have written.
  * - commit.K5: Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
-import { type ActivityExecute, hasEnded, type OrchestratorItem } from "@duroxide-ts/core/stores";
+import { type ActivityExecute, hasEnded, invariant, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import type { HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -97,6 +97,7 @@ export function withDelivered(commit: Commit, delivered: ReadonlySet<string>): C
 export function operationsOf(writes: Writes): readonly BatchOperation[] {
   const { instanceId, locked, after } = writes;
   const id = instanceDocumentId(instanceId);
+  invariant(after["id"] === id, "commit.K1");
   const instance: BatchOperation =
     locked.etag === "" ? created(after) : { kind: "replace", id, body: after, ifMatch: locked.etag };
   return [instance, ...rowOperations(writes)];

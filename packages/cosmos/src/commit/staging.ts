@@ -15,7 +15,7 @@
  * - staging.SG6: A request that arrives after the piece was applied and removed does not store it again: it needs the
  *   note of the pieces, or the present ETag of the instance.
  */
-import { type BlockedReason, later, messageOf, ProviderError } from "@duroxide-ts/core/stores";
+import { type BlockedReason, invariant, later, messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Notes, writtenInstance } from "../documents/instance.ts";
@@ -122,6 +122,7 @@ export class Staging {
     if (outcome.kind !== "done") throw ProviderError.lockLost(call.operation);
     const { lease, etag } = outcome.value;
     this.#isNoted = this.#slow !== undefined;
+    invariant(lease.secret === secret, "staging.SG2");
     this.#lease = lease;
     if (memory.heldTurns.get(secret) !== undefined) {
       memory.heldTurns.set(lease);

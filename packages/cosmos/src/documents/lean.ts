@@ -11,6 +11,7 @@
  *   which searches for tokens of its own.
  * - lean.L5: A row that Rust cannot serve (`isForRust`) looks locked for ever to it, and is free for us.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Body } from "./body.ts";
 import { isForRust } from "./ids.ts";
 
@@ -26,6 +27,7 @@ export function leanBody(body: Body): Body {
   const { type } = body;
   if (!LEAN.has(type)) return body;
   const isHiddenByLock = type === "worker_queue" && body["lockedUntil"] === body["visibleAt"];
+  invariant(typeof body["instanceId"] === "string", "lean.L3");
   const lean: Record<string, unknown> = {};
   for (const name in body) {
     const value = body[name];

@@ -12,7 +12,7 @@
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
-import { onAbort } from "@duroxide-ts/core/stores";
+import { invariant, onAbort } from "@duroxide-ts/core/stores";
 import { failureOf, isTransient, toProviderError } from "../service/failure.ts";
 import type { Page } from "../service/pages.ts";
 import { backOffMs } from "../service/persist.ts";
@@ -190,6 +190,7 @@ export class RangeCursors<Found> {
   }
 
   async #take(cursor: Cursor, spec: SqlQuerySpec, page: Page<Found>, round: Round): Promise<void> {
+    invariant(cursor.asking !== undefined, "range-cursors.C4");
     const { range } = cursor;
     const { results, continuation } = page;
     cursor.more = continuation === undefined ? undefined : { spec, continuation };

@@ -1,6 +1,6 @@
 /** A fetch in the queue of fetches that accept the same work. waiting-fetches.Q1 to waiting-fetches.Q3. */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
-import { onAbort } from "@duroxide-ts/core/stores";
+import { invariant, onAbort } from "@duroxide-ts/core/stores";
 
 /** A waiting fetch that does nothing until it gets a lock or is released. */
 export interface Reserved<Request, Claim> {
@@ -80,6 +80,7 @@ export class WaitingFetch<Request, Claim> implements Disposable {
   }
 
   reserve(): Reserved<Request, Claim> {
+    invariant(this.waits && this.isFree, "waiting-fetches.Q2");
     this.#change(() => {
       this.#isReserved = true;
     });

@@ -11,7 +11,9 @@
  * - finish-commit.F3: A read does not prove that a document is absent: a replica may lag behind. A write that is
  *   refused does, and so does a read after SHOWN_MS.
  */
+
 import { ProviderError } from "@duroxide-ts/core";
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
@@ -53,6 +55,7 @@ export interface Finished {
 export async function finishCommit(own: Call, instance: Instance, decided?: Decided): Promise<Finished> {
   const { service, operation } = own;
   const within = (): Call => (decided === undefined ? own : service.call(operation, FINISH_MS));
+  invariant(isCommitting(instance), "finish-commit.F1");
   const { instanceId } = instance.document;
   const commit = decided ?? (await readDecided(own, instanceId));
   const rows = new Map<string, Written>();

@@ -11,7 +11,9 @@
  * - lease.L4: At its end a lease is over, even if no other process has locked the document (docs/reference/
  *   provider-contract.md §4). A release is the exception: it may come later, while the document contains the secret.
  */
+
 import { ProviderError } from "@duroxide-ts/core";
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Held, HeldLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
@@ -84,6 +86,7 @@ export async function writeUnder<L extends HeldLease, Token extends { readonly s
     if (outcome.kind !== "lost") return outcome;
     const again = await readAgain(kind, holder, kind.tokenOf(held));
     if (again === undefined) throw ProviderError.lockLost(holder.call.operation);
+    invariant(again.secret === held.secret, "lease.L2");
     held = again;
     await holder.call.again(attempts);
   }
@@ -118,6 +121,8 @@ export interface Change<T> {
 }
 
 export async function write<T>(call: Call, change: Change<T>): Promise<Outcome<T>> {
+  const [first] = change.operations;
+  invariant(first?.kind === "create" || (first !== undefined && "ifMatch" in first), "lease.L1");
   for (let operations = change.operations; ; ) {
     const outcome = await call.batch(change.partition, operations);
     if (outcome.ok) return done(change.stored(outcome, operations));

@@ -14,6 +14,7 @@
  *   over.
  * - turn-without-lock.U5: A renewal writes the lock, under the token of the turn.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -34,6 +35,7 @@ export function turnWithoutLock(
   if (instance.document.lockToken !== null || blocked !== undefined || alone !== undefined) return undefined;
   if (memory.heldTurns.unwritten(instanceId) !== undefined) return undefined;
   if (rows.some(({ id, attempts }) => attempts > 0 || taken?.[id] !== undefined)) return undefined;
+  invariant(instance.etag !== "", "turn-without-lock.U1");
   return hold(service, memory, newLock(service, request), instance, { isUnwritten: true });
 }
 

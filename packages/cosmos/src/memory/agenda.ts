@@ -15,7 +15,9 @@
  *   all of them and sleeps until `nextMs` does not spin.
  * - agenda.A5: The number of entries is bounded. Further items are found by a query.
  */
+
 import type { Clock } from "@duroxide-ts/core";
+import { invariant } from "@duroxide-ts/core/stores";
 import { Heap } from "./heap.ts";
 import { LeftToOthers } from "./left-to-others.ts";
 import { LockAttempts } from "./lock-attempts.ts";
@@ -85,6 +87,7 @@ export class Agenda<Item extends { readonly id: string }> {
     if (known !== undefined) this.#drop(known);
     this.#entries.set(item.id, entry);
     this.#later.add(entry);
+    invariant(this.#entries.size <= this.#options.capacity, "agenda.A5");
     if (this.#later.size > FEW + 2 * this.#entries.size) this.#rebuildLater();
   }
 
@@ -142,6 +145,7 @@ export class Agenda<Item extends { readonly id: string }> {
       this.#due.shift();
       this.#goneOfDue--;
     }
+    invariant(this.#goneOfDue >= 0, "agenda.A2");
     if (this.#goneOfDue <= FEW || this.#goneOfDue * 2 <= this.#due.length) return;
     this.#due = this.#due.filter(({ isGone }) => !isGone);
     this.#goneOfDue = 0;

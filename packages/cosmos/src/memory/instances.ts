@@ -20,6 +20,7 @@
  *   before its time if the clock of that process is ahead. And it is doubtful if the write did not tell whether an
  *   earlier attempt had stored it.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { Agenda } from "./agenda.ts";
@@ -166,6 +167,7 @@ export class Instances {
     const laterMs = known === undefined ? NEVER : firstMs(known, nowMs);
     const expectedMs = due.expectedMs > nowMs ? due.expectedMs : NEVER;
     this.#put(due.id, Math.min(laterMs, expectedMs), expectedMs);
+    invariant((this.#agenda.get(due.id)?.atMs ?? NEVER) > nowMs, "instances.I3");
     return due.id;
   }
 
@@ -198,6 +200,7 @@ export class Instances {
     this.#instances.delete(instanceId);
     this.#instances.set(instanceId, known);
     if (this.#instances.size > this.#capacity) this.#dropOldest();
+    invariant(this.#instances.size <= this.#capacity, "instances.I5");
     return known;
   }
 

@@ -9,7 +9,7 @@
  * - unstored-start.T3: If the turn is not committed within some rounds of the event loop, the start is stored with a
  *   lock, and the turn continues. The limit is in rounds and not in ms, because a slow machine makes fewer rounds.
  */
-import { nextRound } from "@duroxide-ts/core/stores";
+import { invariant, nextRound } from "@duroxide-ts/core/stores";
 
 /** More than a turn needs if its payloads are encoded without I/O. */
 const MOST_ROUNDS = 32;
@@ -74,6 +74,7 @@ export class UnstoredStart {
   }
 
   #settle(decision: StartDecision): void {
+    invariant(this.#state !== "decided", "unstored-start.T1");
     this.#state = "decided";
     this.#decide(decision);
   }

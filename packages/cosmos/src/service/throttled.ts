@@ -8,7 +8,9 @@
  * - throttled.TH3: The request whose call is over first is sent first: a renewal does not wait for a hundred fetches.
  * - throttled.TH4: A request that has not been sent when its call is over fails like one that was refused.
  */
+
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";
 import { type Failure, isThrottled, toProviderError } from "./failure.ts";
 
@@ -50,6 +52,7 @@ export class Throttled {
     if (gate.waiting.length > 0 || !this.#isOpen(gate)) await this.#wait(partition, gate, call);
     else gate.underWay++;
     return (failure) => {
+      invariant(gate.underWay > 0, "throttled.TH2");
       gate.underWay--;
       if (failure === undefined) gate.window *= 2;
       this.#answered(partition, failure);

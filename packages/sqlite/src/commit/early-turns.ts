@@ -17,7 +17,7 @@
  *   lock for at most a tenth of the time.
  */
 import type { Clock } from "@duroxide-ts/core";
-import { ChurningMap, type FetchedOrchestration } from "@duroxide-ts/core/stores";
+import { ChurningMap, type FetchedOrchestration, invariant } from "@duroxide-ts/core/stores";
 
 /** Much longer than a normal turn, and much shorter than other processes wait for the lock. */
 const LONG_TURN_MS = 100;
@@ -71,6 +71,7 @@ export class EarlyTurns {
   /** Whether a turn that a transaction serves may begin in it; `lastEventId` determines its kind. */
   served(lockToken: string, name: string, lastEventId: number): boolean {
     const turn = { name, stage: stageOf(lastEventId), sinceMs: undefined, endedBefore: 0 };
+    invariant(!this.#turns.has(lockToken), "early-turns.E1");
     this.#forgetOldestTurn();
     this.#turns.set(lockToken, turn);
     return this.#mayJoin(turn);

@@ -8,6 +8,7 @@
  *   therefore in the order of the queue, and every stored row is older than every activity here.
  * - open-activities.A3: They are activities without a session, of instances that have a turn.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { type ActivityRow, insertActivity } from "../rows/activity-row.ts";
 import type { Requester } from "../rows/instance-row.ts";
@@ -43,6 +44,7 @@ export class OpenActivities {
 
   /** Inserts the first one as a locked row, and returns the id of the row (open-activities.A2). */
   lockFirst(db: Database, { requester, row }: NewActivity, lock: ActivityLock): number {
+    invariant(this.first?.row === row, "open-activities.A2");
     this.#next++;
     return insertActivity(db, requester, row, { queuedAtMs: this.#nowMs, lock });
   }

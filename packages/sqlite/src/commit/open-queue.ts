@@ -15,6 +15,7 @@
  * - open-queue.Q5: The stored rows of a held batch are those that were visible when it was locked. Later rows have
  *   higher ids.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { LockToken } from "../rows/lock-token.ts";
@@ -66,6 +67,7 @@ export class OpenQueue {
 
   /** The batch takes over the arrivals of the instance. */
   hold(batch: HeldBatch): void {
+    invariant(!this.#held.has(batch.token.key), "open-queue.Q1");
     this.#arrivals.delete(batch.token.key);
     this.#held.set(batch.token.key, batch);
   }

@@ -3,7 +3,7 @@
  * rolls it back and is thrown as a `FailedTransaction` with the failed step.
  */
 import type { Random } from "@duroxide-ts/core";
-import { ProviderError } from "@duroxide-ts/core/stores";
+import { invariant, ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { Effects } from "./effects.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";
@@ -54,14 +54,24 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  /** A rejected operation is an ordinary outcome, because it has written nothing. */
   run(write: QueuedWrite): void {
     try {
       this.effects.before(write.name, this.db);
-      this.#outcomes.push({ write, value: write.operation(this) });
+      this.#outcomes.push(this.#outcomeOf(write));
     } catch (error) {
-      if (!ProviderError.is(error)) throw this.failed("work", error);
-      this.#outcomes.push({ write, refusal: error });
+      throw this.failed("work", error);
+    }
+  }
+
+  /** A rejected operation is an ordinary outcome, because it has written nothing. */
+  #outcomeOf(write: QueuedWrite): Outcome {
+    const { changes } = this.db;
+    try {
+      return { write, value: write.operation(this) };
+    } catch (error) {
+      if (!ProviderError.is(error)) throw error;
+      invariant(this.db.changes === changes, "writer.W3");
+      return { write, refusal: error };
     }
   }
 

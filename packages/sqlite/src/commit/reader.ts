@@ -1,6 +1,6 @@
 /** Reads: one statement or one snapshot, never inside a transaction of the writer, which shares the connection. */
 import type { Clock, Random } from "@duroxide-ts/core";
-import { sleep } from "@duroxide-ts/core/stores";
+import { invariant, sleep } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Writer } from "./writer.ts";
@@ -10,7 +10,7 @@ export interface ReaderOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly busyTimeoutMs: number;
-  readonly writer: Pick<Writer, "settled">;
+  readonly writer: Pick<Writer, "isOpen" | "settled">;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -20,7 +20,7 @@ export class Reader {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
-  readonly #writer: Pick<Writer, "settled">;
+  readonly #writer: Pick<Writer, "isOpen" | "settled">;
 
   constructor(options: ReaderOptions) {
     this.#db = options.db;
@@ -36,6 +36,7 @@ export class Reader {
     for (;;) {
       await this.#writer.settled();
       try {
+        invariant(!this.#writer.isOpen, "writer.W2");
         return query(this.#db);
       } catch (error) {
         if (!isBusy(error) || this.#clock.now() >= giveUpMs) throw toProviderError(name, error);

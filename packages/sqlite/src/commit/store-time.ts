@@ -9,6 +9,7 @@
  * - store-time.T3: A lock or a delay keeps its rest, and gets NOTE_MS more at most: a lock never ends early.
  * - store-time.T4: A timer that was not due stays, because it is a time of the clock.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -70,6 +71,7 @@ export class StoreTime {
     if (backMs > SMALL_STEP_MS) this.#move(nowMs, this.#nextMs, backMs);
     else if (nowMs <= this.#nextMs) return;
     this.#nextMs = nowMs + NOTE_MS;
+    invariant(stepMs(this.#nextMs, nowMs) <= 0, "store-time.T1");
     this.#db.run(NOTE, this.#nextMs);
   }
 

@@ -111,6 +111,11 @@ export class Writer {
     if (!this.#flushing) this.#flushNext();
   }
 
+  /** Whether a transaction is open. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
   /** Resolves when no transaction is open. */
   async settled(): Promise<void> {
     while (this.#open !== undefined) await this.#open;

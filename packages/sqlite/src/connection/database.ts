@@ -16,9 +16,15 @@ interface Prepared {
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
+  #changes = 0;
 
   constructor(path: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
     this.#connection = new DatabaseSync(path, { readOnly });
+  }
+
+  /** Number of rows that were changed by `run` and `insert`. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** Runs a script of any number of statements; nothing is kept. */
@@ -29,12 +35,15 @@ export class Database {
   /** Returns how many rows the statement changed. */
   run(sql: string, ...values: SqlValue[]): number {
     const { statement, order } = this.#prepare(sql);
-    return Number(statement.run(...inOrder(values, order)).changes);
+    const changes = Number(statement.run(...inOrder(values, order)).changes);
+    this.#changes += changes;
+    return changes;
   }
 
   /** Returns the rowid of the inserted row. */
   insert(sql: string, ...values: SqlValue[]): number {
     const { statement, order } = this.#prepare(sql);
+    this.#changes++;
     return Number(statement.run(...inOrder(values, order)).lastInsertRowid);
   }
 

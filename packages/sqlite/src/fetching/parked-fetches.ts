@@ -20,7 +20,7 @@
  *   after its commit, each event once. A rollback makes all that is known void.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
-import { type Member, Members, onAbort, ProviderError } from "@duroxide-ts/core/stores";
+import { invariant, type Member, Members, onAbort, ProviderError } from "@duroxide-ts/core/stores";
 import type { Effects } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
@@ -149,6 +149,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     for (const [index, waiter] of waiters.entries()) {
       const served = look.found[index];
       if (served === undefined) continue;
+      invariant(waiter.served === undefined && !waiter.left, "parked-fetches.P4");
       waiter.served = served;
       this.#served.push(waiter);
     }

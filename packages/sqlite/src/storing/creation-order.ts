@@ -6,6 +6,7 @@
  * - creation-order.I2: A key changes only if no caller can have it: the instance is not locked and has no turn, no
  *   history and no activity. Only its messages and their ids refer to the old key.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import { moveMessageIds } from "./message-ids.ts";
 
@@ -24,6 +25,7 @@ const MOVE_MESSAGES = "UPDATE orchestrator_queue SET instance_key = ? WHERE inst
 export function moveToNewest(tx: Transaction, instanceKey: number): number {
   const moved = tx.db.get<{ instance_key: number }>(MOVE, instanceKey);
   if (moved === undefined) return instanceKey;
+  invariant(moved.instance_key > instanceKey, "creation-order.I1");
   tx.db.run(MOVE_MESSAGES, moved.instance_key, instanceKey);
   moveMessageIds(tx, instanceKey, moved.instance_key);
   return moved.instance_key;

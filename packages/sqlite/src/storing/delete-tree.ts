@@ -6,7 +6,13 @@
  *   have not begun, are deleted with the instance. Therefore the acknowledgement of work that was fetched before is
  *   rejected, and a new instance with the same id never receives an old result or an old cancellation.
  */
-import { type DeleteResult, NOTHING_DELETED, ProviderError, sumOfDeletions } from "@duroxide-ts/core/stores";
+import {
+  type DeleteResult,
+  invariant,
+  NOTHING_DELETED,
+  ProviderError,
+  sumOfDeletions,
+} from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText } from "../rows/codec.ts";
@@ -35,7 +41,6 @@ const DELETE_THE_REST = [
   "DELETE FROM custom_statuses WHERE instance_key = ?",
   "DELETE FROM kv_store WHERE instance_key = ?",
   "DELETE FROM kv_delta WHERE instance_key = ?",
-  DELETE_INSTANCE,
 ];
 
 interface KnownInstance {
@@ -100,6 +105,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
   };
   forgetMessages(tx, key);
   for (const statement of DELETE_THE_REST) tx.db.run(statement, key);
+  invariant(tx.db.run(DELETE_INSTANCE, key) === 1, "delete-tree.T1");
   const status = totalOf(instance.status);
   if (status !== undefined) tx.effects.count(status, -1);
   tx.effects.count("instances", -1);

@@ -11,6 +11,7 @@
  * - arrivals.A4: A dropped call gets no arrival; the next arrival goes to the next call at once. In executions begun
  *   before 0.1.31 this takes effect later: legacy-arrivals.ts.
  */
+import { invariant } from "../../errors/invariant.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
 
@@ -52,6 +53,7 @@ export class PositionalWaits implements Waits {
   arrive(name: string, data: string): DurableCall | undefined {
     const call = nextAlive(this.#waiting?.get(name));
     if (call === undefined) this.#lost.push(name);
+    invariant(call?.dropped !== true, "arrivals.A4");
     call?.succeed(data);
     return call;
   }
@@ -114,11 +116,13 @@ export class MessageQueues implements Queues {
   }
 
   #keep(message: QueuedMessage): void {
+    invariant((this.#waiting?.get(message.name)?.length ?? 0) === 0, "arrivals.A3");
     this.#buffered ??= new Map();
     push(this.#buffered, message.name, message);
   }
 
   #deliver(message: QueuedMessage, call: DurableCall): void {
+    invariant(!call.dropped, "arrivals.A4");
     if (!call.task.observed) this.#delivered.push({ message, call });
     call.succeed(message.data);
   }

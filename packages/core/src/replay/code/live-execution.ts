@@ -14,10 +14,12 @@
  * - live-execution.L5: A cancellation with a clean-up replaces the root scope. From then on the handler is code of a
  *   lost scope: its calls record nothing and its end is ignored. The clean-up does not fail because of either.
  */
+
 import type { KvEntry } from "../../contract/provider.ts";
 import type { CleanUpFunction } from "../../define/orchestration-context.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
+import { invariant } from "../../errors/invariant.ts";
 import { closeTurn, openTurn } from "../../guard/open-turns.ts";
 import { owned } from "../../guard/rejections.ts";
 import { outside } from "../../host/outside.ts";
@@ -120,10 +122,7 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#isReplaying;
   }
 
-  /**
-   * Executions begun before 0.1.31 drop a wait only when its cancel event is replayed. An execution that stays in
-   * memory does not see that event, so these are not kept between turns.
-   */
+  /** Whether it drops waits only when their cancel events are replayed, which one that stays in memory does not see. */
   get mustReplay(): boolean {
     return this.#open.dropsLate;
   }
@@ -273,6 +272,7 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Runs the code until it is idle (live-execution.L1). When the code has ended, its open calls are dropped. */
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
+    invariant(!this.#inTurn, "live-execution.L1");
     this.#inTurn = true;
     this.finals.receive(event);
     openTurn(this.surroundings.guard);
@@ -382,6 +382,7 @@ export class LiveExecution implements RunningCode, Recorder {
   #bind({ kind, request, call }: Action, event: HistoryEvent): boolean {
     kind.adopt(request, event);
     if (call === undefined) return false;
+    invariant(call.eventId === undefined, "live-execution.L2");
     call.eventId = event.event_id;
     const settled = this.#open.add(kind, request.name ?? "", call, event.event_id);
     if (call.dropped) this.#noteDropped(call);

@@ -3,7 +3,9 @@
  * index before the next one is created, because later events of the turn may depend on it. Ids have no gap within a
  * turn.
  */
+
 import type { Clock } from "../../contract/clock.ts";
+import { invariant } from "../../errors/invariant.ts";
 import type { EventOf, EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { DUROXIDE_VERSION } from "../../wire/version.ts";
@@ -63,6 +65,7 @@ export class EventWriter {
     } as EventOf<T>;
     this.delta.push(event as HistoryEvent);
     this.#index.add(event as HistoryEvent);
+    invariant(this.#index.nextEventId === Number(event.event_id) + 1, "history-index.H1");
     return event;
   }
 }

@@ -10,7 +10,9 @@
  * - receive-messages.V3: An arrival has no source and is always written, also without a call that waits. Which call it
  *   answers, the mailboxes decide (code/arrivals.ts).
  */
+
 import { nondeterminism } from "../../errors/failure-details.ts";
+import { invariant } from "../../errors/invariant.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { CallKind, Source } from "../calls/kind.ts";
@@ -79,6 +81,10 @@ class Receiver implements Received {
     const source = answer.source(message);
     if (source !== undefined && !this.#accepts(message, source, kind)) return;
     this.#writer.append(answer.event, answer.payload(message), source?.id);
+    invariant(
+      source === undefined || this.#index.schedule(source.id)?.answered === true,
+      "receive-messages.V1",
+    );
     if ("details" in message) this.#noteSystemFailure(message.details);
   }
 

@@ -11,7 +11,9 @@
  * - record-drops.D4: The turn in which the code drops a timer removes its message. A replay finds the drops of earlier
  *   turns before it feeds the events of its own (`noteDroppedTimers`).
  */
+
 import type { ActivityId, TimerId } from "../../contract/provider.ts";
+import { invariant } from "../../errors/invariant.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
@@ -106,6 +108,7 @@ export function recordDrops(
       index.noteDropped(id);
       if (!answered && id < writer.firstEventId) droppedTimers.push(timerOf(schedule, executionId));
     }
+    invariant(index.schedule(id)?.cancelRecorded === true || removes === undefined, "record-drops.D1");
     if (childId === undefined || answered || id >= neverStartedFrom) continue;
     orchestratorItems.push(cancelChild({ instanceId, executionId }, childId, PARENT_DROPPED));
   }

@@ -13,9 +13,11 @@
  *   the call: for a place among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the
  *   store decides.
  */
+
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import type { LogFields } from "../../define/logger.ts";
+import { invariant } from "../../errors/invariant.ts";
 import { traceparentOf } from "../../observe/trace-context.ts";
 import { meant } from "../../options/nearest-name.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
@@ -117,6 +119,8 @@ export class ActivityDispatcher {
 
   /** Resolves when the activity has ended, or when its outcome waits for a fused turn; `#endings` then has the rest. */
   async #handleUntilOffered(slot: number, fetched: FetchedWork, workerId: string): Promise<void> {
+    invariant(this.#endings[slot] === undefined, "activity-dispatcher.D2");
+    invariant(fetched.item.session_id === undefined, "activity-dispatcher.D3");
     const { loneRuns } = this.#parts;
     const { promise, resolve } = Promise.withResolvers<void>();
     let isFree = false;

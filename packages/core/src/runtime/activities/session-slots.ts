@@ -9,8 +9,10 @@
  * - session-slots.SP3: While there is no place, slots fetch only activities outside of sessions, under a signal that
  *   aborts as soon as there is one. So no fetch waits for less than its slot may run.
  */
+
 import type { Clock } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
+import { invariant } from "../../errors/invariant.ts";
 
 export interface SessionSlotsOptions {
   /** The most sessions. */
@@ -69,6 +71,7 @@ export class SessionSlots {
     const count = this.#inFlight.get(sessionId) ?? 0;
     if (count === 0 && this.isFull) return undefined;
     this.#inFlight.set(sessionId, count + 1);
+    invariant(this.#inFlight.size <= this.#options.limit, "session-slots.SP1");
     return { [Symbol.dispose]: () => this.#leave(sessionId) };
   }
 

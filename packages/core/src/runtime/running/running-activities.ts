@@ -11,9 +11,11 @@
  * - running-activities.A3: A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock
  *   has expired continues for a time that the caller sets, because the store may deliver it to this process again.
  */
+
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { ActivityId, FetchedWork } from "../../contract/provider.ts";
+import { invariant } from "../../errors/invariant.ts";
 import type { ActivityOutcome } from "../../wire/work-item.ts";
 import { Cancellation } from "./cancellation.ts";
 
@@ -106,6 +108,8 @@ export class RunningActivities {
   }
 
   enter(fetched: FetchedWork, lock: RunLock): RunningActivity {
+    const earlier = this.#entries.get(keyOf(fetched));
+    invariant(!earlier?.handlerRuns || !isSameWork(earlier.fetched, fetched), "running-activities.A1");
     const run = new RunningActivity(fetched, lock, this.#onEnded);
     this.#entries.set(keyOf(fetched), run);
     return run;

@@ -8,8 +8,10 @@
  * - lone-runs.L3: Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them.
  * - lone-runs.L4: A lone run that takes longer than LONGEST_MS continues, and the process fetches other work again.
  */
+
 import { type Clock, sleep } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
+import { invariant } from "../../errors/invariant.ts";
 
 /** Lone runs that end with their process before the work is poison; some may coincide with unrelated ends. */
 const LONE_RUNS = 3;
@@ -111,6 +113,7 @@ export class LoneRuns {
    * before its turn comes.
    */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
+    invariant(this.#busy > this.#lone, "lone-runs.L2");
     if (this.#lone++ === 0) this.#close();
     const turn = this.#last.then(() => this.#inTurn(work));
     this.#last = turn.then(({ released }) => released);

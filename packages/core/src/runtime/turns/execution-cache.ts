@@ -9,7 +9,9 @@
  * - execution-cache.EX3: Number and estimated size are bounded; what was put longest ago is evicted first. What a turn
  *   uses is taken and put again, so this is the least recently used execution.
  */
+
 import { ChurningMap } from "../../collections/churning-map.ts";
+import { invariant } from "../../errors/invariant.ts";
 import type { ExecutionMemory } from "../../replay/turn.ts";
 
 export interface CacheLimits {
@@ -64,10 +66,12 @@ export class ExecutionCache {
     if (entry === undefined) return undefined;
     this.#entries.delete(instanceId);
     this.#bytes -= entry.bytes;
+    invariant(this.#bytes >= 0, "execution-cache.EX3");
     return entry;
   }
 
   put(instanceId: string, historyTag: string, memory: ExecutionMemory): void {
+    invariant(this.#entries.get(instanceId)?.memory.live !== memory.live, "execution-cache.EX1");
     this.forget(instanceId);
     const bytes = estimateBytes(memory);
     this.#entries.set(instanceId, { historyTag, memory, bytes });

@@ -18,6 +18,7 @@
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { KvEntry } from "../../contract/provider.ts";
+import { invariant } from "../../errors/invariant.ts";
 import { setImmediate } from "../../host/originals.ts";
 import type { ObservedActivity } from "../../observe/observed-activity.ts";
 import type { ActivityOutcome } from "../../wire/work-item.ts";
@@ -170,6 +171,7 @@ export class FusedTurns {
     const { memory } = held;
     let stored = false;
     try {
+      invariant(this.#instances.get(instanceId)?.turns === 1, "fused-turns.F3");
       const turn = turnOf(instanceId, held, outcomes);
       if (!outcomes.every(({ outcome }) => Number(outcome.execution_id) === turn.fetched.item.executionId))
         return false;

@@ -4,6 +4,7 @@
  * - turn-slots.TS1: A turn that leaves passes its place to the turn that has waited longest. So a place is never free
  *   while a turn waits, and no later turn gets one before it.
  */
+import { invariant } from "../../errors/invariant.ts";
 
 export class TurnSlots {
   readonly #limit: number;
@@ -28,6 +29,7 @@ export class TurnSlots {
 
   /** Resolves when the turn may run. Returns `undefined` if it may run at once. */
   enter(): Promise<void> | undefined {
+    invariant(this.#waiting.length === 0 || this.#busy >= this.#limit, "turn-slots.TS1");
     if (this.tryEnter()) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

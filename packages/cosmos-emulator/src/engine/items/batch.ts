@@ -1,5 +1,12 @@
-/** Several operations on one logical partition in one request (docs/reference/cosmos-protocol.md §1.6). */
+/**
+ * Several operations on one logical partition in one request (docs/reference/cosmos-protocol.md §1.6).
+ *
+ * - batch.B1: Every operation has a result, in the order of the operations.
+ * - batch.B2: An atomic batch that fails leaves the position of its partition as it was.
+ */
+
 import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { invariant } from "../../protocol/invariant.ts";
 import type { ContainerState, LogicalPartition } from "../container-state.ts";
 import { executeItem } from "./execute-item.ts";
 import type { ItemOperation } from "./item-operation.ts";
@@ -67,6 +74,7 @@ export function executeBatch(
     mode === "atomic"
       ? runAtomically(state, logical, operations, returnsItems ? MAX_RETURNED_BYTES : undefined)
       : runEach(state, logical, operations, mode);
+  invariant(results.length === operations.length, "batch.B1");
   const failedOperation = results.find(isFailure);
   return {
     status: failedOperation === undefined ? 200 : 207,
@@ -94,6 +102,7 @@ function runAtomically(
 ): readonly BatchOperationResult[] {
   const done: BatchOperationResult[] = [];
   let bytes = 0;
+  const before = state.lsnOf(logical.partition);
   try {
     state.store.atomically(() => {
       for (const operation of operations) {
@@ -106,6 +115,7 @@ function runAtomically(
     return done;
   } catch (error) {
     const failure = refusalResult(error);
+    invariant(state.lsnOf(logical.partition) === before, "batch.B2");
     const undone = done.map(({ charge }) => ({ status: FAILED_DEPENDENCY, charge }));
     return [...undone, failure, ...operations.slice(done.length + 1).map(() => NOT_RUN)];
   }

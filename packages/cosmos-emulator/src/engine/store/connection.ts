@@ -1,8 +1,12 @@
 /**
  * A thin driver over `node:sqlite`: statements are prepared once and kept, rows come back typed by their caller.
  * It owns the connection and its nesting of transactions, and knows no table.
+ *
+ * - connection.CN1: A transaction ends at the depth at which it began.
  */
+
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { invariant } from "../../protocol/invariant.ts";
 
 export class Connection {
   /** The database, for modules that compile their own statements (queries, patch conditions). */
@@ -66,6 +70,7 @@ export class Connection {
     this.#depth = depth + 1;
     try {
       const result = run();
+      invariant(this.#depth === depth + 1, "connection.CN1");
       this.#execute(depth === 0 ? "COMMIT" : `RELEASE level${depth}`);
       this.#depth = depth;
       return result;

@@ -1,9 +1,13 @@
 /**
  * Splits and merges of physical partitions. A partition that is split or merged is gone: its id is never used again,
  * and those that take its place name it among their parents.
+ *
+ * - partition-changes.PC1: What takes the place of partitions covers their range, without a gap.
  */
+
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { middleOfRange } from "../../protocol/effective-partition-key.ts";
+import { invariant } from "../../protocol/invariant.ts";
 import type { PartitionKeyDefinition } from "../../protocol/partition-key.ts";
 import type { Connection } from "./connection.ts";
 import type { Partition } from "./partition.ts";
@@ -66,6 +70,10 @@ function nextId(all: readonly Partition[]): number {
 }
 
 function replace(connection: Connection, gone: readonly Partition[], added: readonly NewPartition[]): void {
+  const covers =
+    gone[0]?.minInclusive === added[0]?.minInclusive &&
+    gone.at(-1)?.maxExclusive === added.at(-1)?.maxExclusive;
+  invariant(covers, "partition-changes.PC1");
   for (const partition of added) insert(connection, partition);
   for (const { container, id } of gone) {
     connection.run("DELETE FROM partitions WHERE container = ? AND id = ?", container, id);

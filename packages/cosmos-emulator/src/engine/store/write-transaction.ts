@@ -2,7 +2,11 @@
  * One transaction that writes items: everything in it shares an instant, and its writes to a physical partition
  * share one position (LSN) until the next unit begins. Positions, counters and journals change in memory only
  * once SQLite has committed.
+ *
+ * - write-transaction.WT1: The position of a partition only grows.
+ * - write-transaction.WT2: No partition has fewer items than none, or fewer bytes: what goes was counted when it came.
  */
+import { invariant } from "../../protocol/invariant.ts";
 import type { Connection } from "./connection.ts";
 import type { RowChange } from "./journal.ts";
 import type { Partition } from "./partition.ts";
@@ -61,6 +65,7 @@ export class WriteTransaction {
    */
   record(partition: Partition, { lsn }: WritePosition, change: RowChange, bytes: number | undefined): void {
     const { lastSeq, ...before } = this.#touchedOrNot(partition);
+    invariant(lsn >= before.lsn, "write-transaction.WT1");
     const { seq, before: replaced } = change;
     this.#touched.set(partition, {
       lsn,
@@ -94,6 +99,7 @@ export class WriteTransaction {
   /** Writes the positions and counts of the partitions, at the end of the transaction. */
   store(connection: Connection): void {
     for (const [partition, { lsn, lastSeq, items, bytes }] of this.#touched) {
+      invariant(partition.items + items >= 0 && partition.bytes + bytes >= 0, "write-transaction.WT2");
       connection.run(
         "UPDATE partitions SET lsn = ?, last_seq = max(last_seq, ?), items = items + ?, bytes = bytes + ? WHERE container = ? AND id = ?",
         lsn,

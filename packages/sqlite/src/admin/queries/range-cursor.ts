@@ -4,6 +4,7 @@
  * - range-cursor.RC1: A piece begins behind the time and the key of the last entry that was read. Instances may have
  *   equal times, so the time alone would repeat entries or leave some out.
  */
+import { invariant } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
 
 /** An entry of an index of instances. */
@@ -52,6 +53,8 @@ export class RangeCursor {
   #read(): void {
     const { sql, values } = this.#statement;
     this.#piece = this.#db.all<Entry>(sql, ...values, this.#at, this.#key, this.#pieceSize);
+    const [first] = this.#piece;
+    invariant(first?.at !== this.#at || first.key !== this.#key, "range-cursor.RC1");
     this.#next = 0;
     this.#isEnded = this.#piece.length < this.#pieceSize;
     this.#pieceSize = Math.min(this.#pieceSize * 2, LARGEST_PIECE);

@@ -1,0 +1,12 @@
+/** Checks invariants that the heads of files list, as packages/core/src/errors/invariant.ts does for the others. */
+import { channel } from "node:diagnostics_channel";
+
+const VIOLATIONS = channel("duroxide:invariant");
+
+/** Throws unless the invariant holds. The channel tells tests and the simulation, whoever catches the error. */
+export function invariant(condition: boolean, name: string): asserts condition {
+  if (condition) return;
+  const error = new Error(`the invariant ${name} does not hold; report it with this stack`);
+  VIOLATIONS.publish(error);
+  throw error;
+}
