@@ -9,7 +9,6 @@ import { recordedExecutions } from "../commit/recorded-execution.ts";
 import type { Stored } from "../documents/body.ts";
 import { toEvents } from "../documents/history.ts";
 import { type Instance, statusOf } from "../documents/instance.ts";
-import { queryWithInstance } from "../leases/query-with-instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -25,11 +24,11 @@ export interface Execution {
   readonly isGuess: boolean;
 }
 
-const KNOWN = "c.type = 'execution' OR (c.type = 'history' AND c.eventId = 1)";
+const KNOWN = "SELECT * FROM c WHERE c.type = 'execution' OR (c.type = 'history' AND c.eventId = 1)";
 
 /** Ascending by id. */
 export async function executionsOf(call: Call, instance: Instance): Promise<readonly Execution[]> {
-  const documents = await queryWithInstance(call, instance, KNOWN);
+  const documents = await call.query(instance.document.instanceId, { query: KNOWN });
   const records = byExecution(documents.filter(({ type }) => type === "execution"));
   const firstEvents = byExecution(documents.filter(({ type }) => type === "history"));
   const firstEventMs = (id: number): number | undefined => timeOf(firstEvents.get(id));

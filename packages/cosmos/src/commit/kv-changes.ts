@@ -7,7 +7,6 @@
 import { type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
 import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
 import type { Instance, KvLayers } from "../documents/instance.ts";
-import { storedInstance } from "../leases/stored-instance.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
@@ -34,13 +33,8 @@ const NOTHING: Layers = { storeKeys: new Set(), delta: new Map() };
  * A turn that only sets keys writes their documents without reading any. The layers are read in two cases only: where the
  * execution ends, because a removal is merged as a deletion, which needs a document to delete; and where all keys are
  * cleared, because each of them becomes a removal in the delta. Without notes both layers are taken for present.
- * Undefined if the instance may not stand as it was read.
  */
-export async function kvChanges(
-  call: Call,
-  instance: Instance,
-  turn: PreparedTurn,
-): Promise<KvChanges | undefined> {
+export async function kvChanges(call: Call, instance: Instance, turn: PreparedTurn): Promise<KvChanges> {
   const layers = instance.notes.kv ?? { store: true, delta: true };
   const ends = turn.metadata.status !== undefined;
   const mayMerge = ends && (layers.delta || turn.changesKv);
@@ -48,8 +42,7 @@ export async function kvChanges(
   const clearsAll = turn.events.some(({ event }) => event.type === "KeyValuesCleared");
   const mustRead = (mayMerge || clearsAll) && (layers.store || layers.delta);
   const { instanceId } = instance.document;
-  const stored = mustRead ? await readLayers(call, instance) : NOTHING;
-  if (stored === undefined) return undefined;
+  const stored = mustRead ? await readLayers(call, instanceId) : NOTHING;
   const nowMs = call.service.clock.now();
   const delta = applied(stored, turn, nowMs);
   if (ends) {
@@ -63,17 +56,16 @@ export async function kvChanges(
   return { operations, layers: { store: layers.store, delta: true } };
 }
 
-/** These replace all stored key-values; the events of the turn are applied after them. Undefined as for `kvChanges`. */
+/** These replace all stored key-values; the events of the turn are applied after them. */
 export async function replacedKeyValues(
   call: Call,
   instance: Instance,
   turn: PreparedTurn,
   keyValues: ReadonlyMap<string, KvEntry>,
-): Promise<KvChanges | undefined> {
+): Promise<KvChanges> {
   const { instanceId } = instance.document;
   const executionId = saturatedNumber(instance.document.currentExecutionId);
-  const stored = await readLayers(call, instance);
-  if (stored === undefined) return undefined;
+  const stored = await readLayers(call, instanceId);
   const before: Layers = { storeKeys: new Set(keyValues.keys()), delta: new Map() };
   const delta = applied(before, turn, call.service.clock.now());
   const gone = [...stored.storeKeys]
@@ -100,8 +92,8 @@ function storeUpsert(
   return { kind: "upsert", body: { id, instanceId, type: "kv", key, value, executionId, lastUpdatedAtMs } };
 }
 
-const BOTH = `SELECT c.type, c.key, c['value'], c.lastUpdatedAtMs FROM c
-  WHERE c.type = 'kv' OR c.type = 'kv_delta' OR (c.type = 'instance' AND c._etag = @etag)`;
+const BOTH =
+  "SELECT c.type, c.key, c['value'], c.lastUpdatedAtMs FROM c WHERE c.type = 'kv' OR c.type = 'kv_delta'";
 
 interface LayerRow {
   readonly type: string;
@@ -110,23 +102,8 @@ interface LayerRow {
   readonly lastUpdatedAtMs?: number;
 }
 
-/**
- * Reads the layers of KV. What shows the instance as it is known shows all changes. A replica that lags behind would
- * hide some: they would not be merged, and stay as documents that the instance no longer notes. Undefined if a read
- * does not show the instance as it is known either, so that the caller reads it again.
- */
-async function readLayers(call: Call, instance: Instance): Promise<Layers | undefined> {
-  const { document, etag } = instance;
-  const spec = { query: BOTH, parameters: [{ name: "@etag", value: etag }] };
-  for (let attempt = 1; ; attempt++) {
-    const rows = await call.query<LayerRow>(document.instanceId, spec);
-    if (rows.some(({ type }) => type === "instance")) return toLayers(rows);
-    if ((await storedInstance(call, document.instanceId))?.etag !== etag) return undefined;
-    await call.again(attempt);
-  }
-}
-
-function toLayers(rows: readonly LayerRow[]): Layers {
+async function readLayers(call: Call, instanceId: string): Promise<Layers> {
+  const rows = await call.query<LayerRow>(instanceId, { query: BOTH });
   const storeKeys = rows.filter(({ type }) => type === "kv").map(({ key }) => key);
   const delta = rows
     .filter(({ type }) => type === "kv_delta")

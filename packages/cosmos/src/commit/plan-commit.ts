@@ -21,21 +21,17 @@ import { lateExecution } from "./late-execution.ts";
 import { newRow } from "./new-row.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
-/**
- * `ended`: the rows of activities that end with the turn, and their ETags. Undefined if the instance may not stand as it
- * was read: another write came first, or a replica lags behind.
- */
+/** `ended`: the rows of activities that end with the turn, and their ETags. */
 export async function planCommit(
   call: Call,
   held: Planned,
   turn: PreparedTurn,
   ended: ReadonlyMap<string, string> = NOTHING_ENDED,
   keyValues?: KvChanges,
-): Promise<Commit | undefined> {
+): Promise<Commit> {
   const { instanceId, secret, instance } = held;
   const { executionId } = turn;
   const kv = keyValues ?? (await kvChanges(call, instance, turn));
-  if (kv === undefined) return undefined;
   const nowMs = call.service.clock.now();
   const after = afterTurn(instance, turn, kv.layers, nowMs);
   const requester = requesterOf(after);

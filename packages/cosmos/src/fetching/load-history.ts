@@ -15,39 +15,21 @@ export interface Loaded {
 
 const EVENTS = "c.type = 'history' AND c.executionId = @execution";
 const KV = "c.type = 'kv'";
-const INSTANCE = "c.type = 'instance'";
 
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
-/**
- * Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). A replica that lags
- * behind shows the instance without this lock, and is asked again: it may show the events of an earlier instance with the
- * id. Of several pages another one may come from such a replica: then there are fewer events than the instance notes.
- */
+/** Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). */
 export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
   const { lastEventId, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
   if (lastEventId === 0 && !mayHaveKv) return EMPTY;
   const { currentExecutionId } = instance.document;
-  const alternatives = [`(${EVENTS})`, ...(mayHaveKv ? [KV] : []), INSTANCE];
+  const alternatives = [`(${EVENTS})`, ...(mayHaveKv ? [KV] : [])];
   const spec = {
     query: `SELECT * FROM c WHERE ${alternatives.join(" OR ")}`,
     parameters: [{ name: "@execution", value: saturatedNumber(currentExecutionId) }],
   };
-  for (let attempts = 1; ; attempts++) {
-    const documents = await call.query(instanceId, spec);
-    const loaded = toLoaded(documents);
-    const isShown = documents.some((each) => isWithLock(each, instance));
-    const isWhole = (loaded.history.at(-1)?.event_id ?? 0) >= (lastEventId ?? 0);
-    if (isShown && (isWhole || loaded.historyError !== undefined)) return loaded;
-    await call.again(attempts);
-  }
-}
-
-/** A turn without a lock in the store knows the ETag. */
-function isWithLock(stored: Stored, { document: { lockToken }, etag }: Instance): boolean {
-  if (stored.type !== "instance") return false;
-  return lockToken === null ? stored._etag === etag : stored["lockToken"] === lockToken;
+  return toLoaded(await call.query(instanceId, spec));
 }
 
 function toLoaded(documents: readonly Stored[]): Loaded {

@@ -79,7 +79,7 @@ async function commitOn(
   const nowMs = call.service.clock.now();
   const ended = new Map(leases.map(({ row }) => [row.id, row.etag]));
   const planned = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, ended);
-  if (planned === undefined || !isOneBatch(planned.size)) return undefined;
+  if (!isOneBatch(planned.size)) return undefined;
   using sending = memory.instances.sending(instanceId);
   using taken = delivered.take(instanceId);
   const unclaimed = withDelivered(planned, taken.ids);

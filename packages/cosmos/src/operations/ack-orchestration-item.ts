@@ -97,7 +97,6 @@ async function commit(
   turn: PreparedTurn,
 ): Promise<Outcome<Commit>> {
   const planned = await planCommit(call, held, turn);
-  if (planned === undefined) return LOST;
   if (held.start !== undefined && !isOneBatch(planned.size)) {
     held.start.commitEnded("late");
     await held.start.over;

@@ -2,14 +2,13 @@
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { decodeStored, saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
 import { toEvents } from "../documents/history.ts";
-import { queryWithInstance } from "../leases/query-with-instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "readHistory";
 
-const EVENTS = "(c.type = 'history' AND c.executionId = @execution)";
+const EVENTS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution";
 
 export async function readHistory(
   service: Service,
@@ -22,7 +21,7 @@ export async function readHistory(
   if (instance === undefined) return [];
   const execution = executionId ?? saturatedNumber(instance.document.currentExecutionId);
   const parameters = [{ name: "@execution", value: execution }];
-  const documents = await queryWithInstance(call, instance, EVENTS, parameters);
+  const documents = await call.query(instanceId, { query: EVENTS, parameters });
   const what = `the history of instance ${JSON.stringify(instanceId)}`;
   return decodeStored(OPERATION, what, () => toEvents(documents));
 }

@@ -126,9 +126,7 @@ async function storeTurn(
   const secret = service.random.uuid();
   const turn = toPreparedTurn(OPERATION, content, { instanceId, secret }, true);
   const kv = keyValues && (await replacedKeyValues(call, instance, turn, keyValues));
-  if (keyValues !== undefined && kv === undefined) return false;
   const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
-  if (commit === undefined) return false;
   using sending = memory.instances.sending(instanceId);
   const outcome = await writeCommit({ memory, call }, commit);
   if (outcome.kind !== "done" && !(await showsEvents(call, commit))) return false;
