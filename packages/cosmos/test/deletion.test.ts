@@ -232,7 +232,7 @@ describe("a tree", () => {
     await dieAfter((labels) => labels.findIndex(isMarking("a")));
     const match = { operation: "item.read", container: stage.place.container, partitionKey: ["a"] } as const;
     stage.trap.meanwhile(OWNED, async () => {
-      await stage.raw.item("a:instance", "a").patch([{ op: "set", path: "/isWanted", value: true }]);
+      await stage.raw.item("a:instance", "a").patch([{ op: "set", path: "/type", value: "instance" }]);
       emulator.faults.add({ match, next: 1, effect: { kind: "error", status: 404 } });
     });
     await letTimePass(stage.clock, stage.reconcile());

@@ -30,7 +30,7 @@ import {
 } from "../leases/finish-commit.ts";
 import { done, type Holder, LOST, type Outcome, write } from "../leases/lease.ts";
 import { type CommitIntent, stagedBody, stagingBody } from "../leases/staged-commit.ts";
-import { instanceAfter } from "../leases/stored-instance.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
 import type { TurnLease } from "../memory/held.ts";
 import { STAGE_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -200,7 +200,7 @@ function decide(
       return { instance, after };
     },
     async storedBefore() {
-      const instance = await instanceAfter(call, instanceId, locked.etag);
+      const instance = await storedInstance(call, instanceId);
       if (instance?.document.lockToken === lockTokenOf(secret)) return { instance, after };
       return instance?.notes.turns?.includes(secret) === true ? { instance: "finished", after } : undefined;
     },

@@ -4,7 +4,7 @@ import type { Written } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { type Holder, type Outcome, write } from "../leases/lease.ts";
-import { instanceAfter } from "../leases/stored-instance.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
 import type { TurnLease } from "../memory/held.ts";
 import { type BatchOperation, writtenBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
@@ -71,9 +71,9 @@ function isMirror(operation: BatchOperation): boolean {
 /** After a lost answer the commit may be stored: the instance lists its last turns (hazard W8). */
 async function committedBefore(
   call: Call,
-  { instanceId, secret, locked, after }: Commit,
+  { instanceId, secret, after }: Commit,
 ): Promise<Committed | undefined> {
-  const instance = await instanceAfter(call, instanceId, locked.etag);
+  const instance = await storedInstance(call, instanceId);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
   // After a turn of another process, documents of this commit may be deleted.
   const { lockToken } = instance.document;

@@ -6,7 +6,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
-import { instanceAfter, storedInstance } from "./stored-instance.ts";
+import { storedInstance } from "./stored-instance.ts";
 import { withUncounted } from "./turn-without-lock.ts";
 
 /** `undefined` if another write came first, or the document in memory was not current. */
@@ -21,7 +21,7 @@ export async function takeLock(
   const instance = outcome.ok
     ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
     : outcome.repeated
-      ? lockedBy(await instanceAfter(call, instanceId, request.instance?.etag ?? ""), lock)
+      ? await ownLock(call, lock)
       : undefined;
   return instance === undefined ? undefined : hold(call.service, memory, lock, instance);
 }

@@ -25,7 +25,7 @@ import { type Instance, type Notes, statusOf } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { storedEvents } from "../leases/stored-events.ts";
-import { instanceAfter } from "../leases/stored-instance.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { DELIVERY_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -100,7 +100,7 @@ async function storeMarker(call: Call, { document, etag, notes }: Instance): Pro
   if (outcome.ok) return true;
   if (!outcome.repeated || outcome.index > 0) return false;
   // After a lost answer an earlier attempt may have stored it.
-  const stored = await instanceAfter(call, instanceId, etag);
+  const stored = await storedInstance(call, instanceId);
   return JSON.stringify(stored?.notes.suspended) === JSON.stringify(notes.suspended);
 }
 
