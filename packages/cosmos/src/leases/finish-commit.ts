@@ -8,8 +8,6 @@
  * - finish-commit.F2: If this process has not applied all pieces itself, it reads the events of the commit before it
  *   unlocks the instance. A missing event shows that a piece was removed without being applied: the data are corrupt,
  *   and the instance stays locked.
- * - finish-commit.F3: A read does not prove that a document is absent: a replica may lag behind. A write that is
- *   refused does, and so does a read after SHOWN_MS.
  */
 
 import { ProviderError } from "@duroxide-ts/core";
@@ -17,12 +15,11 @@ import { invariant } from "@duroxide-ts/core/stores";
 import type { Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import { FINISH_MS, SHOWN_MS } from "../memory/waits.ts";
+import { FINISH_MS } from "../memory/waits.ts";
 import { type BatchOperation, writtenBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { without } from "./lease.ts";
-import { readCertainly } from "./read-certainly.ts";
 import { type CommitIntent, toCommitIntent } from "./staged-commit.ts";
 import { storedEvents } from "./stored-events.ts";
 
@@ -94,8 +91,7 @@ async function readDecided(call: Call, instanceId: string): Promise<Decided | un
     ...intent,
     async piece(index) {
       const id = stagedDocumentId(instanceId, intent.stage, index);
-      // finish-commit.F3.
-      const piece = await readCertainly(call, instanceId, id);
+      const piece = await call.read(instanceId, id);
       return piece?.["operations"] as readonly BatchOperation[] | undefined;
     },
   };
@@ -137,25 +133,15 @@ async function applyPiece(
   }
 }
 
-/** finish-commit.F2, finish-commit.F3. */
-async function checkEvents(
-  call: Call,
-  instanceId: string,
-  { events, createdAt }: CommitIntent,
-): Promise<void> {
+/** finish-commit.F2. */
+async function checkEvents(call: Call, instanceId: string, { events }: CommitIntent): Promise<void> {
   if (events === undefined) return;
   const stored = await storedEvents(call, instanceId, events);
   const missing = events.count - stored.length;
   if (missing <= 0) return;
-  const name = JSON.stringify(instanceId);
-  const { operation, service } = call;
-  if (service.clock.now() < createdAt + SHOWN_MS) {
-    const message = `a commit of ${name} is not carried out yet, because the service does not show ${missing} of its events; it is retried later`;
-    throw new ProviderError({ code: "unavailable", operation, message });
-  }
   throw new ProviderError({
     code: "corrupt-data",
-    operation,
-    message: `a commit of ${name} cannot be carried out: a document that held a part of it is gone, and ${missing} of its ${events.count} events are missing. Restore the container, or remove the documents of the instance`,
+    operation: call.operation,
+    message: `a commit of ${JSON.stringify(instanceId)} cannot be carried out: a document that held a part of it is gone, and ${missing} of its ${events.count} events are missing. Restore the container, or remove the documents of the instance`,
   });
 }
