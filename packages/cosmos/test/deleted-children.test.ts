@@ -119,19 +119,6 @@ it("the queued start of a child of a later instance with the id stays", async ()
   expect((await mustFetch(stage)).item.instanceId).toBe("b");
 });
 
-// unbegun-child.U2
-it("the cancellation of a child that has not begun is deleted although a replica that lags behind hides it", async () => {
-  await createInstance(stage, "a");
-  await stage.provider.enqueueForOrchestrator(childOf("a"));
-  await stage.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: "b", reason: "dropped" });
-  stage.trap.lagBehind(/^query \["b"\]/, (documents) =>
-    documents.slice(0, 1).map((each) => ({ ...each, _etag: "of its creation" })),
-  );
-  const deletion = stage.provider.admin.deleteInstance("a", { force: true });
-  expect(await letTimePass(stage.clock, deletion)).toMatchObject({ queueMessagesDeleted: 2 });
-  expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
-});
-
 it("what was noted about a child that has not begun is deleted", async () => {
   await createInstance(stage, "a");
   await stage.provider.enqueueForOrchestrator(childOf("a"));

@@ -3,17 +3,14 @@
  * later documents have the same ids: each batch has the guard's ETag as its condition and changes it, and the last one
  * deletes the guard.
  *
- * - delete-with-guard.G1: The last batch deletes only what a page lists that also shows the guard as it is known. A
- *   replica that lags behind shows an older guard or none, and may hide documents: without the guard no process looks
- *   for them again.
- * - delete-with-guard.G2: Several pages may come from several replicas, so what they list is deleted, and then read
- *   again. A partition with many receipts takes several pages each time, so they are believed after some attempts.
- * - delete-with-guard.G3: A document is deleted under the ETag of the list. The lock of an activity changes its row,
+ * - delete-with-guard.G1: Several pages are of several moments, so what they list is deleted, and then read again. A
+ *   partition with many receipts takes several pages each time, so they are believed after some attempts.
+ * - delete-with-guard.G2: A document is deleted under the ETag of the list. The lock of an activity changes its row,
  *   and may create a session document beside it, which the list does not contain.
  */
-import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Body } from "../documents/body.ts";
 import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
+import type { AllPages } from "../service/pages.ts";
 import type { Call } from "../service/service.ts";
 
 export interface Guard {
@@ -42,36 +39,12 @@ export interface Listable {
   readonly _etag: string;
 }
 
-/** Documents of a partition without the guard. */
-export interface Listed<T> {
-  readonly documents: readonly T[];
-  /** Whether the guard stands as it is known. */
-  readonly isShown: boolean;
-  readonly isOnePage: boolean;
-}
-
 /** How often several pages are read again. */
 const MOST_SPLIT_LISTS = 3;
 
-/** Whether there are no other documents (delete-with-guard.G1, delete-with-guard.G2). `attempt` counts from 1. */
-export function isWhole({ isShown, isOnePage }: Listed<unknown>, attempt: number): boolean {
-  return isShown && (isOnePage || attempt > MOST_SPLIT_LISTS);
-}
-
-/** The query finds the guard. */
-export async function listWithGuard<T extends Listable>(
-  call: Call,
-  instanceId: string,
-  guard: Pick<Guard, "id" | "etag">,
-  spec: SqlQuerySpec,
-): Promise<Listed<T>> {
-  const { results, isOnePage } = await call.queryInPages<T>(instanceId, spec);
-  const shown = results.find(({ id }) => id === guard.id);
-  return {
-    documents: results.filter((each) => each !== shown),
-    isShown: shown?._etag === guard.etag,
-    isOnePage,
-  };
+/** Whether there are no other documents (delete-with-guard.G1). `attempt` counts from 1. */
+export function isWhole({ isOnePage }: AllPages<unknown>, attempt: number): boolean {
+  return isOnePage || attempt > MOST_SPLIT_LISTS;
 }
 
 export async function deleteWithGuard<T extends Listable>(

@@ -15,8 +15,8 @@
  * - deletion.D4: What the list lacks is looked for before the root is deleted (late-children.ts): children that have
  *   not begun, or began after the list was made. The latter are added to the list, so a process that dies leaves them
  *   to the next one.
- * - deletion.D5: That an instance is gone is proven by a refused write: without its intent a marked instance would stay
- *   for ever.
+ * - deletion.D5: That an instance is gone is read after a fence: without its intent a marked instance would stay for
+ *   ever.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
@@ -146,7 +146,8 @@ async function deleteBelow(deleter: Deleter, deletion: Deletion): Promise<Delete
   const { call } = deleter;
   const { root } = deletion;
   const deleted = new Set([root]);
-  let result = deletedMessages(await settleRoot(deleter, deletion));
+  // Without the mark, which was stored with the list, the root is deleted already.
+  let result = deletedMessages((await settleMessages(deleter, root, deletion.key)) ?? 0);
   let listed = deletion;
   for (let attempt = 1; ; attempt++) {
     for (const target of listed.targets.toReversed()) {
@@ -160,18 +161,6 @@ async function deleteBelow(deleter: Deleter, deletion: Deletion): Promise<Delete
     const grown = await withChildren(call, listed, begun);
     if (grown === undefined) return { listed: undefined, result };
     listed = grown;
-    await call.again(attempt);
-  }
-}
-
-/** Nothing if the root is deleted already. Resolves to the number of messages of children that are gone. */
-async function settleRoot(deleter: Deleter, { key, root, targets }: Deletion): Promise<number> {
-  const { call } = deleter;
-  const target = targets.find(({ instanceId }) => instanceId === root);
-  for (let attempt = 1; ; attempt++) {
-    const settled = await settleMessages(deleter, root, key);
-    if (settled !== undefined) return settled;
-    if (target === undefined || !(await isStored(call, target))) return 0;
     await call.again(attempt);
   }
 }
@@ -199,19 +188,13 @@ async function deleteTarget(deleter: Deleter, deletion: Deletion, target: Target
   const { memory, call } = deleter;
   for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, target.instanceId);
-    if (instance !== undefined && isShown(instance, target, deletion)) {
+    if (instance !== undefined && targetOf(instance).createdAt === target.createdAt) {
       memory.instances.drop(target.instanceId);
       const result = await deleteShown(deleter, deletion, instance);
       if (result !== undefined) return result;
     } else if (!(await isStored(call, target))) return NOTHING_DELETED;
     await call.again(attempt);
   }
-}
-
-/** The root was marked with its intent: a replica that shows it without the mark lags behind. */
-function isShown(instance: Instance, { instanceId, createdAt }: Target, { root }: Deletion): boolean {
-  const isTarget = targetOf(instance).createdAt === createdAt;
-  return isTarget && (instanceId !== root || instance.notes.deletion !== undefined);
 }
 
 /** `undefined` if it must be read again. */

@@ -9,10 +9,8 @@
  *   exist.
  */
 import type { Stored } from "../documents/body.ts";
-import { instanceDocumentId } from "../documents/ids.ts";
 import { toMessageRow } from "../documents/rows.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
-import { readCertainly } from "../leases/read-certainly.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import type { Call } from "../service/service.ts";
 import { deleteUnbegun, type Unbegun } from "./unbegun-child.ts";
@@ -82,10 +80,9 @@ async function rowsOfChildren(
   return found;
 }
 
-/** Asked by a write first, because a replica that lags behind may not show the instance. */
 async function existsAgain(call: Call, parent: string): Promise<boolean> {
-  const stored = await readCertainly(call, parent, instanceDocumentId(parent));
-  return stored !== undefined && (await readNamed(call, parent)) !== undefined;
+  await call.fence(parent);
+  return (await readNamed(call, parent)) !== undefined;
 }
 
 async function deleteRow(

@@ -4,8 +4,7 @@
  *
  * - prune-executions.PR1: The instance may be deleted and started again meanwhile, and the later one has executions of
  *   the same numbers. An intent may be created after that. So it names the creation time of its instance, and nothing
- *   is deleted before a list shows the intent as it is known and that instance (delete-with-guard.G1 and
- *   delete-with-guard.G2).
+ *   is deleted before that instance is read after the intent.
  * - prune-executions.PR2: From then on the instance is deleted with its intent, whose ETag is the condition of each
  *   batch.
  */
@@ -15,9 +14,10 @@ import type { Body, Stored } from "../documents/body.ts";
 import { pruningDocumentId } from "../documents/ids.ts";
 import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
-import { deleteWithGuard, type Guard, isWhole, type Listable, listWithGuard } from "./delete-with-guard.ts";
+import { deleteWithGuard, type Guard, isWhole, type Listable } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
 import { type Target, targetOf } from "./is-stored.ts";
 
@@ -78,14 +78,6 @@ export async function finishPruning(call: Call, intent: Stored): Promise<number 
   return checked === "completed" ? 0 : deletePruned(call, checked);
 }
 
-const INSTANCE =
-  "SELECT c.id, c.type, c._etag, c.createdAt FROM c WHERE c.type IN ('prune_intent', 'instance')";
-
-interface WithInstance extends Listable {
-  readonly type: string;
-  readonly createdAt: number;
-}
-
 /** The intent as it is now, if it is of the instance that stands (prune-executions.PR1). Otherwise it is deleted. */
 async function checkInstance(
   call: Call,
@@ -94,14 +86,11 @@ async function checkInstance(
   const partition = String(intent["instanceId"]);
   let current: Stored | undefined = intent;
   for (let attempt = 1; current !== undefined; attempt++) {
-    const guard = guardOf(current);
-    const listed = await listWithGuard<WithInstance>(call, partition, guard, { query: INSTANCE });
-    if (isWhole(listed, attempt)) {
-      const instance = listed.documents.find(({ type }) => type === "instance");
-      if (instance !== undefined && instance.createdAt === intent["instanceCreatedAt"]) return current;
-      const { isDone } = await deleteWithGuard(call, partition, guard, [], true);
-      if (isDone === true) return "of another instance";
-    }
+    const instance = await storedInstance(call, partition);
+    if (instance !== undefined && targetOf(instance).createdAt === intent["instanceCreatedAt"])
+      return current;
+    const { isDone } = await deleteWithGuard(call, partition, guardOf(current), [], true);
+    if (isDone === true) return "of another instance";
     current = await readAgain(call, intent, attempt);
   }
   return "completed";
@@ -125,8 +114,7 @@ function guardOf({ id, _etag: etag, key }: Stored): Guard {
 }
 
 const PRUNED = `SELECT c.id, c.type, c.eventId, c._etag FROM c
-  WHERE c.type = 'prune_intent'
-  OR (c.type IN ('history', 'execution') AND ARRAY_CONTAINS(@executions, c.executionId))`;
+  WHERE c.type IN ('history', 'execution') AND ARRAY_CONTAINS(@executions, c.executionId)`;
 
 interface Pruned extends Listable {
   readonly type: string;
@@ -141,8 +129,8 @@ async function deletePruned(call: Call, intent: Stored): Promise<number> {
   let current: Stored | undefined = intent;
   for (let attempt = 1; current !== undefined; attempt++) {
     const guard = guardOf(current);
-    const listed = await listWithGuard<Pruned>(call, partition, guard, { query: PRUNED, parameters });
-    const documents = listed.documents.toSorted(recordsLast);
+    const listed = await call.queryInPages<Pruned>(partition, { query: PRUNED, parameters });
+    const documents = listed.results.toSorted(recordsLast);
     const areAll = isWhole(listed, attempt);
     const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, documents, areAll);
     eventsDeleted += deleted.filter(({ type }) => type === "history").length;

@@ -4,12 +4,11 @@
  *
  * - unbegun-child.U1: Only the start is deleted if the child exists, or if another start is queued: the rest may belong
  *   to another life.
- * - unbegun-child.U2: The start is written before the queue is read, so that no replica that lags behind hides a
- *   message.
+ * - unbegun-child.U2: A fence comes before the queue is read, because other processes have written the messages.
  */
 import { hasKind } from "../documents/work-item-kind.ts";
 import type { Call } from "../service/service.ts";
-import { deleteWithGuard, isWhole, type Listable, listWithGuard } from "./delete-with-guard.ts";
+import { deleteWithGuard, isWhole, type Listable } from "./delete-with-guard.ts";
 
 const IS_START = hasKind("StartOrchestration");
 
@@ -30,14 +29,15 @@ export interface Unbegun {
 }
 
 export async function deleteUnbegun(call: Call, childId: string, startId: string): Promise<Unbegun> {
-  const values = { isWanted: true };
   let messagesDeleted = 0;
+  await call.fence(childId);
   for (let attempt = 1; ; attempt++) {
-    const mark = await call.batch(childId, [{ kind: "set", id: startId, values }]);
-    if (!mark.ok) return { messagesDeleted, hasBegun: true };
-    const guard = { id: startId, etag: mark.etags[0] ?? "", values };
-    const listed = await listWithGuard<OfChild>(call, childId, guard, { query: OF_CHILD });
-    const owned = listed.documents.some(isOfAnotherLife) ? [] : listed.documents;
+    const listed = await call.queryInPages<OfChild>(childId, { query: OF_CHILD });
+    const start = listed.results.find(({ id }) => id === startId);
+    if (start === undefined) return { messagesDeleted, hasBegun: true };
+    const guard = { id: startId, etag: start._etag, values: { type: start.type } };
+    const others = listed.results.filter((each) => each !== start);
+    const owned = others.some(isOfAnotherLife) ? [] : others;
     const areAll = isWhole(listed, attempt);
     const { documents, isDone } = await deleteWithGuard(call, childId, guard, owned, areAll);
     messagesDeleted += documents.filter(({ type }) => type === "orch_queue").length;

@@ -15,18 +15,11 @@ import { compareRids } from "../documents/rid.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
+import type { AllPages } from "../service/pages.ts";
 import type { Call } from "../service/service.ts";
-import {
-  deleteWithGuard,
-  type Guard,
-  isWhole,
-  type Listed,
-  listWithGuard,
-  MOST_AT_ONCE,
-} from "./delete-with-guard.ts";
+import { deleteWithGuard, type Guard, isWhole, MOST_AT_ONCE } from "./delete-with-guard.ts";
 import { type Deleter, deletedMessages } from "./deleter.ts";
 import { hasBegun } from "./executions.ts";
-import { isStored, targetOf } from "./is-stored.ts";
 import { settleMessages } from "./settle-messages.ts";
 
 const IS_START = hasKind("StartOrchestration");
@@ -60,7 +53,7 @@ interface Owned {
 }
 
 /**
- * `changed`: it has changed since it was read, or a replica lags behind. `several`: one batch may not delete everything. It
+ * `changed`: it has changed since it was read. `several`: one batch may not delete everything. It
  * is too large, its messages have not arrived yet, or, unless a list says so already, it may have children.
  */
 export async function deleteAtOnce(
@@ -70,9 +63,8 @@ export async function deleteAtOnce(
 ): Promise<DeleteResult | "changed" | "several"> {
   const { instanceId, createdAt } = instance.document;
   const guard = guardOf(instance);
-  const { documents, isShown, isOnePage } = await documentsIn(call, instanceId, guard);
-  const owned = documents.filter(({ type }) => type !== "delete_intent");
-  if (!isShown) return "changed";
+  const { results, isOnePage } = await documentsIn(call, instanceId, guard);
+  const owned = results.filter(({ type }) => type !== "delete_intent");
   if (!isOnePage || owned.length > MOST_AT_ONCE || owned.some(isUnsent)) return "several";
   if (!isListed && owned.some(({ startsChild }) => startsChild === true)) return "several";
   const { isDone } = await deleteWithGuard(call, instanceId, guard, owned, true);
@@ -97,28 +89,29 @@ export async function wipePartition(deleter: Deleter, instance: Instance): Promi
   for (let attempt = 1; ; attempt++) {
     const guard = guardOf(marked);
     const listed = await documentsIn(call, instanceId, guard);
-    if (listed.documents.some(isUnsent)) {
+    if (listed.results.some(isUnsent)) {
       settled += (await settleMessages(deleter, instanceId, instance.notes.deletion ?? "")) ?? 0;
       await call.again(attempt);
       continue;
     }
-    const { owned, isStartedAgain } = withoutNext(listed.documents);
+    const { owned, isStartedAgain } = withoutNext(listed.results);
     const areAll = isWhole(listed, attempt);
     const { documents, isDone } = await deleteWithGuard(call, instanceId, guard, owned, areAll);
     deleted.push(...documents);
     const found = isDone === true ? undefined : await storedInstance(call, instanceId);
-    const isMarked = found?.notes.deletion !== undefined;
-    if (isDone === true || !(isMarked || (await isStored(call, targetOf(instance))))) {
+    if (found?.notes.deletion === undefined) {
       const ofPartition = resultOf(instance, deleted, isDone !== false);
       return { result: sumOfDeletions(ofPartition, deletedMessages(settled)), isStartedAgain };
     }
-    if (isMarked) marked = found;
+    marked = found;
     await call.again(attempt);
   }
 }
 
-function documentsIn(call: Call, instanceId: string, guard: Guard): Promise<Listed<Owned>> {
-  return listWithGuard<Owned>(call, instanceId, guard, { query: OWNED });
+/** Returns what the partition owns, without the guard. */
+async function documentsIn(call: Call, instanceId: string, { id }: Guard): Promise<AllPages<Owned>> {
+  const { results, isOnePage } = await call.queryInPages<Owned>(instanceId, { query: OWNED });
+  return { results: results.filter((each) => each.id !== id), isOnePage };
 }
 
 /** The documents of a marked instance, without those of an instance that is started again. */

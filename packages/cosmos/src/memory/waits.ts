@@ -40,8 +40,6 @@ export const STAGE_LOCK_MS = 30_000;
 export const SLOW_STAGE_MS = 60_000;
 /** … as soon as its first pieces have taken this long, which tells what the store gives. */
 export const MEASURED_STAGE_MS = 10_000;
-/** A replica that lags behind shows a write after this time. */
-export const SHOWN_MS = 120_000;
 /** An expired lock may still be released or renewed, so it is remembered for this time. */
 export const REMEMBER_LOCK_MS = 600_000;
 

@@ -9,7 +9,6 @@ import {
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
-  saturatedNumber,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import type { Deleter } from "../admin/deleter.ts";
@@ -19,20 +18,19 @@ import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
 import type { Stored } from "../documents/body.ts";
-import { instanceDocumentId, startMarkDocumentId } from "../documents/ids.ts";
+import { startMarkDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
 import { messageBody, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
 import { hasQueuedStart } from "../leases/queued-start.ts";
-import { readCertainly } from "../leases/read-certainly.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Sending } from "../memory/sendings.ts";
-import { SEND_PATIENCE_MS, SHOWN_MS } from "../memory/waits.ts";
+import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 
@@ -76,15 +74,10 @@ async function look(
   const queued = (await hasQueuedStart(call, instanceId)) ? "Queued" : undefined;
   const found = await instanceOf({ memory, queues, call }, instanceId);
   const status = found === undefined ? queued : statusOf(found);
-  if (status === undefined) {
-    // The mark shows that there was a start, so a replica that lags behind may hide its instance.
-    const isHidden =
-      mark !== undefined && (await readCertainly(call, instanceId, instanceDocumentId(instanceId)));
-    return isHidden ? "mark" : storeMarked(memory, call, plan, mark);
-  }
+  if (status === undefined) return storeMarked(memory, call, plan, mark);
   if (ifExists === "reuse")
     return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
-  if (await isStored(call, plan, found)) return { kind: "stored" };
+  if (await isStored(call, plan)) return { kind: "stored" };
   if (found === undefined || ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
   return (await restartInstance({ memory, queues, call }, found, plan)) ? { kind: "stored" } : "mark";
 }
@@ -114,13 +107,10 @@ function statusOf({ document: { status } }: Instance): Taken {
   return status === "Completed" || status === "Failed" ? status : "Running";
 }
 
-/** Whether an earlier call with the message id stored this start. Every replica shows the receipt of an older one. */
-async function isStored(call: Call, plan: PlannedStart, found: Instance | undefined): Promise<boolean> {
-  const { instanceId, receiptId, nowMs } = plan;
-  const isOld = found !== undefined && saturatedNumber(found.document.createdAt) + SHOWN_MS < nowMs;
-  const receipt = isOld
-    ? await call.read(instanceId, receiptId)
-    : await readCertainly(call, instanceId, receiptId);
+/** Whether an earlier call with the message id, maybe of another process, stored this start. */
+async function isStored(call: Call, { instanceId, receiptId, nowMs }: PlannedStart): Promise<boolean> {
+  await call.fence(instanceId);
+  const receipt = await call.read(instanceId, receiptId);
   return receipt !== undefined && !isForgotten(receipt, nowMs);
 }
 

@@ -202,6 +202,14 @@ export class Call implements Patience {
     throw new ProviderError({ code: "unavailable", operation: this.operation, message });
   }
 
+  /**
+   * Meets the newest state of the partition with a write that is refused: reads afterwards show what other processes have
+   * written before (docs/decisions/cosmos-replicas.md).
+   */
+  async fence(instanceId: string): Promise<void> {
+    await this.#requests.batch(this, instanceId, [{ kind: "delete", id: "__fence__" }]);
+  }
+
   async batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
     const { unfinished, clock } = this.service;
     unfinished.sent(instanceId, operations, clock.now());

@@ -1,8 +1,8 @@
-/** Reads after a failover, and on a container that was created anew. */
+/** Reads after a failover, on a container that was created anew, and from replicas that lag behind. */
 import { createInstance, fetchOrchestration, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import type { Stage } from "../support/stage.ts";
-import { partitionedStages, timed } from "./stage.ts";
+import { idsIn, partitionedStages, timed } from "./stage.ts";
 
 const given = partitionedStages(2);
 
@@ -36,4 +36,20 @@ it("a process goes on within two seconds on a container that was created anew", 
     ...(defaultTtl !== undefined && { defaultTtl }),
   });
   expect(await works(stage, "after")).toBeLessThanOrEqual(2_000);
+});
+
+// unbegun-child.U2
+it("the cancellation of a child in another partition is deleted with it, although replicas do not show it", async () => {
+  const { emulator, stage, names } = given();
+  const [[parent = ""], [child = ""]] = await Promise.all([idsIn(stage, "0", 1), idsIn(stage, "1", 1)]);
+  await timed(stage, createInstance(stage, parent));
+  const start = startItem(child, { parent_instance: parent, parent_id: 2 });
+  await timed(stage, stage.provider.enqueueForOrchestrator(start));
+  const deleting = await stage.openAnother();
+  const cancellation = { kind: "CancelInstance", instance: child, reason: "dropped" } as const;
+  await timed(stage, stage.provider.enqueueForOrchestrator(cancellation));
+  const match = { operation: "read", container: names.container, range: "1" } as const;
+  emulator.faults.add({ match, effect: { kind: "staleRead", writesBehind: 1 } });
+  const deletion = deleting.provider.admin.deleteInstance(parent, { force: true });
+  expect((await timed(stage, deletion)).result).toMatchObject({ queueMessagesDeleted: 2 });
 });

@@ -21,13 +21,6 @@ export interface Snare {
   readonly label?: string;
 }
 
-export interface ShownDocument {
-  readonly id: string;
-  readonly _etag?: string;
-}
-
-type Shown = (documents: readonly ShownDocument[]) => readonly ShownDocument[];
-
 /** Gone, and throttled. */
 const REFUSED_FOR_NOW: readonly number[] = [410, 429];
 
@@ -40,7 +33,6 @@ export class Trap {
   #isSprung = false;
   #remaining = Number.POSITIVE_INFINITY;
   #meanwhile: Meanwhile | undefined;
-  #lagging: { readonly label: RegExp; readonly show: Shown } | undefined;
   #refusalOf: ((operations: readonly SentOperation[]) => Refusal | undefined) | undefined;
   readonly #traffic = new Traffic();
 
@@ -75,11 +67,6 @@ export class Trap {
   /** Something happens after the next request that does this was carried out, and before its answer is there. */
   meanwhile(label: RegExp, act: () => Promise<unknown>): void {
     this.#meanwhile = { label, act, isLost: false };
-  }
-
-  /** The next query or read that does this is answered by a replica that lags behind, which shows this instead. */
-  lagBehind(label: RegExp, show: Shown): void {
-    this.#lagging = { label, show };
   }
 
   /** After so many more requests the service forbids everything, which no process tries again. */
@@ -130,21 +117,7 @@ export class Trap {
     await this.#happen(label);
     // As a connection does whose request is aborted when the service has carried it out.
     if (request.abortSignal?.aborted === true) throw abortError();
-    return this.#asShown(label, response);
-  }
-
-  #asShown(label: string, response: PipelineResponse): PipelineResponse {
-    const lagging = this.#lagging;
-    if (lagging === undefined || !lagging.label.test(label)) return response;
-    this.#lagging = undefined;
-    const answer = JSON.parse(String(response.bodyAsText)) as
-      | { readonly Documents: readonly ShownDocument[] }
-      | (ShownDocument & { readonly Documents?: undefined });
-    if (answer.Documents === undefined) {
-      return { ...response, bodyAsText: JSON.stringify(lagging.show([answer])[0]) };
-    }
-    const Documents = lagging.show(answer.Documents);
-    return { ...response, bodyAsText: JSON.stringify({ ...answer, Documents, _count: Documents.length }) };
+    return response;
   }
 
   #fateOf(label: string): Fate | undefined {
