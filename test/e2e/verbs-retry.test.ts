@@ -3,7 +3,7 @@ import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";
-import { afterEachRevision, laggingBehind } from "../support/changed-provider.ts";
+import { afterEachRevision } from "../support/changed-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
 /** An activity that fails until the bank is back, and notes the keys that it was called with. */
@@ -230,26 +230,6 @@ describe("retrying a failed instance", () => {
 
     expect(await env.finish(handle)).toBe("paid 5");
   });
-
-  scenario(
-    "tries children again although a replica does not show the change of the parent yet",
-    async (start) => {
-      const state = bank();
-      const charge = charging(state);
-      const child = orchestration("child", async (ctx) => ctx.scheduleActivity(charge, 5));
-      const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
-      const env = await start({ orchestrations: [parent, child], activities: [charge] });
-      const handle = await env.client.start(parent, { instanceId: "p" });
-      await env.failure(handle);
-      state.isOpen = true;
-
-      const { admin } = new Client(laggingBehind(env.provider), { clock: env.clock });
-      const retried = await env.until(admin.retry("p"));
-
-      expect(retried.children).toEqual(["p::sub::2"]);
-      expect(await env.finish(handle)).toBe("paid 5");
-    },
-  );
 
   scenario("gets the results of children that went on after their parent had failed", async (start) => {
     const state = bank();

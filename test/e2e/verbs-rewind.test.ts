@@ -2,13 +2,7 @@
 import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";
-import {
-  afterEachRevision,
-  beforeEachRevision,
-  hidingEvents,
-  laggingBehind,
-  noInstance,
-} from "../support/changed-provider.ts";
+import { afterEachRevision, beforeEachRevision } from "../support/changed-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -164,45 +158,6 @@ describe("rewinding an instance", () => {
     await new Client(provider, { clock: env.clock }).admin.rewind("i", { toEvent: 2 });
 
     expect(await env.finish(handle)).toEqual([1, 2]);
-  });
-
-  for (const [what, show] of [
-    ["yet that the execution has ended", undefined],
-    ["the instance that it has changed", noInstance],
-  ] as const) {
-    scenario(`goes on although a replica does not show ${what}`, async (start) => {
-      const reads = orchestration("reads", async (ctx) => ctx.dequeue("q"));
-      const env = await start({ orchestrations: [reads] });
-      const handle = await env.client.start(reads, { instanceId: "i" });
-      await env.settle();
-
-      const { admin } = new Client(laggingBehind(env.provider, show), { clock: env.clock });
-      const rewound = await env.until(admin.rewind("i", { toEvent: 2 }));
-
-      expect(rewound.executionId).toBe(2);
-      await handle.enqueue("q", 1);
-      expect(await env.finish(handle)).toBe(1);
-    });
-  }
-
-  scenario("has the key-values of before although a replica does not show how they came", async (start) => {
-    const counting = orchestration("counting", async (ctx): Promise<unknown> => {
-      const n = (ctx.kv.get(count) ?? 0) + 1;
-      ctx.kv.set(count, n);
-      if (n === 1) return ctx.continueAsNew("counting");
-      await ctx.waitForEvent("go");
-      return n;
-    });
-    const env = await start({ orchestrations: [counting] });
-    const handle = await env.client.start(counting, { instanceId: "i" });
-    await env.settle();
-
-    const { admin } = new Client(hidingEvents(env.provider, 1), { clock: env.clock });
-    await env.until(admin.rewind("i", { toEvent: 1 }));
-    await handle.raise("go");
-
-    expect(await env.finish(handle)).toBe(2);
-    expect(await env.client.admin.executions("i")).toEqual([1, 2, 3]);
   });
 
   scenario("is possible again where the end of an execution cancelled its activity", async (start) => {

@@ -1,10 +1,5 @@
 /** Stores in which something happens around changes by hand. */
-import {
-  type InstanceInfo,
-  type Provider,
-  type ProviderAdmin,
-  ProviderError,
-} from "@duroxide-ts/core/stores";
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 
 /** The store, whose outcomes and turns are two commits. */
 export function withoutFusedTurns(provider: Provider): Provider {
@@ -53,48 +48,3 @@ function over<T extends object>(target: T, members: Partial<T>): T {
     },
   });
 }
-
-type Show = (before: InstanceInfo) => InstanceInfo;
-
-/** Shows what a replica shows that lags so far behind that it has no such instance. */
-export const noInstance: Show = ({ instanceId }) => {
-  throw ProviderError.notFound("getInstanceInfo", instanceId);
-};
-
-/**
- * The store, read through a replica that lags behind: after each change by hand, the next read is that before it, or
- * what `show` makes of it.
- */
-export function laggingBehind(provider: Provider, show: Show = (before) => before): Provider {
-  const { admin } = provider;
-  let lagging: InstanceInfo | undefined;
-  return over(provider, {
-    admin: over(admin, {
-      async getInstanceInfo(instanceId) {
-        const before = lagging;
-        lagging = undefined;
-        return before?.instanceId === instanceId ? show(before) : admin.getInstanceInfo(instanceId);
-      },
-      async reviseInstance(revision) {
-        const before = await admin.getInstanceInfo(revision.instanceId);
-        const outcome = await admin.reviseInstance(revision);
-        lagging = before;
-        return outcome;
-      },
-    }),
-  });
-}
-
-/** The store, read through a replica that lags behind: at first it shows only the first event of that execution. */
-export function hidingEvents(provider: Provider, executionId: number): Provider {
-  let readings = 0;
-  return over(provider, {
-    async readHistory(instanceId, ofExecution) {
-      const events = await provider.readHistory(instanceId, ofExecution);
-      return ofExecution === executionId && ++readings <= HIDDEN_READINGS ? events.slice(0, 1) : events;
-    },
-  });
-}
-
-/** A verb reads what it needs before its first change, and again for each. */
-const HIDDEN_READINGS = 2;

@@ -5,6 +5,7 @@
  *
  * - Durations and instants are whole milliseconds. "Nothing" is `undefined`; `null` is a stored value.
  * - Every method may be called concurrently, by several runtimes and several processes on one store.
+ * - A read that begins after an answer is at least as new as that answer, whichever method gave it (§1).
  * - Failures are `ProviderError`s (§3). A provider absorbs transient faults itself where it can.
  * - A lock is valid while its token matches and its deadline is in the future; at the deadline it becomes invalid, even
  *   if no other caller has taken it (§4).

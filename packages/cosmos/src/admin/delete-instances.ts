@@ -39,7 +39,7 @@ export async function deleteInstance(
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
   const deleted = await deleteTree(deleter, instanceId, allowedBy(options));
-  // Another process has deleted it meanwhile, or a replica that lags behind does not show it.
+  // Another process has deleted it meanwhile.
   if (deleted === undefined) throw ProviderError.notFound(operation, instanceId);
   return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, deleted.alone));
 }

@@ -13,7 +13,7 @@ import { type Cut, cutBeforeFailure } from "../../verbs/cut.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { restoredKeyValues } from "./restored-key-values.ts";
-import { type AsChild, type InstanceState, isOver, readIfShown, revise, type VerbTools } from "./revising.ts";
+import { type AsChild, findState, type InstanceState, isOver, revise, type VerbTools } from "./revising.ts";
 import { endQuietly } from "./terminate.ts";
 import type { Repeating, RetryOptions, RetryResult } from "./verb-options.ts";
 
@@ -130,7 +130,7 @@ function readChild(
   parentId: string,
   { instance }: Scheduled,
 ): Promise<InstanceState | undefined> {
-  return readIfShown(tools, childInstanceId(parentId, instance));
+  return findState(tools, childInstanceId(parentId, instance));
 }
 
 /** Whether the instance is the child of this call, and not an earlier instance with the same id. */

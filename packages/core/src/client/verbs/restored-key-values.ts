@@ -2,8 +2,7 @@
 import type { KvEntry } from "../../contract/provider.ts";
 import type { NoCut } from "../../verbs/cut.ts";
 import { changesKeyValues, keyValuesBefore } from "../../verbs/key-values.ts";
-import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
-import { type InstanceState, readUntilShown, type VerbTools } from "./revising.ts";
+import type { InstanceState, VerbTools } from "./revising.ts";
 
 /** Key-values to restore; none if the instance has them already. */
 export interface RestoredKeyValues {
@@ -17,28 +16,11 @@ export async function restoredKeyValues(
 ): Promise<RestoredKeyValues | NoCut> {
   if (!changesKeyValues(history)) return {};
   const { instanceId, currentExecutionId } = info;
-  const read = (executionId: number) => readEnded(tools, instanceId, executionId);
+  const read = (executionId: number) => tools.provider.readHistory(instanceId, executionId);
   const keyValues = await keyValuesBefore(read, currentExecutionId, history[0]);
   if (keyValues !== undefined) return { keyValues };
   return {
     refused:
       "it has set key-values, and the history of an earlier execution, with those that it began with, was pruned",
   };
-}
-
-/**
- * The events of an execution before another, which has therefore ended. A replica that lags behind may hide the last ones.
- * None if it was pruned.
- */
-function readEnded(
-  tools: VerbTools,
-  instanceId: string,
-  executionId: number,
-): Promise<readonly HistoryEvent[]> {
-  const read = async (): Promise<readonly HistoryEvent[] | undefined> => {
-    const events = await tools.provider.readHistory(instanceId, executionId);
-    return events.length === 0 || events.some(isTerminal) ? events : undefined;
-  };
-  const refusal = `the store does not show how execution ${executionId} of instance "${instanceId}" ended, whose key-values are needed; try again`;
-  return readUntilShown(tools, instanceId, read, refusal);
 }

@@ -19,7 +19,6 @@ import {
   markOf,
   type Plan,
   type Planned,
-  readBegun,
   readState,
   revise,
   type VerbTools,
@@ -66,14 +65,12 @@ export async function rewind(
   }
   const begin = async (now: InstanceState): Promise<Plan<RetryResult>> => {
     if (!isOver(now.info)) {
-      // A replica that lags behind shows the execution that has just ended.
-      if (now.info.currentExecutionId <= state.info.currentExecutionId) return undefined;
       throw refused("rewind", instanceId, `it is ${now.info.status} again`);
     }
     const cut = cutAfter(now.history, toEvent);
     return nextExecution(tools, "rewind", now, cut, { ...options, idempotencyKeys }, undefined);
   };
-  const result = await revise(tools, "rewind", instanceId, begin, true);
+  const result = await revise(tools, "rewind", instanceId, begin);
   return finish(tools, "rewind", instanceId, options, result);
 }
 
@@ -157,7 +154,7 @@ async function finish(
   result: RetryResult,
 ): Promise<RetryResult> {
   logVerb(tools, verb, instanceId, options, { execution_id: result.executionId });
-  const parent = await readBegun(tools, verb, instanceId, result.executionId);
+  const parent = await readState(tools, instanceId);
   const { children } = await takeOverChildren(tools, parent, options, retry);
   return { ...result, children };
 }

@@ -54,22 +54,16 @@ const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 1_000;
 const MOST_ATTEMPTS = 25;
 
-/**
- * `plan` throws if the instance does not allow the change. `isKnown`: the verb has read the instance before, so a reading
- * that does not show it is that of a replica that lags behind.
- */
+/** `plan` throws if the instance does not allow the change. */
 export async function revise<T>(
   tools: VerbTools,
   verb: Verb,
   instanceId: string,
   plan: (state: InstanceState) => Promise<Plan<T>> | Plan<T>,
-  isKnown = false,
 ): Promise<T> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    if (attempt > 0) await pause(tools, attempt);
-    const mustBeShown = attempt === 0 && !isKnown;
-    const state = await (mustBeShown ? readState : readIfShown)(tools, instanceId);
-    if (state === undefined) continue;
+    if (attempt > 0) await sleep(tools.clock, doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, attempt - 1));
+    const state = await readState(tools, instanceId);
     const planned = await plan(state);
     if (planned === undefined) continue;
     if ("already" in planned) return planned.already;
@@ -89,41 +83,6 @@ export async function revise<T>(
   );
 }
 
-function pause({ clock }: VerbTools, attempt: number): Promise<void> {
-  return sleep(clock, doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, attempt - 1));
-}
-
-/** Reads until `read` returns something: a replica that lags behind does not show it yet. Rejects with the refusal. */
-export async function readUntilShown<T>(
-  tools: VerbTools,
-  instanceId: string,
-  read: () => Promise<T | undefined>,
-  refusal: string,
-): Promise<T> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const shown = await read();
-    if (shown !== undefined) return shown;
-    await pause(tools, attempt);
-  }
-  throw new RefusedError(instanceId, refusal);
-}
-
-/** Reads an instance in the execution that a verb has begun, or a later one. */
-export function readBegun(
-  tools: VerbTools,
-  verb: Verb,
-  instanceId: string,
-  executionId: number,
-): Promise<InstanceState> {
-  const read = async (): Promise<InstanceState | undefined> => {
-    const state = await readIfShown(tools, instanceId);
-    const isBegun = state !== undefined && state.info.currentExecutionId >= executionId;
-    return isBegun && state.history.length > 0 ? state : undefined;
-  };
-  const refusal = `${verb}: instance "${instanceId}" was changed, but the store does not show it; repeat the ${verb}, so that its children follow`;
-  return readUntilShown(tools, instanceId, read, refusal);
-}
-
 export async function readState(
   { provider, admin }: VerbTools,
   instanceId: string,
@@ -133,8 +92,8 @@ export async function readState(
   return { info: known, history: await provider.readHistory(instanceId, known.currentExecutionId) };
 }
 
-/** `undefined` for an unknown instance, and for one that a replica does not show yet. */
-export async function readIfShown(tools: VerbTools, instanceId: string): Promise<InstanceState | undefined> {
+/** Returns undefined for an unknown instance. */
+export async function findState(tools: VerbTools, instanceId: string): Promise<InstanceState | undefined> {
   const info = await findInstance(tools, instanceId);
   return info && readState(tools, instanceId, info);
 }
