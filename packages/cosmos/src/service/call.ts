@@ -6,8 +6,6 @@ export interface Patience {
   /** There are no retries after this time, ms since the epoch. */
   readonly untilMs: number;
   readonly signal?: AbortSignal;
-  /** Called with the charge of each attempt, in request units. */
-  charged?(charge: number): void;
 }
 
 /** The outcome of one request. */

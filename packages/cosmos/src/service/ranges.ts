@@ -20,15 +20,15 @@ export function isRangeGone({ status, substatus }: Pick<Failure, "status" | "sub
   return status === GONE && substatus !== undefined && RANGE_CHANGES.includes(substatus);
 }
 
-export class Ranges {
-  readonly #read: (call: Patience) => Promise<readonly string[]>;
+export class Ranges<C = Patience> {
+  readonly #read: (call: C) => Promise<readonly string[]>;
   #ids: Promise<readonly string[]> | undefined;
 
-  constructor(read: (call: Patience) => Promise<readonly string[]>) {
+  constructor(read: (call: C) => Promise<readonly string[]>) {
     this.#read = read;
   }
 
-  ids(call: Patience): Promise<readonly string[]> {
+  ids(call: C): Promise<readonly string[]> {
     if (this.#ids !== undefined) return this.#ids;
     const reading = this.#read(call);
     this.#ids = reading;

@@ -2,7 +2,7 @@
  * The requests of the provider, each retried until its call's time is over. The client library's own retries are
  * switched off, so that each attempt here is one request, and all requests are counted.
  */
-import type { Container, FeedOptions, SqlQuerySpec } from "@azure/cosmos";
+import type { FeedOptions, SqlQuerySpec } from "@azure/cosmos";
 import { sleep } from "@duroxide-ts/core";
 import { isError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
@@ -18,20 +18,14 @@ import {
 } from "./batch.ts";
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, isLaggingReplica, MOST_LAGGING, toProviderError } from "./failure.ts";
-import { Outage } from "./outage.ts";
 import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.ts";
-import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
-import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
+import { backOffMs, type Persisted, persist } from "./persist.ts";
+import { lostBy, QueryLost, type Ranges, readRangeIds } from "./ranges.ts";
 import { queryOf, readById } from "./read-document.ts";
 import { failedOperationOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
-import { Throttled } from "./throttled.ts";
-
-export interface RequestsOptions extends Pace {
-  readonly onRequest: (info: RequestInfo) => void;
-}
+import type { Wire } from "./wire.ts";
 
 interface Attempt {
-  readonly call: Patience;
   readonly kind: RequestKind;
   /** 1 for the first. */
   readonly attempt: number;
@@ -44,17 +38,24 @@ const FULL_PAGES = -1;
 
 const TOO_LARGE = 413;
 
-export class Requests {
-  readonly #container: Container;
-  readonly #options: RequestsOptions;
-  readonly #ranges: Ranges;
-  readonly #throttled: Throttled;
+/** The requests of one contract method. */
+export class Requests implements Patience {
+  readonly operation: string;
+  readonly untilMs: number;
+  readonly signal?: AbortSignal;
+  readonly #wire: Wire;
+  #charge = 0;
 
-  constructor(container: Container, options: RequestsOptions) {
-    this.#container = container;
-    this.#options = { ...options, outage: new Outage(options.clock) };
-    this.#ranges = new Ranges((call) => this.#readRanges(call));
-    this.#throttled = new Throttled(options.clock);
+  constructor(wire: Wire, { operation, untilMs, signal }: Patience) {
+    this.#wire = wire;
+    this.operation = operation;
+    this.untilMs = untilMs;
+    if (signal !== undefined) this.signal = signal;
+  }
+
+  /** The request units of all requests so far. */
+  get charge(): number {
+    return this.#charge;
   }
 
   /**
@@ -63,13 +64,13 @@ export class Requests {
    * that does not name its container. If the container was created again, such an answer looks older than all earlier
    * ones (seen-positions.SP1). The answer to a query always names the container.
    */
-  async read(call: Patience, instanceId: string, id: string): Promise<Stored | undefined> {
-    const options = { partitionKey: instanceId, ...abort(call) };
+  async read(instanceId: string, id: string): Promise<Stored | undefined> {
+    const options = { partitionKey: instanceId, ...abort(this) };
     let lagging = 0;
-    const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
+    const { value } = await persist(this.#wire, this, async (_repeated, attempt) => {
       try {
-        return await this.#attempt({ call, kind: "read", attempt, partition: instanceId }, () =>
-          readById(this.#container, id, options),
+        return await this.#attempt({ kind: "read", attempt, partition: instanceId }, () =>
+          readById(this.#wire.container, id, options),
         );
       } catch (error) {
         if (!isLaggingReplica(failureOf(error)) || ++lagging < MOST_LAGGING) throw error;
@@ -77,33 +78,32 @@ export class Requests {
       }
     });
     if (value !== "lagging") return value;
-    const { results } = await this.page(call, instanceId, queryOf(id), 1);
+    const { results } = await this.page(instanceId, queryOf(id), 1);
     return results[0];
   }
 
   /** All results of a query in one logical partition. */
-  async query<T = Stored>(call: Patience, instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return (await this.queryInPages<T>(call, instanceId, spec)).results;
+  async query<T = Stored>(instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
+    return (await this.queryInPages<T>(instanceId, spec)).results;
   }
 
   /** The same, and whether they came in one page, which one replica has answered. */
-  async queryInPages<T>(call: Patience, instanceId: string, spec: SqlQuerySpec): Promise<AllPages<T>> {
-    return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId, maxItemCount: FULL_PAGES });
+  async queryInPages<T>(instanceId: string, spec: SqlQuerySpec): Promise<AllPages<T>> {
+    return this.#allPages<T>("query", spec, { partitionKey: instanceId, maxItemCount: FULL_PAGES });
   }
 
   /** The next page that is not empty of a query in one logical partition, and whether it is the last one. */
   async page<T = Stored>(
-    call: Patience,
     instanceId: string,
     spec: SqlQuerySpec,
     limit: number,
     continuationToken?: string,
   ): Promise<Page<T> & { readonly isAll: boolean }> {
     const options = { partitionKey: instanceId, maxItemCount: limit };
-    const page = await this.#fromTheStart(call, continuationToken, async (start) => {
+    const page = await this.#fromTheStart(continuationToken, async (start) => {
       let from = start;
       for (;;) {
-        const next = await this.#page<T>(call, "query", spec, after(options, from));
+        const next = await this.#page<T>("query", spec, after(options, from));
         if (!isEmpty(next)) return next;
         from = next.continuation;
       }
@@ -113,29 +113,27 @@ export class Requests {
 
   /** The next results in one physical partition, at most `limit`: one attempt, which throws the library's error. */
   scan<T>(
-    call: Patience,
     range: string,
     spec: SqlQuerySpec,
     limit: number,
     continuationToken: string | undefined,
   ): Promise<Page<T>> {
-    return this.#attempt({ call, kind: "scan", attempt: 1 }, () =>
-      this.#send<T>(call, spec, rangeOptions(range, limit, continuationToken)),
+    return this.#attempt({ kind: "scan", attempt: 1 }, () =>
+      this.#send<T>(spec, rangeOptions(range, limit, continuationToken)),
     );
   }
 
   /** The same with retries, skipping empty pages. Throws QueryLost if the partition or the continuation is gone. */
   async rangePage<T>(
-    call: Patience,
     range: string,
     spec: SqlQuerySpec,
     limit: number | undefined,
     continuationToken: string | undefined,
   ): Promise<Page<T>> {
     const options = rangeOptions(range, limit, continuationToken);
-    const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
+    const { value } = await persist(this.#wire, this, async (_repeated, attempt) => {
       try {
-        return await this.#attempt({ call, kind: "scan", attempt }, () => this.#send<T>(call, spec, options));
+        return await this.#attempt({ kind: "scan", attempt }, () => this.#send<T>(spec, options));
       } catch (error) {
         const lost = lostBy(error, continuationToken);
         if (lost === undefined) throw error;
@@ -143,21 +141,21 @@ export class Requests {
       }
     });
     if (value instanceof QueryLost) throw value;
-    return isEmpty(value) ? this.rangePage(call, range, spec, limit, value.continuation) : value;
+    return isEmpty(value) ? this.rangePage(range, spec, limit, value.continuation) : value;
   }
 
   /**
    * Calls `ask` for every physical partition, all at the same time. If one of them is gone, calls it again for all,
    * because the documents of two merged partitions would be returned twice.
    */
-  async inRanges<T>(call: Patience, ask: (range: string) => Promise<T>): Promise<readonly T[]> {
-    const { value } = await persist(this.#options, call, async () => {
-      const reading = this.#ranges.ids(call);
+  async inRanges<T>(ask: (range: string) => Promise<T>): Promise<readonly T[]> {
+    const { value } = await persist(this.#wire, this, async () => {
+      const reading = this.#wire.ranges.ids(this);
       const ids = await reading;
       try {
         return await Promise.all(ids.map(ask));
       } catch (error) {
-        if (error instanceof QueryLost) this.#ranges.forget(reading);
+        if (error instanceof QueryLost) this.#wire.ranges.forget(reading);
         throw error;
       }
     });
@@ -168,11 +166,11 @@ export class Requests {
    * The same for independent partitions: none waits for another one, and if one is gone, only its successors are asked.
    * Rejects with the first failure after all calls have settled.
    */
-  async inEachRange(call: Patience, ask: (range: string) => Promise<void>): Promise<void> {
+  async inEachRange(ask: (range: string) => Promise<void>): Promise<void> {
     const begun = new Set<string>();
     const failures: unknown[] = [];
     const askNew = async (): Promise<void> => {
-      const reading = this.#ranges.ids(call);
+      const reading = this.#wire.ranges.ids(this);
       const ids = (await reading).filter((id) => !begun.has(id));
       for (const id of ids) begun.add(id);
       const asking = ids.map(async (id) => {
@@ -181,7 +179,7 @@ export class Requests {
         } catch (error) {
           if (!(error instanceof QueryLost)) throw error;
           begun.delete(id);
-          this.#ranges.forget(reading);
+          this.#wire.ranges.forget(reading);
           throw error;
         }
       });
@@ -191,11 +189,11 @@ export class Requests {
     const askAgain = async (error: unknown): Promise<void> => {
       if (!(error instanceof QueryLost)) throw error;
       lost++;
-      const delayMs = Math.ceil(backOffMs(lost, this.#options.random));
-      if (this.#options.clock.now() + delayMs > call.untilMs) {
-        throw toProviderError(call.operation, failureOf(error));
+      const delayMs = Math.ceil(backOffMs(lost, this.#wire.random));
+      if (this.#wire.clock.now() + delayMs > this.untilMs) {
+        throw toProviderError(this.operation, failureOf(error));
       }
-      if (delayMs > 0) await sleep(this.#options.clock, delayMs, call.signal);
+      if (delayMs > 0) await sleep(this.#wire.clock, delayMs, this.signal);
       await askNew();
     };
     let lost = 0;
@@ -204,16 +202,16 @@ export class Requests {
   }
 
   /** All results of a query over all partitions. */
-  async queryAll<T>(call: Patience, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return (await this.inRanges(call, (range) => this.queryRange<T>(call, range, spec))).flat();
+  async queryAll<T>(spec: SqlQuerySpec): Promise<readonly T[]> {
+    return (await this.inRanges((range) => this.queryRange<T>(range, spec))).flat();
   }
 
   /** All results in one physical partition. */
-  async queryRange<T>(call: Patience, range: string, spec: SqlQuerySpec): Promise<readonly T[]> {
+  async queryRange<T>(range: string, spec: SqlQuerySpec): Promise<readonly T[]> {
     const results: T[] = [];
     let continuation: string | undefined;
     do {
-      const page = await this.rangePage<T>(call, range, spec, undefined, continuation);
+      const page = await this.rangePage<T>(range, spec, undefined, continuation);
       results.push(...page.results);
       continuation = page.continuation;
     } while (continuation !== undefined);
@@ -224,31 +222,23 @@ export class Requests {
    * Executes all operations or none. A false condition is an outcome (`isOutcome`); every other refusal throws a
    * ProviderError, `invalid-input` if a document is too large.
    */
-  async batch(
-    call: Patience,
-    instanceId: string,
-    operations: readonly BatchOperation[],
-  ): Promise<BatchOutcome> {
+  async batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
     try {
-      return await this.#batch(call, instanceId, operations);
+      return await this.#batch(instanceId, operations);
     } catch (error) {
       const isTooLarge = failureOf(isError(error) ? error.cause : error).status === TOO_LARGE;
       const bytes = isTooLarge ? Math.max(...operations.map(sizeOf)) : 0;
-      if (bytes > MAX_DOCUMENT_BYTES) throw documentTooLarge(call.operation, bytes, error);
+      if (bytes > MAX_DOCUMENT_BYTES) throw documentTooLarge(this.operation, bytes, error);
       throw error;
     }
   }
 
-  async #batch(
-    call: Patience,
-    instanceId: string,
-    operations: readonly BatchOperation[],
-  ): Promise<BatchOutcome> {
+  async #batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
     const contentResponseOnWriteEnabled = returnsDocuments(operations);
-    const { value, repeated } = await this.#persist(call, "batch", instanceId, async () => {
+    const { value, repeated } = await this.#persist("batch", instanceId, async () => {
       // Not aborted: a lock whose answer nobody hears would last until its end, and count as an attempt.
       const options = { contentResponseOnWriteEnabled };
-      const answer = await this.#container.items.batch(operations.map(toInput), instanceId, options);
+      const answer = await this.#wire.container.items.batch(operations.map(toInput), instanceId, options);
       const results = answer.result ?? [];
       const failed = failedOperationOf(results);
       const charge = Number(answer.headers?.["x-ms-request-charge"] ?? 0);
@@ -260,22 +250,17 @@ export class Requests {
     });
     const { failed, results } = value;
     if (failed !== undefined) return { ok: false, ...failed, repeated };
-    if (contentResponseOnWriteEnabled) checkEtags(call, operations, results);
+    if (contentResponseOnWriteEnabled) checkEtags(this, operations, results);
     return { ok: true, etags: results.map(({ eTag = "" }) => eTag), rids: results.map(ridOf), repeated };
   }
 
-  async #allPages<T>(
-    call: Patience,
-    kind: RequestKind,
-    spec: SqlQuerySpec,
-    options: FeedOptions,
-  ): Promise<AllPages<T>> {
-    return this.#fromTheStart(call, undefined, async () => {
+  async #allPages<T>(kind: RequestKind, spec: SqlQuerySpec, options: FeedOptions): Promise<AllPages<T>> {
+    return this.#fromTheStart(undefined, async () => {
       const results: T[] = [];
       let pages = 0;
       let continuation: string | undefined;
       do {
-        const page = await this.#page<T>(call, kind, spec, after(options, continuation));
+        const page = await this.#page<T>(kind, spec, after(options, continuation));
         results.push(...page.results);
         continuation = page.continuation;
         pages++;
@@ -286,34 +271,26 @@ export class Requests {
 
   /** Reads pages again from the first one while a continuation is refused. One of the caller's cannot be replaced. */
   async #fromTheStart<T>(
-    call: Patience,
     start: string | undefined,
     read: (start: string | undefined) => Promise<T>,
   ): Promise<T> {
-    const { value } = await persist(this.#options, call, async () => {
+    const { value } = await persist(this.#wire, this, async () => {
       try {
         return await read(start);
       } catch (error) {
         if (!(error instanceof QueryLost) || start === undefined) throw error;
-        throw toProviderError(call.operation, failureOf(error));
+        throw toProviderError(this.operation, failureOf(error));
       }
     });
     return value;
   }
 
-  async #page<T>(
-    call: Patience,
-    kind: RequestKind,
-    spec: SqlQuerySpec,
-    options: FeedOptions,
-  ): Promise<Page<T>> {
+  async #page<T>(kind: RequestKind, spec: SqlQuerySpec, options: FeedOptions): Promise<Page<T>> {
     const { continuationToken, partitionKey } = options;
     const partition = typeof partitionKey === "string" ? partitionKey : undefined;
-    const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
+    const { value } = await persist(this.#wire, this, async (_repeated, attempt) => {
       try {
-        return await this.#attempt({ call, kind, attempt, partition }, () =>
-          this.#send<T>(call, spec, options),
-        );
+        return await this.#attempt({ kind, attempt, partition }, () => this.#send<T>(spec, options));
       } catch (error) {
         const lost = continuationToken === undefined ? undefined : lostBy(error, continuationToken);
         if (lost === undefined) throw error;
@@ -324,8 +301,8 @@ export class Requests {
     return value;
   }
 
-  async #send<T>(call: Patience, spec: SqlQuerySpec, options: FeedOptions): Promise<Answer<Page<T>>> {
-    const page = await this.#container.items.query<T>(spec, { ...options, ...abort(call) }).fetchNext();
+  async #send<T>(spec: SqlQuerySpec, options: FeedOptions): Promise<Answer<Page<T>>> {
+    const page = await this.#wire.container.items.query<T>(spec, { ...options, ...abort(this) }).fetchNext();
     // The library returns no list if the service sent no rows.
     const results = page.resources ?? [];
     return {
@@ -338,42 +315,41 @@ export class Requests {
 
   /** Whether the service does not respond at all. */
   get isOut(): boolean {
-    return this.#options.outage?.isOn === true;
+    return this.#wire.outage?.isOn === true;
   }
 
   /** The physical partitions. */
-  get ranges(): Ranges {
-    return this.#ranges;
+  get ranges(): Ranges<Requests> {
+    return this.#wire.ranges;
   }
 
-  async #readRanges(call: Patience): Promise<readonly string[]> {
-    const { value } = await this.#persist(call, "ranges", undefined, async () => {
-      const { ids, charge } = await readRangeIds(this.#container);
+  async readRanges(): Promise<readonly string[]> {
+    const { value } = await this.#persist("ranges", undefined, async () => {
+      const { ids, charge } = await readRangeIds(this.#wire.container);
       return { value: ids, status: 200, charge };
     });
     return value;
   }
 
   #persist<T>(
-    call: Patience,
     kind: RequestKind,
     partition: string | undefined,
     send: () => Promise<Answer<T>>,
   ): Promise<Persisted<T>> {
-    return persist(this.#options, call, (_repeated, attempt) =>
-      this.#attempt({ call, kind, attempt, partition }, send),
+    return persist(this.#wire, this, (_repeated, attempt) =>
+      this.#attempt({ kind, attempt, partition }, send),
     );
   }
 
   /** One attempt, which is reported whatever its outcome. */
-  async #attempt<T>({ call, kind, attempt, partition }: Attempt, send: () => Promise<Answer<T>>): Promise<T> {
-    const { clock, onRequest, outage } = this.#options;
-    if (outage?.isOn === true) await outage.enter(call);
-    const pass = partition === undefined ? undefined : await this.#throttled.enter(partition, call);
-    const { operation } = call;
+  async #attempt<T>({ kind, attempt, partition }: Attempt, send: () => Promise<Answer<T>>): Promise<T> {
+    const { clock, onRequest, outage } = this.#wire;
+    if (outage?.isOn === true) await outage.enter(this);
+    const pass = partition === undefined ? undefined : await this.#wire.throttled.enter(partition, this);
+    const { operation } = this;
     const startedMs = clock.now();
     const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void => {
-      call.charged?.(told.charge);
+      this.#charge += told.charge;
       onRequest({ operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
     };
     try {
@@ -385,7 +361,7 @@ export class Requests {
     } catch (error) {
       const failure = failureOf(error);
       const { status, substatus, charge } = failure;
-      if (call.signal?.aborted !== true) outage?.failed(failure);
+      if (this.signal?.aborted !== true) outage?.failed(failure);
       pass?.(failure);
       report({ status, substatus, charge, results: undefined });
       throw error;

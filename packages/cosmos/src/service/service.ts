@@ -8,17 +8,16 @@
  */
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
-import type { Stored } from "../documents/body.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
 import type { Patience } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
 import { failureOf } from "./failure.ts";
-import type { AllPages, Page } from "./pages.ts";
+import type { Page } from "./pages.ts";
 import { spreadMs } from "./persist.ts";
-import type { Ranges } from "./ranges.ts";
-import { Requests, type RequestsOptions } from "./requests.ts";
+import { Requests } from "./requests.ts";
 import { Unfinished } from "./unfinished.ts";
+import { makeWire, type RequestsOptions, type Wire } from "./wire.ts";
 
 export interface WarningFields {
   readonly instanceId?: string;
@@ -46,13 +45,13 @@ export class Service {
   readonly hasBlockedIndex: boolean;
   readonly unfinished: Unfinished = new Unfinished();
   #dueOrder: string;
-  readonly #requests: Requests;
+  readonly #wire: Wire;
   /** Distinguishes the rows of this provider from those of others. */
   readonly #writer: string;
   #rows = 0;
 
   constructor(container: Container, options: ServiceOptions) {
-    this.#requests = new Requests(container, options);
+    this.#wire = makeWire(container, options);
     this.clock = options.clock;
     this.random = options.random;
     this.warn = options.onWarning;
@@ -65,7 +64,7 @@ export class Service {
   call(operation: string, forMs: number, signal?: AbortSignal): Call {
     const untilMs = this.clock.now() + forMs;
     const patience = signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
-    return new Call(this, this.#requests, patience);
+    return new Call(this, this.#wire, patience);
   }
 
   /** Property by which queries for due work of one type sort (docs/decisions/cosmos-finding-work.md). */
@@ -93,97 +92,26 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /** The requests of one contract method, each retried until the call's time is over (requests.ts). */
-export class Call implements Patience {
+export class Call extends Requests {
   readonly service: Service;
-  readonly operation: string;
-  readonly untilMs: number;
-  readonly signal?: AbortSignal;
-  readonly #requests: Requests;
-  #charge = 0;
 
-  constructor(service: Service, requests: Requests, { operation, untilMs, signal }: Patience) {
+  constructor(service: Service, wire: Wire, patience: Patience) {
+    super(wire, patience);
     this.service = service;
-    this.#requests = requests;
-    this.operation = operation;
-    this.untilMs = untilMs;
-    if (signal !== undefined) this.signal = signal;
   }
 
-  /** The request units of all requests so far. */
-  get charge(): number {
-    return this.#charge;
-  }
-
-  charged(charge: number): void {
-    this.#charge += charge;
-  }
-
-  read(instanceId: string, id: string): Promise<Stored | undefined> {
-    return this.#requests.read(this, instanceId, id);
-  }
-
-  query<T = Stored>(instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return this.#requests.query(this, instanceId, spec);
-  }
-
-  queryInPages<T>(instanceId: string, spec: SqlQuerySpec): Promise<AllPages<T>> {
-    return this.#requests.queryInPages(this, instanceId, spec);
-  }
-
-  page<T = Stored>(
-    instanceId: string,
-    spec: SqlQuerySpec,
-    limit: number,
-    continuation?: string,
-  ): Promise<Page<T> & { readonly isAll: boolean }> {
-    return this.#requests.page(this, instanceId, spec, limit, continuation);
-  }
-
-  async scan<T>(
+  override async scan<T>(
     range: string,
     spec: SqlQuerySpec,
     limit: number,
     continuation: string | undefined,
   ): Promise<Page<T>> {
     try {
-      return await this.#requests.scan(this, range, spec, limit, continuation);
+      return await super.scan(range, spec, limit, continuation);
     } catch (error) {
       this.service.queryRefused(spec, error);
       throw error;
     }
-  }
-
-  rangePage<T>(
-    range: string,
-    spec: SqlQuerySpec,
-    limit: number,
-    continuation: string | undefined,
-  ): Promise<Page<T>> {
-    return this.#requests.rangePage(this, range, spec, limit, continuation);
-  }
-
-  queryRange<T>(range: string, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return this.#requests.queryRange(this, range, spec);
-  }
-
-  get isOut(): boolean {
-    return this.#requests.isOut;
-  }
-
-  get ranges(): Ranges {
-    return this.#requests.ranges;
-  }
-
-  inRanges<T>(ask: (range: string) => Promise<T>): Promise<readonly T[]> {
-    return this.#requests.inRanges(this, ask);
-  }
-
-  inEachRange(ask: (range: string) => Promise<void>): Promise<void> {
-    return this.#requests.inEachRange(this, ask);
-  }
-
-  queryAll<T>(spec: SqlQuerySpec): Promise<readonly T[]> {
-    return this.#requests.queryAll(this, spec);
   }
 
   /**
@@ -207,13 +135,13 @@ export class Call implements Patience {
    * written before (docs/decisions/cosmos-replicas.md).
    */
   async fence(instanceId: string): Promise<void> {
-    await this.#requests.batch(this, instanceId, [{ kind: "delete", id: "__fence__" }]);
+    await super.batch(instanceId, [{ kind: "delete", id: "__fence__" }]);
   }
 
-  async batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
+  override async batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
     const { unfinished, clock } = this.service;
     unfinished.sent(instanceId, operations, clock.now());
-    const outcome = await this.#requests.batch(this, instanceId, operations);
+    const outcome = await super.batch(instanceId, operations);
     unfinished.answered(instanceId, operations, outcome);
     return outcome;
   }
