@@ -1,4 +1,5 @@
 /** The flags of verbs as data: parsing, help and completion are made from them. */
+import type { Moment } from "../text/span.ts";
 
 interface Described {
   readonly help: string;
@@ -47,8 +48,14 @@ export interface DurationFlag extends Described {
   readonly value: string;
 }
 
+/** A flag with a time span before now, or an instant. */
+export interface MomentFlag extends Described {
+  readonly kind: "moment";
+  readonly value: string;
+}
+
 /** A flag with a value. */
-export type ValueFlag = TextFlag | ListFlag | TextsFlag | NumberFlag | DurationFlag;
+export type ValueFlag = TextFlag | ListFlag | TextsFlag | NumberFlag | DurationFlag | MomentFlag;
 
 /** Any flag. */
 export type Flag = SwitchFlag | ValueFlag;
@@ -63,7 +70,9 @@ export type FlagValue<F extends Flag> = F extends SwitchFlag
     ? string | undefined
     : F extends ListFlag | TextsFlag
       ? readonly string[] | undefined
-      : number | undefined;
+      : F extends MomentFlag
+        ? Moment | undefined
+        : number | undefined;
 
 /** Values of flags after parsing. */
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagValue<F[K]> };

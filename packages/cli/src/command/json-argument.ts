@@ -5,6 +5,7 @@ import { JsonText } from "@duroxide-ts/core/client";
 import { lossOf } from "@duroxide-ts/core/stores";
 import { usage } from "../errors/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { withoutMark } from "../terminal/without-mark.ts";
 
 /** The receiver of the JSON. */
 export interface JsonTaker {
@@ -43,12 +44,11 @@ function parsed(json: string, what: string): JsonText {
 }
 
 async function read(text: string, terminal: Terminal): Promise<string> {
-  if (text === "-") return terminal.input();
+  if (text === "-") return withoutMark(await terminal.input(), "stdin");
   if (!text.startsWith("@")) return text;
   const file = path.resolve(terminal.folder, text.slice(1));
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
+  const content = await readFile(file, "utf8").catch((error: unknown) => {
     throw usage(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  });
+  return withoutMark(content, file);
 }

@@ -1,7 +1,7 @@
 /** Parses the words of a command line into the flags of a verb. */
 import { parseArgs } from "node:util";
 import { usage } from "../errors/exit-code.ts";
-import { parseSpan } from "../text/span.ts";
+import { MOMENT, type Moment, parseMoment, parseSpan } from "../text/span.ts";
 import { COMMON_FLAGS, type Flag, type Flags, type ValueFlag } from "./flags.ts";
 import { nearest } from "./nearest.ts";
 
@@ -36,7 +36,7 @@ export function parse(name: string, flags: Flags, args: readonly string[]): Pars
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const flag = known[token.name];
-    if (flag === undefined) throw unknownFlag(name, token.rawName, known);
+    if (flag === undefined) throw unknownFlag(name, token.rawName, args[token.index] ?? "", known);
     if (token.inlineValue === false) refuseFlagAsValue(token.rawName, token.value);
     const isTaken = token.name in flags && values[token.name] !== undefined;
     if (isTaken && TAKEN_ONCE.has(flag.kind)) throw usage(`${token.rawName} stands there twice`);
@@ -49,7 +49,7 @@ export function parse(name: string, flags: Flags, args: readonly string[]): Pars
  * Kinds of flags that are refused when given twice, because one value would be left out. A common flag replaces that of
  * an alias.
  */
-const TAKEN_ONCE: ReadonlySet<Flag["kind"]> = new Set(["text", "number", "duration"]);
+const TAKEN_ONCE: ReadonlySet<Flag["kind"]> = new Set(["text", "number", "duration", "moment"]);
 
 /** A flag without its value would take the next flag, such as --dry-run, for it. A single dash is stdin. */
 function refuseFlagAsValue(flag: string, value: string): void {
@@ -68,10 +68,13 @@ function withBareNumbers(args: readonly string[], known: Flags): string[] {
   });
 }
 
-function unknownFlag(verb: string, given: string, known: Flags): Error {
+function unknownFlag(verb: string, given: string, word: string, known: Flags): Error {
   const near = nearest(given.replace(/^-+/, ""), Object.keys(known));
   const suggestion = near === undefined ? "" : `; did you mean --${near}?`;
-  return usage(`There is no flag ${given}${suggestion}`, `duroxide ${verb} --help lists the flags`);
+  const dash = given.startsWith("--")
+    ? ""
+    : `; an id that begins with a dash stands behind --: duroxide ${verb} -- ${word}`;
+  return usage(`There is no flag ${given}${suggestion}`, `duroxide ${verb} --help lists the flags${dash}`);
 }
 
 function add(before: unknown, flag: Flag, name: string, value: string | undefined): unknown {
@@ -96,6 +99,8 @@ function addValue(before: unknown, flag: ValueFlag, name: string, value: string)
       return wholeNumber(name, value, flag.least);
     case "duration":
       return durationMs(name, value);
+    case "moment":
+      return moment(name, value);
   }
 }
 
@@ -108,6 +113,12 @@ function wholeNumber(name: string, value: string, least: number): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= least) return number;
   throw usage(`${name} is a whole number of ${least} or more; got "${value}"`);
+}
+
+function moment(name: string, value: string): Moment {
+  const parsed = parseMoment(value);
+  if (parsed === undefined) throw usage(`${name} is ${MOMENT}; got "${value}"`);
+  return parsed;
 }
 
 function durationMs(name: string, value: string): number {

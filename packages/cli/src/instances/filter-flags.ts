@@ -3,6 +3,7 @@ import type { InstanceQueryFilter } from "@duroxide-ts/core";
 import { type InstanceState, inState } from "@duroxide-ts/core/operate";
 import type { Flags, FlagValues } from "../command/flags.ts";
 import { usage } from "../errors/exit-code.ts";
+import { momentMs } from "../text/span.ts";
 
 /** The states of an instance as operators name them. */
 export const STATES = [
@@ -29,9 +30,9 @@ export const FILTER_FLAGS = {
   prefix: { kind: "text", value: "TEXT", help: "that the id begins with" },
   parent: { kind: "text", value: "ID", help: "children of this instance" },
   roots: { kind: "switch", help: "only instances without a parent" },
-  since: { kind: "duration", value: "SPAN", help: "that changed within this time, such as 1h" },
-  until: { kind: "duration", value: "SPAN", help: "that have not changed within this time" },
-  "older-than": { kind: "duration", value: "SPAN", help: "that began longer ago, such as 1d" },
+  since: { kind: "moment", value: "WHEN", help: "that changed within 1h, or since 2026-05-01T10:00Z" },
+  until: { kind: "moment", value: "WHEN", help: "that have not changed within this time, or since then" },
+  "older-than": { kind: "moment", value: "WHEN", help: "that began longer ago, such as 1d, or before then" },
   error: { kind: "text", value: "TEXT", help: "that the message of the failure contains" },
   category: {
     kind: "list",
@@ -90,9 +91,9 @@ function baseFilter(flags: FilterValues, nowMs: number): InstanceQueryFilter {
     ...(prefix !== undefined && { idPrefix: prefix }),
     ...(parent !== undefined && { parentId: parent }),
     ...(roots && { rootsOnly: true }),
-    ...(since !== undefined && { updatedFromMs: nowMs - since }),
-    ...(until !== undefined && { updatedToMs: nowMs - until }),
-    ...(olderThan !== undefined && { createdToMs: nowMs - olderThan }),
+    ...(since !== undefined && { updatedFromMs: momentMs(since, nowMs) }),
+    ...(until !== undefined && { updatedToMs: momentMs(until, nowMs) }),
+    ...(olderThan !== undefined && { createdToMs: momentMs(olderThan, nowMs) }),
     ...(error !== undefined && { errorContains: error }),
     ...(category !== undefined && {
       failureCategory: category as NonNullable<InstanceQueryFilter["failureCategory"]>,

@@ -1,13 +1,13 @@
 /** The conditions of tools that choose instances: those of `duroxide list` that a query of the store answers. */
 import type { ExecutionStatus, InstanceQueryFilter } from "@duroxide-ts/core";
-import { parseSpan } from "../text/span.ts";
+import { MOMENT, momentMs, parseMoment } from "../text/span.ts";
 import { type Arguments, optionalSwitch, optionalText } from "./tool.ts";
 
 const TEXT = { type: "string" };
 const SWITCH = { type: "boolean" };
 
 function span(description: string): object {
-  return { ...TEXT, description: `${description}: a time span such as 90s, 2h or 1d` };
+  return { ...TEXT, description: `${description}: ${MOMENT}` };
 }
 
 /** The JSON schemas of the arguments. */
@@ -57,7 +57,7 @@ function instant(
 ): InstanceQueryFilter {
   const text = optionalText(given, name);
   if (text === undefined) return {};
-  const ms = parseSpan(text);
-  if (ms === undefined) throw new TypeError(`${name} must be a time span such as 90s, 2h or 1d`);
-  return { [condition]: nowMs - ms };
+  const moment = parseMoment(text);
+  if (moment === undefined) throw new TypeError(`${name} must be ${MOMENT}`);
+  return { [condition]: momentMs(moment, nowMs) };
 }

@@ -2,6 +2,7 @@
  * Opens the store of a command. Reading verbs open SQLite for reading, so that they take no locks and change nothing.
  * No verb creates a store, except those that ask for it.
  */
+import path from "node:path";
 import { Client, type Logger, type PayloadCodec, type Provider } from "@duroxide-ts/core/client";
 import { usage } from "../errors/exit-code.ts";
 import type { Config } from "./config.ts";
@@ -42,7 +43,11 @@ export async function openStore(source: StoreSource, access: StoreAccess): Promi
   if (text !== undefined) return openNamed(parseStoreName(text), source, access);
   const given = typeof config.provider === "function" ? config.provider() : config.provider;
   if (given === undefined) throw noStore();
-  if (typeof given === "string") return openNamed(parseStoreName(given), source, access);
+  if (typeof given === "string") {
+    // A relative path in the configuration is one from its folder.
+    const folder = config.file === undefined ? source.folder : path.dirname(config.file);
+    return openNamed(parseStoreName(given), { ...source, folder }, access);
+  }
   const identity = config.file ?? "";
   return withClient({ kind: "other", identity, provider: await given }, config, logger);
 }

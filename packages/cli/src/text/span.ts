@@ -1,4 +1,7 @@
-/** Time spans as people write them. */
+/** Time spans and instants as people write them. */
+
+/** An instant, ms since the epoch, or one so long ago. */
+export type Moment = { readonly atMs: number } | { readonly agoMs: number };
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -14,4 +17,23 @@ export function parseSpan(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+)(ms|s|m|h|d|w)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) return undefined;
   return parts.reduce((sum, [, count = "0", unit = "ms"]) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0);
+}
+
+/** The forms of a moment, for messages. */
+export const MOMENT = "a time span such as 90s, 2h or 1d, or an instant such as 2026-05-01T10:00Z";
+
+const INSTANT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+
+/** A time span before now, or an instant; without a zone it is in that of this machine. */
+export function parseMoment(text: string): Moment | undefined {
+  const agoMs = parseSpan(text);
+  if (agoMs !== undefined) return { agoMs };
+  if (!INSTANT.test(text)) return undefined;
+  // JavaScript reads a date alone as UTC.
+  const atMs = Date.parse(text.length === 10 ? `${text}T00:00` : text.replace(" ", "T"));
+  return Number.isNaN(atMs) ? undefined : { atMs };
+}
+
+export function momentMs(moment: Moment, nowMs: number): number {
+  return "atMs" in moment ? moment.atMs : nowMs - moment.agoMs;
 }

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { Progress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { withoutMark } from "../terminal/without-mark.ts";
 import { safeText } from "../text/safe-text.ts";
 import { count } from "../text/times.ts";
 
@@ -71,7 +72,7 @@ async function replayAll(
   using progress = new Progress(terminal, files.length);
   for (const file of files) {
     if (terminal.interrupted.aborted) break;
-    const history = await readFile(path.resolve(terminal.folder, file), "utf8");
+    const history = withoutMark(await readFile(path.resolve(terminal.folder, file), "utf8"), file);
     const difference = await replayHistory(history, options).then(() => undefined, messageOf);
     outcomes.push({ file, fits: difference === undefined, ...(difference !== undefined && { difference }) });
     progress.show(outcomes.length);

@@ -1,5 +1,5 @@
 /** Behaviour that all verbs share: help, mistakes, the naming of stores, secrets. */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -51,7 +51,9 @@ describe("the command", () => {
     [["--store", "sqlite:x.db", "list"], "Flags follow the verb: duroxide list --store"],
     [["list", "--limt", "3"], "There is no flag --limt; did you mean --limit?"],
     [["list", "--limit", "many"], "--limit is a whole number of 1 or more"],
-    [["list", "--since", "1 hour"], "--since is a time span"],
+    [["list", "--since", "1 hour"], "--since is a time span such as 90s, 2h or 1d, or an instant such as"],
+    [["list", "--until", "2026-13-01"], "--until is a time span"],
+    [["show", "-dash"], "an id that begins with a dash stands behind --: duroxide show -- -dash"],
     [["list", "--roots=yes"], "--roots takes no value"],
     [["list", "--name"], "--name needs a value: --name NAME"],
     [["list", "-o", "xml"], "--output is one of table, json, jsonl, ids"],
@@ -156,6 +158,16 @@ describe("a store", () => {
     const file = text.startsWith("module") ? "both.config.cjs" : "both.config.mjs";
     await writeFile(path.join(folder, file), text);
     expect((await cli(["list", "--config", file])).stderr).toContain("of-both.db does not exist");
+  });
+
+  it("in a configuration of another folder is beside that configuration", async () => {
+    await mkdir(path.join(folder, "sub"));
+    await writeFile(path.join(folder, "above.config.js"), 'export const provider = "sqlite:above.db";\n');
+    const run = IS_DEEP ? runProcess : runHere;
+    const { stderr } = await run(["list", "--config", "../above.config.js"], {
+      folder: path.join(folder, "sub"),
+    });
+    expect(stderr).toContain(`${path.join(folder, "above.db")} does not exist`);
   });
 });
 

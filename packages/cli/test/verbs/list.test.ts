@@ -91,6 +91,16 @@ describe("list", () => {
       expect(await ids("--waiting", "activity:charge")).toEqual([IDS.retrying]);
       expect(await ids("--older-than", "1d")).toEqual([]);
       expect(await ids("--since", "1d", "--prefix", "box")).toEqual([IDS.parent, IDS.child]);
+      const nowMs = Date.now();
+      for (const [fromMs, found] of [
+        [nowMs - 86_400_000, [IDS.parent, IDS.child]],
+        [nowMs + 86_400_000, []],
+      ] as const) {
+        const from = new Date(fromMs).toISOString();
+        for (const since of [from, from.replace("Z", "+00:00"), from.slice(0, 16).replace("T", " ")])
+          expect([since, await ids("--since", since, "--prefix", "box")]).toEqual([since, found]);
+        expect(await ids("--older-than", from)).toHaveLength(found.length === 0 ? 8 : 0);
+      }
     });
 
     it("ends after the limit and says so", async () => {

@@ -57,7 +57,7 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (kind) => {
   });
 
   it("a file of Windows has ids without its line ends", async () => {
-    const stdin = "order-42\r\n\r\norder-43\r\n";
+    const stdin = "\ufefforder-42\r\n\r\norder-43\r\n";
     const { stdout } = await desk.cli(["suspend", "-", "--reason", "odd", "--dry-run", "-o", "ids"], {
       stdin,
     });

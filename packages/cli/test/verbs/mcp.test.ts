@@ -121,8 +121,9 @@ describe("an agent", () => {
       expect(await ids({ createdWithin: "1d", updatedWithin: "1d" })).toEqual(all);
       expect(await ids({ olderThan: "1d" })).toEqual([]);
       expect(await ids({ unchangedFor: "1d" })).toEqual([]);
+      expect(await ids({ createdWithin: "2026-05-01T10:00Z", updatedWithin: "2026-05-01" })).toEqual(all);
       expect(await ask(desk(), "list_instances", { olderThan: "a day" })).toEqual({
-        text: "olderThan must be a time span such as 90s, 2h or 1d",
+        text: "olderThan must be a time span such as 90s, 2h or 1d, or an instant such as 2026-05-01T10:00Z",
         isError: true,
       });
     });

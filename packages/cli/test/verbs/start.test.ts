@@ -46,6 +46,18 @@ describe("start", () => {
         expect(failed.stderr).toContain("declined");
       });
 
+      it("takes input with a byte-order mark, and names UTF-16", async () => {
+        const marked = "\ufeff10";
+        const inFile = path.join(desk().folder, "marked.json");
+        await writeFile(inFile, marked);
+        const start = (id: string, from: string) => ["start", "checkout", "--id", id, "--input", from];
+        expect(await desk().cli(start("bom-1", "@marked.json"))).toMatchObject({ code: 0 });
+        expect(await desk().cli(start("bom-2", "-"), { stdin: marked })).toMatchObject({ code: 0 });
+        await writeFile(inFile, Buffer.from(marked, "utf16le"));
+        const refused = await desk().cli(start("bom-3", "@marked.json"));
+        expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("is UTF-16") });
+      });
+
       it("gives up waiting after --timeout", async () => {
         const { code, stderr } = await desk().cli([
           "start",
