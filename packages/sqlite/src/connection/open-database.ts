@@ -22,6 +22,7 @@ import {
   prepareDirectory,
   whyNotWritable,
 } from "./database-path.ts";
+import { lackOfDescriptors } from "./free-descriptors.ts";
 import { type OpenedFiles, realPathOf, refuseOtherNames } from "./opened-files.ts";
 import type { Settings } from "./options.ts";
 import { cannotOpen, isBusy, sqliteCode, systemCode, toProviderError } from "./sqlite-error.ts";
@@ -191,6 +192,8 @@ function openFailure(path: string, cause: unknown, { readOnly }: Settings): Prov
   if (code === 26) return cannotOpen(`${path} is not an SQLite database; choose another path`, cause);
   if (code === 11) return cannotOpen(`${path} is damaged (${reason}); restore it from a backup`, cause);
   if (code === 13) return toProviderError("open", cause);
+  const lack = lackOfDescriptors();
+  if (lack !== undefined) return tooManyFiles(path, lack, cause);
   const obstacle = whyNotWritable(path);
   if (readOnly) {
     const also =
@@ -204,4 +207,14 @@ function openFailure(path: string, cause: unknown, { readOnly }: Settings): Prov
     );
   }
   return cannotOpen(`${path} cannot be opened (${reason}); check that it may be read and written`, cause);
+}
+
+function tooManyFiles(path: string, lack: "EMFILE" | "ENFILE", cause: unknown): ProviderError {
+  const who = lack === "EMFILE" ? "this process has" : "the processes of this machine have";
+  return new ProviderError({
+    code: "unavailable",
+    operation: "open",
+    message: `${path} cannot be opened: ${who} as many files open as the system allows (${lack}); close files, or raise the limit (ulimit -n), and try again`,
+    cause,
+  });
 }
