@@ -1,6 +1,6 @@
 /** Creates the SDK's client, configured so that it sends no request on its own. */
 import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
+import https, { Agent as HttpsAgent } from "node:https";
 import { type ConnectionPolicy, CosmosClient } from "@azure/cosmos";
 import { type Intercept, makeHttpClient } from "./http-client.ts";
 import type { Settings } from "./options.ts";
@@ -58,9 +58,15 @@ function connectionPolicy({ requestTimeoutMs, preferredLocations }: Settings): C
   };
 }
 
+/**
+ * Uses the proxy that Node is told to use (`NODE_USE_ENV_PROXY`), as its own agent does. Not for a certificate that is
+ * not verified, because the proxy could read everything.
+ */
 function makeAgent({ endpoint, acceptSelfSignedCertificate }: Settings): HttpAgent | HttpsAgent {
   if (endpoint.protocol === "http:") return new HttpAgent({ keepAlive: true, maxSockets: MOST_SOCKETS });
+  const { proxyEnv } = https.globalAgent.options;
   return new HttpsAgent({
+    ...(!acceptSelfSignedCertificate && { proxyEnv }),
     keepAlive: true,
     maxSockets: MOST_SOCKETS,
     minVersion: "TLSv1.2",
