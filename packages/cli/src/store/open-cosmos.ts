@@ -18,7 +18,7 @@ export async function openCosmos(
   logger: Logger,
 ): Promise<OpenContainer> {
   const { CosmosProvider } = await loadProvider();
-  const key = environment["COSMOSDB_KEY"];
+  const key = environment["COSMOSDB_KEY"]?.trim() || undefined;
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(endpoint).hostname);
   let charged = 0;
   const provider = await CosmosProvider.connect({

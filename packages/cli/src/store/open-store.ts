@@ -39,7 +39,7 @@ export interface StoreSource {
 /** Throws a `CommandError` if no store is named; rejects with the provider's error if it cannot be opened. */
 export async function openStore(source: StoreSource, access: StoreAccess): Promise<OpenStore> {
   const { named, environment, config, logger } = source;
-  const text = named ?? environment["DUROXIDE_STORE"];
+  const text = named ?? environment["DUROXIDE_STORE"]?.trim();
   if (text !== undefined) return openNamed(parseStoreName(text), source, access);
   const given = typeof config.provider === "function" ? config.provider() : config.provider;
   if (given === undefined) throw noStore();

@@ -130,7 +130,9 @@ describe("a store", () => {
       'export const provider: string = "sqlite:of-config.db";\n',
     );
     expect((await cli(["list"])).stderr).toContain("of-config.db does not exist");
-    expect((await cli(["list"], { DUROXIDE_STORE: "sqlite:of-env.db" })).stderr).toContain("of-env.db");
+    expect((await cli(["list"], { DUROXIDE_STORE: "sqlite:of-env.db\n" })).stderr).toContain(
+      "of-env.db does",
+    );
     await writeFile(path.join(folder, "broken.config.js"), "throw new Error('broken')");
     const broken = await cli(["list", "--config", "broken.config.js"]);
     expect(broken.code).toBe(2);

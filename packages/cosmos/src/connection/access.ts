@@ -61,9 +61,8 @@ function fromConnectionString(text: string): Account {
   const parts = new Map(
     String(text)
       .split(";")
-      .map((part) => part.trim())
       .filter((part) => part.includes("="))
-      .map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]),
+      .map((part) => [part.slice(0, part.indexOf("=")).trim(), part.slice(part.indexOf("=") + 1)]),
   );
   const endpoint = parts.get("AccountEndpoint");
   const key = parts.get("AccountKey");
@@ -75,7 +74,8 @@ function fromConnectionString(text: string): Account {
   return { endpoint: toEndpoint(endpoint), access: { kind: "key", key: toKey(key) } };
 }
 
-function toEndpoint(value: string | undefined): URL {
+function toEndpoint(given: string | undefined): URL {
+  const value = withoutBlanks(given);
   if (value === undefined || value === "") {
     throw invalidOption(
       "neither endpoint nor connectionString was given; give one, such as https://my-account.documents.azure.com",
@@ -112,11 +112,20 @@ function toEndpoint(value: string | undefined): URL {
   return url;
 }
 
-function toKey(value: string): string {
+function toKey(given: string): string {
+  const value = withoutBlanks(given);
   const isBase64 =
     typeof value === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(value) && value.length % 4 === 0;
   if (isBase64) return value;
+  if (typeof value === "string" && /\s/.test(value)) {
+    throw invalidOption("the key has a blank or a line end within; give it in one piece");
+  }
   throw invalidOption(
     "the key is not base64; copy it again from the account's keys, whole and without quotes",
   );
+}
+
+/** Files and secrets of clusters often end with a line end. A value of another type is refused later. */
+function withoutBlanks<Value>(value: Value): Value | string {
+  return typeof value === "string" ? value.trim() : value;
 }

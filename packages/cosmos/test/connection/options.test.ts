@@ -58,6 +58,14 @@ describe("settings", () => {
     expect([endpoint.href, access]).toEqual([`${ENDPOINT}/`, { kind: "key", key: KEY }]);
   });
 
+  it.each(["\n", "\r\n", "  ", "\ufeff"])("leave out %j around keys and connection strings", (blank) => {
+    const around = (text: string): string => `${blank}${text}${blank}`;
+    const account = { access: { kind: "key", key: KEY }, endpoint: new URL(ENDPOINT) };
+    expect(toSettings({ endpoint: around(ENDPOINT), key: around(KEY) })).toMatchObject(account);
+    const parts = [`AccountEndpoint=${around(ENDPOINT)}`, `AccountKey=${around(KEY)}`].map(around).join(";");
+    expect(toSettings({ connectionString: around(parts) })).toMatchObject(account);
+  });
+
   it("mean Microsoft Entra ID when there is no key, and then create nothing", () => {
     const { access, createIfMissing } = toSettings({ endpoint: ENDPOINT });
     expect([access, createIfMissing]).toEqual([{ kind: "entra", credential: undefined }, false]);
@@ -110,6 +118,11 @@ describe("an option that makes no sense is refused:", () => {
     ],
     ["http with Entra ID", { endpoint: "http://localhost:8081", credential }, /only be sent over https/],
     ["a key that is not base64", { endpoint: ENDPOINT, key: "secret!" }, /copy it again/],
+    [
+      "a key with a line end within",
+      { endpoint: ENDPOINT, key: "c2VjcmV0\nIGtleQ==" },
+      /blank or a line end/,
+    ],
     ["an empty key", { endpoint: ENDPOINT, key: "" }, /copy it again/],
     ["key and credential", { ...keyed, credential }, /give one of them/],
     ["a credential that is none", { endpoint: ENDPOINT, credential: {} }, /TokenCredential/],
