@@ -86,6 +86,19 @@ export function whyNotWritable(path: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Whether nobody can have the file open for writing: its file system is read only, and no log or index lies beside it.
+ */
+export function isOnReadOnlyMedium(path: string): boolean {
+  if (exists(`${path}-wal`) || exists(`${path}-shm`)) return false;
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch (error) {
+    return systemCode(error) === "EROFS";
+  }
+}
+
 export function exists(path: string): boolean {
   return entryAt(path) !== undefined;
 }

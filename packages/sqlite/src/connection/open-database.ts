@@ -11,6 +11,7 @@
  */
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { messageOf, ProviderError, sleep } from "@duroxide-ts/core/stores";
 import { Database } from "./database.ts";
 import {
@@ -19,6 +20,7 @@ import {
   hasLog,
   IN_MEMORY,
   isDirectory,
+  isOnReadOnlyMedium,
   prepareDirectory,
   whyNotWritable,
 } from "./database-path.ts";
@@ -103,7 +105,8 @@ function refuseLoneLog(path: string): void {
 
 function connect(path: string | undefined, settings: Settings, schema: Schema): Database {
   if (path !== undefined && hasLog(path)) inspectUnchanged(path, schema);
-  const db = new Database(path ?? IN_MEMORY, settings);
+  const isImmutable = path !== undefined && settings.readOnly && isOnReadOnlyMedium(path);
+  const db = new Database(isImmutable ? immutableUri(path) : (path ?? IN_MEMORY), settings);
   try {
     setUp(db, settings, schema);
     if (path !== undefined && settings.synchronous === "FULL") syncLog(path);
@@ -112,6 +115,11 @@ function connect(path: string | undefined, settings: Settings, schema: Schema): 
     db.close();
     throw error;
   }
+}
+
+/** Address of a file that SQLite reads without an index file, which it cannot create on a read-only medium. */
+function immutableUri(path: string): string {
+  return `${pathToFileURL(path).href}?immutable=1`;
 }
 
 /**
