@@ -2,7 +2,8 @@
  * The checks of `doctor`. Each reads a bounded number of rows, but for that of handlers, which counts all instances that
  * run: one without a worker may be any of them. They change nothing.
  */
-import { statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
+import path from "node:path";
 import type { Admin, QueuedWork } from "@duroxide-ts/core";
 import { readDeadLetters } from "../instances/read-dead-letters.ts";
 import { readWork } from "../instances/read-work.ts";
@@ -15,6 +16,10 @@ const MOST_ROWS = 1_000;
 const OVERDUE_MS = 60_000;
 const MANY_FETCHES = 3;
 const LARGE_LOG_BYTES = 64_000_000;
+/** A large log and a compaction need so much. */
+const LITTLE_ROOM_BYTES = 128_000_000;
+/** The log grows to as much before it is used again. */
+const NO_ROOM_BYTES = 4_000_000;
 
 const checkBlocked: Check = async ({ store: { client } }) => {
   const findings: Finding[] = [];
@@ -128,6 +133,14 @@ const checkLog: Check = async ({ store: { file } }) => {
   ];
 };
 
+const checkDisk: Check = async ({ store: { file } }) => {
+  if (file === undefined) return [];
+  const { bavail, bsize } = statfsSync(path.dirname(file));
+  const free = bavail * bsize;
+  const level = free < NO_ROOM_BYTES ? "red" : free < LITTLE_ROOM_BYTES ? "warn" : "ok";
+  return [{ level, text: `the disk of the file has ${bytes(free)} free` }];
+};
+
 export const CHECKS: readonly Check[] = [
   checkBlocked,
   checkHandlers,
@@ -136,6 +149,7 @@ export const CHECKS: readonly Check[] = [
   checkDeadLetters,
   checkSizes,
   checkLog,
+  checkDisk,
 ];
 
 /** A read of one row: how long the store takes. */

@@ -1,5 +1,5 @@
 /** `duroxide backup`: a copy of a SQLite store while it is used. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { defineVerb, type Verb } from "../command/verb.ts";
@@ -30,8 +30,16 @@ that exists is refused. Cosmos DB has backups of its own; export moves single in
     if (existsSync(to)) throw new CommandError(EXIT.failed, `${to} exists already; name another file`);
     const sinceMs = terminal.clock.now();
     const database = new DatabaseSync(file, { readOnly: true });
+    // Under another name until it is whole, so that what a failure or a killed process leaves is no backup.
+    const part = `${to}.part`;
+    rmSync(part, { force: true });
     try {
-      database.prepare("VACUUM INTO ?").run(to);
+      database.prepare("VACUUM INTO ?").run(part);
+      renameSync(part, to);
+    } catch (error) {
+      rmSync(part, { force: true });
+      const why = error instanceof Error ? error.message : String(error);
+      throw new CommandError(EXIT.failed, `${to} could not be written, and nothing of it is left: ${why}`);
     } finally {
       database.close();
     }
