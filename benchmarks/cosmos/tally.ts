@@ -11,7 +11,7 @@ export interface Tally {
 }
 
 /** Operations of a client that reads a status, and of processes that have nothing to do. */
-const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "getBlocked", "renewMembership", "reconcile"];
+const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "listBlocked", "renewMembership", "reconcile"];
 
 export function isIdle({ operation, kind, results }: RequestInfo): boolean {
   return WITHOUT_WORK.includes(operation) || (kind === "scan" && results === 0);

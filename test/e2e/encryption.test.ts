@@ -51,7 +51,7 @@ describe("encrypted payloads", () => {
     const stored = [
       history,
       await provider.getInstanceStatus("i"),
-      [...(await provider.getKvAllValues("i"))],
+      [...(await provider.getKvValues("i"))],
       await env.client.admin.info("i"),
     ];
     expect(JSON.stringify(stored, (_key, it) => (typeof it === "bigint" ? String(it) : it))).not.toContain(

@@ -94,7 +94,7 @@ async function longestStored(provider: Provider): Promise<number> {
     ...(await provider.readHistory("i", 1)),
     ...(await provider.readHistory("i", 2)),
     await provider.getInstanceStatus("i"),
-    ...(await provider.getKvAllValues("i")),
+    ...(await provider.getKvValues("i")),
     await provider.admin.getInstanceInfo("i"),
   ];
   let longest = 0;

@@ -10,8 +10,6 @@ import {
   type ActivityExecute,
   type ActivityId,
   type ActivityOutcome,
-  type Blocked,
-  type CustomStatus,
   type EnqueueOptions,
   type FetchedOrchestration,
   type FetchedWork,
@@ -61,11 +59,9 @@ import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
 import { OrchestrationFetches } from "./operations/fetch-orchestration-item.ts";
 import { WorkFetches } from "./operations/fetch-work-item.ts";
-import { getBlocked } from "./operations/get-blocked.ts";
-import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
-import { getKvAllValues, getKvValue } from "./operations/get-kv.ts";
+import { getKvValues } from "./operations/get-kv.ts";
 import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
@@ -275,7 +271,7 @@ export class CosmosProvider implements Provider {
     return this.#run("renewSessionLocks", () => renewSessionLocks(this.#service, this.#memory, options));
   }
 
-  async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
+  async cleanupOrphanedSessions(): Promise<number> {
     return this.#run("cleanupOrphanedSessions", () =>
       cleanupOrphanedSessions(this.#service, this.#memory, this.#members),
     );
@@ -285,26 +281,12 @@ export class CosmosProvider implements Provider {
     return this.#runFor("getInstanceStatus", instanceId, (id) => getInstanceStatus(this.#service, id));
   }
 
-  async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#runFor("getCustomStatus", instanceId, (id) =>
-      getCustomStatus(this.#service, id, lastSeenVersion),
-    );
-  }
-
-  async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#runFor("getKvValue", instanceId, (id) => getKvValue(this.#service, id, key));
-  }
-
-  async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#runFor("getKvAllValues", instanceId, (id) => getKvAllValues(this.#service, id));
+  async getKvValues(instanceId: string, key?: string): Promise<ReadonlyMap<string, string>> {
+    return this.#runFor("getKvValues", instanceId, (id) => getKvValues(this.#service, id, key));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
     return this.#runFor("getInstanceStats", instanceId, (id) => getInstanceStats(this.#service, id));
-  }
-
-  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#runFor("getBlocked", instanceId, (id) => getBlocked(this.#service, id));
   }
 
   async hasBegun(activity: ActivityId): Promise<boolean> {

@@ -98,7 +98,9 @@ describe("a blocked batch", () => {
     const stop = new AbortController();
     stage.trap.meanwhile(/^batch .*instance/, async () => stop.abort());
     expect(await fetchOrchestration(stage, { signal: stop.signal }).catch(() => undefined)).toBeUndefined();
-    expect(await stage.provider.getBlocked("a")).toMatchObject([{ ...BLOCKED, attempts: 1 }]);
+    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toMatchObject([
+      { ...BLOCKED, attempts: 1 },
+    ]);
     expect((await mustFetch(stage)).item.messages).toEqual([raised("a", "approved"), CANCEL]);
   });
 
@@ -132,10 +134,12 @@ describe("a blocked batch", () => {
     await block(1_000);
     await stage.clock.advance(1_000);
     await block(1_000);
-    expect(await stage.provider.getBlocked("a")).toMatchObject([{ sinceMs: START_MS, attempts: 2 }]);
+    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toMatchObject([
+      { sinceMs: START_MS, attempts: 2 },
+    ]);
     await stage.clock.advance(1_000);
     await ack(stage, await mustFetch(stage));
-    expect(await stage.provider.getBlocked("a")).toEqual([]);
+    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toEqual([]);
   });
 
   it("keeps the numbers that Rust reads valid", async () => {
@@ -160,9 +164,9 @@ describe("a blocked activity", () => {
     const fetched = await mustFetchWork(stage);
     const expected = { ...BLOCKED, activity: { executionId: 1, activityId: 2, name: "work" }, attempts: 1 };
     expect(fetched).toMatchObject({ attemptCount: 1, blocked: expected });
-    expect(await stage.provider.getBlocked("a")).toMatchObject([expected]);
+    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toMatchObject([expected]);
     await stage.provider.abandonWorkItem(fetched.lockToken);
-    expect(await stage.provider.getBlocked("a")).toEqual([]);
+    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toEqual([]);
     expect((await mustFetchWork(stage)).orchestration).toEqual({ name: "TestOrch", version: "1.0.0" });
   });
 });

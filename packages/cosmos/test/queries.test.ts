@@ -140,7 +140,6 @@ it("a process has one small document, which the service deletes when the process
   const { admin } = stage.provider;
   const slots = { busy: 0, all: 1 };
   const report: WorkerReport = {
-    workerId: "w",
     host: "h",
     pid: 1,
     startedAtMs: 1,
@@ -150,8 +149,8 @@ it("a process has one small document, which the service deletes when the process
     turns: slots,
     activitySlots: slots,
   };
-  await admin.reportWorker(report);
-  await admin.reportWorker(report);
+  await admin.reportWorker("w", report);
+  await admin.reportWorker("w", report);
   const { resources } = await stage.raw.items.query("SELECT * FROM c WHERE c.type = 'worker'").fetchAll();
   expect(resources).toMatchObject([{ instanceId: "__workers__", ttl: 120, report }]);
   expect((await pagesOf({})).instances).toEqual([]);

@@ -127,10 +127,10 @@ it("is removed with its session, when its lock is over, and counts as no session
     await carryOut(stage, id, inSession("one"));
     await finishWork(stage, await mustHave(work(stage, "first")));
   }
-  expect(await stage.provider.cleanupOrphanedSessions(0)).toBe(0);
+  expect(await stage.provider.cleanupOrphanedSessions()).toBe(0);
   expect(await mirrors()).toHaveLength(2);
   await stage.clock.advance(LOCK_MS + 1);
-  expect(await stage.provider.cleanupOrphanedSessions(0)).toBe(1);
+  expect(await stage.provider.cleanupOrphanedSessions()).toBe(1);
   expect(await mirrors()).toEqual([]);
   await carryOut(stage, "a", inSession("two"));
   await finishWork(stage, await mustHave(work(stage, "first")));

@@ -137,9 +137,9 @@ describe("open sessions", () => {
       await stage.clock.advance(25_000);
       await stage.provider.renewSessionLocks(RENEWAL);
     }
-    expect(await stage.provider.cleanupOrphanedSessions(0)).toBe(0);
+    expect(await stage.provider.cleanupOrphanedSessions()).toBe(0);
     await stage.clock.advance(LOCK_MS + 1);
-    expect(await stage.provider.cleanupOrphanedSessions(0)).toBe(3);
+    expect(await stage.provider.cleanupOrphanedSessions()).toBe(3);
   });
 
   it("are renewed by the next process with the same name", async () => {

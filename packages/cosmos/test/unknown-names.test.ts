@@ -145,7 +145,9 @@ describe("a turn", () => {
     it("is noted as blocked once, and not touched again", async () => {
       await stage.clock.advance(600_000);
       await fetchesNothingAndWritesNothing(() => fetchOrchestration(stage, STRANGER));
-      expect(await stage.provider.getBlocked("i")).toMatchObject([{ ...BLOCKED, attempts: 1 }]);
+      expect((await stage.provider.admin.listBlocked({ instanceId: "i" })).blocked).toMatchObject([
+        { ...BLOCKED, attempts: 1 },
+      ]);
     });
 
     // known-names.N2

@@ -141,3 +141,14 @@ export async function continueAsNew(
     ...more,
   });
 }
+
+/** The custom status; `undefined` where the caller has seen its version, as of Rust's `get_custom_status`. */
+export async function customStatusOf(
+  { provider }: Pick<Caller, "provider">,
+  instanceId: string,
+  seenVersion: number,
+): Promise<{ readonly status: string | null; readonly version: number } | undefined> {
+  const { customStatus: status = null, customStatusVersion: version = 0 } =
+    (await provider.getInstanceStatus(instanceId)) ?? {};
+  return version > seenVersion ? { status, version } : undefined;
+}

@@ -31,7 +31,7 @@ const showsLiveValues: Mistake = (right) => ({
   async fetchOrchestrationItem(options) {
     const fetched = await right.fetchOrchestrationItem(options);
     if (fetched === undefined || fetched.item.historyOmitted === true) return fetched;
-    const live = await right.getKvAllValues(fetched.item.instanceId);
+    const live = await right.getKvValues(fetched.item.instanceId);
     const kvSnapshot = new Map([...live].map(([key, value]) => [key, { value, lastUpdatedAtMs: 0 }]));
     return { ...fetched, item: { ...fetched.item, kvSnapshot } };
   },

@@ -167,7 +167,7 @@ export class SqliteProvider extends SqliteReads implements Provider {
     return this.store.write("renewSessionLocks", renewSessionLocks(options));
   }
 
-  async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
+  async cleanupOrphanedSessions(): Promise<number> {
     return this.store.write("cleanupOrphanedSessions", cleanupOrphanedSessions());
   }
 

@@ -1,19 +1,15 @@
 /** The reading half of a provider: connects methods with their files. It has no logic. */
 import {
   type ActivityId,
-  type Blocked,
-  type CustomStatus,
   type HistoryEvent,
   type InstanceStats,
   type InstanceStatus,
   toInstanceIds,
 } from "@duroxide-ts/core/stores";
 import { changedInstances } from "./operations/changed-instances.ts";
-import { getBlocked } from "./operations/get-blocked.ts";
-import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
-import { getKvAllValues, getKvValue } from "./operations/get-kv.ts";
+import { getKvValues } from "./operations/get-kv.ts";
 import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import type { Store } from "./store.ts";
@@ -38,26 +34,12 @@ export abstract class SqliteReads {
     return this.store.readFor("getInstanceStatus", instanceId, (db, id) => getInstanceStatus(db, id));
   }
 
-  async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.store.readFor("getCustomStatus", instanceId, (db, id) =>
-      getCustomStatus(db, id, lastSeenVersion),
-    );
-  }
-
-  async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.store.readFor("getKvValue", instanceId, (db, id) => getKvValue(db, id, key));
-  }
-
-  async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.store.readFor("getKvAllValues", instanceId, (db, id) => getKvAllValues(db, id));
+  async getKvValues(instanceId: string, key?: string): Promise<ReadonlyMap<string, string>> {
+    return this.store.readFor("getKvValues", instanceId, (db, id) => getKvValues(db, id, key));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
     return this.store.readFor("getInstanceStats", instanceId, (db, id) => getInstanceStats(db, id));
-  }
-
-  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.store.readFor("getBlocked", instanceId, (db, id) => getBlocked(db, id));
   }
 
   async hasBegun(activity: ActivityId): Promise<boolean> {

@@ -113,13 +113,12 @@ async function useEverything(file: FileFixture): Promise<void> {
   const many = Array.from({ length: 1_100 }, () => raised("i", "e"));
   await ack(file, fewer, { orchestratorItems: many, returnedMessages: [queueMessage("i", "q")] });
   await ack(file, await mustFetch(file));
-  await provider.getBlocked("i");
+  (await provider.admin.listBlocked({ instanceId: "i" })).blocked;
   await admin.listBlocked();
   await provider.getInstanceStatus("i");
   await provider.getInstanceStats("i");
-  await provider.getCustomStatus("i", 0);
-  await provider.getKvValue("i", "k");
-  await provider.getKvAllValues("i");
+  (await provider.getKvValues("i", "k")).get("k");
+  await provider.getKvValues("i");
   await provider.readHistory("i");
   await admin.listInstances();
   await admin.listInstances({ status: "Running" });
@@ -138,7 +137,7 @@ async function useEverything(file: FileFixture): Promise<void> {
   await admin.deleteInstances({});
   await admin.deleteInstance("i", { force: true });
   await clock.advance(60_000);
-  await provider.cleanupOrphanedSessions(1);
+  await provider.cleanupOrphanedSessions();
   const waiting = [fetchWork(file, { session, pollTimeoutMs: 10 }), fetchOrchestration(file)];
   await clock.advance(10);
   await Promise.all(waiting);

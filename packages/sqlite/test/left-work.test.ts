@@ -84,12 +84,14 @@ describe("a turn", () => {
     expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
     await store.clock.advance(HEAD_START_MS);
     await releaseAsBlocked(store, (await mustFetch(store, STRANGER)).lockToken);
-    expect(await store.provider.getBlocked("i")).toMatchObject([{ reason: "missing-orchestration" }]);
+    expect((await store.provider.admin.listBlocked({ instanceId: "i" })).blocked).toMatchObject([
+      { reason: "missing-orchestration" },
+    ]);
     const fetched = await mustFetch(await store.openAnother(), KNOWER);
     expect(fetched).toMatchObject({ attemptCount: 1, blocked: { attempts: 1 } });
     expect(fetched.item.messages).toHaveLength(1);
     await ack(store, fetched);
-    expect(await store.provider.getBlocked("i")).toEqual([]);
+    expect((await store.provider.admin.listBlocked({ instanceId: "i" })).blocked).toEqual([]);
   });
 
   it("goes to a fetch without its code after the head start, so that it is stored as blocked (left-work.N3)", async () => {
@@ -97,7 +99,7 @@ describe("a turn", () => {
     await store.provider.enqueueForOrchestrator(startItem("i"));
     const waiting = fetchOrchestration(store, { ...STRANGER, pollTimeoutMs: 10_000 });
     await store.clock.advance(HEAD_START_MS - 1);
-    expect(await store.provider.getBlocked("i")).toEqual([]);
+    expect((await store.provider.admin.listBlocked({ instanceId: "i" })).blocked).toEqual([]);
     await store.clock.advance(1);
     await releaseAsBlocked(store, given(await waiting, "the start").lockToken);
     await store.clock.advance(BACK_OFF_MS);

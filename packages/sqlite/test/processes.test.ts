@@ -62,8 +62,11 @@ describe.skipIf(!CAN_RUN_SOURCES)("a process that is killed while it writes", ()
       expect(ids).toEqual(expect.arrayContaining(acknowledged));
       for (const id of ids) {
         expect(await provider.readHistory(id), id).toHaveLength(5);
-        expect(await provider.getKvValue(id, "k")).toBe(id);
-        expect(await provider.getCustomStatus(id, 0)).toEqual({ status: id, version: 1 });
+        expect((await provider.getKvValues(id, "k")).get("k")).toBe(id);
+        expect(await provider.getInstanceStatus(id)).toMatchObject({
+          customStatus: id,
+          customStatusVersion: 1,
+        });
       }
       const { workerQueue } = await provider.admin.getQueueDepths();
       expect(workerQueue).toBe(3 * ids.length);

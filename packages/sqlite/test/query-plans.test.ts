@@ -55,13 +55,13 @@ async function askEverything({ provider }: FileFixture): Promise<void> {
   }
   for (const query of WORK) await admin.listWork(query);
   await admin.listDeadLetters();
-  await admin.requeueDeadLetter("1");
-  await admin.dropDeadLetter("1");
+  await admin.settleDeadLetter("1", "requeue");
+  await admin.settleDeadLetter("1", "drop");
   await admin.listWorkers();
   const slots = { busy: 0, all: 1 };
-  const report = { workerId: "w", host: "h", pid: 1, startedAtMs: 1, packageVersion: "1.0.0", turns: slots };
-  await admin.reportWorker({ ...report, orchestrations: [], activities: [], activitySlots: slots });
-  await admin.removeWorker("w");
+  const report = { host: "h", pid: 1, startedAtMs: 1, packageVersion: "1.0.0", turns: slots };
+  await admin.reportWorker("w", { ...report, orchestrations: [], activities: [], activitySlots: slots });
+  await admin.reportWorker("w", undefined);
 }
 
 function planOf(sql: string): string[] {

@@ -50,7 +50,7 @@ export async function readInstance(
   ]);
   const [status, entries, blocked = listed.blocked, executions, childIds] = await Promise.all([
     provider.getInstanceStatus(id),
-    provider.getKvAllValues(id),
+    provider.getKvValues(id),
     readBlocked(store, listed),
     client.admin.executions(id),
     provider.admin.listChildren(id),

@@ -52,8 +52,7 @@ describe("verbs that count", () => {
         orchestrations,
         activities: [],
       };
-      await desk().provider.admin.reportWorker({
-        workerId: "w-1",
+      await desk().provider.admin.reportWorker("w-1", {
         ...report,
         turns: slots,
         activitySlots: slots,
@@ -64,7 +63,7 @@ describe("verbs that count", () => {
         /^WORKER +HOST +SINCE UTC .*\nw-1 +web-1\/7 .* 1\/4 +1\/4 +- +checkout 1\.0\.0, 2\.0\.0\n$/,
       );
       expect(await desk().json(["workers"])).toMatchObject([{ workerId: "w-1", pid: 7 }]);
-      await desk().provider.admin.removeWorker("w-1");
+      await desk().provider.admin.reportWorker("w-1", undefined);
       expect((await desk().cli(["workers"])).stdout).toContain("No process has reported itself");
     });
   });

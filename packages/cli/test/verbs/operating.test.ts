@@ -32,14 +32,13 @@ describe("verbs that operate", () => {
         activities: [],
       };
       const slots = { busy: 0, all: 1 };
-      await desk().provider.admin.reportWorker({
-        workerId: "w",
+      await desk().provider.admin.reportWorker("w", {
         ...report,
         turns: slots,
         activitySlots: slots,
       });
       const { code, stdout } = await desk().cli(["doctor"]);
-      await desk().provider.admin.removeWorker("w");
+      await desk().provider.admin.reportWorker("w", undefined);
       expect(code).toBe(1);
       expect(stdout).toContain(
         "RED   1 instance of patient 1.0.0 runs, and no worker has it  -> duroxide list --name patient",
@@ -59,16 +58,15 @@ describe("verbs that operate", () => {
       const report = { host: "h", pid: 1, startedAtMs: 0, orchestrations: [], activities: [] };
       const versions = { "w-1": "1.0.0", "w-2": "1.1.0", "w-3": "1.0.0" };
       for (const [workerId, packageVersion] of Object.entries(versions))
-        await admin.reportWorker({
+        await admin.reportWorker(workerId, {
           ...report,
-          workerId,
           packageVersion,
           turns: slots,
           activitySlots: slots,
         });
       const { stdout } = await desk().cli(["top"]);
       const view = await desk().json(["top"]);
-      for (const workerId of Object.keys(versions)) await admin.removeWorker(workerId);
+      for (const workerId of Object.keys(versions)) await admin.reportWorker(workerId, undefined);
       expect(stdout).toMatch(/ {3}workers 3 \(2 of 1\.0\.0, 1 of 1\.1\.0\)\n$/);
       expect(view).toMatchObject({
         blockedWork: 0,

@@ -137,9 +137,13 @@ export class InstanceHandle<Output> {
 
   /** An instance that has not run a turn has no activities. */
   async #blocked(status: InstanceStatus | undefined): Promise<readonly Blocked[]> {
-    const stored = this.#provider.getBlocked(this.instanceId);
-    if (status === undefined) return stored;
-    return (await Promise.all([stored, unservedOf(this.#provider.admin, this.instanceId)])).flat();
+    const { admin } = this.#provider;
+    const { instanceId } = this;
+    const [{ blocked }, unserved] = await Promise.all([
+      admin.listBlocked({ instanceId }),
+      status === undefined ? [] : unservedOf(admin, instanceId),
+    ]);
+    return [...blocked, ...unserved];
   }
 
   /**
@@ -243,13 +247,17 @@ export class InstanceHandle<Output> {
    * ```
    */
   async get<T = unknown>(key: KeyDefinition<unknown, T> | string): Promise<T | undefined> {
-    const text = await this.#provider.getKvValue(this.instanceId, nameOf("get", key));
+    const text = await this.#entry(nameOf("get", key));
     return text === undefined ? undefined : (this.#decode(key, text) as T);
+  }
+
+  async #entry(name: string): Promise<string | undefined> {
+    return (await this.#provider.getKvValues(this.instanceId, name)).get(name);
   }
 
   /** All KV entries as last committed; empty for an unknown instance. */
   async entries(): Promise<ReadonlyMap<string, unknown>> {
-    const entries = await this.#provider.getKvAllValues(this.instanceId);
+    const entries = await this.#provider.getKvValues(this.instanceId);
     return new Map([...entries].map(([key, text]) => [key, this.#codec.decode(text)]));
   }
 
@@ -264,7 +272,7 @@ export class InstanceHandle<Output> {
   async waitFor<T = unknown>(key: KeyDefinition<unknown, T> | string, options: WaitOptions = {}): Promise<T> {
     checkWait("waitFor", options);
     const name = nameOf("waitFor", key);
-    const text = await this.#wait(options, () => this.#provider.getKvValue(this.instanceId, name));
+    const text = await this.#wait(options, () => this.#entry(name));
     return this.#decode(key, text) as T;
   }
 

@@ -10,6 +10,7 @@ import {
   checkCount,
   checkInstant,
   checkNames,
+  checkText,
   describe,
   EXECUTION_STATUSES,
   refusal,
@@ -22,7 +23,11 @@ const FILTER: OptionList = optionList<InstanceFilter>({
   limit: true,
 });
 const PRUNE: OptionList = optionList<PruneOptions>({ keepLast: true, completedBeforeMs: true });
-const LIST_BLOCKED: OptionList = optionList<ListBlockedOptions>({ limit: true, continuation: true });
+const LIST_BLOCKED: OptionList = optionList<ListBlockedOptions>({
+  instanceId: true,
+  limit: true,
+  continuation: true,
+});
 const LIST: OptionList = optionList<ListInstancesOptions>({ status: true, limit: true, continuation: true });
 
 /** `invalid-input` unless the value is a filter of bulk deletion or pruning. */
@@ -60,6 +65,16 @@ export function checkListInstances(operation: string, options: ListInstancesOpti
 export function checkListBlocked(operation: string, options: ListBlockedOptions = {}): void {
   requireObject(operation, "the options", options);
   checkNames(operation, "the options", options, LIST_BLOCKED);
-  checkCount(operation, "limit", options.limit, 1);
-  checkContinuation(operation, options.continuation);
+  const { instanceId, limit, continuation } = options;
+  checkText(operation, "instanceId", instanceId);
+  if (instanceId !== undefined && (limit !== undefined || continuation !== undefined)) {
+    throw refusal(operation, "the work of one instance is one page; leave out limit and continuation");
+  }
+  checkCount(operation, "limit", limit, 1);
+  checkContinuation(operation, continuation);
+}
+
+/** `invalid-input` unless it is something that can be done with a dead letter. */
+export function checkSettling(operation: string, how: "requeue" | "drop"): void {
+  checkChoice(operation, "the second argument", how ?? null, ["requeue", "drop"]);
 }

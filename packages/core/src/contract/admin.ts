@@ -31,16 +31,15 @@ export interface ProviderAdmin {
   listWork(query?: WorkQuery): Promise<WorkPage>;
   /** Rows that no process could read, newest first; none where the store sets none aside. */
   listDeadLetters(query?: DeadLetterQuery): Promise<DeadLetterPage>;
-  /** Puts a dead letter back into its queue, visible at once. `false` for an unknown id. */
-  requeueDeadLetter(id: string): Promise<boolean>;
-  /** Deletes a dead letter. `false` for an unknown id. */
-  dropDeadLetter(id: string): Promise<boolean>;
+  /** Puts a dead letter back into its queue, visible at once, or deletes it. `false` for an unknown id. */
+  settleDeadLetter(id: string, how: "requeue" | "drop"): Promise<boolean>;
   /** The processes that reported themselves within the last two minutes, by id. */
   listWorkers(): Promise<readonly Worker[]>;
-  /** Stores the report of a process in place of its last one. Runtimes call it at most every 10 s. */
-  reportWorker(worker: WorkerReport): Promise<void>;
-  /** Removes the report of a process; no effect for an unknown id. */
-  removeWorker(workerId: string): Promise<void>;
+  /**
+   * Stores the report of a process in place of its last one; without a report, removes the last one. Runtimes call it at
+   * most every 10 s. The id is that of the runtime; ids of its slots, in logs and events, end with it.
+   */
+  reportWorker(workerId: string, report: WorkerReport | undefined): Promise<void>;
   /** Ids, newest first by their starts, a page at a time. */
   listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
   /** Ascending ids of the stored executions; empty for an unknown instance. */
@@ -107,6 +106,8 @@ export interface InstancePage {
 
 /** The page of a list of blocked work. */
 export interface ListBlockedOptions {
+  /** Only work of this instance, itself first, then its activities: all of it in one page, without the other options. */
+  readonly instanceId?: string;
   /** Entries per page, 100 by default. */
   readonly limit?: number;
   /** Continuation of the previous page. */

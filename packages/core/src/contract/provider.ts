@@ -118,11 +118,8 @@ export interface Provider extends AsyncDisposable {
   /** Extends the owners' live sessions that were active within `idleTimeoutMs`; returns how many (§11). */
   renewSessionLocks(options: RenewSessionsOptions): Promise<number>;
 
-  /**
-   * Removes expired sessions that no activity row refers to; returns how many (§11). A store may ignore
-   * `idleTimeoutMs`, as all stores of this repository do: an expired session is idle.
-   */
-  cleanupOrphanedSessions(idleTimeoutMs: number): Promise<number>;
+  /** Removes expired sessions that no activity row refers to; returns how many (§11). */
+  cleanupOrphanedSessions(): Promise<number>;
 
   /**
    * Status, output and custom status in one cheap read without a lock, because clients poll with this method.
@@ -130,20 +127,14 @@ export interface Provider extends AsyncDisposable {
    */
   getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined>;
 
-  /** Custom status when its version is above `lastSeenVersion`, else `undefined` (§14). */
-  getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined>;
-
-  /** The live value (both layers in one view, §13); `undefined` for an absent key or instance. */
-  getKvValue(instanceId: string, key: string): Promise<string | undefined>;
-
-  /** All live values; empty for an unknown instance. */
-  getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The live values (both layers in one view, §13), or only that of `key`; empty for an unknown instance. The read of one
+   * key costs the same however many there are.
+   */
+  getKvValues(instanceId: string, key?: string): Promise<ReadonlyMap<string, string>>;
 
   /** Size of the current execution and of the KV; `undefined` for an unknown instance (§14). */
   getInstanceStats(instanceId: string): Promise<InstanceStats | undefined>;
-
-  /** The blocked work of the instance: itself first, then its activities. Empty for an unknown instance. */
-  getBlocked(instanceId: string): Promise<readonly Blocked[]>;
 
   /** Whether the provider was closed; a runtime does not start on it. */
   readonly isClosed: boolean;
@@ -356,15 +347,10 @@ export interface InstanceStatus {
   readonly output: string | null;
   /** The failure as stored, if the provider keeps it in addition to the output. */
   readonly failure?: ErrorDetails;
+  /** `null` if it was never set, or cleared. */
   readonly customStatus: string | null;
+  /** Incremented by every ack that sets or clears the custom status; 0 at first. */
   readonly customStatusVersion: number;
-}
-
-/** A custom status as stored; `null` when it was cleared. */
-export interface CustomStatus {
-  readonly status: string | null;
-  /** Incremented by every ack that sets or clears the status. */
-  readonly version: number;
 }
 
 /** Sizes of the current execution and of the KV. */

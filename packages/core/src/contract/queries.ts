@@ -181,8 +181,6 @@ export interface DeadLetter {
 
 /** The report of a worker process. */
 export interface WorkerReport {
-  /** Id of the runtime; ids of its slots, in logs and events, end with it. */
-  readonly workerId: string;
   readonly host: string;
   readonly pid: number;
   readonly startedAtMs: number;
@@ -204,5 +202,6 @@ export interface WorkerSlots {
 
 /** A process, as it reported itself to the store. */
 export interface Worker extends WorkerReport {
+  readonly workerId: string;
   readonly lastSeenAtMs: number;
 }

@@ -20,7 +20,7 @@ const OPERATIONS: Readonly<Partial<Record<PropertyKey, string>>> = {
   abandonWorkItem: "abandon_work_item",
   renewOrchestrationItemLock: "renew_orchestration_item_lock",
   renewWorkItemLock: "renew_work_item_lock",
-  getKvValue: "get_kv_value",
+  getKvValues: "get_kv_values",
 } satisfies Partial<Record<keyof Provider, string>>;
 
 type Method = (...args: unknown[]) => unknown;

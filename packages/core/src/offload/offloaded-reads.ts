@@ -23,16 +23,10 @@ export class OffloadedReads {
         this.#all("readHistory", await provider.readHistory(instanceId, executionId)),
       getInstanceStatus: async (instanceId) =>
         this.#one("getInstanceStatus", await provider.getInstanceStatus(instanceId)),
-      getCustomStatus: async (instanceId, version) =>
-        this.#one("getCustomStatus", await provider.getCustomStatus(instanceId, version)),
-      getKvValue: async (instanceId, key) => {
-        const value = await provider.getKvValue(instanceId, key);
-        return value === undefined ? undefined : (await this.#one("getKvValue", { value })).value;
-      },
-      getKvAllValues: async (instanceId) => {
-        const values = [...(await provider.getKvAllValues(instanceId))];
+      getKvValues: async (instanceId, only) => {
+        const values = [...(await provider.getKvValues(instanceId, only))];
         const entries = values.map(([key, value]) => ({ key, value }));
-        const whole = await this.#all("getKvAllValues", entries);
+        const whole = await this.#all("getKvValues", entries);
         return new Map(whole.map(({ key, value }) => [key, value]));
       },
     };

@@ -60,19 +60,10 @@ function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Prov
       const status = await provider.getInstanceStatus(id);
       return status && redaction.status(status);
     },
-    getCustomStatus: async (id, version) => {
-      const found = await provider.getCustomStatus(id, version);
-      return found && { ...found, status: redaction.customStatus(found.status) };
-    },
-    getKvValue: async (id, key) => {
-      const value = await provider.getKvValue(id, key);
-      return value === undefined ? undefined : redaction.entry(key, value);
-    },
-    getKvAllValues: async (id) => {
-      const entries = [...(await provider.getKvAllValues(id))];
+    getKvValues: async (id, only) => {
+      const entries = [...(await provider.getKvValues(id, only))];
       return new Map(entries.map(([key, value]) => [key, redaction.entry(key, value)]));
     },
-    getBlocked: async (id) => (await provider.getBlocked(id)).map((blocked) => redaction.blocked(blocked)),
   };
 }
 

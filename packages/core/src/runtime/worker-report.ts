@@ -42,7 +42,9 @@ export class WorkerReports {
   async send(stopping: AbortSignal): Promise<void> {
     const { provider, reportWorker, clock } = this.#parts.settings;
     while (reportWorker && !stopping.aborted) {
-      await this.#attempt("worker_not_reported", () => provider.admin.reportWorker(this.#report()));
+      await this.#attempt("worker_not_reported", () =>
+        provider.admin.reportWorker(this.#parts.runtimeId, this.#report()),
+      );
       await sleep(clock, INTERVAL_MS, stopping);
     }
   }
@@ -51,7 +53,9 @@ export class WorkerReports {
   async remove(): Promise<void> {
     const { provider, reportWorker } = this.#parts.settings;
     if (!reportWorker) return;
-    await this.#attempt("worker_not_removed", () => provider.admin.removeWorker(this.#parts.runtimeId));
+    await this.#attempt("worker_not_removed", () =>
+      provider.admin.reportWorker(this.#parts.runtimeId, undefined),
+    );
   }
 
   async #attempt(event: string, call: () => Promise<void>): Promise<void> {
@@ -63,10 +67,9 @@ export class WorkerReports {
   }
 
   #report(): WorkerReport {
-    const { settings, runtimeId, orchestrations, activities, running, turnSlots } = this.#parts;
+    const { settings, orchestrations, activities, running, turnSlots } = this.#parts;
     const tags = tagsOf(settings.workerTagFilter);
     return {
-      workerId: runtimeId,
       host: hostname(),
       pid: process.pid,
       startedAtMs: this.#startedAtMs,

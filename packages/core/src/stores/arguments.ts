@@ -55,12 +55,6 @@ export function checkKey(operation: string, key: string): void {
   throw invalidInput(operation, `the key is ${describe(key)}; pass the name of a key as a text`);
 }
 
-/** `invalid-input` unless it can be a version of a custom status, 0 for none yet. */
-export function checkSeenVersion(operation: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 0) return;
-  throw invalidInput(operation, `lastSeenVersion is ${value}; it must be a whole number from 0`);
-}
-
 /** `invalid-input` unless it is a string; the store checks whether it is the token of a lock. */
 export function checkLockToken(operation: string, token: string): void {
   if (typeof token === "string") return;

@@ -30,6 +30,7 @@ export {
   checkListBlocked,
   checkListInstances,
   checkPruneOptions,
+  checkSettling,
 } from "../contract/admin-arguments.ts";
 export { doubledMs, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
@@ -38,7 +39,6 @@ export type {
   AbandonOptions,
   AckedOrchestration,
   ActivityId,
-  CustomStatus,
   EnqueueOptions,
   ExecutionMetadata,
   FetchedOrchestration,
@@ -183,7 +183,6 @@ export {
   checkKey,
   checkLockToken,
   checkRevision,
-  checkSeenVersion,
   checkStartInstance,
   checkTagFilter,
   invalidInput,

@@ -27,8 +27,7 @@ function openStore({ hasDeadLetter = true } = {}): Store {
     deleteInstances: answering("deleteInstances", DELETED),
     pruneExecutions: answering("pruneExecutions", PRUNED),
     pruneInstances: answering("pruneInstances", PRUNED),
-    requeueDeadLetter: answering("requeueDeadLetter", hasDeadLetter),
-    dropDeadLetter: answering("dropDeadLetter", hasDeadLetter),
+    settleDeadLetter: answering("settleDeadLetter", hasDeadLetter),
   };
   const named = { name: "obliging", version: "1.0.0", enqueueForOrchestrator: async () => {} };
   const provider = { ...named, admin } as unknown as Provider;
@@ -64,13 +63,13 @@ const REMOVALS: readonly (readonly [string, (admin: Admin) => Promise<unknown>, 
   [
     "a dead letter that goes back",
     (admin) => admin.requeueDeadLetter("7", BY),
-    ["requeueDeadLetter", "7"],
+    ["settleDeadLetter", "7", "requeue"],
     { event: "dead_letter_requeued", dead_letter: "7" },
   ],
   [
     "a dead letter that is dropped",
     (admin) => admin.dropDeadLetter("7", BY),
-    ["dropDeadLetter", "7"],
+    ["settleDeadLetter", "7", "drop"],
     { event: "dead_letter_dropped", dead_letter: "7" },
   ],
 ];

@@ -38,9 +38,9 @@ function fixture(): Fixture {
 /** The provider with another `reportWorker`. */
 function reporting(
   provider: MemoryProvider,
-  reportWorker: (report: WorkerReport) => Promise<void>,
+  report: (workerId: string, report: WorkerReport | undefined) => Promise<void>,
 ): MemoryProvider {
-  return Object.assign(provider, { admin: { ...provider.admin, reportWorker } });
+  return Object.assign(provider, { admin: { ...provider.admin, reportWorker: report } });
 }
 
 // worker-report.WR3

@@ -88,7 +88,7 @@ async function askOfLaggingReplica(
   await using provider = await CosmosProvider.connectThrough({ ...place, membership: false }, intercept);
   const effect = { kind: "error", status: 404, substatus: 1002 } as const;
   const rule = faults.add({ match: { operation: "item.read" }, effect });
-  await provider.getCustomStatus("absent", 0);
+  await provider.getInstanceStatus("absent");
   faults.remove(rule);
 }
 

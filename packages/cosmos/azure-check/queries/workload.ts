@@ -82,8 +82,8 @@ async function keysAndValues(caller: Caller): Promise<void> {
     eventOf("KeyValueSet", "kv", eventId, { key: "a", value: "1", last_updated_at_ms: Date.now() });
   await createInstance(caller, "kv", { historyDelta: [set(2)] });
   await turn(caller, "kv", { historyDelta: [set(3)] });
-  await provider.getKvValue("kv", "a");
-  await provider.getKvAllValues("kv");
+  (await provider.getKvValues("kv", "a")).get("a");
+  await provider.getKvValues("kv");
   await provider.getInstanceStats("kv");
   await complete(caller, "kv");
   await createInstance(caller, "kept", { historyDelta: [{ ...set(2), instance_id: "kept" }] });
@@ -117,7 +117,7 @@ async function activitiesAndSessions(caller: Caller): Promise<void> {
 export async function askLater(provider: CosmosProvider): Promise<void> {
   const caller: Caller = { provider, lockMs: 30_000 };
   await provider.enqueueForWorker(activity("work", 6, { session_id: "s" }));
-  await provider.cleanupOrphanedSessions(1);
+  await provider.cleanupOrphanedSessions();
   // The lock of the session is over, so the provider asks which worker vouches for its owner.
   const session = { ownerId: "another owner", lockTimeoutMs: SHORT_MS };
   await fetchWork(caller, { tagFilter: { kind: "any" }, session });
@@ -189,7 +189,7 @@ async function leftForQueries(caller: Caller): Promise<void> {
   const { lockToken } = await mustFetch(caller);
   const blocked = { reason: "missing-orchestration", detail: "no worker has TestOrch" } as const;
   await provider.abandonOrchestrationItem(lockToken, { blocked, delayMs: 3_600_000 });
-  await provider.getBlocked("blocked");
+  (await provider.admin.listBlocked({ instanceId: "blocked" })).blocked;
   await createInstance(caller, "many");
   for (let n = 0; n < MANY_MESSAGES; n++)
     await provider.enqueueForOrchestrator(queueMessage("many", `q${n}`));

@@ -1,5 +1,5 @@
 /**
- * Blocked work, longest first, page by page. Each page queries all of it by its index, without the inputs: blocked work
+ * Blocked work, longest first, page by page; or that of one instance. Each page queries all of it by its index, without the inputs: blocked work
  * is rare, and the service would refuse to order it if the index is missing.
  */
 import type { Blocked } from "@duroxide-ts/core";
@@ -12,7 +12,7 @@ import {
   positionOf,
 } from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
-import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_PATIENCE_MS, READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "listBlocked";
@@ -21,12 +21,21 @@ const LIST = { list: OPERATION };
 
 const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 
+/** The work of one instance: one query of its partition. The instance itself comes first. */
+async function blockedOf(service: Service, instanceId: string): Promise<readonly Blocked[]> {
+  const call = service.call(OPERATION, READ_PATIENCE_MS);
+  const found = await call.query<BlockedDocument>(instanceId, { query: QUERY });
+  const rankOf = ({ activity }: Blocked): number => (activity === undefined ? 0 : 1);
+  return found.map(toBlocked).toSorted((a, b) => rankOf(a) - rankOf(b) || a.sinceMs - b.sinceMs);
+}
+
 /** The end of a page: the time and the name of its last entry. */
 type Place = readonly [sinceMs: number, name: string];
 
 export async function listBlocked(service: Service, options: ListBlockedOptions = {}): Promise<BlockedPage> {
   checkListBlocked(OPERATION, options);
-  const { limit = DEFAULT_PAGE, continuation } = options;
+  const { instanceId, limit = DEFAULT_PAGE, continuation } = options;
+  if (instanceId !== undefined) return { blocked: await blockedOf(service, instanceId.toWellFormed()) };
   const after = positionOf(OPERATION, LIST, continuation, isPlace) as Place | undefined;
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const found = await call.queryAll<BlockedDocument>({ query: QUERY });

@@ -5,6 +5,8 @@ import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
+const OPERATION = "getKvValues";
+
 const COLUMNS = "SELECT c.type, c.key, c['value'] FROM c WHERE (c.type = 'kv' OR c.type = 'kv_delta')";
 
 interface ValueRow {
@@ -13,37 +15,20 @@ interface ValueRow {
   readonly value: string | null;
 }
 
-export async function getKvValue(
+/** All of them, or the one of `key`. */
+export async function getKvValues(
   service: Service,
   instanceId: string,
-  key: string,
-): Promise<string | undefined> {
-  checkKey("getKvValue", key);
-  const parameters = [{ name: "@key", value: key }];
-  const values = await live(service, "getKvValue", instanceId, {
-    query: `${COLUMNS} AND c.key = @key`,
-    parameters,
-  });
-  return values.get(key);
-}
-
-export async function getKvAllValues(
-  service: Service,
-  instanceId: string,
+  key?: string,
 ): Promise<ReadonlyMap<string, string>> {
-  return live(service, "getKvAllValues", instanceId, { query: COLUMNS });
-}
-
-async function live(
-  service: Service,
-  operation: string,
-  instanceId: string,
-  spec: SqlQuerySpec,
-): Promise<ReadonlyMap<string, string>> {
-  const call = service.call(operation, READ_PATIENCE_MS);
+  if (key !== undefined) checkKey(OPERATION, key);
+  const call = service.call(OPERATION, READ_PATIENCE_MS);
   if ((await readInstance(call, instanceId)) === undefined) return new Map();
-  const rows = await call.query<ValueRow>(instanceId, spec);
-  return merged(rows);
+  const spec: SqlQuerySpec =
+    key === undefined
+      ? { query: COLUMNS }
+      : { query: `${COLUMNS} AND c.key = @key`, parameters: [{ name: "@key", value: key }] };
+  return merged(await call.query<ValueRow>(instanceId, spec));
 }
 
 export function merged(rows: readonly ValueRow[]): ReadonlyMap<string, string> {

@@ -17,7 +17,7 @@ import { cosmosOn } from "../../../../test/support/stores/cosmos.ts";
 import { connectionStringOf, openInProcess, requestsTo } from "../../../../test/support/stores/in-process.ts";
 
 /** Operations of a client that reads a status, and of processes whether or not there is work. */
-const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "getBlocked", "renewMembership", "reconcile"];
+const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "listBlocked", "renewMembership", "reconcile"];
 
 const CONCURRENCY = { orchestrationConcurrency: 8, workerConcurrency: 100 };
 

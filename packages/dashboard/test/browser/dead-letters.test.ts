@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
     await page.getByRole("button", { name: "Live" }).click();
     await page.getByRole("article").getByRole("button", { name: "Drop" }).click();
     const { deadLetters } = (await store.provider.admin.listDeadLetters()) ?? { deadLetters: [] };
-    await store.provider.admin.dropDeadLetter(deadLetters[0]?.id ?? "");
+    await store.provider.admin.settleDeadLetter(deadLetters[0]?.id ?? "", "drop");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Drop", exact: true }).click();
     await dialog.getByRole("alert").getByText("this dead letter is gone").waitFor();

@@ -12,7 +12,10 @@ import { ack, createInstance, fetchWork, given, mustFetch, mustFetchWork, passLo
 const MISSING: BlockedReason = { reason: "missing-activity", detail: '"work" is not registered' };
 
 async function blockedOf({ provider }: CaseContext, instanceId: string): Promise<readonly Blocked[]> {
-  return given(await provider.getBlocked(instanceId), "the provider has no getBlocked");
+  return given(
+    (await provider.admin.listBlocked({ instanceId: instanceId })).blocked,
+    "the provider has no getBlocked",
+  );
 }
 
 /** Two activities of "a", as a turn schedules them. */

@@ -27,7 +27,10 @@ async function block(
 }
 
 async function blockedOf({ provider }: CaseContext, instanceId: string) {
-  return given(await provider.getBlocked(instanceId), "the provider has no getBlocked");
+  return given(
+    (await provider.admin.listBlocked({ instanceId: instanceId })).blocked,
+    "the provider has no getBlocked",
+  );
 }
 
 export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {

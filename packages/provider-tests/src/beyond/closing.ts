@@ -5,7 +5,6 @@ import { activity, raised } from "../messages.ts";
 import { createInstance, fetchOrchestration, fetchWork } from "../steps.ts";
 
 const REPORT: WorkerReport = {
-  workerId: "w",
   host: "host",
   pid: 1,
   startedAtMs: 1,
@@ -70,11 +69,9 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
       getInstanceTree: () => admin.getInstanceTree("a"),
       listWork: () => admin.listWork(),
       listDeadLetters: () => admin.listDeadLetters(),
-      requeueDeadLetter: () => admin.requeueDeadLetter("1"),
-      dropDeadLetter: () => admin.dropDeadLetter("1"),
+      settleDeadLetter: () => admin.settleDeadLetter("1", "drop"),
       listWorkers: () => admin.listWorkers(),
-      reportWorker: () => admin.reportWorker(REPORT),
-      removeWorker: () => admin.removeWorker("w"),
+      reportWorker: () => admin.reportWorker("w", REPORT),
       deleteInstancesAtomic: () => admin.deleteInstancesAtomic(["a"]),
       deleteInstance: () => admin.deleteInstance("a"),
       deleteInstances: () => admin.deleteInstances({}),

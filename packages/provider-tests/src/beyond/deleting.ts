@@ -219,7 +219,7 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
     await ack(context, fetched, { historyDelta: [started("a")], metadata });
     check.equal(await admin.listExecutions("a"), [1], "the executions");
-    check.absent(await provider.getKvValue("a", "k"), "the entry");
+    check.absent((await provider.getKvValues("a", "k")).get("k"), "the entry");
     check.absent(await fetchWork(context), "the activity");
     await context.time.pass(60);
     check.absent(await fetchOrchestration(context), "the hidden message");

@@ -105,7 +105,7 @@ const fetchingTurns: Exposed<void> = {
 /** The full turn is stored, or it is not: reads and queues agree. */
 async function isWholeOrNot(context: CaseContext, succeeded: boolean): Promise<void> {
   const { check } = context;
-  const { status, histories, kv, customStatus } = await observe(context, "a");
+  const { status, histories, kv } = await observe(context, "a");
   const { messages, activities } = await drain(context);
   const happened = status?.status === "Completed";
   check.isTrue(happened || !succeeded, "a commit that was confirmed has happened");
@@ -113,7 +113,7 @@ async function isWholeOrNot(context: CaseContext, succeeded: boolean): Promise<v
     {
       events: histories.map((events) => events.length),
       kv: [...kv].sort(),
-      customStatus: customStatus?.status,
+      customStatus: status?.customStatus,
       messages: [...messages].map(([id, batch]) => [id, batch.length]).sort(),
       activities: activities.map(({ id }) => id).sort(),
     },

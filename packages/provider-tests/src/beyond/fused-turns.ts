@@ -21,7 +21,7 @@ export const fusedTurns: readonly ProviderCase[] = casesOf("fused_turns", {
       const after = await observe(context, "a");
       const ids = after.histories.flat().map(({ event_id }) => event_id);
       check.equal(ids, [1, 2, 3, 4, 5, 6], "the events");
-      check.equal([after.kv.get("k"), after.customStatus?.status], ["v", "after"], "value and custom status");
+      check.equal([after.kv.get("k"), after.status?.customStatus], ["v", "after"], "value and custom status");
       check.equal(after.status?.status, "Running", "the status");
       const { lockToken } = given(state.works[0], "no work");
       await check.rejects(provider.ackWorkItem(lockToken), "lock-lost", "an end of the ended activity");

@@ -6,6 +6,7 @@ import {
   complete,
   continueAsNew,
   createInstance,
+  customStatusOf,
   fetchOrchestration,
   mustFetch,
   passLock,
@@ -58,7 +59,7 @@ export const large: readonly ProviderCase[] = casesOf("large", {
     const { provider, check } = context;
     await createInstance(context, "a", { historyDelta: upTo(150).map((n) => keyValue(n + 1, `value ${n}`)) });
     await complete(context, "a");
-    const all = await provider.getKvAllValues("a");
+    const all = await provider.getKvValues("a");
     check.equal(all.size, 150, "entries");
     check.equal(all.get("key-151"), "value 150", "the last one");
     await provider.enqueueForOrchestrator(raised("a", "poke"));
@@ -88,7 +89,7 @@ export const large: readonly ProviderCase[] = casesOf("large", {
     await createInstance(context, "a", {
       historyDelta: [eventOf("CustomStatusUpdated", "a", 2, { status })],
     });
-    check.equal(await provider.getCustomStatus("a", 0), { status, version: 1 }, "the custom status");
+    check.equal(await customStatusOf(context, "a", 0), { status, version: 1 }, "the custom status");
     check.equal((await provider.getInstanceStatus("a"))?.customStatus, status, "the same with the status");
   },
 
@@ -105,7 +106,7 @@ export const large: readonly ProviderCase[] = casesOf("large", {
     await check.rejects(refused, "duplicate-event", "the commit");
     await passLock(context);
     check.equal(await provider.readHistory("a"), [started("a")], "the history");
-    check.equal(await provider.getKvAllValues("a"), new Map(), "the key-value entries");
+    check.equal(await provider.getKvValues("a"), new Map(), "the key-value entries");
     const { messages, activities } = await drain(context);
     check.equal([...messages], [["a", [raised("a", "poke")]]], "the messages");
     check.equal(activities, [], "the activities");

@@ -69,10 +69,9 @@ async function everythingOf({ provider, admin }: CaseContext, instanceId: string
   const rows = (await admin.queryInstances()).instances;
   return withoutTimes({
     status: await provider.getInstanceStatus(instanceId),
-    customStatus: await provider.getCustomStatus(instanceId, 0),
-    entries: [...(await provider.getKvAllValues(instanceId))],
+    entries: [...(await provider.getKvValues(instanceId))],
     stats: await provider.getInstanceStats(instanceId),
-    blocked: await provider.getBlocked(instanceId),
+    blocked: (await provider.admin.listBlocked({ instanceId: instanceId })).blocked,
     info: await admin.getInstanceInfo(instanceId),
     executions: await Promise.all(executions.map((id) => admin.getExecutionInfo(instanceId, id))),
     histories: await Promise.all(executions.map((id) => provider.readHistory(instanceId, id))),

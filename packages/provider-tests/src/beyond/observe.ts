@@ -1,7 +1,6 @@
 /** The readable state of an instance, and the contents of the queues: for cases that compare before and after. */
 import type {
   ActivityExecute,
-  CustomStatus,
   HistoryEvent,
   InstanceStats,
   InstanceStatus,
@@ -15,7 +14,6 @@ export interface Observed {
   readonly status: InstanceStatus | undefined;
   readonly histories: readonly (readonly HistoryEvent[])[];
   readonly kv: ReadonlyMap<string, string>;
-  readonly customStatus: CustomStatus | undefined;
   readonly stats: InstanceStats | undefined;
 }
 
@@ -26,8 +24,7 @@ export async function observe({ provider }: Caller, instanceId: string): Promise
   return {
     status,
     histories: await Promise.all(executionIds.map((id) => provider.readHistory(instanceId, id))),
-    kv: await provider.getKvAllValues(instanceId),
-    customStatus: await provider.getCustomStatus(instanceId, 0),
+    kv: await provider.getKvValues(instanceId),
     stats: await provider.getInstanceStats(instanceId),
   };
 }

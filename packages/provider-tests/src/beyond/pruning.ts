@@ -6,6 +6,7 @@ import {
   complete,
   continueAsNew,
   createInstance,
+  customStatusOf,
   fetchOrchestration,
   fetchWork,
   mustFetch,
@@ -118,8 +119,8 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
     await continueAsNew(context, "a", 2);
     await provider.enqueueForOrchestrator(raised("a", "waiting"));
     await admin.pruneExecutions("a", {});
-    check.equal(await provider.getKvValue("a", "k"), "v", "the entry");
-    check.equal((await provider.getCustomStatus("a", 0))?.status, "s", "the custom status");
+    check.equal((await provider.getKvValues("a", "k")).get("k"), "v", "the entry");
+    check.equal((await customStatusOf(context, "a", 0))?.status, "s", "the custom status");
     check.equal((await fetchWork(context))?.item.id, 9, "the activity of the pruned execution");
     check.equal((await fetchOrchestration(context))?.item.messages, [raised("a", "waiting")], "the message");
   },

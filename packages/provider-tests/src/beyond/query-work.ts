@@ -10,9 +10,8 @@ import { resume, runningInstance, suspend } from "./revision-steps.ts";
 const described = ({ kind, instanceId, item, name, eventId }: QueuedWork): string =>
   [kind, instanceId, item, name, eventId].filter((part) => part !== undefined).join(" ");
 
-function reportOf(workerId: string, more: Partial<WorkerReport> = {}): WorkerReport {
+function reportOf(more: Partial<WorkerReport> = {}): WorkerReport {
   return {
-    workerId,
     host: "host-1",
     pid: 4711,
     startedAtMs: 1_700_000_000_000,
@@ -31,7 +30,7 @@ async function aDeadLetter(context: CaseContext, queue: "orchestrator" | "worker
   await context.store.putUndecodableRow?.(queue, "bad");
   if (queue === "worker") await fetchWork(context);
   else await fetchOrchestration(context);
-  const { deadLetters } = (await context.admin.listDeadLetters()) ?? { deadLetters: [] };
+  const { deadLetters } = await context.admin.listDeadLetters();
   return deadLetters[0]?.id ?? "";
 }
 
@@ -226,9 +225,9 @@ export const deadLetters: readonly ProviderCase[] = casesOf("dead_letters", {
     async run(context) {
       const { check } = context;
       const id = await aDeadLetter(context, "worker");
-      check.equal(await context.admin.dropDeadLetter("nobody"), false, "dropping an unknown one");
-      check.equal(await context.admin.dropDeadLetter(id), true, "dropping it");
-      check.equal(await context.admin.dropDeadLetter(id), false, "dropping it again");
+      check.equal(await context.admin.settleDeadLetter("nobody", "drop"), false, "dropping an unknown one");
+      check.equal(await context.admin.settleDeadLetter(id, "drop"), true, "dropping it");
+      check.equal(await context.admin.settleDeadLetter(id, "drop"), false, "dropping it again");
       check.equal((await context.admin.listDeadLetters()).deadLetters, [], "dead letters");
     },
   },
@@ -239,9 +238,13 @@ export const deadLetters: readonly ProviderCase[] = casesOf("dead_letters", {
       const { check } = context;
       for (const queue of ["orchestrator", "worker"] as const) {
         const id = await aDeadLetter(context, queue);
-        check.equal(await context.admin.requeueDeadLetter("nobody"), false, "putting back an unknown one");
-        check.equal(await context.admin.requeueDeadLetter(id), true, "putting it back");
-        check.equal(await context.admin.requeueDeadLetter(id), false, "putting it back again");
+        check.equal(
+          await context.admin.settleDeadLetter("nobody", "requeue"),
+          false,
+          "putting back an unknown one",
+        );
+        check.equal(await context.admin.settleDeadLetter(id, "requeue"), true, "putting it back");
+        check.equal(await context.admin.settleDeadLetter(id, "requeue"), false, "putting it back again");
         check.equal((await context.admin.listDeadLetters()).deadLetters, [], "dead letters");
         const rows = await allWork(context, { kind: queue });
         check.equal(
@@ -253,7 +256,7 @@ export const deadLetters: readonly ProviderCase[] = casesOf("dead_letters", {
         else await fetchOrchestration(context);
         const [again] = (await context.admin.listDeadLetters()).deadLetters ?? [];
         check.equal(again?.kind, queue, "the dead letter of the next fetch");
-        check.equal(await context.admin.dropDeadLetter(again?.id ?? ""), true, "dropping it");
+        check.equal(await context.admin.settleDeadLetter(again?.id ?? "", "drop"), true, "dropping it");
       }
     },
   },
@@ -263,19 +266,26 @@ export const workers: readonly ProviderCase[] = casesOf("workers", {
   async "a process is listed as it reported itself last, until it is removed"(context) {
     const { check, time } = context;
     check.equal(await context.admin.listWorkers(), [], "workers of a new store");
-    await context.admin.reportWorker(reportOf("w2", { host: 'hé/?#\\"' }));
-    const { tags: _tags, ...untagged } = reportOf("w1");
-    await context.admin.reportWorker(untagged);
+    await context.admin.reportWorker("w2", reportOf({ host: 'hé/?#\\"' }));
+    const { tags: _tags, ...untagged } = reportOf();
+    await context.admin.reportWorker("w1", untagged);
     await time.pass(1_100);
-    const busy = reportOf("w2", { turns: { busy: 2, all: 2 }, activities: [] });
-    await context.admin.reportWorker(busy);
+    const busy = reportOf({ turns: { busy: 2, all: 2 }, activities: [] });
+    await context.admin.reportWorker("w2", busy);
     const listed = await context.admin.listWorkers();
     const reports = listed.map(({ lastSeenAtMs: _seen, ...report }) => report);
-    check.equal(reports, [untagged, busy], "the workers, by id");
+    check.equal(
+      reports,
+      [
+        { workerId: "w1", ...untagged },
+        { workerId: "w2", ...busy },
+      ],
+      "the workers, by id",
+    );
     const [first, second] = listed.map(({ lastSeenAtMs }) => lastSeenAtMs);
     check.isTrue((first ?? 0) < (second ?? 0), "the times at which they were seen");
-    await context.admin.removeWorker("w1");
-    await context.admin.removeWorker("unknown");
+    await context.admin.reportWorker("w1", undefined);
+    await context.admin.reportWorker("unknown", undefined);
     check.equal(
       (await context.admin.listWorkers()).map(({ workerId }) => workerId),
       ["w2"],
@@ -288,16 +298,16 @@ export const workers: readonly ProviderCase[] = casesOf("workers", {
     needs: ["virtual-time"],
     async run(context) {
       const { check, time } = context;
-      await context.admin.reportWorker(reportOf("dead"));
+      await context.admin.reportWorker("dead", reportOf());
       await time.pass(60_000);
-      await context.admin.reportWorker(reportOf("alive"));
+      await context.admin.reportWorker("alive", reportOf());
       const ids = async (): Promise<string[]> =>
         (await context.admin.listWorkers()).map(({ workerId }) => workerId);
       await time.pass(58_000);
       check.equal(await ids(), ["alive", "dead"], "workers after 118 s");
       await time.pass(3_000);
       check.equal(await ids(), ["alive"], "workers after 121 s");
-      await context.admin.reportWorker(reportOf("dead"));
+      await context.admin.reportWorker("dead", reportOf());
       check.equal(await ids(), ["alive", "dead"], "workers when it reports again");
     },
   },

@@ -229,7 +229,7 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
       ["both", "new"],
       ["kept", "yes"],
     ]);
-    check.equal(await provider.getKvAllValues("a"), live, "the live values");
+    check.equal(await provider.getKvValues("a"), live, "the live values");
     const { item } = await mustFetch(context);
     check.equal(
       item.kvSnapshot,
@@ -262,7 +262,7 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
     const blocked = { reason: "nondeterminism", detail: "the code does not fit" } as const;
     await provider.abandonOrchestrationItem(lockToken, { delayMs: 600_000, ignoreAttempt: true, blocked });
     await revised(context, { instanceId: "a", expected: standing("Running"), turn: secondExecution() });
-    check.equal(await provider.getBlocked("a"), [], "the blocked work");
+    check.equal((await provider.admin.listBlocked({ instanceId: "a" })).blocked, [], "the blocked work");
     check.isTrue((await fetchOrchestration(context)) !== undefined, "its next turn can be fetched");
   },
 

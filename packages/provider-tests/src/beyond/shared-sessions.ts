@@ -50,7 +50,7 @@ export const sharedSessions: readonly ProviderCase[] = casesOf("shared_sessions"
     await time.pass(60);
     await enqueue(context, "b", 3, "claimed");
     await mustFetchWork(context, as("you"));
-    check.equal(await provider.cleanupOrphanedSessions(0), 0, "removed sessions");
+    check.equal(await provider.cleanupOrphanedSessions(), 0, "removed sessions");
   },
 
   async "renewing extends the sessions of the named owners only"(context) {

@@ -54,11 +54,11 @@ export async function checkKv(
   when: string,
 ): Promise<void> {
   for (const [key, value] of Object.entries(expected)) {
-    check.equal(await provider.getKvValue(instance, key), value, `${when}: the value of ${key}`);
+    check.equal((await provider.getKvValues(instance, key)).get(key), value, `${when}: the value of ${key}`);
   }
   const present = Object.entries(expected).filter(([, value]) => value !== undefined);
   check.equal<Record<string, string | undefined>>(
-    Object.fromEntries(await provider.getKvAllValues(instance)),
+    Object.fromEntries(await provider.getKvValues(instance)),
     Object.fromEntries(present),
     `${when}: all values`,
   );

@@ -40,8 +40,8 @@ export const sessionsUpkeep: readonly ProviderCase[] = casesOf("sessions", {
     await claim(context, "A", "s1", { sessionMs: SHORT_MS });
     await time.pass(AFTER_SHORT_MS);
 
-    check.equal(await provider.cleanupOrphanedSessions(0), 1, "removed");
-    check.equal(await provider.cleanupOrphanedSessions(0), 0, "removed by a second clean-up");
+    check.equal(await provider.cleanupOrphanedSessions(), 1, "removed");
+    check.equal(await provider.cleanupOrphanedSessions(), 0, "removed by a second clean-up");
   },
 
   async test_cleanup_keeps_sessions_with_pending_items(context) {
@@ -50,14 +50,14 @@ export const sessionsUpkeep: readonly ProviderCase[] = casesOf("sessions", {
     await enqueue(context, 1, "s1");
     await time.pass(AFTER_SHORT_MS);
 
-    check.equal(await provider.cleanupOrphanedSessions(0), 0, "removed while an activity is queued");
+    check.equal(await provider.cleanupOrphanedSessions(), 0, "removed while an activity is queued");
   },
 
   async test_cleanup_keeps_active_sessions(context) {
     const { provider, check } = context;
     await claim(context, "A", "s1", { sessionMs: 300_000 });
 
-    check.equal(await provider.cleanupOrphanedSessions(0), 0, "removed while the session's lock is valid");
+    check.equal(await provider.cleanupOrphanedSessions(), 0, "removed while the session's lock is valid");
   },
 
   async test_ack_updates_session_last_activity(context) {
@@ -86,7 +86,7 @@ export const sessionsUpkeep: readonly ProviderCase[] = casesOf("sessions", {
     const { provider, check, time } = context;
     await claim(context, "A", "s1", { sessionMs: SHORT_MS });
     await time.pass(AFTER_SHORT_MS);
-    check.equal(await provider.cleanupOrphanedSessions(0), 1, "removed");
+    check.equal(await provider.cleanupOrphanedSessions(), 1, "removed");
     await enqueue(context, 1, "s1");
     await enqueue(context, 2, "s1");
 

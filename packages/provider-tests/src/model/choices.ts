@@ -90,11 +90,8 @@ export function anAbandon({ delays }: Durations): Arbitrary<AbandonChoice> {
   });
 }
 
-export function abandonOf(
-  { keepsBlocked }: Situation,
-  { isBlocked, ...options }: AbandonChoice,
-): AbandonOptions {
-  if (!isBlocked || !keepsBlocked) return options;
+export function abandonOf({ isBlocked, ...options }: AbandonChoice): AbandonOptions {
+  if (!isBlocked) return options;
   return { ...options, blocked: { reason: "nondeterminism", detail: "the code does not fit" } };
 }
 

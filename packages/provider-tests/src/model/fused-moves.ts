@@ -23,7 +23,7 @@ export function ackFusedMove(durations: Durations): Arbitrary<CallMove> {
   return choice.map((chosen) => (situation) => {
     const works = chosen.works.flatMap((each) => situation.activity(each) ?? []);
     const instanceId = works[0]?.item.instance;
-    if (instanceId === undefined || !situation.canFuse) return undefined;
+    if (instanceId === undefined) return undefined;
     const tag = situation.tags.get(instanceId)?.[chosen.tagAge];
     if (tag === undefined) return undefined;
     const executionId = Math.max(1, situation.currentExecution(instanceId));

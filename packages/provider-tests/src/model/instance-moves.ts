@@ -6,26 +6,16 @@ import { aCaller, anInstance, INSTANCES } from "./choices.ts";
 import type { Durations } from "./durations.ts";
 import type { CallMove, Situation } from "./situation.ts";
 
-type StoreFeatures = Pick<Situation, "hasAdmin" | "keepsBlocked">;
-
 /** Everything that can be read about an instance. */
-export function readsOf(
-  caller: CallerName,
-  id: string,
-  { hasAdmin, keepsBlocked }: StoreFeatures,
-): readonly Call[] {
-  const reads = [
+export function readsOf(caller: CallerName, id: string): readonly Call[] {
+  return [
     callOf(caller, "getInstanceStatus", id),
-    callOf(caller, "getCustomStatus", id, 0),
-    callOf(caller, "getCustomStatus", id, 1),
-    callOf(caller, "getKvValue", id, "k1"),
-    callOf(caller, "getKvAllValues", id),
+    callOf(caller, "getKvValues", id, "k1"),
+    callOf(caller, "getKvValues", id),
     callOf(caller, "getInstanceStats", id),
     callOf(caller, "readHistory", id),
     callOf(caller, "readHistory", id, 1),
-    ...(keepsBlocked ? [callOf(caller, "getBlocked", id)] : []),
-  ];
-  const adminReads = [
+    callOf(caller, "listBlocked", { instanceId: id }),
     callOf(caller, "listExecutions", id),
     callOf(caller, "latestExecutionId", id),
     callOf(caller, "getInstanceInfo", id),
@@ -35,31 +25,30 @@ export function readsOf(
     callOf(caller, "getParentId", id),
     callOf(caller, "getInstanceTree", id),
   ];
-  return hasAdmin ? [...reads, ...adminReads] : reads;
 }
 
 /** Everything that can be read about the store. */
-export function readsOfStore(caller: CallerName, { keepsBlocked }: StoreFeatures): readonly Call[] {
+export function readsOfStore(caller: CallerName): readonly Call[] {
   const statuses: readonly ExecutionStatus[] = ["Running", "Completed", "Failed", "ContinuedAsNew"];
   return [
     callOf(caller, "listInstances"),
     ...statuses.map((status) => callOf(caller, "listInstances", { status })),
     callOf(caller, "getSystemMetrics"),
     callOf(caller, "getQueueDepths"),
-    ...(keepsBlocked ? [callOf(caller, "listBlocked")] : []),
+    callOf(caller, "listBlocked"),
   ];
 }
 
 export function readMove(): Arbitrary<CallMove> {
-  return fc.tuple(aCaller, anInstance, fc.nat(1_000)).map(([caller, id, pick]) => (situation) => {
-    const all = readsOf(caller, id, situation);
+  return fc.tuple(aCaller, anInstance, fc.nat(1_000)).map(([caller, id, pick]) => () => {
+    const all = readsOf(caller, id);
     return all[pick % all.length];
   });
 }
 
 export function readStoreMove(): Arbitrary<CallMove> {
-  return fc.tuple(aCaller, fc.nat(1_000)).map(([caller, pick]) => (situation) => {
-    const all = situation.hasAdmin ? readsOfStore(caller, situation) : [];
+  return fc.tuple(aCaller, fc.nat(1_000)).map(([caller, pick]) => () => {
+    const all = readsOfStore(caller);
     return all[pick % all.length];
   });
 }
@@ -76,7 +65,6 @@ export function deleteMove(durations: Durations): Arbitrary<CallMove> {
   return choice.map(({ caller, method, ids, force, agoMs }) => (situation) => {
     const [id = ""] = ids;
     const options = force ? [{ force }] : [];
-    if (!situation.hasAdmin) return undefined;
     if (method === "one") {
       return isBetweenExecutions(situation, id)
         ? undefined
@@ -126,7 +114,6 @@ export function pruneMove(durations: Durations): Arbitrary<CallMove> {
   return choice.map(({ caller, isBulk, ids, keepLast, agoMs }) => (situation) => {
     const [id = ""] = ids;
     const options = { ...completedBefore(situation, agoMs), ...(keepLast !== undefined && { keepLast }) };
-    if (!situation.hasAdmin) return undefined;
     return isBulk
       ? callOf(caller, "pruneInstances", { instanceIds: ids }, options)
       : callOf(caller, "pruneExecutions", id, options);

@@ -62,7 +62,7 @@ function callMoves(durations: Durations): readonly Weighted[] {
     { weight: 2, arbitrary: renewWorkMove(durations) },
     { weight: 2, arbitrary: abandonWorkMove(durations) },
     { weight: 1, arbitrary: renewSessionsMove(durations) },
-    { weight: 1, arbitrary: cleanUpMove(durations) },
+    { weight: 1, arbitrary: cleanUpMove() },
     { weight: 3, arbitrary: readMove() },
   ];
 }

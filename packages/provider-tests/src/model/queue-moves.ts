@@ -102,7 +102,7 @@ export function renewMove({ leases }: Durations): Arbitrary<CallMove> {
     .tuple(aCaller, aFetch, fc.constantFrom(...leases), aRenewal)
     .map(([caller, choice, extendMs, options]) => (situation) => {
       const fetched = situation.orchestration(choice);
-      const more = options !== undefined && situation.keepsBlocked ? [options] : [];
+      const more = options !== undefined ? [options] : [];
       return fetched && callOf(caller, "renewOrchestrationItemLock", fetched.lockToken, extendMs, ...more);
     });
 }
@@ -113,7 +113,7 @@ export function abandonMove(durations: Durations): Arbitrary<CallMove> {
     if (fetched === undefined) return undefined;
     // The start of an instance without a history stays visible: see messageOf.
     const delayMs = situation.hasHistory(fetched.item.instanceId) ? chosen.delayMs : 0;
-    const options = abandonOf(situation, { ...chosen, delayMs });
+    const options = abandonOf({ ...chosen, delayMs });
     return callOf(caller, "abandonOrchestrationItem", fetched.lockToken, options);
   });
 }

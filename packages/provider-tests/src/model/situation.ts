@@ -25,11 +25,6 @@ export type CallMove = (situation: Situation) => Call | undefined;
 
 export class Situation {
   reference: Reference;
-  readonly hasAdmin: boolean;
-  /** Whether the store keeps blocks, and marks of work that ran alone. */
-  readonly keepsBlocked: boolean;
-  /** Whether activities may end together with a turn. */
-  readonly canFuse: boolean;
   /** Whether each operation is one storage call. */
   readonly isOneStep: boolean;
   /** The fetched turns so far, the latest first. */
@@ -40,11 +35,8 @@ export class Situation {
   readonly names: Map<unknown, string> = new Map();
   #serial = 0;
 
-  constructor(reference: Reference, { provider, capabilities }: CaseContext) {
+  constructor(reference: Reference, { capabilities }: CaseContext) {
     this.reference = reference;
-    this.hasAdmin = provider.admin !== undefined;
-    this.keepsBlocked = provider.getBlocked !== undefined;
-    this.canFuse = provider.ackFusedTurn !== undefined;
     this.isOneStep = capabilities.storageCalls === "one";
   }
 

@@ -87,7 +87,7 @@ export function renewWorkMove({ leases }: Durations): Arbitrary<CallMove> {
     .tuple(aCaller, aFetch, fc.constantFrom(...leases), aRenewal)
     .map(([caller, choice, extendMs, options]) => (situation) => {
       const fetched = situation.activity(choice);
-      const more = options !== undefined && situation.keepsBlocked ? [options] : [];
+      const more = options !== undefined ? [options] : [];
       return fetched && callOf(caller, "renewWorkItemLock", fetched.lockToken, extendMs, ...more);
     });
 }
@@ -95,7 +95,7 @@ export function renewWorkMove({ leases }: Durations): Arbitrary<CallMove> {
 export function abandonWorkMove(durations: Durations): Arbitrary<CallMove> {
   return fc.tuple(aCaller, aFetch, anAbandon(durations)).map(([caller, choice, chosen]) => (situation) => {
     const fetched = situation.activity(choice);
-    return fetched && callOf(caller, "abandonWorkItem", fetched.lockToken, abandonOf(situation, chosen));
+    return fetched && callOf(caller, "abandonWorkItem", fetched.lockToken, abandonOf(chosen));
   });
 }
 
@@ -110,10 +110,6 @@ export function renewSessionsMove({ leases, idleTimeouts }: Durations): Arbitrar
   });
 }
 
-export function cleanUpMove({ idleTimeouts }: Durations): Arbitrary<CallMove> {
-  return fc.tuple(aCaller, fc.constantFrom(...idleTimeouts)).map(
-    ([caller, idleTimeoutMs]) =>
-      () =>
-        callOf(caller, "cleanupOrphanedSessions", idleTimeoutMs),
-  );
+export function cleanUpMove(): Arbitrary<CallMove> {
+  return aCaller.map((caller) => () => callOf(caller, "cleanupOrphanedSessions"));
 }

@@ -107,12 +107,6 @@ export const instanceMutants: readonly Mutant[] = [
     replace: "version: last.status === null ? version : version + 1",
   },
   {
-    name: "answers with a custom status that the caller has seen",
-    file: READ,
-    find: "custom.version > lastSeenVersion",
-    replace: "custom.version >= lastSeenVersion",
-  },
-  {
     name: "counts characters instead of bytes",
     file: READ,
     find: "bytes += utf8Bytes(text)",

@@ -83,8 +83,8 @@ export const queryMutants: readonly Mutant[] = [
   {
     name: "puts a dead letter back and keeps it",
     file: LETTERS,
-    find: "  store.deadLetters.delete(id);\n  const visibleAtMs",
-    replace: "  const visibleAtMs",
+    find: "  store.deadLetters.delete(id);\n",
+    replace: '  if (how === "drop") store.deadLetters.delete(id);\n',
   },
   {
     name: "drops a dead letter that is put back",

@@ -1,4 +1,4 @@
-/** Blocked work, longest first, a page at a time; at the same time instances come before activities. */
+/** Blocked work, longest first, a page at a time; at the same time instances come before activities. Or of one instance. */
 import {
   type Blocked,
   type BlockedPage,
@@ -10,7 +10,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../rows/blocked.ts";
-import { fromText } from "../rows/codec.ts";
+import { fromText, toText } from "../rows/codec.ts";
 
 const OPERATION = "listBlocked";
 
@@ -22,6 +22,11 @@ const INSTANCES = `SELECT blocked_since, instance_key AS key, instance_id, block
 
 const ACTIVITIES = `SELECT blocked_since, id AS key, blocked, work_item FROM worker_queue
   WHERE blocked_since IS NOT NULL AND (blocked_since, id) > (?, ?) ORDER BY blocked_since, id LIMIT ?`;
+
+const OF_INSTANCE = "SELECT instance_key, blocked FROM instances WHERE instance_id = ?";
+
+const OF_ITS_ACTIVITIES = `SELECT blocked, work_item FROM worker_queue
+  WHERE instance_key = ? AND blocked_since IS NOT NULL ORDER BY id`;
 
 /** The end of a page. */
 interface Position {
@@ -43,7 +48,8 @@ interface BlockedWorkRow {
 
 export function listBlocked(db: Database, options: ListBlockedOptions = {}): BlockedPage {
   checkListBlocked(OPERATION, options);
-  const { limit = DEFAULT_PAGE, continuation } = options;
+  const { instanceId, limit = DEFAULT_PAGE, continuation } = options;
+  if (instanceId !== undefined) return { blocked: blockedOf(db, instanceId) };
   const isPlace = (place: readonly unknown[]): boolean =>
     place.length === 3 && place.every(Number.isSafeInteger);
   const after = positionOf(OPERATION, LIST, continuation, isPlace) as readonly number[] | undefined;
@@ -54,6 +60,14 @@ export function listBlocked(db: Database, options: ListBlockedOptions = {}): Blo
   const last = page.at(-1);
   if (entries.length <= limit || last === undefined) return { blocked };
   return { blocked, continuation: continuationOf(LIST, [last.sinceMs, last.kind, last.key]) };
+}
+
+/** The instance itself first, then its activities in queue order. */
+function blockedOf(db: Database, instanceId: string): readonly Blocked[] {
+  const row = db.get<{ instance_key: number; blocked: string | null }>(OF_INSTANCE, toText(instanceId));
+  if (row === undefined) return [];
+  const activities = db.all<BlockedActivityRow>(OF_ITS_ACTIVITIES, row.instance_key).flatMap(blockedActivity);
+  return row.blocked === null ? activities : [toBlocked(instanceId, row.blocked), ...activities];
 }
 
 function entriesAfter(db: Database, { sinceMs, kind, key }: Position, limit: number): readonly Entry[] {

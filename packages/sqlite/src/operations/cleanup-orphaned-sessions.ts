@@ -5,7 +5,6 @@ import type { WriteOperation } from "../commit/transaction.ts";
 const DELETE = `DELETE FROM sessions WHERE locked_until < ? AND NOT EXISTS (
   SELECT 1 FROM worker_queue AS w WHERE w.session_id = sessions.session_id)`;
 
-/** Ignores the idle timeout, because an expired session without activities is idle. */
 export function cleanupOrphanedSessions(): WriteOperation<number> {
   return (tx) => tx.db.run(DELETE, tx.nowMs);
 }

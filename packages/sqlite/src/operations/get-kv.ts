@@ -17,13 +17,13 @@ const ALL_VALUES = `WITH owner (instance_key) AS (SELECT instance_key FROM insta
     AND NOT EXISTS (SELECT 1 FROM kv_delta AS d WHERE d.instance_key = s.instance_key AND d.key = s.key)
   ORDER BY key`;
 
-export function getKvValue(db: Database, instanceId: string, key: string): string | undefined {
-  checkKey("getKvValue", key);
+/** All of them, or the one of `key`. */
+export function getKvValues(db: Database, instanceId: string, key?: string): ReadonlyMap<string, string> {
+  if (key === undefined) {
+    const rows = db.all<{ key: string; value: string }>(ALL_VALUES, toText(instanceId));
+    return new Map(rows.map((row) => [fromText(row.key), fromText(row.value)]));
+  }
+  checkKey("getKvValues", key);
   const row = db.get<{ value: string | null }>(VALUE, toText(instanceId), toText(key));
-  return typeof row?.value === "string" ? fromText(row.value) : undefined;
-}
-
-export function getKvAllValues(db: Database, instanceId: string): ReadonlyMap<string, string> {
-  const rows = db.all<{ key: string; value: string }>(ALL_VALUES, toText(instanceId));
-  return new Map(rows.map(({ key, value }) => [fromText(key), fromText(value)]));
+  return new Map(typeof row?.value === "string" ? [[key, fromText(row.value)]] : []);
 }

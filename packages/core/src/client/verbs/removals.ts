@@ -78,9 +78,9 @@ export async function changeDeadLetter(
 ): Promise<boolean> {
   checkOptions(`admin.${verb}`, options, BY_HAND);
   checkRecord(`admin.${verb}`, options);
-  const event = verb === "requeueDeadLetter" ? "dead_letter_requeued" : "dead_letter_dropped";
-  if (!(await tools.admin[verb](id))) return false;
-  log(tools, options, event, { dead_letter: id });
+  const isRequeued = verb === "requeueDeadLetter";
+  if (!(await tools.admin.settleDeadLetter(id, isRequeued ? "requeue" : "drop"))) return false;
+  log(tools, options, isRequeued ? "dead_letter_requeued" : "dead_letter_dropped", { dead_letter: id });
   return true;
 }
 

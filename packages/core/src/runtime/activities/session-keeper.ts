@@ -39,7 +39,7 @@ async function sweepSessions(
 ): Promise<void> {
   await every(clock, settings.sessionCleanupIntervalMs, stopping, async () => {
     try {
-      await provider.cleanupOrphanedSessions(settings.sessionIdleTimeoutMs);
+      await provider.cleanupOrphanedSessions();
     } catch (error) {
       logger.warn({ event: "sessions_not_swept", error }, "orphaned sessions could not be swept; retrying");
     }

@@ -14,7 +14,7 @@ const CALLS: Readonly<Record<string, SystemCall>> = {
   [UTC_NOW_MS]: ({ clock }) => String(clock.now()),
   [GET_KV_VALUE]: async ({ provider }, input) => {
     const { instance_id, key } = parseKvRequest(input);
-    return JSON.stringify((await provider.getKvValue(instance_id, key)) ?? null);
+    return JSON.stringify((await provider.getKvValues(instance_id, key)).get(key) ?? null);
   },
 };
 

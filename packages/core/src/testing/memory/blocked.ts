@@ -32,17 +32,15 @@ export function blockedActivity(row: ActivityRow, block: Block): Blocked {
   return { instanceId, ...block, activity: { executionId, activityId, name: toActivity(row).name } };
 }
 
-/** The instance first, then its activities in queue order. */
-export function getBlocked(store: Store, instanceId: string): readonly Blocked[] {
-  return allBlocked(store).filter((each) => each.instanceId === instanceId);
-}
-
 const LIST = { list: "listBlocked" };
 
 /** Longest first. The continuation is the number of entries that were read before. */
 export function listBlocked(store: Store, options: ListBlockedOptions = {}): BlockedPage {
   checkListBlocked(LIST.list, options);
-  const { limit = DEFAULT_PAGE, continuation } = options;
+  const { instanceId, limit = DEFAULT_PAGE, continuation } = options;
+  if (instanceId !== undefined) {
+    return { blocked: allBlocked(store).filter((each) => each.instanceId === instanceId) };
+  }
   const [read = 0] =
     positionOf(LIST.list, LIST, continuation, ([entries]) => typeof entries === "number") ?? [];
   const from = Number(read);

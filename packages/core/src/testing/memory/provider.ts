@@ -11,7 +11,6 @@ import type {
   AbandonOptions,
   AckedOrchestration,
   ActivityId,
-  CustomStatus,
   EnqueueOptions,
   FetchedOrchestration,
   FetchedWork,
@@ -29,7 +28,6 @@ import type {
   StartOutcome,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
-import type { Blocked } from "../../contract/status.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { checkKey, toInstanceId, toInstanceIds } from "../../stores/arguments.ts";
@@ -39,7 +37,6 @@ import { Watchers } from "../../stores/watchers.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { memoryAdmin } from "./admin/admin.ts";
-import { getBlocked } from "./blocked.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
 import { LongPoll } from "./long-poll.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
@@ -54,7 +51,7 @@ import { fetchOrchestrationItem } from "./operations/fetch-orchestration-item.ts
 import { fetchWorkItem } from "./operations/fetch-work-item.ts";
 import { nextDueMs } from "./operations/next-due.ts";
 import { readHistory } from "./operations/read-history.ts";
-import { getCustomStatus, getInstanceStats, getInstanceStatus } from "./operations/read-instance.ts";
+import { getInstanceStats, getInstanceStatus } from "./operations/read-instance.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { reviseInstance } from "./operations/revise-instance.ts";
@@ -196,19 +193,12 @@ export class MemoryProvider implements Provider {
     return this.#change("renewSessionLocks", (store) => renewSessionLocks(store, options));
   }
 
-  /** Ignores the idle timeout, because an expired session without work is idle. */
-  async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
+  async cleanupOrphanedSessions(): Promise<number> {
     return this.#change("cleanupOrphanedSessions", cleanupOrphanedSessions);
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
     return this.#readFor("getInstanceStatus", instanceId, (store, id) => getInstanceStatus(store, id));
-  }
-
-  async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#readFor("getCustomStatus", instanceId, (store, id) =>
-      getCustomStatus(store, id, lastSeenVersion),
-    );
   }
 
   async hasBegun({ instanceId, executionId, activityId }: ActivityId): Promise<boolean> {
@@ -223,21 +213,17 @@ export class MemoryProvider implements Provider {
     );
   }
 
-  async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    checkKey("getKvValue", key);
-    return this.#readFor("getKvValue", instanceId, (store, id) => mergedKv(store, id).get(key));
-  }
-
-  async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#readFor("getKvAllValues", instanceId, (store, id) => mergedKv(store, id));
+  async getKvValues(instanceId: string, key?: string): Promise<ReadonlyMap<string, string>> {
+    if (key !== undefined) checkKey("getKvValues", key);
+    return this.#readFor("getKvValues", instanceId, (store, id) => {
+      const all = mergedKv(store, id);
+      const value = key === undefined ? undefined : all.get(key);
+      return key === undefined ? all : new Map(value === undefined ? [] : [[key, value]]);
+    });
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
     return this.#readFor("getInstanceStats", instanceId, (store, id) => getInstanceStats(store, id));
-  }
-
-  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#readFor("getBlocked", instanceId, (store, id) => getBlocked(store, id));
   }
 
   async changedInstances(

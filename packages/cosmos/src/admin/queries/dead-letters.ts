@@ -4,6 +4,7 @@
  */
 import {
   checkDeadLetterQuery,
+  checkSettling,
   continuationOf,
   DEFAULT_PAGE,
   type DeadLetter,
@@ -116,40 +117,34 @@ function workItemOf(payload: string): string {
   }
 }
 
-/** Stores the row again: visible at once, without a lock and without attempts. An abandoned message is delivered again. */
-export async function requeueDeadLetter(service: Service, id: string): Promise<boolean> {
-  const nowMs = service.clock.now();
-  return change(service, "requeueDeadLetter", id, (letter) => {
-    const { document } = letter;
-    if (isAbandoned(letter)) {
-      const status = unsentStatus(String(letter["instanceId"]), String(letter["targetInstanceId"]));
-      return { ...toBody(letter), status, attemptCount: 0, lastAttemptAt: null };
-    }
-    if (typeof document !== "object" || document === null) return undefined;
-    const row = { ...toBody(document), instanceId: letter["instanceId"] };
-    return { ...row, visibleAt: nowMs, lockToken: null, lockedUntil: null, attemptCount: 0 };
-  });
-}
-
-export async function dropDeadLetter(service: Service, id: string): Promise<boolean> {
-  return change(service, "dropDeadLetter", id, () => undefined);
-}
-
-/** Replaces the letter by another document, or deletes it, in one batch; false if another process was faster. */
-async function change(
+/** Puts it back or deletes it, in one batch; false if another process was faster. */
+export async function settleDeadLetter(
   service: Service,
-  operation: string,
   id: string,
-  replacement: (letter: Stored) => Body | undefined,
+  how: "requeue" | "drop",
 ): Promise<boolean> {
+  checkSettling("settleDeadLetter", how);
+  const nowMs = service.clock.now();
   const [instanceId, documentId] = parseId(id);
   if (instanceId === undefined || documentId === undefined) return false;
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call("settleDeadLetter", ADMIN_PATIENCE_MS);
   const letter = await call.read(instanceId, documentId);
   if (letter === undefined || !(letter["type"] === "dead_letter" || isAbandoned(letter))) return false;
-  const body = replacement(letter);
+  const body = how === "drop" ? undefined : requeued(letter, nowMs);
   const outcome = await call.batch(instanceId, replacing(letter, body));
   return outcome.ok || outcome.repeated;
+}
+
+/** The row again: visible at once, without a lock and without attempts. An abandoned message is delivered again. */
+function requeued(letter: Stored, nowMs: number): Body | undefined {
+  const { document } = letter;
+  if (isAbandoned(letter)) {
+    const status = unsentStatus(String(letter["instanceId"]), String(letter["targetInstanceId"]));
+    return { ...toBody(letter), status, attemptCount: 0, lastAttemptAt: null };
+  }
+  if (typeof document !== "object" || document === null) return undefined;
+  const row = { ...toBody(document), instanceId: letter["instanceId"] };
+  return { ...row, visibleAt: nowMs, lockToken: null, lockedUntil: null, attemptCount: 0 };
 }
 
 function replacing({ id, _etag: ifMatch }: Stored, body: Body | undefined): readonly BatchOperation[] {

@@ -2,10 +2,10 @@
 import type { ProviderAdmin } from "@duroxide-ts/core/stores";
 import type { Service } from "../../service/service.ts";
 import type { Guard } from "../guard.ts";
-import { dropDeadLetter, listDeadLetters, requeueDeadLetter } from "./dead-letters.ts";
+import { listDeadLetters, settleDeadLetter } from "./dead-letters.ts";
 import { listWork } from "./list-work.ts";
 import { countInstances, queryInstances } from "./query-instances.ts";
-import { listWorkers, removeWorker, reportWorker } from "./workers.ts";
+import { listWorkers, reportWorker } from "./workers.ts";
 
 type Queries = Pick<
   ProviderAdmin,
@@ -13,11 +13,9 @@ type Queries = Pick<
   | "countInstances"
   | "listWork"
   | "listDeadLetters"
-  | "requeueDeadLetter"
-  | "dropDeadLetter"
+  | "settleDeadLetter"
   | "listWorkers"
   | "reportWorker"
-  | "removeWorker"
 >;
 
 export function cosmosQueries(service: Service, run: Guard): Queries {
@@ -26,10 +24,8 @@ export function cosmosQueries(service: Service, run: Guard): Queries {
     countInstances: (filter, by) => run("countInstances", () => countInstances(service, filter, by)),
     listWork: (query) => run("listWork", () => listWork(service, query)),
     listDeadLetters: (query) => run("listDeadLetters", () => listDeadLetters(service, query)),
-    requeueDeadLetter: (id) => run("requeueDeadLetter", () => requeueDeadLetter(service, id)),
-    dropDeadLetter: (id) => run("dropDeadLetter", () => dropDeadLetter(service, id)),
+    settleDeadLetter: (id, how) => run("settleDeadLetter", () => settleDeadLetter(service, id, how)),
     listWorkers: () => run("listWorkers", () => listWorkers(service)),
-    reportWorker: (report) => run("reportWorker", () => reportWorker(service, report)),
-    removeWorker: (workerId) => run("removeWorker", () => removeWorker(service, workerId)),
+    reportWorker: (workerId, report) => run("reportWorker", () => reportWorker(service, workerId, report)),
   };
 }

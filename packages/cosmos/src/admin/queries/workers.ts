@@ -11,7 +11,7 @@ import type { Service } from "../../service/service.ts";
 const QUERY = "SELECT c.report, c.seenAt FROM c WHERE c.type = 'worker'";
 
 interface Reported {
-  readonly report: WorkerReport;
+  readonly report: Omit<Worker, "lastSeenAtMs">;
   readonly seenAt: number;
 }
 
@@ -25,21 +25,23 @@ export async function listWorkers(service: Service): Promise<readonly Worker[]> 
     .sort((a, b) => (a.workerId < b.workerId ? -1 : 1));
 }
 
-export async function reportWorker(service: Service, report: WorkerReport): Promise<void> {
+/** A missing document, where there is no report, is an outcome of the batch, not an error. */
+export async function reportWorker(
+  service: Service,
+  workerId: string,
+  report: WorkerReport | undefined,
+): Promise<void> {
   const call = service.call("reportWorker", WORKER_PATIENCE_MS);
+  const id = workerDocumentId(workerId);
   const body: Body = {
-    id: workerDocumentId(report.workerId),
+    id,
     instanceId: WORKERS_PARTITION,
     type: "worker",
     seenAt: service.clock.now(),
-    report,
+    report: { workerId, ...report },
     ttl: WORKER_LISTED_MS / 1_000,
   };
-  await call.batch(WORKERS_PARTITION, [{ kind: "upsert", body }]);
-}
-
-/** A missing document is an outcome of the batch, not an error. */
-export async function removeWorker(service: Service, workerId: string): Promise<void> {
-  const call = service.call("removeWorker", WORKER_PATIENCE_MS);
-  await call.batch(WORKERS_PARTITION, [{ kind: "delete", id: workerDocumentId(workerId) }]);
+  await call.batch(WORKERS_PARTITION, [
+    report === undefined ? { kind: "delete", id } : { kind: "upsert", body },
+  ]);
 }

@@ -29,6 +29,6 @@ export const sessions: readonly Operation[] = [
       await carryOut(stage, "a", { activities: [{ label: "late", session: "t" }] });
       await stage.clock.advance(2);
     },
-    act: ({ provider }) => provider.cleanupOrphanedSessions(0),
+    act: ({ provider }) => provider.cleanupOrphanedSessions(),
   }),
 ];

@@ -1,6 +1,7 @@
 /** Rows that could not be decoded, newest first. A row that is requeued keeps its text. */
 import {
   checkDeadLetterQuery,
+  checkSettling,
   continuationOf,
   DEFAULT_PAGE,
   type DeadLetter,
@@ -18,6 +19,7 @@ import { addMessage } from "../../storing/add-message.ts";
 
 const OPERATION = "listDeadLetters";
 const QUERY = { list: OPERATION };
+const SETTLE = "settleDeadLetter";
 
 const PAGE = `SELECT id, queue, instance_id, work_item, reason, moved_at FROM dead_letters
   WHERE id < ? ORDER BY id DESC LIMIT ?`;
@@ -46,21 +48,18 @@ export function listDeadLetters(db: Database, query: DeadLetterQuery = {}): Dead
   return { deadLetters, continuation: continuationOf(QUERY, [last.id]) };
 }
 
-export function requeueDeadLetter(id: string): WriteOperation<boolean> {
+export function settleDeadLetter(id: string, how: "requeue" | "drop"): WriteOperation<boolean> {
+  checkSettling(SETTLE, how);
   const key = keyOf(id);
   return (tx) => {
     const row = key === undefined ? undefined : tx.db.get<DeadLetterRow>(ONE, key);
     if (row === undefined) return false;
     tx.db.run(DROP, row.id);
+    if (how === "drop") return true;
     if (row.queue === "orchestrator_queue") addMessage(tx, messageOf(row), { visibleAtMs: tx.nowMs });
     else requeueActivity(tx, activityOf(row));
     return true;
   };
-}
-
-export function dropDeadLetter(id: string): WriteOperation<boolean> {
-  const key = keyOf(id);
-  return (tx) => key !== undefined && tx.db.run(DROP, key) > 0;
 }
 
 function keyOf(id: string): number | undefined {
@@ -81,7 +80,7 @@ function toDeadLetter(row: DeadLetterRow): DeadLetter {
 /** Another process may decode what this one cannot; the columns that derive from the item are then empty. */
 function messageOf({ instance_id: instanceId, work_item: workItem }: DeadLetterRow): Message {
   try {
-    return { ...toMessage("requeueDeadLetter", decodeOrchestratorItem(workItem)), instanceId, workItem };
+    return { ...toMessage(SETTLE, decodeOrchestratorItem(workItem)), instanceId, workItem };
   } catch {
     return { instanceId, workItem, fireAtMs: undefined, dueAtMs: undefined, begins: false, parentId: null };
   }
@@ -89,7 +88,7 @@ function messageOf({ instance_id: instanceId, work_item: workItem }: DeadLetterR
 
 function activityOf({ instance_id: instanceId, work_item: workItem }: DeadLetterRow): ActivityRow {
   try {
-    return { ...toActivityRow("requeueDeadLetter", decodeActivity(workItem)), instanceId, workItem };
+    return { ...toActivityRow(SETTLE, decodeActivity(workItem)), instanceId, workItem };
   } catch {
     return { instanceId, workItem, executionId: 0, activityId: 0, lane: "", sessionId: null };
   }

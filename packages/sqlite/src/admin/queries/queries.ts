@@ -4,10 +4,10 @@ import type { ProviderAdmin } from "@duroxide-ts/core/stores";
 import { snapshot } from "../../commit/reader.ts";
 import type { Store } from "../../store.ts";
 import { countInstances } from "./count-instances.ts";
-import { dropDeadLetter, listDeadLetters, requeueDeadLetter } from "./dead-letters.ts";
+import { listDeadLetters, settleDeadLetter } from "./dead-letters.ts";
 import { listWork } from "./list-work.ts";
 import { queryInstances } from "./query-instances.ts";
-import { listWorkers, removeWorker, reportWorker } from "./workers.ts";
+import { listWorkers, reportWorker } from "./workers.ts";
 
 type Queries = Pick<
   ProviderAdmin,
@@ -15,11 +15,9 @@ type Queries = Pick<
   | "countInstances"
   | "listWork"
   | "listDeadLetters"
-  | "requeueDeadLetter"
-  | "dropDeadLetter"
+  | "settleDeadLetter"
   | "listWorkers"
   | "reportWorker"
-  | "removeWorker"
 >;
 
 export function sqliteQueries(store: Store, clock: Clock): Queries {
@@ -32,13 +30,11 @@ export function sqliteQueries(store: Store, clock: Clock): Queries {
       return store.read("listWork", (db) => snapshot(db, () => listWork(db, nowMs, query)));
     },
     listDeadLetters: async (query) => store.read("listDeadLetters", (db) => listDeadLetters(db, query)),
-    requeueDeadLetter: async (id) => store.write("requeueDeadLetter", requeueDeadLetter(id)),
-    dropDeadLetter: async (id) => store.write("dropDeadLetter", dropDeadLetter(id)),
+    settleDeadLetter: async (id, how) => store.write("settleDeadLetter", settleDeadLetter(id, how)),
     listWorkers: async () => {
       const nowMs = clock.now();
       return store.read("listWorkers", (db) => listWorkers(db, nowMs));
     },
-    reportWorker: async (report) => store.write("reportWorker", reportWorker(report)),
-    removeWorker: async (workerId) => store.write("removeWorker", removeWorker(workerId)),
+    reportWorker: async (workerId, report) => store.write("reportWorker", reportWorker(workerId, report)),
   };
 }

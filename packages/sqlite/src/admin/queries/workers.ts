@@ -13,23 +13,17 @@ const REMOVE = "DELETE FROM workers WHERE worker_id = ?";
 export function listWorkers(db: Database, nowMs: number): readonly Worker[] {
   const rows = db.all<{ report: string; last_seen_at: number }>(LIST, nowMs - WORKER_LISTED_MS);
   return rows.map(({ report, last_seen_at: lastSeenAtMs }) => ({
-    ...(JSON.parse(fromText(report)) as WorkerReport),
+    ...(JSON.parse(fromText(report)) as Omit<Worker, "lastSeenAtMs">),
     lastSeenAtMs,
   }));
 }
 
-export function reportWorker(report: WorkerReport): WriteOperation<void> {
-  const id = toText(report.workerId);
-  const text = toText(JSON.stringify(report));
+export function reportWorker(workerId: string, report: WorkerReport | undefined): WriteOperation<void> {
+  const id = toText(workerId);
+  const text = report === undefined ? undefined : toText(JSON.stringify({ workerId, ...report }));
   return (tx) => {
     tx.db.run(FORGET, tx.nowMs - WORKER_LISTED_MS);
-    tx.db.run(REPORT, id, text, tx.nowMs);
-  };
-}
-
-export function removeWorker(workerId: string): WriteOperation<void> {
-  const id = toText(workerId);
-  return (tx) => {
-    tx.db.run(REMOVE, id);
+    if (text === undefined) tx.db.run(REMOVE, id);
+    else tx.db.run(REPORT, id, text, tx.nowMs);
   };
 }

@@ -1,7 +1,6 @@
 /** Reads of an instance for clients, without a lock (docs/reference/provider-contract.md §14). */
-import type { CustomStatus, InstanceStats, InstanceStatus } from "../../../contract/provider.ts";
+import type { InstanceStats, InstanceStatus } from "../../../contract/provider.ts";
 import { utf8Bytes } from "../../../define/limits.ts";
-import { checkSeenVersion } from "../../../stores/arguments.ts";
 import { carriedMessages } from "../../../stores/decode-stored.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 import { mergedKv } from "./store-kv.ts";
@@ -18,17 +17,6 @@ export function getInstanceStatus(store: Store, instanceId: string): InstanceSta
     customStatus: custom?.status ?? null,
     customStatusVersion: custom?.version ?? 0,
   };
-}
-
-export function getCustomStatus(
-  store: Store,
-  instanceId: string,
-  lastSeenVersion: number,
-): CustomStatus | undefined {
-  checkSeenVersion("getCustomStatus", lastSeenVersion);
-  const custom = store.customStatuses.get(instanceId);
-  const isNews = store.instances.has(instanceId) && custom !== undefined && custom.version > lastSeenVersion;
-  return isNews ? { ...custom } : undefined;
 }
 
 export function getInstanceStats(store: Store, instanceId: string): InstanceStats | undefined {

@@ -1,4 +1,5 @@
 /** Rows that could not be decoded, newest first. A row that is requeued keeps its text. */
+import { checkSettling } from "../../../../contract/admin-arguments.ts";
 import type { DeadLetterPage, DeadLetterQuery } from "../../../../contract/queries.ts";
 import { checkDeadLetterQuery, DEFAULT_PAGE } from "../../../../contract/query-arguments.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
@@ -20,16 +21,14 @@ export function listDeadLetters(store: Store, query: DeadLetterQuery = {}): Dead
   return { deadLetters, continuation: continuationOf(QUERY, [Number(last.id)]) };
 }
 
-export function requeueDeadLetter(store: Store, id: string): boolean {
+export function settleDeadLetter(store: Store, id: string, how: "requeue" | "drop"): boolean {
+  checkSettling("settleDeadLetter", how);
   const dead = store.deadLetters.get(id);
   if (dead === undefined) return false;
   store.deadLetters.delete(id);
+  if (how === "drop") return true;
   const visibleAtMs = store.clock.now();
   if (dead.message !== undefined) store.messages.push({ ...dead.message, visibleAtMs });
   if (dead.activity !== undefined) store.activities.push({ ...dead.activity, visibleAtMs });
   return true;
-}
-
-export function dropDeadLetter(store: Store, id: string): boolean {
-  return store.deadLetters.delete(id);
 }

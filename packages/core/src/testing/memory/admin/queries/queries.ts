@@ -1,10 +1,10 @@
 /** The queries of the provider: connects methods with their files. It has no logic. */
 import type { ProviderAdmin } from "../../../../contract/admin.ts";
 import type { Access } from "../access.ts";
-import { dropDeadLetter, listDeadLetters, requeueDeadLetter } from "./dead-letters.ts";
+import { listDeadLetters, settleDeadLetter } from "./dead-letters.ts";
 import { listWork } from "./list-work.ts";
 import { countInstances, queryInstances } from "./query-instances.ts";
-import { listWorkers, removeWorker, reportWorker } from "./workers.ts";
+import { listWorkers, reportWorker } from "./workers.ts";
 
 type Queries = Pick<
   ProviderAdmin,
@@ -12,11 +12,9 @@ type Queries = Pick<
   | "countInstances"
   | "listWork"
   | "listDeadLetters"
-  | "requeueDeadLetter"
-  | "dropDeadLetter"
+  | "settleDeadLetter"
   | "listWorkers"
   | "reportWorker"
-  | "removeWorker"
 >;
 
 export function memoryQueries(access: Access): Queries {
@@ -27,11 +25,10 @@ export function memoryQueries(access: Access): Queries {
     listWork: async (query) => access.read("listWork", (store) => listWork(store, query)),
     listDeadLetters: async (query) =>
       access.read("listDeadLetters", (store) => listDeadLetters(store, query)),
-    requeueDeadLetter: async (id) =>
-      access.change("requeueDeadLetter", (store) => requeueDeadLetter(store, id)),
-    dropDeadLetter: async (id) => access.change("dropDeadLetter", (store) => dropDeadLetter(store, id)),
+    settleDeadLetter: async (id, how) =>
+      access.change("settleDeadLetter", (store) => settleDeadLetter(store, id, how)),
     listWorkers: async () => access.read("listWorkers", listWorkers),
-    reportWorker: async (report) => access.read("reportWorker", (store) => reportWorker(store, report)),
-    removeWorker: async (workerId) => access.read("removeWorker", (store) => removeWorker(store, workerId)),
+    reportWorker: async (workerId, report) =>
+      access.read("reportWorker", (store) => reportWorker(store, workerId, report)),
   };
 }

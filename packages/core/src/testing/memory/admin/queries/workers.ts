@@ -8,13 +8,10 @@ export function listWorkers(store: Store): readonly Worker[] {
   return reports.sort((a, b) => (a.workerId < b.workerId ? -1 : 1));
 }
 
-export function reportWorker(store: Store, report: WorkerReport): void {
+export function reportWorker(store: Store, workerId: string, report: WorkerReport | undefined): void {
   for (const [id, worker] of store.workers) if (isForgotten(store, worker)) store.workers.delete(id);
-  store.workers.set(report.workerId, { ...structuredClone(report), lastSeenAtMs: store.clock.now() });
-}
-
-export function removeWorker(store: Store, workerId: string): void {
-  store.workers.delete(workerId);
+  if (report === undefined) store.workers.delete(workerId);
+  else store.workers.set(workerId, { workerId, ...structuredClone(report), lastSeenAtMs: store.clock.now() });
 }
 
 function isForgotten(store: Store, { lastSeenAtMs }: Worker): boolean {
