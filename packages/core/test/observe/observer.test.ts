@@ -149,7 +149,7 @@ test("turns are counted on from memory, else from the last mark in history", () 
   const history = [...withTurn([eventOf(1), eventOf(2)], 1), ...withTurn([eventOf(3), eventOf(4)], 2)];
   expect(counts.before(memory, history)).toBe(2);
   expect(counts.before(memory, [eventOf(1)])).toBe(0);
-  counts.remember(memory, 7);
+  counts.set(memory, 7);
   expect(counts.before(memory, history)).toBe(7);
   expect(withTurn([], 1)).toEqual([]);
 });

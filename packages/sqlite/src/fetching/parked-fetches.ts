@@ -12,7 +12,7 @@
  * - parked-fetches.P4: A waiter that the open transaction has served is settled after the commit, or before it where
  *   the source says so. It stays parked until then, also beyond its time and if its signal aborts, because its row is
  *   locked. Where the transaction is undone, it searches again.
- * - parked-fetches.P5: A waiter is a member of its group (#hopeless where no row can match), counted in #size and
+ * - parked-fetches.P5: A waiter is a member of its group (#unmatchable where no row can match), counted in #size and
  *   registered with its signal, or it has left all three. #park and #settle alone change that. A group with members is
  *   in #groups, so that a later fetch of its name joins it.
  * - parked-fetches.P6: A search that found nothing is not repeated before something may have changed (searches.ts).
@@ -61,7 +61,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   /** Groups are few: one for each used filter of tags or versions. Empty groups are kept, up to a limit. */
   readonly #groups = new Map<string, Group<Request, Result>>();
   /** Waiters for which no row can match. */
-  readonly #hopeless: Group<Request, Result> = newGroup(undefined);
+  readonly #unmatchable: Group<Request, Result> = newGroup(undefined);
   #size = 0;
   /** parked-fetches.P1 */
   #fresh: Waiter<Request, Result>[] = [];
@@ -237,7 +237,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   #group(name: string | undefined): Group<Request, Result> {
-    if (name === undefined) return this.#hopeless;
+    if (name === undefined) return this.#unmatchable;
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
     const group = newGroup<Request, Result>(name);
@@ -246,7 +246,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   #all(): readonly Waiter<Request, Result>[] {
-    return [this.#hopeless, ...this.#groups.values()].flatMap(({ members }) => members.all());
+    return [this.#unmatchable, ...this.#groups.values()].flatMap(({ members }) => members.all());
   }
 
   #abort(waiter: Waiter<Request, Result>): void {

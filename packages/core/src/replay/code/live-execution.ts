@@ -36,6 +36,7 @@ import type { Continuation, RecordedAction } from "../history/outgoing.ts";
 import { ReplayFailure } from "../replay-failure.ts";
 import type { QueuedMessage } from "./arrivals.ts";
 import { CleanUps } from "./clean-up.ts";
+import { reportCodeOutsideTurn } from "./code-outside-turn.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { EmittedActions } from "./emitted-actions.ts";
 import { FinalDecisions } from "./final-decisions.ts";
@@ -47,7 +48,6 @@ import { type LostArrivals, OpenCalls } from "./open-calls.ts";
 import type { Identity, Outcome, Surroundings } from "./program.ts";
 import type { Begin, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { tellOfStray } from "./stray-code.ts";
 import { warnOfCleanUp, warnOfRejection } from "./warnings.ts";
 
 export interface LiveExecutionOptions {
@@ -340,7 +340,7 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Also for an execution that is not kept in memory, because its code must not continue either. */
   #noteStray(what: string): void {
     if (this.#ended || this.#violation !== undefined) return;
-    this.#violation = tellOfStray(this.identity, what, this.surroundings.onStrayCode);
+    this.#violation = reportCodeOutsideTurn(this.identity, what, this.surroundings.onStrayCode);
   }
 
   /** True if code may continue: the event starts it or settles one of its calls (live-execution.L4). */

@@ -5,7 +5,7 @@ import type { OrchestrationHandler } from "../../define/orchestration-context.ts
 import type { StandardSchema } from "../../define/standard-schema.ts";
 import type { GuardPolicy } from "../../guard/open-turns.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
-import type { StrayCode } from "./stray-code.ts";
+import type { StrayCode } from "./code-outside-turn.ts";
 
 /** The part of a registered orchestration that is needed to run it. */
 export interface Program {

@@ -9,7 +9,7 @@
  */
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
-import type { StrayCode } from "../../replay/code/stray-code.ts";
+import type { StrayCode } from "../../replay/code/code-outside-turn.ts";
 import { displayMessage, type ErrorDetails } from "../../wire/error-details.ts";
 import type { RuntimeSettings } from "../options/options.ts";
 

@@ -55,7 +55,7 @@ const LONGEST_PAUSE = 32;
 const MOST_PAUSES = 1_000;
 
 /** The turns and the waiting outcomes of one instance in this process. */
-interface Gathering {
+interface PendingOutcomes {
   /** Turns that run now. */
   turns: number;
   readonly waiting: Waiting[];
@@ -75,7 +75,7 @@ export class FusedTurns {
   /** The most outcomes in one commit. */
   readonly #most: number;
   /** Instances with a turn of this process, or with outcomes that wait for one. */
-  readonly #instances = new ChurningMap<string, Gathering>();
+  readonly #instances = new ChurningMap<string, PendingOutcomes>();
   /** Instances whose last fused commit was refused (fused-turns.F6). */
   readonly #pauses = new BoundedMap<string, Pause>(MOST_PAUSES);
   /** Instances whose first outcomes arrived in this round of the event loop (fused-turns.F4). */
@@ -88,16 +88,16 @@ export class FusedTurns {
   }
 
   /** A turn of the instance begins. */
-  began(instanceId: string): void {
-    this.#gatheringOf(instanceId).turns++;
+  turnBegan(instanceId: string): void {
+    this.#pendingOf(instanceId).turns++;
   }
 
   /** It has ended. */
-  ended(instanceId: string): void {
-    const gathering = this.#instances.get(instanceId);
-    if (gathering === undefined || --gathering.turns > 0) return;
-    if (gathering.waiting.length === 0) this.#instances.delete(instanceId);
-    else void this.#runNext(instanceId, gathering);
+  turnEnded(instanceId: string): void {
+    const pending = this.#instances.get(instanceId);
+    if (pending === undefined || --pending.turns > 0) return;
+    if (pending.waiting.length === 0) this.#instances.delete(instanceId);
+    else void this.#runNext(instanceId, pending);
   }
 
   /** Resolves to whether the outcome was stored and reported with the turn that it causes; if not, nothing changed. */
@@ -109,7 +109,7 @@ export class FusedTurns {
       if (!cache.isRunning(instance)) return false;
       if (this.#thisRound.push(instance) === 1) setImmediate(this.#roundEnded);
     }
-    const { waiting } = this.#gatheringOf(instance);
+    const { waiting } = this.#pendingOf(instance);
     return new Promise((resolve) => waiting.push({ ...finished, resolve }));
   }
 
@@ -130,26 +130,26 @@ export class FusedTurns {
     const instances = this.#thisRound;
     this.#thisRound = [];
     for (const instanceId of instances) {
-      const gathering = this.#instances.get(instanceId);
-      if (gathering?.turns === 0) void this.#runNext(instanceId, gathering);
+      const pending = this.#instances.get(instanceId);
+      if (pending?.turns === 0) void this.#runNext(instanceId, pending);
     }
   };
 
-  #gatheringOf(instanceId: string): Gathering {
+  #pendingOf(instanceId: string): PendingOutcomes {
     const known = this.#instances.get(instanceId);
     if (known !== undefined) return known;
-    const gathering = { turns: 0, waiting: [] };
-    this.#instances.set(instanceId, gathering);
-    return gathering;
+    const pending = { turns: 0, waiting: [] };
+    this.#instances.set(instanceId, pending);
+    return pending;
   }
 
-  async #runNext(instanceId: string, gathering: Gathering): Promise<void> {
-    gathering.turns++;
-    const chosen = gathering.waiting.splice(0, this.#most);
+  async #runNext(instanceId: string, pending: PendingOutcomes): Promise<void> {
+    pending.turns++;
+    const chosen = pending.waiting.splice(0, this.#most);
     const outcomes = chosen.filter(canBeFused);
     const stored = await this.#runSafely(instanceId, outcomes);
     for (const each of chosen) each.resolve(stored && outcomes.includes(each));
-    this.ended(instanceId);
+    this.turnEnded(instanceId);
   }
 
   /** Never rejects (fused-turns.F2). */

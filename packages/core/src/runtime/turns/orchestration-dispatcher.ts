@@ -206,11 +206,11 @@ export class OrchestrationDispatcher {
     const { instanceId } = fetched.item;
     // Outcomes that arrive meanwhile wait for the end of the turn (fused-turns.F3). A lone run needs no such notice
     // (fused-turns.F5).
-    this.#fused?.began(instanceId);
+    this.#fused?.turnBegan(instanceId);
     try {
       await this.#runTurn(turn);
     } finally {
-      this.#fused?.ended(instanceId);
+      this.#fused?.turnEnded(instanceId);
     }
   }
 

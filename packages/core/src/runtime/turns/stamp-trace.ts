@@ -54,7 +54,7 @@ export class TraceStamps {
 
   /** Remembers the turns of an execution that stays in memory, whose history may not be read again. */
   remember({ turn }: TraceStamp, memory: object): void {
-    this.turnCounts?.remember(memory, turn);
+    this.turnCounts?.set(memory, turn);
   }
 }
 

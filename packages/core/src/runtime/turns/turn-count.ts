@@ -14,7 +14,7 @@ export class TurnCounts {
     return this.#known.get(memory) ?? lastTurn(history);
   }
 
-  remember(memory: object, turns: number): void {
+  set(memory: object, turns: number): void {
     this.#known.set(memory, turns);
   }
 }

@@ -14,7 +14,7 @@ export interface StrayCode {
 }
 
 /** The failure of the next turn. Called from within that code, so its line is on the stack. */
-export function tellOfStray(
+export function reportCodeOutsideTurn(
   { instanceId, executionId }: Pick<StrayCode, "instanceId" | "executionId">,
   what: string,
   tell: ((stray: StrayCode) => void) | undefined,
