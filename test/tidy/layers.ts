@@ -97,9 +97,9 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     scripts: "protocol",
     gateway: "protocol sql engine scripts",
     "system.ts": "",
-    "option-names.ts": "",
+
     "certificate.ts": "",
-    "options.ts": "system.ts option-names.ts gateway",
+    "options.ts": "system.ts gateway",
     "endpoint.ts": "options.ts engine scripts gateway",
     "in-process-endpoint.ts": "options.ts endpoint.ts gateway",
     "emulator.ts": "system.ts certificate.ts options.ts endpoint.ts gateway",

@@ -2,7 +2,6 @@
 import { DATA_CONTRIBUTOR, type EntraRole } from "./gateway/auth/data-role.ts";
 import { type Authority, parseAuthority } from "./gateway/requests/called-host.ts";
 import type { ExplorerFile } from "./gateway/tools/tool-routes.ts";
-import { checkOptionNames } from "./option-names.ts";
 import { systemClock } from "./system.ts";
 
 /** The key that Microsoft publishes for its emulators; tools know it. */
@@ -163,4 +162,25 @@ function checkKey(key: string | undefined): void {
   if (key === undefined) return;
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(key) && key.length % 4 === 0;
   if (!isBase64) throw new TypeError("The option key is not base64: give the key as an account shows it.");
+}
+
+/** Throws a TypeError for what is no object, and for the first name that is not among the known ones. */
+function checkOptionNames(options: unknown, known: readonly string[]): void {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`The options must be an object with ${known.join(", ")}; or leave them out.`);
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const nearest = known.find((name) => isNear(unknown.toLowerCase(), name.toLowerCase()));
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  throw new TypeError(`There is no option "${unknown}".${hint} The options are ${known.join(", ")}.`);
+}
+
+/** Tells whether one text becomes the other by at most two characters more, fewer or other in one place. */
+function isNear(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return Math.max(a.length, b.length) - start - end <= 2;
 }

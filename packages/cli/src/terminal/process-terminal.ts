@@ -1,9 +1,10 @@
 /** The terminal of this process. */
+import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { stderrLogger, systemClock } from "@duroxide-ts/core/client";
+import { CommandError, EXIT } from "../errors/exit-code.ts";
 import { goOnWithoutReader } from "./broken-pipes.ts";
-import { interruptible } from "./interruptible.ts";
 import { readLines } from "./read-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -47,4 +48,14 @@ function silenceSqliteWarning(): void {
     if (!String(warning).startsWith("SQLite is an experimental feature"))
       Reflect.apply(emit, process, [warning, ...rest]);
   }) as typeof process.emitWarning;
+}
+
+/** A stream that is read until Ctrl-C: a command that waits for stdin ends like any other. */
+async function* interruptible(stream: Readable, interrupted: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* addAbortSignal(interrupted, stream);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+    throw new CommandError(EXIT.interrupted, "Interrupted: stdin was not read to its end.");
+  }
 }

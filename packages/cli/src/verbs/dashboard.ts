@@ -1,8 +1,9 @@
 /** `duroxide dashboard`: the dashboard of a store in a browser. */
+
 import { machineUser, recordingLogger } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
-import { untilInterrupted } from "../terminal/until-interrupted.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const FLAGS = {
   port: { kind: "number", value: "N", least: 0, help: "7654 by default; 0 for any that is free" },
@@ -69,4 +70,10 @@ async function loadDashboard(): Promise<DashboardModule> {
     if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new CommandError(EXIT.failed, `The package ${PACKAGE} is not installed`, `npm install ${PACKAGE}`);
   }
+}
+
+/** Waits for Ctrl-C. */
+function untilInterrupted({ interrupted }: Terminal): Promise<void> {
+  if (interrupted.aborted) return Promise.resolve();
+  return new Promise((resolve) => interrupted.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -4,7 +4,6 @@ import { hasToJson } from "../errors/opaque-values.ts";
 import { parseOrText } from "./lenient-json.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { PayloadError } from "./payload-error.ts";
-import { writeNumber } from "./rust-number.ts";
 import { assertSerialisable } from "./serialisable.ts";
 
 /**
@@ -67,4 +66,22 @@ function compareCodePoints(a: string, b: string): number {
 /** Moves surrogate code units behind the rest of the 16-bit range, where their code points belong. */
 function surrogatesLast(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+/**
+ * Numbers as serde_json writes them. Rust has integers and floats, JavaScript only numbers: a whole number in the range
+ * of Rust's integers is written as an integer, with all its digits. Every other number is a float. Rust uses exponents
+ * below 1e-5, JavaScript below 1e-6; for whole floats Rust always uses exponents.
+ */
+const BEYOND_U64 = 2 ** 64;
+const BELOW_I64 = -(2 ** 63);
+
+function writeNumber(value: number): string {
+  if (Object.is(value, -0)) return "-0.0";
+  if (Number.isSafeInteger(value)) return value.toString();
+  if (Number.isInteger(value)) {
+    const isInRange = value < BEYOND_U64 && value >= BELOW_I64;
+    return isInRange ? BigInt(value).toString() : value.toExponential();
+  }
+  return Math.abs(value) < 1e-5 ? value.toExponential() : value.toString();
 }

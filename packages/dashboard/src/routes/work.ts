@@ -1,8 +1,8 @@
 /** `GET /api/work`: a page of queue rows, those with the earliest time first. `GET /api/queues`: how many there are. */
+import type { QueueDepths } from "@duroxide-ts/core";
 import type { WorkQuery } from "@duroxide-ts/core/stores";
 import { choiceIn } from "../http/choice-in.ts";
-import type { CountedQueues, WorkPageView } from "../page/shapes/work.ts";
-import { queueFigures } from "../source/queue-figures.ts";
+import type { CountedQueues, QueueFigures, WorkPageView } from "../page/shapes/work.ts";
 import { positiveNumber, type ReadRoute } from "./route.ts";
 
 const ROWS = 100;
@@ -46,3 +46,8 @@ export const queues: ReadRoute = {
     return { ...found, asOfMs: clock.now() };
   },
 };
+
+/** Queue depths under the names of the page. */
+function queueFigures({ orchestratorQueue, workerQueue, timerQueue }: QueueDepths): QueueFigures {
+  return { orchestrator: orchestratorQueue, worker: workerQueue, later: timerQueue };
+}

@@ -2,10 +2,11 @@
  * Commits a turn (docs/reference/provider-contract.md §7). All checks come first: the lock, then event ids that are
  * stored already. Therefore a turn is stored completely or not at all, and a rejected turn keeps its lock.
  */
-import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
+
+import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
 import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
-import { findLockedInstance } from "../turn/locked-instance.ts";
 import { toPreparedTurn } from "../turn/prepared-turn.ts";
 import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 
@@ -33,4 +34,18 @@ export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<Acke
 function deleteBatch(tx: Transaction, token: LockToken): void {
   if (tx.effects.queue.deleteHeld(tx.db, token)) return;
   tx.db.run(DELETE_BATCH, token.key, token.visibleUntilMs, token.secret);
+}
+
+/** A lock is valid while its token matches and its end is in the future. */
+const FIND_LOCKED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
+    execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
+  FROM instances WHERE instance_key = ? AND lock_token = ? AND due_at > ?`;
+
+/** Finds the locked instance of a commit. */
+function findLockedInstance(tx: Transaction, operation: string, token: LockToken): LockedInstance {
+  const held = tx.effects.queue.findHeld(token);
+  if (held !== undefined) return held;
+  const instance = tx.db.get<LockedInstance>(FIND_LOCKED, token.key, token.secret, tx.nowMs);
+  if (instance === undefined) throw ProviderError.lockLost(operation);
+  return instance;
 }

@@ -5,14 +5,13 @@
  * The instance is written last, because its due time is computed from the messages that are queued by then.
  */
 import type { Transaction } from "../commit/transaction.ts";
-import { fromText } from "../rows/codec.ts";
+import { fromText, toOptionalText } from "../rows/codec.ts";
 import type { LockedInstance, Requester } from "../rows/instance-row.ts";
 import { addActivity, addOwnActivity, requesterOf } from "../storing/add-activity.ts";
 import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
 import { addMessage, addMessageOf, returnMessage } from "../storing/add-message.ts";
 import { dropTimers } from "./drop-timers.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
-import { storeCustomStatus } from "./store-custom-status.ts";
 import { storeExecution } from "./store-execution.ts";
 import { storeInstance } from "./store-instance.ts";
 import { storeKv } from "./store-kv.ts";
@@ -89,4 +88,16 @@ function storeMessages(tx: Transaction, instance: LockedInstance, ack: PreparedT
     if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, dueAtMs);
     else addMessage(tx, message, { visibleAtMs: dueAtMs });
   }
+}
+
+const SET_STATUS = `INSERT INTO custom_statuses (instance_key, custom_status, version) VALUES (?, ?, 1)
+  ON CONFLICT (instance_key) DO UPDATE SET custom_status = excluded.custom_status, version = version + 1`;
+
+/**
+ * Stores the last CustomStatusUpdated of a turn; each turn increments the version once
+ * (docs/reference/provider-contract.md §14).
+ */
+function storeCustomStatus(tx: Transaction, instanceKey: number, ack: PreparedTurn): void {
+  if (ack.customStatus === undefined) return;
+  tx.db.run(SET_STATUS, instanceKey, toOptionalText(ack.customStatus.status));
 }

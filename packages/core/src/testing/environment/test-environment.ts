@@ -2,15 +2,17 @@
  * A test environment: an in-memory store, a runtime and a client on one virtual clock. The clock moves only when the
  * test advances it, and every method returns when no work is due.
  */
+
 import { Client } from "../../client/client.ts";
 import type { InstanceHandle } from "../../client/instance-handle.ts";
 import type { StartArguments } from "../../client/start-options.ts";
 import type { Provider } from "../../contract/provider.ts";
-import type { ActivityDefinition } from "../../define/definition-types.ts";
+import type { ActivityDefinition, AnyActivity } from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { toLogger } from "../../define/observers.ts";
 import type { AnyOrchestration, ResultOf } from "../../define/orchestration-context.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
+import { NonRetryableError } from "../../errors/duroxide-error.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { OrchestrationRegistry } from "../../runtime/registry.ts";
@@ -22,7 +24,6 @@ import { VirtualClock } from "../virtual-clock.ts";
 import { type ActivityCall, ActivityRecorder } from "./activity-recorder.ts";
 import { FailureWatch } from "./failure-watch.ts";
 import { HistoryRecorder } from "./history-recorder.ts";
-import { mocksOnly } from "./mocks-only.ts";
 import {
   checkTestEnvironment,
   DEFAULT_PATIENCE_MS,
@@ -260,4 +261,19 @@ export class TestEnvironment implements AsyncDisposable {
 
 function idOf(run: TestRun<unknown> | string | undefined): string | undefined {
   return typeof run === "object" ? run.instanceId : run;
+}
+
+/** The same activities; the handlers of those that are not mocked throw. */
+function mocksOnly(activities: readonly AnyActivity[]): AnyActivity[] {
+  return activities.map((definition) =>
+    definition.isMock ? definition : definition.mock(refusal(definition.name)),
+  );
+}
+
+function refusal(name: string): () => never {
+  return () => {
+    throw new NonRetryableError(
+      `activity ${JSON.stringify(name)} is not mocked, and mockAll is set: add ${name}.mock(async (ctx, input) => …) to \`activities\`, after the real one, or leave mockAll out`,
+    );
+  };
 }

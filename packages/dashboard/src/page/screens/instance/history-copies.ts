@@ -1,7 +1,8 @@
 /** Copies that a user takes from an instance: its history as a file, and a test that replays it. */
+
 import { apiPath, getFile } from "../../browser/api.ts";
 import { copyText } from "../../browser/clipboard.ts";
-import { saveFile } from "../../browser/save-file.ts";
+import { after } from "../../browser/clock.ts";
 import { historyFileName } from "../../shapes/history-file.ts";
 import type { InstanceHead } from "../../shapes/instance.ts";
 
@@ -26,4 +27,16 @@ it(${JSON.stringify(`${name} fits the history of ${id}`)}, async () => {
   expect(summary.executions.length).toBeGreaterThan(0);
 });
 `;
+}
+
+/** The browser has begun to read the content by then. */
+const KEPT_MS = 60_000;
+
+/** Gives the user a file. */
+function saveFile(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  after(KEPT_MS, () => URL.revokeObjectURL(link.href));
 }

@@ -1,6 +1,8 @@
 /** Asks for the reason of an action on many instances, shows how far it is, and what was refused. */
+
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { postResponse } from "../../browser/api.ts";
 import { number, visible } from "../../browser/format.ts";
 import { instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
@@ -11,7 +13,6 @@ import { useWords } from "../../parts/session-context.ts";
 import type { BulkProgress, BulkRequest } from "../../shapes/instances.ts";
 import type { Verb } from "../../shapes/session.ts";
 import { added, whatIsLeft } from "./go-on.ts";
-import { runBulk } from "./run-bulk.ts";
 
 /** Refused instances that are listed. */
 const MOST_LISTED = 50;
@@ -131,4 +132,24 @@ function RefusedList({ refused }: { readonly refused: Refused }): VNode | null {
       ),
     ),
   );
+}
+
+/** Resolves when the action has ended, also when it was aborted. */
+async function runBulk(
+  request: BulkRequest,
+  onProgress: (progress: BulkProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await postResponse("bulk", request, signal);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (let chunk = await reader?.read(); chunk !== undefined && !chunk.done; chunk = await reader?.read()) {
+      const lines = `${rest}${chunk.value}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) onProgress(JSON.parse(line) as BulkProgress);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
