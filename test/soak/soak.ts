@@ -49,6 +49,7 @@ export async function runSoak(options: SoakOptions): Promise<Report> {
     store,
     random: new SeededRandom(seed + 2),
     lockMs,
+    durationMs,
     deploy(deployment, at) {
       const seat = Math.floor(at * deployments.length);
       deployments[seat] = deployment;

@@ -14,6 +14,7 @@ export interface TroublesOptions {
   readonly store: SoakStore;
   readonly random: SeededRandom;
   readonly lockMs: number;
+  readonly durationMs: number;
   /** Starts one of the processes again, with this code. `at`, below 1, says which. */
   readonly deploy: (deployment: Deployment, at: number) => void;
   /** Called with the other code under way in one process. */
@@ -35,12 +36,13 @@ export class Troubles {
 
   constructor(options: TroublesOptions) {
     this.#options = options;
-    const { processes, store, random, lockMs } = options;
+    const { processes, store, random, lockMs, durationMs } = options;
     this.#interruptions = new Interruptions({
       processes,
       random,
       calmMs: [0.5 * lockMs, lockMs],
       frozenMs: timesOf(lockMs).freezeMs,
+      durationMs,
       isHeld: () => store.isHeld(),
     });
     this.#running = [this.#faults(), this.#deployments()];

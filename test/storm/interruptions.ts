@@ -13,6 +13,8 @@ export interface InterruptionsOptions {
   readonly calmMs: readonly [number, number];
   /** Longer than the locks of the processes. */
   readonly frozenMs: number;
+  /** How long they go on, ms. What has begun by then ends in peace, however slow the machine is. */
+  readonly durationMs: number;
   /**
    * Whether a frozen process blocks the writes of all others. It is thawed then, and frozen a little later, because the
    * locks of the others would expire.
@@ -28,6 +30,7 @@ export class Interruptions {
   constructor(options: InterruptionsOptions) {
     this.#options = options;
     this.#running = this.#run();
+    setTimeout(() => this.#end.abort(), options.durationMs).unref();
   }
 
   /** Resolves when every process runs. */

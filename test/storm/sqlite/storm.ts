@@ -53,11 +53,9 @@ async function storm(options: StormOptions, file: string, logs: string): Promise
     (_, name) => new ProgramProcess(WORKER, [file, logs, String(leaseMs), name]),
   );
   const random = new SeededRandom(options.seed);
-  const interruptions = new Interruptions({ processes, random, calmMs, frozenMs: 1.5 * leaseMs });
-  // What has begun by then ends in peace, however slow the machine is.
-  const peace = setTimeout(() => void interruptions.end(), durationMs);
+  const frozenMs = 1.5 * leaseMs;
+  const interruptions = new Interruptions({ processes, random, calmMs, frozenMs, durationMs });
   const { orchestrations, violations } = await applyLoad(new Client(provider), { durationMs, lanes });
-  clearTimeout(peace);
   await interruptions.end();
   const stored = await whenCalm(file);
   const notes = readSideLogs(logs);

@@ -169,12 +169,16 @@ export function startProcesses(place: Place, { processes, rustProcesses = 0 }: S
   );
 }
 
-export function interrupt(processes: Processes, { seed, requestUnits }: StormOptions): Interruptions {
+export function interrupt(
+  processes: Processes,
+  { seed, durationMs, requestUnits }: StormOptions,
+): Interruptions {
   return new Interruptions({
     processes,
     random: new SeededRandom(seed),
     calmMs: requestUnits === undefined ? CALM_BETWEEN_MS : CALM_ON_A_BUDGET_MS,
     frozenMs: FROZEN_MS,
+    durationMs,
   });
 }
 
