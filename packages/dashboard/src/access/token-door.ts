@@ -1,4 +1,5 @@
 /** The door of a standalone dashboard: a token in the address or in a form becomes a cookie. */
+import { escaped } from "../assets/shell.ts";
 import { readText } from "../http/read-body.ts";
 import type { Door, DoorAnswer } from "./door.ts";
 import type { Sessions } from "./sessions.ts";
@@ -9,7 +10,7 @@ const MOST_FORM_BYTES = 1_000;
 
 const FORM = `<h1>Sign in</h1>
 <p>Open the address that the dashboard printed when it started, or enter the token here. An address works once.</p>
-<form method="post" action="/signin">
+<form method="post">
 <label class="field"><span class="label">Token</span><input type="password" name="token" autocomplete="off" required autofocus></label>
 <button class="button main" type="submit">Sign in</button>
 </form>`;
@@ -18,27 +19,38 @@ const REFUSED = `<p class="fault" role="alert">This token is not valid, or was u
 
 /** The cookie has the port in its name, because cookies are not bound to one. */
 export function tokenDoor(sessions: Sessions, cookieName: string): Door {
-  const admit = (token: string): DoorAnswer => {
+  const admit = (token: string, returnTo: string): DoorAnswer => {
     const session = sessions.redeem(token);
     if (session === undefined) return { status: 401, body: REFUSED + FORM };
+    const target = escaped(returnTo);
     return {
       status: 200,
-      // The page loads itself anew, so that the cookie comes along wherever the address was opened from.
-      head: '<meta http-equiv="refresh" content="0; url=/">',
-      body: '<h1>Signed in</h1><p><a href="/">To the dashboard</a></p>',
-      cookie: `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/`,
+      // The page loads itself anew, so that the token leaves the address.
+      head: `<meta http-equiv="refresh" content="0; url=${target}">`,
+      body: `<h1>Signed in</h1><p><a href="${target}">To the dashboard</a></p>`,
+      // Lax, so that a link on a page of another site finds the session; what changes anything is a POST.
+      cookie: `${cookieName}=${session}; HttpOnly; SameSite=Lax; Path=/`,
     };
   };
   return {
     page: FORM,
     async answer(request, url) {
       const token = url.pathname === "/" ? url.searchParams.get("token") : null;
-      if (request.method === "GET" && token !== null) return admit(token);
-      if (request.method !== "POST" || url.pathname !== "/signin") return undefined;
+      if (request.method === "GET" && token !== null) return admit(token, "/");
+      // The form is sent to the address at which it was shown.
+      if (request.method !== "POST" || url.pathname.startsWith("/api/")) return undefined;
       const form = new URLSearchParams(await readText(request, MOST_FORM_BYTES));
-      return admit(form.get("token") ?? "");
+      return admit(form.get("token") ?? "", returnAddress(url));
     },
   };
+}
+
+/** The address without its token. A path that begins with two slashes would name another host. */
+function returnAddress({ pathname, searchParams }: URL): string {
+  if (pathname.startsWith("//")) return "/";
+  const query = new URLSearchParams(searchParams);
+  query.delete("token");
+  return query.size === 0 ? pathname : `${pathname}?${query}`;
 }
 
 /** The cookie of a session, or the chosen token as a bearer's, for programs that read metrics. */

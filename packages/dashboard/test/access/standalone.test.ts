@@ -23,11 +23,11 @@ describe("a standalone dashboard", () => {
     expect((await fetch(`${running.address}?token=guess`)).status).toBe(401);
   });
 
-  it("turns its address into a cookie that scripts and other sites cannot use", async () => {
+  it("turns its address into a cookie that neither scripts nor requests of other sites but links have", async () => {
     await using running = await start();
     const response = await fetch(running.signInUrl());
     expect(response.status).toBe(200);
-    expect(response.headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/);
+    expect(response.headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Lax; Path=\/$/);
     const session = await fetch(`${running.address}api/session`, { headers: { cookie: cookieOf(response) } });
     expect(await session.json()).toMatchObject({ role: "operator", readOnly: false });
   });
@@ -54,6 +54,23 @@ describe("a standalone dashboard", () => {
     expect(
       (await fetch(`${running.address}api/session`, { headers: { authorization: "Bearer x" } })).status,
     ).toBe(401);
+  });
+
+  it("leads to the address at which somebody has signed in, but to no other site", async () => {
+    const token = "correct horse battery staple";
+    await using running = await start({ token });
+    const leadsTo = async (path: string): Promise<string | undefined> => {
+      const response = await fetch(new URL(running.address).origin + path, {
+        method: "POST",
+        body: new URLSearchParams({ token }),
+      });
+      return /content="0; url=([^"]*)"/.exec(await response.text())?.[1];
+    };
+    expect(await leadsTo("/instance?id=a%22b&tab=history")).toBe("/instance?id=a%22b&amp;tab=history");
+    expect(await leadsTo("/?token=guess")).toBe("/");
+    for (const elsewhere of ["//evil.example/", "/\\evil.example", "///evil.example/x"]) {
+      expect(await leadsTo(elsewhere)).toBe("/");
+    }
   });
 
   it("reads no more of a form than a token takes, before anybody is known", async () => {
