@@ -83,7 +83,7 @@ export async function startDashboard(options: StartDashboardOptions): Promise<Ru
   );
   server.on(
     "request",
-    toNodeHandler((request) => site.answer(request)),
+    toNodeHandler((request) => site.answer(request), source.logger),
   );
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${bound}/`;
   const close = (): Promise<void> => closed(server);

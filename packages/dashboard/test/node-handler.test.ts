@@ -1,0 +1,96 @@
+/** The handler in servers of Node. */
+import { createServer as createHttpServer, request as httpRequest } from "node:http";
+import { connect, createServer, type Http2Server } from "node:http2";
+import type { AddressInfo, Server } from "node:net";
+import type { Logger } from "@duroxide-ts/core";
+import { Client, orchestration, silentLogger } from "@duroxide-ts/core";
+import { MemoryProvider } from "@duroxide-ts/core/testing";
+import { expect, it } from "vitest";
+import { type DashboardHandler, dashboard, toNodeHandler } from "../src/index.ts";
+import { OPERATOR } from "./support/browser.ts";
+
+interface Listening<S extends Server> extends AsyncDisposable {
+  readonly server: S;
+  readonly address: string;
+}
+
+async function listen<S extends Server>(server: S): Promise<Listening<S>> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    server,
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function handlerOf(provider: MemoryProvider): DashboardHandler {
+  return dashboard({ provider, logger: silentLogger, hosts: ["127.0.0.1"], authorize: () => OPERATOR });
+}
+
+async function askHttp2(
+  { address }: Listening<Http2Server>,
+  headers: Readonly<Record<string, string>>,
+  body = "",
+): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  const session = connect(address);
+  try {
+    return await new Promise((resolve, reject) => {
+      const stream = session.request(headers, { endStream: body === "" });
+      let status: number | undefined;
+      let text = "";
+      stream.on("response", (answered) => {
+        status = answered[":status"];
+      });
+      stream.setEncoding("utf8");
+      stream.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      stream.on("error", reject);
+      stream.on("close", () => resolve({ status, text }));
+      if (body !== "") stream.end(body);
+    });
+  } finally {
+    session.close();
+  }
+}
+
+it("serves pages, reads and actions over HTTP/2, under the host that the request names", async () => {
+  const provider = new MemoryProvider();
+  await using listening = await listen(createServer(toNodeHandler(handlerOf(provider))));
+  expect(await askHttp2(listening, { ":path": "/instances" })).toMatchObject({ status: 200 });
+  const instanceId = "order-1";
+  await new Client(provider).start(
+    orchestration("job", async () => {}),
+    { instanceId },
+  );
+  const action = {
+    ":method": "POST",
+    ":path": "/api/act",
+    origin: listening.address,
+    "x-duroxide-action": "1",
+    "content-type": "application/json",
+  };
+  const body = JSON.stringify({ verb: "cancel", id: instanceId, reason: "sold out" });
+  expect(await askHttp2(listening, action, body)).toMatchObject({ status: 200 });
+  expect(await askHttp2(listening, { ":authority": "rebound.example" })).toMatchObject({ status: 421 });
+});
+
+it("answers a request that cannot be passed on with 500, and logs why", async () => {
+  const logged: string[] = [];
+  const logger: Logger = { ...silentLogger, error: (_, message) => logged.push(message ?? "") };
+  await using listening = await listen(
+    createHttpServer(toNodeHandler(handlerOf(new MemoryProvider()), logger)),
+  );
+  const status = await new Promise((resolve, reject) => {
+    const request = httpRequest(listening.address, { method: "TRACE" }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on("error", reject);
+    request.end();
+  });
+  expect(status).toBe(500);
+  expect(logged).toEqual(["the dashboard failed to pass a request on"]);
+});
