@@ -24,17 +24,20 @@ interface Instrument {
  * ```
  */
 export class PrometheusMeter implements Meter {
-  readonly #instruments: Instrument[] = [];
+  readonly #sums = new Map<string, Sum>();
+  readonly #distributions = new Map<string, Distribution>();
 
+  /** The counter of this name, so that the runtimes of a process, at once or one after the other, share it. */
   createCounter(name: string, options: InstrumentOptions = {}): Counter {
-    const sum = new Sum(name, options);
-    this.#instruments.push(sum);
+    const sum = this.#sums.get(name) ?? new Sum(name, options);
+    this.#sums.set(name, sum);
     return sum;
   }
 
+  /** The histogram of this name, shared like a counter; its boundaries are those of its first call. */
   createHistogram(name: string, options: InstrumentOptions = {}): Histogram {
-    const distribution = new Distribution(name, options);
-    this.#instruments.push(distribution);
+    const distribution = this.#distributions.get(name) ?? new Distribution(name, options);
+    this.#distributions.set(name, distribution);
     return distribution;
   }
 
@@ -48,7 +51,8 @@ export class PrometheusMeter implements Meter {
 
   /** All instruments, in the text format of Prometheus. */
   text(): string {
-    return this.#instruments.flatMap((instrument) => [...instrument.lines()]).join("");
+    const instruments: Instrument[] = [...this.#sums.values(), ...this.#distributions.values()];
+    return instruments.flatMap((instrument) => [...instrument.lines()]).join("");
   }
 }
 
