@@ -2,7 +2,7 @@
  * Answers the requests of the dashboard.
  *
  * 1. Nothing of the store is read before `authorize` has named a user with a role that exists; whatever else it returns
- *    names nobody. Assets are files of this package, and public.
+ *    names nobody. Assets are files of this package, and public; `/live` says only that the process answers.
  * 2. Nothing is changed by a GET, by a viewer, by a read-only dashboard, or by a request of another origin.
  * 3. Every answer, those of errors included, has the security headers.
  * 4. An unexpected error is logged; its message does not leave the server.
@@ -54,6 +54,7 @@ export class Site {
     const path = pathBelow(url.pathname, basePath);
     if (path === undefined) throw new Refused(404, "not-found", "there is nothing here");
     if (path.startsWith("assets/")) return this.#asset(path);
+    if (path === "live") return json({ live: true });
     const admitted = await this.#door?.answer(request, url);
     if (admitted !== undefined) return this.#admit(admitted);
     const user = await this.#userOf(request);

@@ -6,6 +6,7 @@ import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it, vi } from "vitest";
 import type { StoreOptions } from "../src/index.ts";
 import { dashboard, healthHandler, metricsHandler, PrometheusMeter } from "../src/index.ts";
+import { StoreGate } from "./support/store-gate.ts";
 import { openStore } from "./support/stores.ts";
 
 const REQUEST = new Request("http://127.0.0.1/metrics");
@@ -37,6 +38,18 @@ describe("metrics", () => {
     expect(text).toMatch(/^duroxide_orchestration_duration_seconds_count\{.*\} 1$/m);
     const declared = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(new Set(declared).size).toBe(declared.length);
+  });
+
+  it("are declared once, with one sum, where two runtimes have the same meter", () => {
+    const meter = new PrometheusMeter();
+    for (let runtime = 0; runtime < 2; runtime++) {
+      meter.createCounter("starts").add(1, { name: "hello" });
+      meter.createHistogram("seconds").record(2);
+    }
+    const text = meter.text();
+    expect(text.match(/^# TYPE .*$/gm)).toEqual(["# TYPE starts counter", "# TYPE seconds histogram"]);
+    expect(text).toContain('starts{name="hello"} 2\n');
+    expect(text).toContain("seconds_count 2\n");
   });
 
   it("escape the values of labels", async () => {
@@ -78,6 +91,29 @@ describe("health", () => {
     const response = await healthHandler({ provider: down })(REQUEST);
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain("secret");
+  });
+});
+
+describe("while the store hangs", () => {
+  it("health answers 503 after two seconds, and again by the answer once it is there", async () => {
+    const gate = new StoreGate();
+    const clock = new VirtualClock();
+    const health = healthHandler({ provider: gate.wrap(new MemoryProvider()), clock });
+    gate.hold();
+    const asked = health(REQUEST);
+    await clock.advance(2_000);
+    const answer = await asked;
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({ store: { ok: false, ms: 2_000, problem: "no answer yet" } });
+    gate.open();
+    expect((await health(REQUEST)).status).toBe(200);
+  });
+
+  it("/live answers 200 without a sign-in, and asks the store for nothing", async () => {
+    const gate = new StoreGate();
+    gate.hold();
+    const handler = dashboard({ provider: gate.wrap(new MemoryProvider()), authorize: () => undefined });
+    expect((await handler(new Request("http://127.0.0.1/live"))).status).toBe(200);
   });
 });
 

@@ -1,12 +1,17 @@
 /** Whether the store answers, and how its work stands. */
+import type { Clock } from "@duroxide-ts/core";
 import { json } from "../http/answers.ts";
 import type { Source } from "../source/source.ts";
 import { storeFigures } from "../source/store-figures.ts";
 
 /** Answer of `/health`: status 200, or 503 if the store does not answer. An answer is kept for ten seconds. */
 export interface Health {
-  /** `ms` is how long the store took to answer, or to fail. */
-  readonly store: { readonly ok: boolean; readonly ms: number };
+  /** `ms` is how long the store took to answer, or to fail, or how long it was waited for. */
+  readonly store: {
+    readonly ok: boolean;
+    readonly ms: number;
+    readonly problem?: "no answer yet" | "failed";
+  };
   /** How long the oldest row is due that no process has taken. */
   readonly oldestDueMs?: number;
   readonly workers?: number;
@@ -14,11 +19,20 @@ export interface Health {
   readonly blocked?: number;
 }
 
+/** Probes wait for some seconds at most, a request to a store that hangs for much longer. */
+const LONGEST_WAIT_MS = 2_000;
+
 export async function health(source: Source): Promise<Response> {
   const { clock } = source;
   const startedAtMs = clock.now();
+  const ill = (problem: "no answer yet" | "failed"): Response => {
+    const body: Health = { store: { ok: false, ms: clock.now() - startedAtMs, problem } };
+    return json(body, 503);
+  };
   try {
-    const { tookMs, blocked, workers, oldestDueMs } = await storeFigures(source);
+    const figures = await within(LONGEST_WAIT_MS, clock, storeFigures(source));
+    if (figures === undefined) return ill("no answer yet");
+    const { tookMs, blocked, workers, oldestDueMs } = figures;
     const body: Health = {
       store: { ok: true, ms: tookMs },
       ...(blocked !== undefined && { blocked }),
@@ -28,7 +42,14 @@ export async function health(source: Source): Promise<Response> {
     return json(body);
   } catch {
     // The reason is for the log of the process that uses the store; a health check is often public.
-    const body: Health = { store: { ok: false, ms: clock.now() - startedAtMs } };
-    return json(body, 503);
+    return ill("failed");
   }
+}
+
+/** `undefined` if the answer takes longer. It is kept when it comes, for the probes after. */
+function within<T>(ms: number, clock: Clock, answer: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.schedule(ms, () => resolve(undefined));
+    answer.then(resolve, reject).finally(cancel);
+  });
 }
