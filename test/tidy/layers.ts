@@ -110,7 +110,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
   dashboard: {
     "page/element.ts": "",
     "page/shapes": "",
-    "page/browser": "",
+    "page/browser": "page/shapes",
     "page/parts": "page/element.ts page/shapes page/browser",
     "page/screens": "page/element.ts page/shapes page/browser page/parts",
     page: "*",

@@ -54,14 +54,18 @@ export interface StoreOptions {
   readonly clock?: Clock;
 }
 
-/** The options of an embedded dashboard. */
-export interface DashboardOptions extends StoreOptions {
-  /** Names the user of a request, or refuses it. */
-  readonly authorize: Authorize;
+/** Options of the address under which browsers find a dashboard; shared by the embedded and the standalone one. */
+export interface AddressOptions {
   /** Path below which the dashboard lies, such as "/duroxide"; the root by default. */
   readonly basePath?: string;
   /** Origins of the page beside that of the request, such as "https://ops.example.com", where a proxy changes the host. */
   readonly origins?: readonly string[];
+}
+
+/** The options of an embedded dashboard. */
+export interface DashboardOptions extends StoreOptions, AddressOptions {
+  /** Names the user of a request, or refuses it. */
+  readonly authorize: Authorize;
   /** Host names that are answered, without port; any by default. */
   readonly hosts?: readonly string[];
 }
@@ -97,7 +101,7 @@ const DASHBOARD_OPTIONS: OptionList = optionList<DashboardOptions>({
 
 export function readOptions(options: DashboardOptions): Settings {
   const { basePath = "", origins = [], hosts } = options;
-  const fault = optionFault("dashboard", options, DASHBOARD_OPTIONS) ?? basePathFault(basePath);
+  const fault = optionFault("dashboard", options, DASHBOARD_OPTIONS) ?? addressFault("dashboard", options);
   if (fault !== undefined) throw new ConfigurationError(fault);
   return {
     source: sourceOf(options),
@@ -138,13 +142,21 @@ export function sourceOf(options: StoreOptions): Source {
     clock,
     logger,
     warnings: new RareWarnings(logger, clock),
-    costs: provider?.name.includes("cosmos") === true,
-    title: options.title ?? provider?.name ?? "duroxide",
+    costs: acting.providerName.includes("cosmos"),
+    title: options.title ?? acting.providerName,
     readOnly,
   };
 }
 
-function basePathFault(basePath: string): string | undefined {
-  if (basePath === "" || /^(\/[\w~-]+)+$/.test(basePath)) return undefined;
-  return `dashboard: basePath must be "" or a path such as "/duroxide", without a slash at its end; got ${JSON.stringify(basePath)}`;
+/** What is wrong with a base path or an origin; `caller` begins the sentence. */
+export function addressFault(
+  caller: string,
+  { basePath = "", origins = [] }: AddressOptions,
+): string | undefined {
+  if (basePath !== "" && !/^(\/[\w~-]+)+$/.test(basePath)) {
+    return `${caller}: basePath must be "" or a path such as "/duroxide", without a slash at its end; got ${JSON.stringify(basePath)}`;
+  }
+  const wrong = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong === undefined) return undefined;
+  return `${caller}: origins must be such as "https://ops.example.com", without a path; got ${JSON.stringify(wrong)}`;
 }

@@ -51,17 +51,22 @@ export class Site {
   async #route(request: Request, url: URL): Promise<Response> {
     const { guard, basePath } = this.#settings;
     checkHost(request, url, guard);
-    const path = pathBelow(url.pathname, basePath);
+    const path = pathBelow(url.pathname, basePath) ?? this.#pathBehindProxy(url.pathname);
     if (path === undefined) throw new Refused(404, "not-found", "there is nothing here");
     if (path.startsWith("assets/")) return this.#asset(path);
     if (path === "live") return json({ live: true });
-    const admitted = await this.#door?.answer(request, url);
+    const admitted = await this.#door?.answer(request, path);
     if (admitted !== undefined) return this.#admit(admitted);
     const user = await this.#userOf(request);
     if (user === undefined) return this.#stranger(path);
     if (request.method === "GET" || request.method === "HEAD") return this.#read(request, url, path, user);
     if (request.method !== "POST") throw new Refused(405, "wrong-method", "only GET and POST are answered");
     return this.#act(request, url, path, user);
+  }
+
+  /** A dashboard with a door owns its whole server, so a proxy in front may have cut the base path off. */
+  #pathBehindProxy(pathname: string): string | undefined {
+    return this.#door === undefined ? undefined : pathname.slice(1);
   }
 
   async #userOf(request: Request): Promise<DashboardUser | undefined> {

@@ -7,12 +7,18 @@ import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stor
 import { Sessions } from "./access/sessions.ts";
 import { authorizeBySession, tokenDoor } from "./access/token-door.ts";
 import { userIn } from "./access/user.ts";
-import { STORE_OPTIONS, type StoreOptions, sourceOf } from "./dashboard-options.ts";
+import {
+  type AddressOptions,
+  addressFault,
+  STORE_OPTIONS,
+  type StoreOptions,
+  sourceOf,
+} from "./dashboard-options.ts";
 import { toNodeHandler } from "./node-handler.ts";
 import { Site } from "./site.ts";
 
-/** The options of a standalone dashboard. */
-export interface StartDashboardOptions extends StoreOptions {
+/** The options of a standalone dashboard. Behind a proxy it answers with and without `basePath` in front. */
+export interface StartDashboardOptions extends StoreOptions, AddressOptions {
   /** 7654 by default; 0 for any that is free. */
   readonly port?: number;
   /** The address to listen on: 127.0.0.1 by default. Any other than a loopback address needs a `token`. */
@@ -21,15 +27,17 @@ export interface StartDashboardOptions extends StoreOptions {
   readonly token?: string;
   /** Stored with each action, as who took it: by default the user of this machine. */
   readonly user?: string;
-  /** Names under which the server may be called, beside the address itself. */
+  /** Names under which the server may be called, beside the address itself and those of `origins`. */
   readonly hosts?: readonly string[];
   readonly random?: Random;
 }
 
 /** A dashboard that is running. */
 export interface RunningDashboard extends AsyncDisposable {
-  /** Address, such as "http://127.0.0.1:7654/". */
+  /** Address, such as "http://127.0.0.1:7654/"; with `origins`, that at the first of them. */
   readonly address: string;
+  /** Port on which it listens. */
+  readonly port: number;
   /** An address that signs in the first browser that opens it; with a chosen token there is none, and it is `address`. */
   signInUrl(): string;
   /** Stops listening and ends the connections that are open. */
@@ -42,6 +50,8 @@ const OPTIONS: OptionList = optionList<StartDashboardOptions>({
   host: true,
   token: true,
   user: true,
+  basePath: true,
+  origins: true,
   hosts: true,
   random: true,
 });
@@ -63,8 +73,12 @@ const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost", "[::1]", "::1"];
  * ```
  */
 export async function startDashboard(options: StartDashboardOptions): Promise<RunningDashboard> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, token, random = systemRandom, hosts = [] } = options;
-  const fault = optionFault("startDashboard", options, OPTIONS) ?? tokenFault(host, token);
+  const { host = "127.0.0.1", port = DEFAULT_PORT, token, random = systemRandom } = options;
+  const { basePath = "", origins = [] } = options;
+  const fault =
+    optionFault("startDashboard", options, OPTIONS) ??
+    addressFault("startDashboard", options) ??
+    tokenFault(host, token);
   if (fault !== undefined) throw new ConfigurationError(fault);
   const source = sourceOf(options);
   const role = source.readOnly ? "viewer" : "operator";
@@ -75,20 +89,22 @@ export async function startDashboard(options: StartDashboardOptions): Promise<Ru
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   const cookie = `duroxide_${bound}`;
-  const guard = { hosts: hostsOf(host, hosts), origins: new Set<string>() };
+  const guard = { hosts: hostsOf(host, options), origins: new Set(origins) };
   const site = new Site(
-    { source, meter: options.meter, basePath: "", guard },
+    { source, meter: options.meter, basePath, guard },
     authorizeBySession(sessions, cookie, user),
-    tokenDoor(sessions, cookie),
+    tokenDoor(sessions, cookie, basePath),
   );
   server.on(
     "request",
     toNodeHandler((request) => site.answer(request), source.logger),
   );
-  const address = `http://${host.includes(":") ? `[${host}]` : host}:${bound}/`;
+  const own = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
+  const address = `${origins[0] ?? own}${basePath}/`;
   const close = (): Promise<void> => closed(server);
   return {
     address,
+    port: bound,
     signInUrl: () => (token === undefined ? `${address}?token=${sessions.newToken()}` : address),
     close,
     [Symbol.asyncDispose]: close,
@@ -113,9 +129,13 @@ function machineUser(): string {
 }
 
 /** On loopback only its own names are answered. Elsewhere the names of the machine are not known: those given, or all. */
-function hostsOf(host: string, hosts: readonly string[]): ReadonlySet<string> | undefined {
-  if (LOOPBACK.includes(host)) return new Set([...LOOPBACK, ...hosts]);
-  return hosts.length === 0 ? undefined : new Set([host, ...hosts]);
+function hostsOf(
+  host: string,
+  { hosts = [], origins = [] }: StartDashboardOptions,
+): ReadonlySet<string> | undefined {
+  const named = [...hosts, ...origins.map((origin) => new URL(origin).hostname)];
+  if (LOOPBACK.includes(host)) return new Set([...LOOPBACK, ...named]);
+  return hosts.length === 0 ? undefined : new Set([host, ...named]);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -50,6 +50,16 @@ async function fill(provider: Provider, failures: number): Promise<void> {
   await runtime.shutdown();
 }
 
+it("a dashboard knows that a store charges by request, also where it has a client of it", async () => {
+  await using store = await openStore("cosmos");
+  const client = new Client(store.provider);
+  for (const given of [{ provider: store.provider }, { client }, { client, redact: String }]) {
+    const handler = dashboard({ ...given, authorize: () => ({ user: "ada", role: "viewer" }) });
+    const session = await handler(new Request("http://127.0.0.1/api/session"));
+    expect(await session.json()).toMatchObject({ costs: true });
+  }
+});
+
 describe("the overview of a store that charges by request", () => {
   it("counts nothing, and says where a page has not all", async () => {
     await using store = await openStore("cosmos");

@@ -12,6 +12,13 @@ const FLAGS = {
     value: "HOST",
     help: "127.0.0.1 by default; another one needs DUROXIDE_DASHBOARD_TOKEN",
   },
+  "base-path": { kind: "text", value: "PATH", help: "path below which a proxy has it, such as /ops" },
+  origin: {
+    kind: "texts",
+    value: "URL",
+    help: "origin at which a proxy has it, such as https://ops.example.com",
+  },
+  title: { kind: "text", value: "TEXT", help: "name of the store on the page; by default that of --store" },
   "read-only": { kind: "switch", help: "shows, and offers no action" },
 } as const;
 
@@ -33,19 +40,23 @@ reason. It needs the package @duroxide-ts/dashboard beside it.`,
     const config = await call.config();
     const { dashboard: configured = {}, orchestrations = [] } = config;
     const { redact = config.redact } = configured as Pick<typeof config, "redact">;
-    const { client, codec } = await call.store(flags["read-only"] ? "read" : "write");
+    const { provider, codec, title } = await call.store(flags["read-only"] ? "read" : "write");
     const token = terminal.environment["DUROXIDE_DASHBOARD_TOKEN"];
     if (flags.host !== undefined && token === undefined) throw usage("--host needs DUROXIDE_DASHBOARD_TOKEN");
     const running = await startDashboard({
       orchestrations,
       user: machineUser(),
       logger: recordingLogger(terminal),
+      ...(title !== undefined && { title }),
       ...configured,
       ...(redact !== undefined && { redact }),
-      client,
+      provider,
       ...(codec !== undefined && { codec }),
       ...(flags.port !== undefined && { port: flags.port }),
       ...(flags.host !== undefined && { host: flags.host }),
+      ...(flags["base-path"] !== undefined && { basePath: flags["base-path"] }),
+      ...(flags.origin !== undefined && { origins: flags.origin }),
+      ...(flags.title !== undefined && { title: flags.title }),
       ...(token !== undefined && { token }),
       ...(flags["read-only"] && { readOnly: true }),
     });

@@ -46,6 +46,13 @@ describe.skipIf(chromiumPath === undefined)("dashboard", () => {
         await page.getByRole("option", { name: /event approved ?, waiting/ }).waitFor();
         await expectSoon(() => page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
         expect(troubles).toEqual([]);
+        const session = await page.request.get(new URL("api/session", address).href);
+        const isCosmos = desk().kind === "cosmos";
+        expect(await session.json()).toMatchObject({
+          costs: isCosmos,
+          title: expect.stringMatching(isCosmos ? /^127\.0\.0\.1:\d+\/.+\/.+$/ : /^[^/]+\.db$/),
+        });
+        expect(await page.locator(".brand").textContent()).toMatch(isCosmos ? /\// : /\.db$/);
         const stranger = await browser.newContext();
         expect((await stranger.request.get(address)).status()).toBe(401);
         expect((await stranger.request.get(new URL("api/instances", address).href)).status()).toBe(401);

@@ -101,6 +101,11 @@ export class Client {
     return this.#unchecked;
   }
 
+  /** Name of the provider, such as "sqlite". */
+  get providerName(): string {
+    return this.#unchecked.name;
+  }
+
   /**
    * Resolves when the start is stored, with its messages. A runtime begins the instance later; the client cannot know
    * whether any runtime has the orchestration. Rejects with InvalidInputError for an invalid id, version or input,

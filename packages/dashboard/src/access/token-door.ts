@@ -18,7 +18,7 @@ const FORM = `<h1>Sign in</h1>
 const REFUSED = `<p class="fault" role="alert">This token is not valid, or was used already.</p>\n`;
 
 /** The cookie has the port in its name, because cookies are not bound to one. */
-export function tokenDoor(sessions: Sessions, cookieName: string): Door {
+export function tokenDoor(sessions: Sessions, cookieName: string, basePath: string): Door {
   const admit = (token: string, returnTo: string): DoorAnswer => {
     const session = sessions.redeem(token);
     if (session === undefined) return { status: 401, body: REFUSED + FORM };
@@ -29,28 +29,29 @@ export function tokenDoor(sessions: Sessions, cookieName: string): Door {
       head: `<meta http-equiv="refresh" content="0; url=${target}">`,
       body: `<h1>Signed in</h1><p><a href="${target}">To the dashboard</a></p>`,
       // Lax, so that a link on a page of another site finds the session; what changes anything is a POST.
-      cookie: `${cookieName}=${session}; HttpOnly; SameSite=Lax; Path=/`,
+      cookie: `${cookieName}=${session}; HttpOnly; SameSite=Lax; Path=${basePath || "/"}`,
     };
   };
   return {
     page: FORM,
-    async answer(request, url) {
-      const token = url.pathname === "/" ? url.searchParams.get("token") : null;
-      if (request.method === "GET" && token !== null) return admit(token, "/");
+    async answer(request, path) {
+      const { searchParams } = new URL(request.url);
+      const token = path === "" ? searchParams.get("token") : null;
+      if (request.method === "GET" && token !== null) return admit(token, `${basePath}/`);
       // The form is sent to the address at which it was shown.
-      if (request.method !== "POST" || url.pathname.startsWith("/api/")) return undefined;
+      if (request.method !== "POST" || path.startsWith("api/")) return undefined;
       const form = new URLSearchParams(await readText(request, MOST_FORM_BYTES));
-      return admit(form.get("token") ?? "", returnAddress(url));
+      return admit(form.get("token") ?? "", basePath + placeOf(path, searchParams));
     },
   };
 }
 
-/** The address without its token. A path that begins with two slashes would name another host. */
-function returnAddress({ pathname, searchParams }: URL): string {
-  if (pathname.startsWith("//")) return "/";
+/** The place without its token. A path with a slash in front would name another host. */
+function placeOf(path: string, searchParams: URLSearchParams): string {
+  if (path.startsWith("/")) return "/";
   const query = new URLSearchParams(searchParams);
   query.delete("token");
-  return query.size === 0 ? pathname : `${pathname}?${query}`;
+  return query.size === 0 ? `/${path}` : `/${path}?${query}`;
 }
 
 /** The cookie of a session, or the chosen token as a bearer's, for programs that read metrics. */

@@ -9,11 +9,10 @@
  */
 import type { Clock } from "@duroxide-ts/core";
 import type { Overview } from "../page/shapes/overview.ts";
-import { REFRESH_WITH_COST_MS } from "../page/shapes/refresh.ts";
+import { pauseForUnits, REFRESH_WITH_COST_MS } from "../page/shapes/refresh.ts";
 import { Kept } from "./kept.ts";
 
 const KEPT_FOR = 10;
-const UNITS_PER_SECOND = 4;
 
 export class SharedOverview {
   readonly #kept = new Kept<Overview>(keptUntilMs);
@@ -28,7 +27,5 @@ export class SharedOverview {
 function keptUntilMs({ asOfMs, tookMs, isPaged = false, requestUnits = 0 }: Overview): number {
   const forMs = tookMs * KEPT_FOR;
   if (!isPaged) return asOfMs + forMs;
-  return (
-    asOfMs + Math.max(forMs, REFRESH_WITH_COST_MS, Math.round((requestUnits / UNITS_PER_SECOND) * 1_000))
-  );
+  return asOfMs + Math.max(forMs, REFRESH_WITH_COST_MS, pauseForUnits(requestUnits));
 }

@@ -6,8 +6,10 @@
  * 3. An answer to an address that is no longer wanted is not shown.
  * 4. What could not be read is read again, also where data is read once.
  * 5. A page that is hidden reads nothing, and reads at once when it is seen.
+ * 6. What costs request units is read the less often the more an answer cost.
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { pauseForUnits } from "../shapes/refresh.ts";
 import { ApiError, get } from "./api.ts";
 import { after, serverNow } from "./clock.ts";
 import { useLive } from "./live.ts";
@@ -34,7 +36,7 @@ interface Known<T> {
 }
 
 export interface ResourceOptions {
-  /** Reads again after so many ms; once by default. */
+  /** Least time until it is read again, ms; it is read once by default. */
   readonly everyMs?: number;
   /** Shows the data of the last address until that of a new one is there. */
   readonly keep?: boolean;
@@ -52,14 +54,15 @@ export function useResource<T>(
     if (path === undefined) return undefined;
     const gone = new AbortController();
     let cancel = (): void => {};
-    const again = (error: ApiError | undefined): void => {
-      const waitMs = everyMs ?? (mayPass(error) ? RETRY_MS : undefined);
+    const again = ({ data, error }: Read<T>): void => {
+      const pauseMs = everyMs === undefined ? undefined : Math.max(everyMs, pauseForUnits(unitsOf(data)));
+      const waitMs = pauseMs ?? (mayPass(error) ? RETRY_MS : undefined);
       if (waitMs !== undefined && isLive && !gone.signal.aborted) cancel = after(waitMs, look);
     };
     const show = (read: Read<T>): void => {
       if (gone.signal.aborted) return;
       setKnown((before) => merged(before, read, path));
-      again(read.error);
+      again(read);
     };
     const look = (): void => {
       if (isHidden()) cancel = whenVisible(look);
@@ -91,6 +94,11 @@ function nothing<T>(): Known<T> {
 interface Read<T> {
   readonly data?: T;
   readonly error?: ApiError;
+}
+
+function unitsOf(answer: unknown): number {
+  const isPriced = typeof answer === "object" && answer !== null && "requestUnits" in answer;
+  return isPriced && typeof answer.requestUnits === "number" ? answer.requestUnits : 0;
 }
 
 /** No answer, or one of a store that is down. */

@@ -1,2 +1,12 @@
-/** Time between two reads of a store that charges by request, ms. */
+/** Pace of the views of a store that charges by request. */
+
+/** Time between two reads at least, ms. */
 export const REFRESH_WITH_COST_MS = 30_000;
+
+/** Request units a second that a view takes on average at most: a hundredth of the smallest container. */
+const UNITS_PER_SECOND = 4;
+
+/** Time that an answer of so many request units has to be enough for, ms. */
+export function pauseForUnits(requestUnits: number): number {
+  return Math.round((requestUnits / UNITS_PER_SECOND) * 1_000);
+}
