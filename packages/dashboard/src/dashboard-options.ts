@@ -148,7 +148,7 @@ export function sourceOf(options: StoreOptions): Source {
   };
 }
 
-/** What is wrong with a base path or an origin; `caller` begins the sentence. */
+/** The fault of a base path or an origin; `caller` begins the sentence. */
 export function addressFault(
   caller: string,
   { basePath = "", origins = [] }: AddressOptions,

@@ -118,12 +118,20 @@ export class Site {
     return html(shell(this.#assets, basePath, source.title));
   }
 
+  /**
+   * Answers with the file of this version: during an update, pages of another ask for theirs here. This is no redirect,
+   * because what is imported under two addresses would be two modules.
+   */
   #asset(path: string): Response {
     const [, digest = "", ...rest] = path.split("/");
-    const asset = digest === this.#assets.digest ? this.#assets.get(rest.join("/")) : undefined;
+    const asset = this.#assets.get(rest.join("/"));
     if (asset === undefined) throw new Refused(404, "not-found", "there is no such file");
+    const isOwn = digest === this.#assets.digest;
     return new Response(asset.body, {
-      headers: { "content-type": asset.contentType, "cache-control": "public, max-age=31536000, immutable" },
+      headers: {
+        "content-type": asset.contentType,
+        "cache-control": isOwn ? "public, max-age=31536000, immutable" : "no-store",
+      },
     });
   }
 

@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)("dashboard", () => {
           costs: isCosmos,
           title: expect.stringMatching(isCosmos ? /^127\.0\.0\.1:\d+\/.+\/.+$/ : /^[^/]+\.db$/),
         });
-        expect(await page.locator(".brand").textContent()).toMatch(isCosmos ? /\// : /\.db$/);
+        await expectSoon(() => page.locator(".brand").textContent()).toMatch(isCosmos ? /\// : /\.db$/);
         const stranger = await browser.newContext();
         expect((await stranger.request.get(address)).status()).toBe(401);
         expect((await stranger.request.get(new URL("api/instances", address).href)).status()).toBe(401);

@@ -21,6 +21,7 @@ ${preloads.join("\n")}
 </head>
 <body>
 <noscript>This page needs JavaScript.</noscript>
+<p class="begins">The dashboard is loading. If this stays, its files did not arrive, or belong to another version: reload the page.</p>
 </body>
 </html>
 `;

@@ -1,11 +1,13 @@
 /** The frame of the page: navigation, the view that belongs to the address, help. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { toggleZone } from "./browser/kept-zone.ts";
 import { useKeys } from "./browser/keys.ts";
 import { toggleLive, useLive } from "./browser/live.ts";
 import { go, href, type Place, TITLE, usePlace } from "./browser/place.ts";
 import { useResource } from "./browser/resource.ts";
 import { currentTheme, toggleTheme } from "./browser/theme.ts";
+import { zoneName } from "./browser/zone.ts";
 import { h } from "./element.ts";
 import { Help } from "./parts/help.ts";
 import { type IconName, icon } from "./parts/icons.ts";
@@ -32,6 +34,7 @@ export function App(): VNode {
   const session = useResource<Session>("session");
   const place = usePlace();
   const [isHelping, setHelping] = useState(false);
+  const [zone, setZone] = useState(zoneName);
   useKeys({
     "?": () => setHelping(true),
     "/": (event) => {
@@ -43,7 +46,16 @@ export function App(): VNode {
     "div",
     { class: "app" },
     h("a", { class: "skip", href: "#content" }, "To the content"),
-    h(TopBar, { place, session: session.data, onHelp: () => setHelping(true) }),
+    h(TopBar, {
+      place,
+      session: session.data,
+      onHelp: () => setHelping(true),
+      zone,
+      onZone: () => {
+        toggleZone();
+        setZone(zoneName);
+      },
+    }),
     h(Content, { place, session }),
     isHelping ? h(Help, { onClose: () => setHelping(false) }) : null,
   );
@@ -88,6 +100,9 @@ function TopBar(props: {
   readonly place: Place;
   readonly session: Session | undefined;
   readonly onHelp: () => void;
+  /** Name of the zone of all times. */
+  readonly zone: string;
+  readonly onZone: () => void;
 }): VNode {
   const isLive = useLive();
   const [theme, setTheme] = useState(currentTheme);
@@ -125,6 +140,16 @@ function TopBar(props: {
         },
         h("span", { class: "dot", "aria-hidden": "true" }),
         isLive ? "Live" : "Paused",
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button quiet zone",
+          title: "Zone of all times: that of this browser, or UTC",
+          onClick: props.onZone,
+        },
+        props.zone,
       ),
       h(Button, {
         kind: "quiet",

@@ -112,7 +112,7 @@ const ATTEMPTS: readonly Attempt[] = [
     headers: SIGNED_IN,
     status: 404,
   },
-  { what: "an asset of another version", path: "/assets/0/page/main.ts", headers: SIGNED_IN, status: 404 },
+  { what: "an asset that is gone", path: "/assets/0/page/gone.ts", headers: SIGNED_IN, status: 404 },
   { what: "a file name", path: "/package.json", headers: SIGNED_IN, status: 404 },
   { what: "a path with two slashes", path: "//evil.example", headers: SIGNED_IN, status: 404 },
   { what: "a name of every object as a route", path: "/api/__proto__", headers: SIGNED_IN, status: 404 },

@@ -3,8 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Client, orchestration, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { startDashboard } from "../../src/index.ts";
 
 const TOKEN = "correct horse battery staple";
@@ -48,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)("a link on a page of another site", 
       await shown.waitFor();
       await follow();
       await shown.or(page.getByLabel("Token")).waitFor();
-      expect(await page.getByLabel("Token").count()).toBe(0);
+      await expectSoon(() => page.getByLabel("Token").count()).toBe(0);
     } finally {
       await browser.close();
     }

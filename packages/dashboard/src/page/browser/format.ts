@@ -1,32 +1,62 @@
 /** Times, durations, sizes and texts as they are read. */
+import { currentZone, type Zone } from "./zone.ts";
 
-const CLOCK = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+interface Formats {
+  readonly clock: Intl.DateTimeFormat;
+  readonly day: Intl.DateTimeFormat;
+  readonly date: Intl.DateTimeFormat;
+  readonly full: Intl.DateTimeFormat;
+}
+
+const FORMATS: Readonly<Record<Zone, Formats>> = {
+  local: formatsOf({}),
+  utc: formatsOf({ timeZone: "UTC" }),
+};
+
+function formatsOf(zone: Pick<Intl.DateTimeFormatOptions, "timeZone">): Formats {
+  const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(undefined, { ...options, ...zone });
+  return {
+    clock: format({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+    day: format({ day: "numeric", month: "short" }),
+    date: format({ weekday: "short", day: "numeric", month: "short", year: "numeric" }),
+    full: format({ dateStyle: "medium", timeStyle: "long" }),
+  };
+}
+
+function formats(): Formats {
+  return FORMATS[currentZone()];
+}
+
 const NUMBER = new Intl.NumberFormat("en-GB");
 
 export function clockTime(ms: number): string {
-  return CLOCK.format(ms);
+  return formats().clock.format(ms);
 }
 
 /** Formats a time with milliseconds, for histories. */
 export function exactTime(ms: number): string {
-  return `${CLOCK.format(ms)}.${String(Math.floor(ms) % 1_000).padStart(3, "0")}`;
+  return `${clockTime(ms)}.${String(Math.floor(ms) % 1_000).padStart(3, "0")}`;
+}
+
+/** Formats the day of a time, for rows between the days of a history. */
+export function dateOf(ms: number): string {
+  return formats().date.format(ms);
+}
+
+/** Formats a time with its day, where no row says the day. */
+export function exactMoment(ms: number): string {
+  return `${formats().day.format(ms)} ${exactTime(ms)}`;
 }
 
 /** The time for today, the day before it otherwise. */
 export function shortTime(ms: number, nowMs: number): string {
-  const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString();
-  return isToday ? CLOCK.format(ms) : `${DAY.format(ms)} ${CLOCK.format(ms).slice(0, 5)}`;
+  const isToday = dateOf(ms) === dateOf(nowMs);
+  return isToday ? clockTime(ms) : `${formats().day.format(ms)} ${clockTime(ms).slice(0, 5)}`;
 }
 
 export function fullTime(ms: number): string {
-  return FULL.format(ms);
+  return formats().full.format(ms);
 }
 
 export function number(value: number): string {

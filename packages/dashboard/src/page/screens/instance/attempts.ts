@@ -1,6 +1,6 @@
 /** The attempts of a call, one a line. */
 import type { VNode } from "preact";
-import { duration, exactTime, visible } from "../../browser/format.ts";
+import { duration, exactMoment, visible } from "../../browser/format.ts";
 import { h } from "../../element.ts";
 import { Badge } from "../../parts/parts.ts";
 import type { Bar } from "../../shapes/instance.ts";
@@ -22,7 +22,7 @@ export function Attempts({ bar }: { readonly bar: Bar }): VNode {
           h(Badge, {
             state: attempt.endMs === undefined && bar.endMs === undefined ? "running" : attempt.state,
           }),
-          h("span", { class: "quiet" }, exactTime(attempt.scheduledMs)),
+          h("span", { class: "quiet" }, exactMoment(attempt.scheduledMs)),
           h(
             "span",
             { class: "quiet" },

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { apiPath } from "../../browser/api.ts";
-import { exactTime, number, visible } from "../../browser/format.ts";
+import { dateOf, exactTime, number, visible } from "../../browser/format.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { icon } from "../../parts/icons.ts";
@@ -29,7 +29,7 @@ export function HistoryTab(props: {
     "div",
     {},
     h(Trouble, { error, readAtMs }),
-    h("ol", { class: "events" }, ...data.rows.map((row) => h(EventRow, { key: row.id, row }))),
+    h("ol", { class: "events" }, ...data.rows.flatMap((row, index) => withDay(row, data.rows[index - 1]))),
     data.total <= PAGE
       ? null
       : h(
@@ -50,6 +50,14 @@ export function HistoryTab(props: {
           h("span", { class: "quiet" }, `${number(from)} to ${number(last)} of ${number(data.total)}`),
         ),
   );
+}
+
+/** The event, with the day in front where it is another than that of the event before. */
+function withDay(row: HistoryRow, before: HistoryRow | undefined): VNode[] {
+  const day = dateOf(row.atMs);
+  const event = h(EventRow, { key: row.id, row });
+  if (before !== undefined && dateOf(before.atMs) === day) return [event];
+  return [h("li", { key: `day ${row.id}`, class: "day" }, day), event];
 }
 
 /** The payloads of an event are built when it is opened. */

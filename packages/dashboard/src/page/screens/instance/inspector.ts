@@ -1,7 +1,7 @@
 /** The selected call: what it was given, what it answered, where and how often it ran. */
 import type { ComponentChildren, VNode } from "preact";
 import { apiPath } from "../../browser/api.ts";
-import { clockTime, duration, exactTime, visible } from "../../browser/format.ts";
+import { clockTime, duration, exactMoment, visible } from "../../browser/format.ts";
 import { instanceHref } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
@@ -60,8 +60,8 @@ function BarHead({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }):
 
 function Facts({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }): VNode {
   const last = bar.attempts.at(-1);
-  const facts: (readonly [string, ComponentChildren])[] = [["Began", exactTime(bar.startMs)]];
-  if (bar.endMs !== undefined) facts.push(["Ended", exactTime(bar.endMs)]);
+  const facts: (readonly [string, ComponentChildren])[] = [["Began", exactMoment(bar.startMs)]];
+  if (bar.endMs !== undefined) facts.push(["Ended", exactMoment(bar.endMs)]);
   if (bar.dueMs !== undefined)
     facts.push(["Due", `${clockTime(bar.dueMs)}, in ${duration(bar.dueMs - nowMs)}`]);
   if (bar.attempts.length > 1 || bar.maxAttempts !== undefined) {

@@ -1,7 +1,7 @@
 /** The sequence as a table: the same messages as text. */
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { exactTime, number, visible } from "../../../browser/format.ts";
+import { exactMoment, number, visible } from "../../../browser/format.ts";
 import { h } from "../../../element.ts";
 import { Badge, Button } from "../../../parts/parts.ts";
 import type { TimelineView } from "../../../shapes/instance.ts";
@@ -41,7 +41,7 @@ export function SequenceTable({ timeline }: { readonly timeline: TimelineView })
             h(
               "tr",
               { key: row },
-              h("td", { class: "time", "data-label": "Time" }, exactTime(atMs)),
+              h("td", { class: "time", "data-label": "Time" }, exactMoment(atMs)),
               h("td", { "data-label": "From" }, h("bdi", {}, visible(from.name))),
               h("td", { "data-label": "To" }, h("bdi", {}, visible(to.name))),
               h("td", { "data-label": "Message" }, h("bdi", {}, visible(label))),

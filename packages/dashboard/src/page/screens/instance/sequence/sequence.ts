@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { duration, exactTime, visible } from "../../../browser/format.ts";
+import { duration, exactMoment, visible } from "../../../browser/format.ts";
 import { h } from "../../../element.ts";
 import { icon, stateIcon } from "../../../parts/icons.ts";
 import type { TimelineView } from "../../../shapes/instance.ts";
@@ -170,7 +170,7 @@ function Row({ message, lanes, isSelected, onSelect, ...time }: RowProps): VNode
       class: `message ${state === undefined ? "" : `is-${state}`}`,
       id: time.isFirst && barId !== undefined ? `bar-${barId}` : undefined,
       "aria-selected": isSelected,
-      title: exactTime(message.atMs),
+      title: exactMoment(message.atMs),
       onClick: () => onSelect(isSelected ? undefined : barId),
     },
     h("span", { class: `since ${time.isRepeated ? "same" : ""}` }, time.sinceStart),

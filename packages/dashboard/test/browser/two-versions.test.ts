@@ -1,0 +1,62 @@
+/** Two versions of the dashboard behind one address, as during an update. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { MemoryProvider } from "@duroxide-ts/core/testing";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { dashboard, toNodeHandler } from "../../src/index.ts";
+import { DashboardPage, OPERATOR } from "../support/browser.ts";
+import { inOneFile } from "../support/one-file.ts";
+
+/** The addresses of files in the page are those of another version, whose files this process does not have. */
+async function serveMixed(): Promise<AsyncDisposable & { readonly address: string }> {
+  const own = inOneFile(dashboard({ provider: new MemoryProvider(), authorize: () => OPERATOR }));
+  const mixed = async (request: Request): Promise<Response> => {
+    const response = await own(request);
+    if (response.headers.get("content-type")?.startsWith("text/html") !== true) return response;
+    return new Response(
+      (await response.text()).replaceAll(/assets\/[\w-]{12}\//g, "assets/otherversion/"),
+      response,
+    );
+  };
+  const server = createServer(toNodeHandler(mixed));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe.skipIf(chromiumPath === undefined)("a page of one version with files of another", () => {
+  it("begins, and no cache keeps these files under the address of the other version", async () => {
+    await using served = await serveMixed();
+    const browser = await launchBrowser();
+    try {
+      await using shown = await DashboardPage.open(browser, served.address);
+      await shown.go("instances");
+      await shown.page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
+      await expectSoon(() => shown.page.locator(".begins").count()).toBe(0);
+      const file = await fetch(`${served.address}/assets/otherversion/style.css`);
+      expect(file.headers.get("cache-control")).toBe("no-store");
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("says so where a file has gone, instead of staying white", async () => {
+    await using served = await serveMixed();
+    const browser = await launchBrowser();
+    try {
+      await using shown = await DashboardPage.open(browser, served.address);
+      await shown.page.route("**/page/main.*", (route) => route.fulfill({ status: 404 }));
+      await shown.go("instances");
+      await shown.page.getByText("reload the page").waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+});
