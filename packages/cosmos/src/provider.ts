@@ -1,7 +1,7 @@
 /**
  * The provider: connects methods with their files. It has no other logic than that of closing.
  *
- * - provider.PR1: `close` waits for the calls under way and refuses later ones. A commit that is cut off would leave
+ * - provider.PR1: `close` waits for the calls under way, at most 5 s, and refuses later ones. A commit that is cut off would leave
  *   its intents to the reconciler of another process.
  */
 import {
@@ -29,6 +29,7 @@ import {
   type RenewSessionsOptions,
   type StartInstanceOptions,
   type StartOutcome,
+  sleep,
   toInstanceId,
   toInstanceIds,
   type WorkItemOf,
@@ -70,6 +71,9 @@ import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { reviseInstance } from "./operations/revise-instance.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { Service } from "./service/service.ts";
+
+/** A service that does not answer must not keep a process from ending. */
+const CLOSING_MS = 5_000;
 
 /** The store in one Cosmos DB container, shared by any number of processes. Created by `CosmosProvider.connect`. */
 export class CosmosProvider implements Provider {
@@ -310,7 +314,10 @@ export class CosmosProvider implements Provider {
     return this.#closing !== undefined;
   }
 
-  /** Ends waiting fetches, waits for calls in flight and closes the connections. `await using` does the same. */
+  /**
+   * Ends waiting fetches, waits for calls in flight, but at most 5 s, and closes the connections. `await using` does the
+   * same.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -342,10 +349,17 @@ export class CosmosProvider implements Provider {
 
   async #close(): Promise<void> {
     this.#queues.close();
+    const done = new AbortController();
+    const ended = this.#endWork().finally(() => done.abort());
+    await Promise.race([ended, sleep(this.#service.clock, CLOSING_MS, done.signal)]);
+    this.#service.endRetries();
+    await this.#opened[Symbol.asyncDispose]();
+  }
+
+  async #endWork(): Promise<void> {
     await Promise.all([this.#members.close(), this.#reconciler.close()]);
     await Promise.allSettled(this.#underWay);
     await this.#delivered.close();
-    await this.#opened[Symbol.asyncDispose]();
   }
 }
 

@@ -41,16 +41,20 @@ const TOO_LARGE = 413;
 /** The requests of one contract method. */
 export class Requests implements Patience {
   readonly operation: string;
-  readonly untilMs: number;
   readonly signal?: AbortSignal;
   readonly #wire: Wire;
+  readonly #untilMs: number;
   #charge = 0;
 
   constructor(wire: Wire, { operation, untilMs, signal }: Patience) {
     this.#wire = wire;
     this.operation = operation;
-    this.untilMs = untilMs;
+    this.#untilMs = untilMs;
     if (signal !== undefined) this.signal = signal;
+  }
+
+  get untilMs(): number {
+    return this.#wire.isEnding ? Number.NEGATIVE_INFINITY : this.#untilMs;
   }
 
   /** The request units of all requests so far. */

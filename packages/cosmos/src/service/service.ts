@@ -60,6 +60,11 @@ export class Service {
     this.#writer = options.random.uuid().slice(0, 8);
   }
 
+  /** Lets no request be sent again. */
+  endRetries(): void {
+    this.#wire.isEnding = true;
+  }
+
   /** A call whose requests are retried for this time from now. */
   call(operation: string, forMs: number, signal?: AbortSignal): Call {
     const untilMs = this.clock.now() + forMs;

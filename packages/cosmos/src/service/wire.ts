@@ -18,6 +18,8 @@ export interface Wire extends RequestsOptions {
   readonly container: Container;
   readonly ranges: Ranges<RangesReader>;
   readonly throttled: Throttled;
+  /** Whether no request is sent again, because the provider closes. */
+  isEnding: boolean;
 }
 
 export function makeWire(container: Container, options: RequestsOptions): Wire {
@@ -27,5 +29,6 @@ export function makeWire(container: Container, options: RequestsOptions): Wire {
     outage: new Outage(options.clock),
     ranges: new Ranges((call) => call.readRanges()),
     throttled: new Throttled(options.clock),
+    isEnding: false,
   };
 }
