@@ -94,7 +94,7 @@ it("lean.L2: the lock of a Rust worker has an end of its own", async () => {
     lockToken: "rust",
     lockedUntil: 9,
   });
-  const row = { type: "worker_queue", lockToken: "rust", lockedUntil: 9, visibleAt: 1 };
+  const row = { type: "worker_queue", instanceId: "a", lockToken: "rust", lockedUntil: 9, visibleAt: 1 };
   expect(leanBody(row)).toEqual(row);
 });
 

@@ -112,7 +112,8 @@ it("writes once at its start and every 30 s, and waits for a slow store", async 
   const { clock, provider, start } = fixture();
   const timesMs: number[] = [];
   const startedAtMs = clock.now();
-  const slow = reporting(provider, async () => {
+  const slow = reporting(provider, async (_workerId, report) => {
+    if (report === undefined) return;
     timesMs.push(clock.now() - startedAtMs);
     await new Promise<void>((resolve) => clock.schedule(timesMs.length === 2 ? 100_000 : 0, resolve));
   });
