@@ -34,14 +34,14 @@ export async function selfTest(settings: Settings, container: Container): Promis
   const failedOperation = failedOperationOf(result);
   const refused = failedOperation && new OperationRefused(failedOperation, headers);
   if (refused !== undefined && isTransient(failureOf(refused))) throw refused;
-  if (headers?.["x-ms-session-token"] === undefined) {
+  const status = failedOperation?.status;
+  if (status === CHANGED && headers?.["x-ms-session-token"] === undefined) {
     throw cannotOpen(
       settings,
       "the endpoint does not name its position (x-ms-session-token) when it refuses a batch, so that reads after refused writes may be out of date. Use an account without a proxy that removes headers, or the local endpoint of @duroxide-ts/cosmos-emulator",
     );
   }
   if (AZURE.test(settings.endpoint.hostname)) return;
-  const status = failedOperation?.status;
   const isStored = (await container.item(NAME, NAME).read()).statusCode !== 404;
   if (isStored) await container.item(NAME, NAME).delete().catch(unlessGone);
   if (status === CHANGED && !isStored) return;
