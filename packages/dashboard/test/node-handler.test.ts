@@ -1,36 +1,20 @@
 /** The handler in servers of Node. */
 import { createServer as createHttpServer, request as httpRequest } from "node:http";
 import { connect, createServer, type Http2Server } from "node:http2";
-import type { AddressInfo, Server } from "node:net";
 import type { Logger } from "@duroxide-ts/core";
 import { Client, orchestration, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { type DashboardHandler, dashboard, toNodeHandler } from "../src/index.ts";
 import { OPERATOR } from "./support/browser.ts";
-
-interface Listening<S extends Server> extends AsyncDisposable {
-  readonly server: S;
-  readonly address: string;
-}
-
-async function listen<S extends Server>(server: S): Promise<Listening<S>> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    server,
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+import { type Listening, listening } from "./support/listening.ts";
 
 function handlerOf(provider: MemoryProvider): DashboardHandler {
   return dashboard({ provider, logger: silentLogger, hosts: ["127.0.0.1"], authorize: () => OPERATOR });
 }
 
 async function askHttp2(
-  { address }: Listening<Http2Server>,
+  { address }: Pick<Listening<Http2Server>, "address">,
   headers: Readonly<Record<string, string>>,
   body = "",
 ): Promise<{ readonly status: number | undefined; readonly text: string }> {
@@ -58,8 +42,8 @@ async function askHttp2(
 
 it("serves pages, reads and actions over HTTP/2, under the host that the request names", async () => {
   const provider = new MemoryProvider();
-  await using listening = await listen(createServer(toNodeHandler(handlerOf(provider))));
-  expect(await askHttp2(listening, { ":path": "/instances" })).toMatchObject({ status: 200 });
+  await using served = await listening(createServer(toNodeHandler(handlerOf(provider))));
+  expect(await askHttp2(served, { ":path": "/instances" })).toMatchObject({ status: 200 });
   const instanceId = "order-1";
   await new Client(provider).start(
     orchestration("job", async () => {}),
@@ -68,23 +52,23 @@ it("serves pages, reads and actions over HTTP/2, under the host that the request
   const action = {
     ":method": "POST",
     ":path": "/api/act",
-    origin: listening.address,
+    origin: served.address,
     "x-duroxide-action": "1",
     "content-type": "application/json",
   };
   const body = JSON.stringify({ verb: "cancel", id: instanceId, reason: "sold out" });
-  expect(await askHttp2(listening, action, body)).toMatchObject({ status: 200 });
-  expect(await askHttp2(listening, { ":authority": "rebound.example" })).toMatchObject({ status: 421 });
+  expect(await askHttp2(served, action, body)).toMatchObject({ status: 200 });
+  expect(await askHttp2(served, { ":authority": "rebound.example" })).toMatchObject({ status: 421 });
 });
 
 it("answers a request that cannot be passed on with 500, and logs why", async () => {
   const logged: string[] = [];
   const logger: Logger = { ...silentLogger, error: (_, message) => logged.push(message ?? "") };
-  await using listening = await listen(
+  await using served = await listening(
     createHttpServer(toNodeHandler(handlerOf(new MemoryProvider()), logger)),
   );
   const status = await new Promise((resolve, reject) => {
-    const request = httpRequest(listening.address, { method: "TRACE" }, (response) => {
+    const request = httpRequest(served.address, { method: "TRACE" }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });

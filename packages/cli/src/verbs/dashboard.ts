@@ -1,5 +1,4 @@
 /** `duroxide dashboard`: the dashboard of a store in a browser. */
-
 import { machineUser, recordingLogger } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { CommandError, EXIT, usage } from "../errors/exit-code.ts";

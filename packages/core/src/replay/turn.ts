@@ -12,7 +12,6 @@
  * - turn.T5: Received messages become events before the code runs, also those that no code waits for. So a message is
  *   either in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
  */
-
 import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
 import { invariant } from "../errors/invariant.ts";

@@ -3,7 +3,6 @@
  * a failed fetch, which StoreHealth answers with a back-off of all slots. A slot counts as busy from before its fetch
  * until its work is handled, so lone work waits for fetches in flight, too (lone-runs.L2).
  */
-
 import { type Clock, sleep } from "../contract/clock.ts";
 import { invariant } from "../errors/invariant.ts";
 import type { LoneRuns } from "./trouble/lone-runs.ts";

@@ -41,7 +41,8 @@ export class WorkerReports {
   /** Sends reports until `stopping` aborts (worker-report.WR1). */
   async send(stopping: AbortSignal): Promise<void> {
     const { provider, reportWorker, clock } = this.#parts.settings;
-    while (reportWorker && !stopping.aborted) {
+    if (!reportWorker) return;
+    while (!stopping.aborted) {
       await this.#attempt("worker_not_reported", () =>
         provider.admin.reportWorker(this.#parts.runtimeId, this.#report()),
       );

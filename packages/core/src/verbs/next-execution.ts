@@ -9,7 +9,6 @@
  * - next-execution.N3: A message with the old execution id begins a turn, which discards it. Without it no turn would
  *   run code that has no open call.
  */
-
 import type { TurnContent } from "../contract/provider.ts";
 import { invariant } from "../errors/invariant.ts";
 import { ACTIVITY } from "../replay/calls/activity.ts";

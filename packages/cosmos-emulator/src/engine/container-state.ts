@@ -3,7 +3,6 @@
  *
  * - container-state.CS1: Each key belongs to one physical partition.
  */
-
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import { effectivePartitionKey } from "../protocol/effective-partition-key.ts";
 import { invariant } from "../protocol/invariant.ts";

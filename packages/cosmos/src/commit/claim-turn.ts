@@ -15,7 +15,6 @@
  *   costs 203 RU instead of 191. For the others a claim saves the request of the lock: five activities in sequence need
  *   17.4 with it and 22.2 without where executions are not in memory, and a continue-as-new one less.
  */
-
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
 import { invariant } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";

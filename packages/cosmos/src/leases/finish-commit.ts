@@ -9,7 +9,6 @@
  *   unlocks the instance. A missing event shows that a piece was removed without being applied: the data are corrupt,
  *   and the instance stays locked.
  */
-
 import { ProviderError } from "@duroxide-ts/core";
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Written } from "../documents/body.ts";

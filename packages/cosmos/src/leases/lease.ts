@@ -11,7 +11,6 @@
  * - lease.L4: At its end a lease is over, even if no other process has locked the document (docs/reference/
  *   provider-contract.md §4). A release is the exception: it may come later, while the document contains the secret.
  */
-
 import { ProviderError } from "@duroxide-ts/core";
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Held, HeldLease } from "../memory/held.ts";

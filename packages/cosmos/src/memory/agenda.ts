@@ -15,7 +15,6 @@
  *   all of them and sleeps until `nextMs` does not spin.
  * - agenda.A5: The number of entries is bounded. Further items are found by a query.
  */
-
 import type { Clock } from "@duroxide-ts/core";
 import { invariant } from "@duroxide-ts/core/stores";
 import { Heap } from "./heap.ts";

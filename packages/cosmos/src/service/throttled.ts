@@ -8,7 +8,6 @@
  * - throttled.TH3: The request whose call is over first is sent first: a renewal does not wait for a hundred fetches.
  * - throttled.TH4: A request that has not been sent when its call is over fails like one that was refused.
  */
-
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";

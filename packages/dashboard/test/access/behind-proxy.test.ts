@@ -1,10 +1,10 @@
 /** A standalone dashboard behind a reverse proxy. */
 import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Client, orchestration, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { startDashboard } from "../../src/index.ts";
+import { listening } from "../support/listening.ts";
 
 const TOKEN = "correct horse battery staple";
 const ORIGIN = "https://ops.example.com";
@@ -15,7 +15,7 @@ async function proxyTo(
   cutsPrefix: boolean,
 ): Promise<AsyncDisposable & { readonly address: string }> {
   const { hostname, port, host } = new URL(upstream);
-  const server = createServer((incoming, outgoing) => {
+  const proxy = createServer((incoming, outgoing) => {
     const { url = "", method, headers } = incoming;
     if (!url.startsWith("/ops/")) {
       outgoing.writeHead(404).end();
@@ -28,14 +28,7 @@ async function proxyTo(
     });
     incoming.pipe(passed);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return listening(proxy);
 }
 
 describe.each([true, false])("behind a proxy with its own host that cuts the prefix: %s", (cutsPrefix) => {

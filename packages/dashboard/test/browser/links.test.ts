@@ -1,12 +1,12 @@
 /** Links to an instance in pages of other sites: a chat, a mail, an alert. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Client, orchestration, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { startDashboard } from "../../src/index.ts";
+import { listening } from "../support/listening.ts";
 
 const TOKEN = "correct horse battery staple";
 
@@ -15,14 +15,8 @@ async function chatWith(link: string): Promise<AsyncDisposable & { readonly addr
   const server = createServer((_, answer) => {
     answer.setHeader("content-type", "text/html").end(`<a href="${link}">failed</a>`);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    address: `http://localhost:${(server.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { port, [Symbol.asyncDispose]: dispose } = await listening(server);
+  return { address: `http://localhost:${port}/`, [Symbol.asyncDispose]: dispose };
 }
 
 describe.skipIf(chromiumPath === undefined)("a link on a page of another site", () => {

@@ -1,12 +1,12 @@
 /** Two versions of the dashboard behind one address, as during an update. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { dashboard, toNodeHandler } from "../../src/index.ts";
 import { DashboardPage, OPERATOR } from "../support/browser.ts";
+import { listening } from "../support/listening.ts";
 import { inOneFile } from "../support/one-file.ts";
 
 /** The addresses of files in the page are those of another version, whose files this process does not have. */
@@ -20,15 +20,7 @@ async function serveMixed(): Promise<AsyncDisposable & { readonly address: strin
       response,
     );
   };
-  const server = createServer(toNodeHandler(mixed));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return listening(createServer(toNodeHandler(mixed)));
 }
 
 describe.skipIf(chromiumPath === undefined)("a page of one version with files of another", () => {

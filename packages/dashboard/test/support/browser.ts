@@ -1,9 +1,9 @@
 /** A real browser on a dashboard that is really served. */
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromiumPath, troublesOf } from "../../../../test/support/chromium.ts";
 import { type DashboardOptions, dashboard, toNodeHandler } from "../../src/index.ts";
+import { listening } from "./listening.ts";
 import { inOneFile } from "./one-file.ts";
 
 if (chromiumPath === undefined) {
@@ -27,14 +27,11 @@ export async function serve(options: DashboardOptions): Promise<Served> {
     requests.add(request);
     response.once("close", () => requests.delete(request));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { address, [Symbol.asyncDispose]: dispose } = await listening(server);
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address,
     open: (path) => [...requests].filter(({ url }) => url === path).length,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: dispose,
   };
 }
 

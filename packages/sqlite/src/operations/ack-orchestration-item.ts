@@ -2,7 +2,6 @@
  * Commits a turn (docs/reference/provider-contract.md §7). All checks come first: the lock, then event ids that are
  * stored already. Therefore a turn is stored completely or not at all, and a rejected turn keeps its lock.
  */
-
 import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";

@@ -14,7 +14,6 @@
  * - live-execution.L5: A cancellation with a clean-up replaces the root scope. From then on the handler is code of a
  *   lost scope: its calls record nothing and its end is ignored. The clean-up does not fail because of either.
  */
-
 import type { KvEntry } from "../../contract/provider.ts";
 import type { CleanUpFunction } from "../../define/orchestration-context.ts";
 import { validateStored } from "../../define/standard-schema.ts";

@@ -3,7 +3,6 @@
  * index before the next one is created, because later events of the turn may depend on it. Ids have no gap within a
  * turn.
  */
-
 import type { Clock } from "../../contract/clock.ts";
 import { invariant } from "../../errors/invariant.ts";
 import type { EventOf, EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";

@@ -10,7 +10,6 @@
  * - receive-messages.V3: An arrival has no source and is always written, also without a call that waits. Which call it
  *   answers, the mailboxes decide (code/arrivals.ts).
  */
-
 import { nondeterminism } from "../../errors/failure-details.ts";
 import { invariant } from "../../errors/invariant.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";

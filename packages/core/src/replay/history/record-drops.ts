@@ -11,7 +11,6 @@
  * - record-drops.D4: The turn in which the code drops a timer removes its message. A replay finds the drops of earlier
  *   turns before it feeds the events of its own (`noteDroppedTimers`).
  */
-
 import type { ActivityId, TimerId } from "../../contract/provider.ts";
 import { invariant } from "../../errors/invariant.ts";
 import type { HistoryEvent } from "../../wire/event.ts";

@@ -13,7 +13,6 @@
  *   the call: for a place among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the
  *   store decides.
  */
-
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import type { LogFields } from "../../define/logger.ts";

@@ -9,7 +9,6 @@
  * - session-slots.SP3: While there is no place, slots fetch only activities outside of sessions, under a signal that
  *   aborts as soon as there is one. So no fetch waits for less than its slot may run.
  */
-
 import type { Clock } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
 import { invariant } from "../../errors/invariant.ts";

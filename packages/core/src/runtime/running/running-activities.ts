@@ -11,7 +11,6 @@
  * - running-activities.A3: A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock
  *   has expired continues for a time that the caller sets, because the store may deliver it to this process again.
  */
-
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { ActivityId, FetchedWork } from "../../contract/provider.ts";

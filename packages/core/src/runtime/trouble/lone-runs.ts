@@ -8,7 +8,6 @@
  * - lone-runs.L3: Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them.
  * - lone-runs.L4: A lone run that takes longer than LONGEST_MS continues, and the process fetches other work again.
  */
-
 import { type Clock, sleep } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
 import { invariant } from "../../errors/invariant.ts";

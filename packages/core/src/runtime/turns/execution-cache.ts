@@ -9,7 +9,6 @@
  * - execution-cache.EX3: Number and estimated size are bounded; what was put longest ago is evicted first. What a turn
  *   uses is taken and put again, so this is the least recently used execution.
  */
-
 import { ChurningMap } from "../../collections/churning-map.ts";
 import { invariant } from "../../errors/invariant.ts";
 import type { ExecutionMemory } from "../../replay/turn.ts";

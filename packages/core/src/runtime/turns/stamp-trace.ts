@@ -48,8 +48,9 @@ export class TraceStamps {
 
   /** Takes note of the trace of fetched work, which may never become a turn. */
   saw({ instanceId, messages }: OrchestrationItem, { started }: HistoryIndex): void {
+    if (this.#traces === undefined) return;
     const start = messages.find(({ kind }) => kind === "StartOrchestration" || kind === "ContinueAsNew");
-    this.#traces?.note(instanceId, traceparentOf(start ?? started));
+    this.#traces.note(instanceId, traceparentOf(start ?? started));
   }
 
   /** Remembers the turns of an execution that stays in memory, whose history may not be read again. */

@@ -2,7 +2,6 @@
  * A test environment: an in-memory store, a runtime and a client on one virtual clock. The clock moves only when the
  * test advances it, and every method returns when no work is due.
  */
-
 import { Client } from "../../client/client.ts";
 import type { InstanceHandle } from "../../client/instance-handle.ts";
 import type { StartArguments } from "../../client/start-options.ts";

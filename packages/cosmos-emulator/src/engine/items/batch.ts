@@ -4,7 +4,6 @@
  * - batch.B1: Every operation has a result, in the order of the operations.
  * - batch.B2: An atomic batch that fails leaves the position of its partition as it was.
  */
-
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { invariant } from "../../protocol/invariant.ts";
 import type { ContainerState, LogicalPartition } from "../container-state.ts";

@@ -4,7 +4,6 @@
  *
  * - connection.CN1: A transaction ends at the depth at which it began.
  */
-
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { invariant } from "../../protocol/invariant.ts";
 

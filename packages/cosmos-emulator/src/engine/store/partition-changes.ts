@@ -4,7 +4,6 @@
  *
  * - partition-changes.PC1: What takes the place of partitions covers their range, without a gap.
  */
-
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { middleOfRange } from "../../protocol/effective-partition-key.ts";
 import { invariant } from "../../protocol/invariant.ts";

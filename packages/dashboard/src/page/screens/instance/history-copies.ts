@@ -1,5 +1,4 @@
 /** Copies that a user takes from an instance: its history as a file, and a test that replays it. */
-
 import { apiPath, getFile } from "../../browser/api.ts";
 import { copyText } from "../../browser/clipboard.ts";
 import { after } from "../../browser/clock.ts";
