@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
       "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline redaction",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
-    operate: "wire contract client",
+    operate: "wire contract timeline client",
     stores: "host collections wire errors options guard contract define redaction",
     testing: "*",
     "index.ts": "wire errors options contract define payload observe runtime timeline client",

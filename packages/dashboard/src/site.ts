@@ -110,9 +110,9 @@ export class Site {
     return { source, user, query: url.searchParams, body: {}, signal: request.signal };
   }
 
-  /** Every path without a dot is a place of the page. */
+  /** Every path without a dot is a place of the page, and so is that of an instance, whatever its id. */
   #page(path: string): Response {
-    if (path.includes(".") || path.includes("//"))
+    if (!path.startsWith("instances/") && (path.includes(".") || path.includes("//")))
       throw new Refused(404, "not-found", "there is nothing here");
     const { basePath, source } = this.#settings;
     return html(shell(this.#assets, basePath, source.title));

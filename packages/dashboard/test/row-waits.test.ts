@@ -17,9 +17,10 @@ import { openStore } from "./support/stores.ts";
 const charge = activity("charge", async (_ctx, _cents: number) => {
   throw new Error("card 4242 declined");
 });
-const approval = orchestration("approval", async (ctx) =>
-  ctx.race([ctx.waitForEvent("approved"), ctx.scheduleTimer({ days: 2 })]),
-);
+const approval = orchestration("approval", async (ctx) => {
+  ctx.setCustomStatus("waiting for the buyer");
+  await ctx.race([ctx.waitForEvent("approved"), ctx.scheduleTimer({ days: 2 }, { label: "until Monday" })]);
+});
 const checkout = orchestration("checkout", async (ctx) =>
   ctx.scheduleActivity(charge, 1, {
     retry: { maxAttempts: 5, backoff: { kind: "fixed", delay: { days: 1 } } },
@@ -28,7 +29,13 @@ const checkout = orchestration("checkout", async (ctx) =>
 const many = orchestration("many", async (ctx) =>
   ctx.all([1, 2, 3, 4, 5].map((n) => ctx.waitForEvent(`part-${n}`))),
 );
-const DEFINITIONS = [approval, checkout, many];
+const details = { step: 3, note: "long ".repeat(40) };
+const detailed = orchestration("detailed", async (ctx) => {
+  ctx.setCustomStatus(details);
+  await ctx.race([ctx.waitForEvent("approved"), ctx.scheduleTimer({ days: 2 })]);
+  await ctx.waitForEvent("shipped");
+});
+const DEFINITIONS = [approval, checkout, many, detailed];
 
 function reader(
   provider: Provider,
@@ -56,6 +63,9 @@ async function fill(provider: Provider): Promise<void> {
   await vi.waitFor(async () => expect(await waits("many-1")).toHaveLength(5), eventually);
   await client.handle(many, "many-1").raise("part-1", true);
   await vi.waitFor(async () => expect(await waits("many-1")).toHaveLength(4), eventually);
+  await vi.waitFor(async () => expect(await waits("detailed-1")).toHaveLength(2), eventually);
+  await client.handle(detailed, "detailed-1").raise("approved", true);
+  await vi.waitFor(async () => expect(await waits("detailed-1")).toHaveLength(1), eventually);
   await vi.waitFor(async () => expect(await waits("checkout-1")).toMatchObject([{ attempt: 2 }]), eventually);
 }
 
@@ -66,18 +76,23 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
     const read = reader(store.provider, {
       redact: (path, value) => (path === "error.message" ? String(value).replace(/\d+/, "•••") : value),
     });
-    const { rows } = await read<WaitsView>("waits?id=approval-1&id=checkout-1&id=many-1&id=unknown");
+    const { rows } = await read<WaitsView>(
+      "waits?id=approval-1&id=checkout-1&id=many-1&id=detailed-1&id=unknown",
+    );
     expect(rows).toEqual([
       {
         id: "approval-1",
+        state: "waiting",
+        status: "waiting for the buyer",
         waits: [
           { kind: "event", name: "approved" },
-          { kind: "timer", dueAtMs: expect.any(Number) as number },
+          { kind: "timer", label: "until Monday", dueAtMs: expect.any(Number) as number },
         ],
         others: 0,
       },
       {
         id: "checkout-1",
+        state: "retrying",
         waits: [
           {
             kind: "activity",
@@ -90,7 +105,19 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
         ],
         others: 0,
       },
-      { id: "many-1", waits: [2, 3, 4].map((n) => ({ kind: "event", name: `part-${n}` })), others: 1 },
+      {
+        id: "many-1",
+        state: "waiting",
+        waits: [2, 3, 4].map((n) => ({ kind: "event", name: `part-${n}` })),
+        others: 1,
+      },
+      {
+        id: "detailed-1",
+        state: "waiting",
+        status: `{ "step": 3, "note": "${details.note}`.slice(0, 119).concat("…"),
+        waits: [{ kind: "event", name: "shipped" }],
+        others: 0,
+      },
       { id: "unknown", waits: [], others: 0 },
     ]);
   });
@@ -110,7 +137,7 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
     nowMs += 1;
     expect(await ids("state=running&idle=1s")).toContain("many-1");
     nowMs += 2 * 86_400_000;
-    const all = ["approval-1", "checkout-1", "many-1"];
+    const all = ["approval-1", "checkout-1", "many-1", "detailed-1"];
     expect(await ids("state=running&idle=1d&order=created-asc")).toEqual(all);
     expect(await ids("state=running&idle=1d&older=3d")).toEqual([]);
     expect(await ids("state=completed&idle=1d")).toEqual([]);

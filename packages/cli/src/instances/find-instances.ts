@@ -1,5 +1,6 @@
 /** The instances that a selection chooses, newest first, page by page. */
 import type { Admin, InstanceQuery, InstanceSummary, InstanceTimeline } from "@duroxide-ts/core";
+import { runningState } from "@duroxide-ts/core/operate";
 import type { OpenStore } from "../store/open-store.ts";
 import type { Selection } from "./filter-flags.ts";
 
@@ -50,23 +51,8 @@ function matches(
     if (isIt !== true) return false;
   }
   if (looks === undefined || status !== "Running") return true;
-  const state = timeline === undefined ? "running" : waitingState(timeline);
+  const state = timeline === undefined ? "running" : runningState(timeline);
   return state !== "running" && looks.includes(state);
-}
-
-/**
- * `cancelling` if it cleans up after a cancellation, `retrying` if an activity pauses before a retry, `waiting` if
- * nothing is to be done now.
- */
-export function waitingState({
-  waits,
-  cancelRequested,
-}: InstanceTimeline): "running" | "waiting" | "retrying" | "cancelling" {
-  if (cancelRequested !== undefined) return "cancelling";
-  if (waits.some(({ nextRetryAtMs, attempt = 1 }) => nextRetryAtMs !== undefined || attempt > 1))
-    return "retrying";
-  const works = waits.length === 0 || waits.some(({ kind }) => kind === "activity" || kind === "system");
-  return works ? "running" : "waiting";
 }
 
 async function* pages(admin: Admin, query: InstanceQuery): AsyncGenerator<InstanceSummary> {

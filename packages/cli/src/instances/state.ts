@@ -1,15 +1,15 @@
 /** The state of an instance, and a line about what it does. */
 import type { InstanceSummary, InstanceTimeline, Wait } from "@duroxide-ts/core";
-import { instanceState } from "@duroxide-ts/core/operate";
+import { instanceState, runningState } from "@duroxide-ts/core/operate";
 import { failureLine } from "../output/failure-lines.ts";
+import { labelText } from "../output/label-text.ts";
 import type { Style } from "../terminal/terminal.ts";
 import { span } from "../text/times.ts";
 import type { State } from "./filter-flags.ts";
-import { waitingState } from "./find-instances.ts";
 
 export function stateOf(summary: InstanceSummary, timeline: InstanceTimeline | undefined): State {
   const state = instanceState(summary);
-  return state === "running" && timeline !== undefined ? waitingState(timeline) : state;
+  return state === "running" && timeline !== undefined ? runningState(timeline) : state;
 }
 
 const STYLES: Readonly<Record<State, Style | undefined>> = {
@@ -54,33 +54,33 @@ export function standing(
   return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
 }
 
-/** A text such as `activity charge (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */
+/** A text such as `activity charge [parcel b1] (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */
 export function describeWait(wait: Wait, nowMs: number): string {
   const { kind, name, dueAtMs, childInstanceId } = wait;
+  const label = labelText(wait);
   switch (kind) {
     case "activity":
       return describeActivity(wait, nowMs);
     case "timer":
-      return `timer ${inTime(dueAtMs ?? nowMs, nowMs)}`;
+      return `timer${label} ${inTime(dueAtMs ?? nowMs, nowMs)}`;
     case "child":
-      return `child ${childInstanceId ?? name}`;
+      return `child ${childInstanceId ?? name}${label}`;
     case "event":
     case "queue":
-      return `${kind} "${name}"`;
+      return `${kind} "${name}"${label}`;
     case "system":
-      return `system call ${name}`;
+      return `system call ${name}${label}`;
   }
 }
 
-function describeActivity(
-  { name, attempt = 1, maxAttempts, lastFailure, nextRetryAtMs }: Wait,
-  nowMs: number,
-): string {
-  if (attempt === 1 && nextRetryAtMs === undefined) return `activity ${name}`;
+function describeActivity(wait: Wait, nowMs: number): string {
+  const { attempt = 1, maxAttempts, lastFailure, nextRetryAtMs } = wait;
+  const called = `activity ${wait.name}${labelText(wait)}`;
+  if (attempt === 1 && nextRetryAtMs === undefined) return called;
   const of = maxAttempts === undefined ? "" : ` of ${maxAttempts}`;
   const when = nextRetryAtMs === undefined ? "" : ` ${inTime(nextRetryAtMs, nowMs)}`;
   const why = lastFailure === undefined ? "" : `, last: ${failureLine(lastFailure)}`;
-  return `activity ${name} (attempt ${attempt}${of}${when}${why})`;
+  return `${called} (attempt ${attempt}${of}${when}${why})`;
 }
 
 /** `in 4 s`, or `due for 4 s`. */

@@ -12,6 +12,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { exactTime, span } from "../text/times.ts";
 import { failureLine } from "./failure-lines.ts";
+import { labelText } from "./label-text.ts";
 import { payloadLine } from "./payload.ts";
 import { cut } from "./table.ts";
 
@@ -55,7 +56,7 @@ function stepLines(step: Step, codec: PayloadCodec | undefined): readonly Line[]
     step.endedAtMs === undefined
       ? ""
       : ` -> ${step.outcome} after ${span(step.endedAtMs - step.scheduledAtMs)}`;
-  return [{ id: step.id, atMs: step.scheduledAtMs, text: `${titleOf(step)}${ended}` }];
+  return [{ id: step.id, atMs: step.scheduledAtMs, text: `${titleOf(step)}${labelText(step)}${ended}` }];
 }
 
 function titleOf(step: Exclude<Step, ActivityStep>): string {
@@ -75,10 +76,9 @@ function titleOf(step: Exclude<Step, ActivityStep>): string {
   }
 }
 
-function attemptLines(
-  { name, attempts, maxAttempts }: ActivityStep,
-  codec: PayloadCodec | undefined,
-): readonly Line[] {
+function attemptLines(step: ActivityStep, codec: PayloadCodec | undefined): readonly Line[] {
+  const { attempts, maxAttempts } = step;
+  const called = `Activity ${step.name}${labelText(step)}`;
   return attempts.map((attempt) => {
     const of = maxAttempts === undefined ? "" : ` of ${maxAttempts}`;
     const which =
@@ -86,7 +86,7 @@ function attemptLines(
     return {
       id: attempt.id,
       atMs: attempt.scheduledAtMs,
-      text: `Activity ${name}${outcomeOf(attempt, codec)}${which}${ranOf(attempt)}`,
+      text: `${called}${outcomeOf(attempt, codec)}${which}${ranOf(attempt)}`,
     };
   });
 }

@@ -3,6 +3,7 @@ import type { ActivityStep, Step } from "@duroxide-ts/core";
 import type { Style, Terminal } from "../terminal/terminal.ts";
 import { span } from "../text/times.ts";
 import { failureLine } from "./failure-lines.ts";
+import { labelText } from "./label-text.ts";
 import { type Column, formatTable } from "./table.ts";
 
 const MOST = 200;
@@ -26,7 +27,7 @@ export function formatSteps(steps: readonly Step[], nowMs: number, terminal: Ter
 function columns(nowMs: number): readonly Column<Step>[] {
   return [
     { head: "#", cell: ({ id }) => String(id), right: true },
-    { head: "STEP", cell: nameOf, flexible: true },
+    { head: "STEP", cell: (step) => `${nameOf(step)}${labelText(step)}`, flexible: true },
     { head: "STATE", cell: outcomeOf, style: ({ outcome }) => STYLES[outcome] },
     { head: "TOOK", cell: (step) => span((step.endedAtMs ?? nowMs) - step.scheduledAtMs), right: true },
     { head: "", cell: remarkOf, flexible: true },

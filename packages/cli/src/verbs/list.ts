@@ -1,5 +1,5 @@
 /** `duroxide list`: instances, with what they wait for or why they failed. */
-import type { InstanceSummary } from "@duroxide-ts/core";
+import type { InstanceSummary, InstanceTimeline } from "@duroxide-ts/core";
 import { LIMIT, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { FILTER_FLAGS, type State, selectionOf } from "../instances/filter-flags.ts";
@@ -8,7 +8,9 @@ import { lookAtRunning } from "../instances/look-at.ts";
 import { situation, stateOf, styleOf } from "../instances/state.ts";
 import { printListing } from "../output/listing.ts";
 import { nextLine } from "../output/next-line.ts";
+import { decoded, payloadLine } from "../output/payload.ts";
 import type { Column } from "../output/table.ts";
+import type { OpenStore } from "../store/open-store.ts";
 import { watched } from "../terminal/watched.ts";
 import { shortTime, span, zoneOf } from "../text/times.ts";
 
@@ -66,7 +68,9 @@ async function printOnce(call: Call<typeof FLAGS>): Promise<void> {
     summary,
     timeline,
     state: stateOf(summary, timeline),
-    situation: situation(summary, timeline, nowMs),
+    situation: [statusLine(timeline, store), situation(summary, timeline, nowMs)]
+      .filter((text) => text !== "")
+      .join("; "),
   }));
   printListing<Row>(terminal, form, {
     columns: columns(nowMs),
@@ -76,10 +80,18 @@ async function printOnce(call: Call<typeof FLAGS>): Promise<void> {
       ...summary,
       state,
       ...(timeline && { waits: timeline.waits }),
+      ...(timeline?.customStatus !== undefined && {
+        customStatus: decoded(timeline.customStatus, store.codec),
+      }),
     }),
     empty: "No instances match.",
     foot: footOf(rows, found.length > limit),
   });
+}
+
+/** The custom status, which is the text that its author wrote for people. */
+function statusLine(timeline: InstanceTimeline | undefined, { codec }: OpenStore): string {
+  return timeline?.customStatus === undefined ? "" : payloadLine(timeline.customStatus, codec, 60);
 }
 
 function columns(nowMs: number): readonly Column<Row>[] {

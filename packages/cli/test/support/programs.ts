@@ -18,13 +18,16 @@ const checkout = orchestration("checkout", async (ctx, cents: number) => {
   const retry = { maxAttempts: 2, backoff: { kind: "none" } } as const;
   const paid = await ctx.scheduleActivity(charge, cents, { retry });
   ctx.setCustomStatus({ step: "waiting" });
-  await ctx.race([ctx.waitForEvent(event("approved")), ctx.scheduleTimer({ days: 30 })]);
+  await ctx.race([
+    ctx.waitForEvent(event("approved")),
+    ctx.scheduleTimer({ days: 30 }, { label: "last day" }),
+  ]);
   return paid;
 });
 
 const patient = orchestration("patient", async (ctx) => {
   const backoff = { kind: "fixed", delay: { days: 1 } } as const;
-  await ctx.scheduleActivity(charge, 2_000, { retry: { maxAttempts: 5, backoff } });
+  await ctx.scheduleActivity(charge, 2_000, { label: "deposit", retry: { maxAttempts: 5, backoff } });
 });
 
 const parent = orchestration("parent", async (ctx) => {

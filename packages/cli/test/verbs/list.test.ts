@@ -29,11 +29,15 @@ describe("list", () => {
       expect(code).toBe(0);
       const row = (id: string): string => stdout.split("\n").find((line) => line.startsWith(`${id} `)) ?? "";
       expect(stdout).toMatch(/^ID +ORCHESTRATION +STATUS +STARTED UTC +FOR +EXEC +WAITS FOR \/ ERROR\n/);
-      expect(row(IDS.waiting)).toMatch(/checkout@1\.0\.0 +waiting .* event "approved", timer in \d+d/);
+      expect(row(IDS.waiting)).toMatch(
+        /checkout@1\.0\.0 +waiting .* \{"step":"waiting"\}; event "approved", timer \[last day\] in \d+d/,
+      );
       expect(row(IDS.failed)).toMatch(/failed .* application: card \\x1b\[31mdeclined/);
       expect(row(IDS.completed)).toMatch(/completed/);
       expect(row(IDS.cancelled)).toMatch(/cancelled .* sold out/);
-      expect(row(IDS.retrying)).toMatch(/retrying .* activity charge \(attempt 2 of 5 in [\dd]+h/);
+      expect(row(IDS.retrying)).toMatch(
+        /retrying .* activity charge \[deposit\] \(attempt 2 of 5 in [\dd]+h/,
+      );
       expect(row(IDS.parent)).toMatch(/waiting .* child box-1-pack/);
       expect(stdout).toMatch(/8 of 8\. Next: duroxide show /);
     });
@@ -49,7 +53,12 @@ describe("list", () => {
     it("is JSON with ISO times beside ms", async () => {
       const listed = await desk().json<Listed[]>(["list", "--prefix", IDS.waiting]);
       expect(listed).toMatchObject([
-        { instanceId: IDS.waiting, state: "waiting", waits: [{ kind: "event" }, { kind: "timer" }] },
+        {
+          instanceId: IDS.waiting,
+          state: "waiting",
+          customStatus: { step: "waiting" },
+          waits: [{ kind: "event" }, { kind: "timer", label: "last day" }],
+        },
       ]);
       const [first] = listed;
       expect(new Date(first?.createdAt ?? "").getTime()).toBe(first?.createdAtMs);

@@ -15,9 +15,10 @@ describe("show", () => {
         /^order-1 {2}checkout@1\.0\.0 {2}waiting for .* \(execution 1 of 1, \d+ events, updated .* UTC\)\n/,
       );
       expect(stdout).toMatch(/\ninput +10\n/);
-      expect(stdout).toMatch(/\nwaits +event "approved", timer in \d+d/);
+      expect(stdout).toMatch(/\nwaits +event "approved", timer \[last day\] in \d+d/);
       expect(stdout).toMatch(/\nstatus +\{"step":"waiting"\}\n/);
       expect(stdout).toMatch(/\nkv +total = 10\n/);
+      expect(stdout).toMatch(/timer 30d\S* \[last day\] +open/);
       expect(stdout).toMatch(/charge +completed .* worker work-\d+-/);
       expect(stdout).toContain("Next: duroxide raise order-1 approved JSON | duroxide history order-1");
     });

@@ -16,7 +16,7 @@ import type {
 } from "./orchestration-context.ts";
 import { checkRetryPolicy } from "./retry-check.ts";
 
-const CALL: OptionList = optionList<CallOptions>({ signal: true });
+const CALL: OptionList = optionList<CallOptions>({ label: true, signal: true });
 const ACTIVITY: OptionList = optionList<ActivityOptions>({
   retry: true,
   timeout: true,
@@ -24,11 +24,13 @@ const ACTIVITY: OptionList = optionList<ActivityOptions>({
   totalTimeout: true,
   session: true,
   tag: true,
+  label: true,
   signal: true,
 });
 const SUB_ORCHESTRATION: OptionList = optionList<SubOrchestrationOptions>({
   instanceId: true,
   version: true,
+  label: true,
   signal: true,
 });
 const DETACHED: OptionList = optionList<DetachedOptions<unknown>>({
@@ -42,7 +44,7 @@ const RACE: OptionList = optionList<RaceOptions>({ keep: true });
 
 export function checkCallOptions(call: string, options: CallOptions): void {
   checkOptions(call, options, CALL);
-  if (options.signal !== undefined) checkSignal(call, options.signal);
+  checkCommon(call, options);
 }
 
 export function checkActivityOptions(options: ActivityOptions): void {
@@ -53,13 +55,13 @@ export function checkActivityOptions(options: ActivityOptions): void {
   if (options.totalTimeout !== undefined) durationMs(options.totalTimeout, "scheduleActivity: totalTimeout");
   if (options.session !== undefined) checkSession(options.session);
   if (options.tag !== undefined) checkText("scheduleActivity: tag", options.tag);
-  if (options.signal !== undefined) checkSignal("scheduleActivity", options.signal);
+  checkCommon("scheduleActivity", options);
 }
 
 export function checkSubOrchestrationOptions(options: SubOrchestrationOptions): void {
   checkOptions("scheduleSubOrchestration", options, SUB_ORCHESTRATION);
   if (options.version !== undefined) checkText("scheduleSubOrchestration: version", options.version);
-  if (options.signal !== undefined) checkSignal("scheduleSubOrchestration", options.signal);
+  checkCommon("scheduleSubOrchestration", options);
 }
 
 const CLEAN_UP_MS = 5 * 60_000;
@@ -111,7 +113,18 @@ function checkSession(session: string): void {
   );
 }
 
-function checkSignal(call: string, signal: unknown): void {
-  const fault = methodsFault(`${call}: signal`, signal, ["addEventListener"]);
+function checkCommon(call: string, { label, signal }: CallOptions): void {
+  const labelFault = typeof label === "string" ? undefined : textFault(`${call}: label`, label);
+  const fault = labelFault ?? methodsFault(`${call}: signal`, signal, ["addEventListener"]);
   if (fault !== undefined) throw new InvalidInputError(fault);
+}
+
+const LONGEST_LABEL = 200;
+
+/** The label as it is stored: a label made from data must not fail the call because it is long. */
+export function storedLabel({ label }: CallOptions): string | undefined {
+  if (label === undefined || label === "") return undefined;
+  if (label.length <= LONGEST_LABEL && label.isWellFormed()) return label;
+  const cut = label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL - 1)}…`;
+  return cut.replaceAll(/\p{Cs}/gu, "");
 }

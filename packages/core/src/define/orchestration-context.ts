@@ -261,6 +261,8 @@ export interface OrchestrationLog {
 
 /** The options of every durable call. */
 export interface CallOptions {
+  /** Name of the call for people, such as "parcel b1"; cut after 200 characters. Replays ignore it. */
+  readonly label?: string;
   /** Cancels the task when it aborts. A scope is one signal shared by several calls. */
   readonly signal?: AbortSignal;
 }

@@ -12,5 +12,6 @@ export {
   instanceState,
   OPEN_STATES,
 } from "./instance-state.ts";
+export { type RunningState, runningState } from "./running-state.ts";
 export { OPERATOR_VERBS, type OperatorVerb, type OperatorVerbInfo } from "./verbs.ts";
 export { readWaitingStart, type WaitingStart } from "./waiting-start.ts";

@@ -23,6 +23,8 @@ export class AttemptsOfHistory {
   readonly #steps: Draft<Step>[];
   readonly #known = new Map<number, Known>();
   readonly #timers = new Map<number, Timer>();
+  /** Attempts whose pause the code has dropped, with the time, ms since the epoch. */
+  readonly #dropped = new Map<Draft<ActivityAttempt>, number>();
 
   /** New calls are added to `steps`. */
   constructor(steps: Draft<Step>[]) {
@@ -88,6 +90,16 @@ export class AttemptsOfHistory {
     return true;
   }
 
+  /** Notes that the call is not tried again, because its code dropped the pause. True if the timer belongs to an attempt. */
+  dropPause(timerId: number, atMs: number): boolean {
+    const timer = this.#timers.get(timerId);
+    if (timer?.is === "pause") {
+      fire(timer, atMs);
+      this.#dropped.set(timer.attempt, atMs);
+    }
+    return timer !== undefined;
+  }
+
   /**
    * Notes that what was open when a change by hand began the execution was queued again at that time, ms since the
    * epoch.
@@ -106,8 +118,10 @@ export class AttemptsOfHistory {
       if (attempt.failure !== undefined) step.failure = attempt.failure;
       if (attempt !== step.attempts.at(-1)) continue;
       const pauses = attempt.pause !== undefined && attempt.pause.endedAtMs === undefined;
-      step.outcome = pauses ? "open" : attempt.outcome;
-      if (step.outcome !== "open" && attempt.endedAtMs !== undefined) step.endedAtMs = attempt.endedAtMs;
+      const droppedAtMs = this.#dropped.get(attempt);
+      step.outcome = pauses ? "open" : droppedAtMs === undefined ? attempt.outcome : "dropped";
+      const endedAtMs = droppedAtMs ?? attempt.endedAtMs;
+      if (step.outcome !== "open" && endedAtMs !== undefined) step.endedAtMs = endedAtMs;
       if (attempt.result !== undefined) step.result = attempt.result;
     }
   }

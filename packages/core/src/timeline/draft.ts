@@ -14,6 +14,7 @@ export function begun(event: HistoryEvent): StepBase {
     id: Number(event.event_id),
     scheduledAtMs: saturatedNumber(event.timestamp_ms),
     outcome: "open",
+    ...("label" in event && event.label !== undefined && { label: event.label }),
     ...("at" in event && event.at !== undefined && { source: event.at }),
   };
 }

@@ -25,7 +25,11 @@ export class StepsOfHistory {
 
   constructor(events: readonly HistoryEvent[], { endedAtMs, begunByHandAtMs }: Bounds) {
     this.#arrivals = new ArrivalSteps(events, this.steps);
-    for (const event of events) this.#add(event);
+    for (const event of events) {
+      this.#add(event);
+      for (const id of event.dropped_timers ?? [])
+        this.#dropTimer(Number(id), saturatedNumber(event.timestamp_ms));
+    }
     if (begunByHandAtMs !== undefined) this.#attempts.queuedAgain(begunByHandAtMs);
     this.#attempts.settle();
     if (endedAtMs === undefined) return;
@@ -72,6 +76,12 @@ export class StepsOfHistory {
     end(step, outcomeOf(event), saturatedNumber(event.timestamp_ms));
     if ("result" in event && step.kind !== "timer") step.result = event.result;
     if ("details" in event && step.kind !== "timer") step.failure = event.details;
+  }
+
+  #dropTimer(id: number, atMs: number): void {
+    if (this.#attempts.dropPause(id, atMs)) return;
+    const step = this.#answered.get(id);
+    if (step?.outcome === "open") end(step, "dropped", atMs);
   }
 
   #addTimer(event: EventOf<"TimerCreated">): void {

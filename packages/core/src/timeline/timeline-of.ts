@@ -1,7 +1,7 @@
 /**
  * A timeline from events. One pass over the history; the cost is linear in the number of events.
  *
- * - timeline-of.V1: No code runs, so a timeline does not show which timers the code has dropped.
+ * - timeline-of.V1: No code runs, so a timeline shows which timers the code has dropped only where events say it.
  * - timeline-of.V2: Fields that other versions and Rust do not write only add to a timeline. Without them each attempt
  *   is a step, and pauses and limits are timers.
  * - timeline-of.V3: A retry or a rewind keeps events with their times, and queues again what is open in them. An
@@ -28,6 +28,7 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
     ...(byHand !== undefined && { begunByHandAtMs: byHand.atMs }),
   });
   const { parent_instance: parent } = started ?? {};
+  const customStatus = statusSetBy(events);
   return {
     instanceId: first.instance_id,
     executionId: Number(first.execution_id),
@@ -42,6 +43,7 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
     ...(started !== undefined && { input: started.input }),
     ...(terminal?.type === "OrchestrationCompleted" && { output: terminal.output }),
     ...(terminal?.type === "OrchestrationFailed" && { failure: terminal.details }),
+    ...(customStatus !== null && { customStatus }),
     ...(byHand !== undefined && { begunByHand: byHand }),
     ...(cancel?.type === "OrchestrationCancelRequested" && {
       cancelRequested: { reason: cancel.reason, atMs: saturatedNumber(cancel.timestamp_ms) },
@@ -50,6 +52,14 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
     waits: terminal === undefined ? waitsOf(steps.steps) : [],
     unread: steps.unread,
   };
+}
+
+/** The stored text of the custom status; `null` where there is none. */
+function statusSetBy(events: readonly HistoryEvent[]): string | null {
+  const last = events.findLast((event) => event.type === "CustomStatusUpdated");
+  if (last?.type === "CustomStatusUpdated") return last.status;
+  const [first] = events;
+  return (first?.type === "OrchestrationStarted" ? first.initial_custom_status : undefined) ?? null;
 }
 
 function begunByHand({ verb, of, by, reason, at_ms: atMs }: RevisionMark): BegunByHand {

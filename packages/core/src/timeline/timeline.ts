@@ -27,6 +27,8 @@ export interface InstanceTimeline {
   readonly output?: string;
   /** Failure of a failed execution. */
   readonly failure?: ErrorDetails;
+  /** The custom status as last set, by this execution or the one before; absent where there is none. */
+  readonly customStatus?: string;
   /** Set if an operator began the execution: with which verb, from which one, and who and why. */
   readonly begunByHand?: BegunByHand;
   /** The first request to cancel it. */
@@ -66,6 +68,8 @@ export interface StepBase {
   /** Time at which history received the answer, or recorded that there will be none. */
   readonly endedAtMs?: number;
   readonly outcome: StepOutcome;
+  /** The `label` of the call. */
+  readonly label?: string;
   /** The line of code that made the call, `file:line:column`; where the runtime stores it (`sourceLines`). */
   readonly source?: string;
 }
@@ -157,8 +161,8 @@ export interface DetachedStep extends StepBase {
 }
 
 /**
- * An open step. History does not record which timers the code has dropped, so a timer that lost a race is listed until
- * it fires.
+ * An open step. Rust, and versions before, do not record which timers the code has dropped: there a timer that lost a race
+ * is listed until it fires.
  */
 export interface Wait {
   readonly kind: "activity" | "timer" | "child" | "event" | "queue" | "system";
@@ -166,6 +170,8 @@ export interface Wait {
   /** Absent for a timer. */
   readonly name?: string;
   readonly sinceMs: number;
+  /** The `label` of the call. */
+  readonly label?: string;
   /** The line of code that waits, as in the step. */
   readonly source?: string;
   /** Time at which a timer is due; of an attempt with a time limit, its end. */

@@ -4,9 +4,11 @@ import type { ActivityStep, Step, Wait } from "./timeline.ts";
 export function waitsOf(steps: readonly Step[]): readonly Wait[] {
   return steps
     .filter(({ outcome }) => outcome === "open")
-    .flatMap((step) =>
-      waitsOn(step).map((wait) => (step.source === undefined ? wait : { ...wait, source: step.source })),
-    );
+    .flatMap((step) => waitsOn(step).map((wait) => ({ ...wait, ...notesOf(step) })));
+}
+
+function notesOf({ label, source }: Step): Pick<Wait, "label" | "source"> {
+  return { ...(label !== undefined && { label }), ...(source !== undefined && { source }) };
 }
 
 function waitsOn(step: Step): readonly Wait[] {

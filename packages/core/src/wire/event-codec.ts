@@ -24,7 +24,7 @@ import {
 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
-const ENVELOPE: Fields<Omit<EventEnvelope, "on_cancel">> = {
+const ENVELOPE: Fields<Omit<EventEnvelope, "on_cancel" | "dropped_timers">> = {
   event_id: u64,
   source_event_id: nullable(u64),
   instance_id: text,
@@ -43,6 +43,9 @@ const revision = unknownToRust(
     at_ms: u64,
   }),
 );
+
+/** Fields of calls for people. */
+const NOTES = { at: unknownToRust(text), label: unknownToRust(text) };
 
 type PayloadTables = { readonly [T in EventType]: Fields<EventPayloads[T]> };
 
@@ -72,7 +75,7 @@ const PAYLOADS: PayloadTables = {
     max_attempts: unknownToRust(u64),
     timeout_ms: unknownToRust(u64),
     key_execution: unknownToRust(u64),
-    at: unknownToRust(text),
+    ...NOTES,
   },
   ActivityCompleted: { result: text, ran: unknownToRust(ran) },
   ActivityFailed: { details: errorDetails, ran: unknownToRust(ran), final: unknownToRust(flag) },
@@ -82,20 +85,20 @@ const PAYLOADS: PayloadTables = {
     pause_after: unknownToRust(u64),
     limit_of: unknownToRust(u64),
     queue_limit_of: unknownToRust(u64),
-    at: unknownToRust(text),
+    ...NOTES,
   },
   TimerFired: { fire_at_ms: u64, final: unknownToRust(flag) },
-  ExternalSubscribed: { name: text, at: unknownToRust(text) },
+  ExternalSubscribed: { name: text, ...NOTES },
   ExternalEvent: { name: text, data: text },
   OrchestrationChained: { name: text, instance: text, input: text },
-  SubOrchestrationScheduled: { name: text, instance: text, input: text, at: unknownToRust(text) },
+  SubOrchestrationScheduled: { name: text, instance: text, input: text, ...NOTES },
   SubOrchestrationCompleted: { result: text },
   SubOrchestrationFailed: { details: errorDetails },
   SubOrchestrationCancelRequested: { reason: text },
   OrchestrationContinuedAsNew: { input: text },
   OrchestrationCancelRequested: { reason: text, deadline_ms: unknownToRust(u64), revision },
   ExternalSubscribedCancelled: { reason: text },
-  ExternalSubscribedPersistent: { name: text, at: unknownToRust(text) },
+  ExternalSubscribedPersistent: { name: text, ...NOTES },
   ExternalEventPersistent: { name: text, data: text },
   ExternalSubscribedPersistentCancelled: { reason: text },
   CustomStatusUpdated: { status: nullable(text) },
@@ -116,6 +119,7 @@ function eventCodec(type: EventType): StructCodec<HistoryEvent> {
     type: constant(type),
     ...PAYLOADS[type],
     on_cancel: unknownToRust(flag),
+    dropped_timers: unknownToRust(listOf(u64)),
   };
   return struct(table as unknown as Fields<HistoryEvent>);
 }

@@ -19,6 +19,8 @@ export interface EventEnvelope {
   readonly duroxide_version: string;
   /** Set once the code has registered a clean-up: a cancellation needs the handler. Rust ignores it. */
   readonly on_cancel?: boolean;
+  /** Timers that the code has dropped in the turn of the event, by `event_id`. Rust ignores it, and replay never reads it. */
+  readonly dropped_timers?: readonly U64[];
 }
 
 /** A queue message that a continue-as-new passes to the next execution. */
@@ -49,13 +51,12 @@ export interface Ran {
   readonly attempt: U64;
 }
 
-/** The place where a call was made. */
-interface CallLine {
-  /**
-   * `file:line:column`, where `sourceLines` is on. Rust ignores it, and replay never reads it
-   * (docs/decisions/command-line.md).
-   */
+/** Fields of a call for people. Rust ignores it, and replay never reads it. */
+interface CallNotes {
+  /** The place in the code, `file:line:column`, where `sourceLines` is on (docs/decisions/command-line.md). */
   readonly at?: string;
+  /** The `label` of its options. */
+  readonly label?: string;
 }
 
 /** The end of an attempt of a call with retries. */
@@ -93,7 +94,7 @@ export interface EventPayloads {
     readonly revision?: RevisionMark;
   };
   OrchestrationChained: { readonly name: string; readonly instance: string; readonly input: string };
-  ActivityScheduled: CallLine & {
+  ActivityScheduled: CallNotes & {
     readonly name: string;
     readonly input: string;
     readonly session_id?: string;
@@ -122,7 +123,7 @@ export interface EventPayloads {
     readonly ran?: Ran;
   } & Judged;
   ActivityCancelRequested: { readonly reason: string };
-  TimerCreated: CallLine & {
+  TimerCreated: CallNotes & {
     readonly fire_at_ms: U64;
     /** `event_id` of the attempt that failed, for the pause before a retry. Rust ignores it. */
     readonly pause_after?: U64;
@@ -132,13 +133,13 @@ export interface EventPayloads {
     readonly queue_limit_of?: U64;
   };
   TimerFired: Judged & { readonly fire_at_ms: U64 };
-  ExternalSubscribed: CallLine & { readonly name: string };
+  ExternalSubscribed: CallNotes & { readonly name: string };
   ExternalEvent: { readonly name: string; readonly data: string };
   ExternalSubscribedCancelled: { readonly reason: string };
-  ExternalSubscribedPersistent: CallLine & { readonly name: string };
+  ExternalSubscribedPersistent: CallNotes & { readonly name: string };
   ExternalEventPersistent: { readonly name: string; readonly data: string };
   ExternalSubscribedPersistentCancelled: { readonly reason: string };
-  SubOrchestrationScheduled: CallLine & {
+  SubOrchestrationScheduled: CallNotes & {
     readonly name: string;
     readonly instance: string;
     readonly input: string;

@@ -34,10 +34,10 @@ function normaliseEvent(event: HistoryEvent): unknown {
 }
 
 /**
- * Removes which attempt an event belongs to, where an activity ran and what was drawn: Rust has no counterpart of
- * these.
+ * Removes which attempt an event belongs to, where an activity ran, what was drawn and which timers were dropped: Rust
+ * has no counterpart of these.
  */
-function withoutMarks(event: HistoryEvent): object {
+function withoutMarks({ dropped_timers: _dropped, ...event }: HistoryEvent): object {
   switch (event.type) {
     case "OrchestrationStarted": {
       const { run_id: _runId, ...started } = event;

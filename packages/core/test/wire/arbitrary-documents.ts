@@ -127,6 +127,7 @@ const EVENTS: Arbitraries<EventPayloads> = {
       timeout_ms: u64,
       key_execution: u64,
       at: text,
+      label: text,
     },
     "session_id",
     "tag",
@@ -136,6 +137,7 @@ const EVENTS: Arbitraries<EventPayloads> = {
     "max_attempts",
     "timeout_ms",
     "at",
+    "label",
   ),
   ActivityCompleted: document<EventPayloads["ActivityCompleted"]>({ result: text, ran }, "ran"),
   ActivityFailed: document<EventPayloads["ActivityFailed"]>(
@@ -145,25 +147,32 @@ const EVENTS: Arbitraries<EventPayloads> = {
   ),
   ActivityCancelRequested: document({ reason: text }),
   TimerCreated: document<EventPayloads["TimerCreated"]>(
-    { fire_at_ms: u64, pause_after: u64, limit_of: u64, queue_limit_of: u64, at: text },
+    { fire_at_ms: u64, pause_after: u64, limit_of: u64, queue_limit_of: u64, at: text, label: text },
     "pause_after",
     "limit_of",
     "queue_limit_of",
     "at",
+    "label",
   ),
   TimerFired: document<EventPayloads["TimerFired"]>({ fire_at_ms: u64, final: fc.boolean() }, "final"),
-  ExternalSubscribed: document<EventPayloads["ExternalSubscribed"]>({ name: text, at: text }, "at"),
+  ExternalSubscribed: document<EventPayloads["ExternalSubscribed"]>(
+    { name: text, at: text, label: text },
+    "at",
+    "label",
+  ),
   ExternalEvent: document({ name: text, data: text }),
   ExternalSubscribedCancelled: document({ reason: text }),
   ExternalSubscribedPersistent: document<EventPayloads["ExternalSubscribedPersistent"]>(
-    { name: text, at: text },
+    { name: text, at: text, label: text },
     "at",
+    "label",
   ),
   ExternalEventPersistent: document({ name: text, data: text }),
   ExternalSubscribedPersistentCancelled: document({ reason: text }),
   SubOrchestrationScheduled: document<EventPayloads["SubOrchestrationScheduled"]>(
-    { name: text, instance: text, input: text, at: text },
+    { name: text, instance: text, input: text, at: text, label: text },
     "at",
+    "label",
   ),
   SubOrchestrationCompleted: document({ result: text }),
   SubOrchestrationFailed: document({ details }),
@@ -178,14 +187,28 @@ const EVENTS: Arbitraries<EventPayloads> = {
   KeyValuesCleared: fc.constant({}),
 };
 
-const envelope = fc.record({
-  event_id: u64,
-  source_event_id: u64OrNull,
-  instance_id: text,
-  execution_id: u64,
-  timestamp_ms: u64,
-  duroxide_version: text,
-});
+const envelope = fc.record(
+  {
+    event_id: u64,
+    source_event_id: u64OrNull,
+    instance_id: text,
+    execution_id: u64,
+    timestamp_ms: u64,
+    duroxide_version: text,
+    on_cancel: fc.constant(true),
+    dropped_timers: fc.array(u64),
+  },
+  {
+    requiredKeys: [
+      "event_id",
+      "source_event_id",
+      "instance_id",
+      "execution_id",
+      "timestamp_ms",
+      "duroxide_version",
+    ],
+  },
+);
 
 const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
   StartOrchestration: document<WorkItemPayloads["StartOrchestration"]>(

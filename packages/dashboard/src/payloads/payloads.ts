@@ -44,6 +44,13 @@ export class Payloads {
     return shownText(this.textOf(value), whole);
   }
 
+  /** A stored text in one line of so many characters; a string without its quotes. */
+  line(stored: string, most: number): string {
+    const { text, fault } = this.show(stored);
+    const plain = fault === undefined ? plainText(text) : "(not decodable)";
+    return plain.length <= most ? plain : `${plain.slice(0, most - 1).toWellFormed()}…`;
+  }
+
   textOf(value: unknown): string {
     return indented(value);
   }
@@ -52,6 +59,11 @@ export class Payloads {
   decoded(stored: string): unknown {
     return this.isJson ? exactOrText(stored) : this.#codec.decode(stored);
   }
+}
+
+function plainText(text: string): string {
+  const value = exactOrText(text);
+  return typeof value === "string" ? value : text.replaceAll(/\s*\n\s*/g, " ");
 }
 
 export function shownText(text: string, whole: boolean): ShownPayload {

@@ -1,5 +1,6 @@
 /** `GET /api/timeline`: the bars of one execution. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
+import { runningState } from "@duroxide-ts/core/operate";
 import type { TimelineView } from "../page/shapes/instance.ts";
 import { isCancellation } from "../payloads/failures.ts";
 import { barsOf } from "../source/bars.ts";
@@ -18,7 +19,7 @@ export const timeline: ReadRoute = {
       executionId: found.executionId,
       startMs: found.startedAtMs,
       ...(found.endedAtMs !== undefined && { endMs: found.endedAtMs }),
-      ...(ended !== undefined && { ended }),
+      ...(ended === undefined ? { running: runningState(found) } : { ended }),
       bars: barsOf(found),
       unread: found.unread.map(({ kind, id, name, atMs }) => ({ kind, id, name, atMs })),
       ...(begunByHand !== undefined && { begunByHand }),

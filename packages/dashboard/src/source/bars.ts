@@ -17,6 +17,7 @@ function barOf(step: ShownStep, executionEndMs: number | undefined): Bar {
     id: step.id,
     kind: step.kind,
     name: step.kind === "timer" ? "timer" : step.name,
+    ...(step.label !== undefined && { label: step.label }),
     state: stateOf(step),
     startMs: step.scheduledAtMs,
     ...(endMs !== undefined && { endMs }),

@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await act(dashboard, "Suspend");
     await dashboard.page.getByText(/^Suspended for .* by ada/).waitFor();
     await act(dashboard, "Resume");
-    await dashboard.page.getByText(/^running for/).waitFor();
+    await dashboard.page.getByText(/^waiting, running for/).waitFor();
   });
 
   it("terminates", async () => {

@@ -71,6 +71,25 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
     expect(dashboard.troubles).toEqual([]);
   });
 
+  it("opens an instance by its address, whatever its id, and shows the labels of its calls", async () => {
+    await using dashboard = await stage.page("instances/order-3007");
+    const { page } = dashboard;
+    await page.getByText(/^waiting, running for/).waitFor();
+    await page.getByRole("option", { name: /child shipParcel parcel b2/ }).click();
+    await page.getByRole("complementary").getByText("parcel b2").waitFor();
+    expect(page.url()).toContain("instance?id=order-3007");
+    const id = "a/b//c.d %41?";
+    await stage.shop.client.start("nobody", { instanceId: id });
+    await dashboard.go(`instances/${encodeURIComponent(id)}`);
+    await page.getByText(`${id}: `).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("says of an instance that has ended that its custom status is the last one", async () => {
+    await using dashboard = await stage.page("instance?id=order-2002");
+    await dashboard.page.getByText("last status: waiting for approval").waitFor();
+  });
+
   it("says that an instance cleans up after a cancellation, since when, and why", async () => {
     await using dashboard = await stage.page("instance?id=rental-5");
     const { page } = dashboard;

@@ -28,6 +28,8 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
         expect(page.url()).toContain("waits=1");
       }
       await row.getByText(/^event approved, timer in 1d 23h$/).waitFor();
+      await row.getByText("waiting for approval", { exact: true }).waitFor();
+      await row.getByText("waiting", { exact: true }).waitFor();
       expect(dashboard.troubles).toEqual([]);
     });
 

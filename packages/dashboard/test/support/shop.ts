@@ -93,8 +93,8 @@ const fulfil = orchestration("fulfilOrder", async (ctx, order: Order) => {
   });
   ctx.setCustomStatus("shipping two parcels");
   await ctx.all([
-    ctx.scheduleSubOrchestration(shipParcel, order),
-    ctx.scheduleSubOrchestration(shipParcel, order),
+    ctx.scheduleSubOrchestration(shipParcel, order, { label: "parcel b1" }),
+    ctx.scheduleSubOrchestration(shipParcel, order, { label: "parcel b2" }),
   ]);
   await ctx.scheduleTimer(150);
   ctx.setCustomStatus("waiting for the customer");

@@ -7,6 +7,8 @@ import { samePayload } from "../../payload/same-payload.ts";
 
 /** Descriptions list the fields in this order. A field that a kind does not compare is absent. */
 export interface Content {
+  /** Name of the call for people. Never compared. */
+  readonly label?: string | undefined;
   /** Whether its event follows the one that history has just matched. Never compared. */
   readonly isNext?: boolean;
   /** Name of the activity, orchestration, event, queue or key. */

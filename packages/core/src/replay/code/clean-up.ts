@@ -45,6 +45,7 @@ export class CleanUps {
 }
 
 async function runOne(ctx: OrchestrationContext, { run, timeoutMs }: CleanUp, reason: string): Promise<void> {
-  const first = await ctx.race([async (branch) => run(branch, reason), ctx.scheduleTimer(timeoutMs)]);
+  const limit = ctx.scheduleTimer(timeoutMs, { label: "limit of the clean-up" });
+  const first = await ctx.race([async (branch) => run(branch, reason), limit]);
   if (first.index === 1) throw new TimeoutError(`the clean-up did not end within ${timeoutMs} ms`);
 }

@@ -187,9 +187,7 @@ export class LiveExecution implements RunningCode, Recorder {
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
       const { kind, request } = action;
       const payload = kind.toEvent(request, writer.nextEventId, this.identity.executionId);
-      const at = this.#lineOf(action);
-      const withLine = at === undefined ? payload : { ...(payload as object), at };
-      const event = writer.append(kind.schedules, withLine as typeof payload) as HistoryEvent;
+      const event = writer.append(kind.schedules, this.#noted(payload, action)) as HistoryEvent;
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event)) continue;
       await this.#run(event);
@@ -197,9 +195,11 @@ export class LiveExecution implements RunningCode, Recorder {
     this.finals.record(writer);
   }
 
-  /** The line of the code for the event of a call. A detached start, a status and an entry have none. */
-  #lineOf({ call }: Action): string | undefined {
-    return this.surroundings.sourceLines === true ? callSiteOf(call) : undefined;
+  /** Adds line and label, for people. The line of a detached start, a status and an entry is not known. */
+  #noted<P>(payload: P, { call, request: { label } }: Action): P {
+    const at = this.surroundings.sourceLines === true ? callSiteOf(call) : undefined;
+    if (at === undefined && label === undefined) return payload;
+    return { ...payload, ...(at !== undefined && { at }), ...(label !== undefined && { label }) };
   }
 
   /** Says whether the code that runs next has run in an earlier turn. */

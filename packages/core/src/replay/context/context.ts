@@ -20,6 +20,7 @@ import {
   checkOnCancel,
   checkRaceOptions,
   checkSubOrchestrationOptions,
+  storedLabel,
 } from "../../define/call-options.ts";
 import { type Duration, dueMs } from "../../define/duration.ts";
 import { checkChildId, checkRootId } from "../../define/instance-id.ts";
@@ -74,8 +75,9 @@ import { startRace } from "./race.ts";
 import { planAttempts, runAttempts } from "./retry.ts";
 import { refuseUnbound } from "./unbound.ts";
 
-/** Session and tag of an activity, and its attempt. */
+/** Session, tag and label of an activity, and its attempt. */
 interface Addressed {
+  readonly label?: string | undefined;
   readonly session?: string | undefined;
   readonly tag?: string | undefined;
   readonly attempt?: Attempt | undefined;
@@ -134,47 +136,45 @@ export class Context implements OrchestrationContext {
   #activity(
     activity: Named,
     input: unknown,
-    { session, tag }: ActivityOptions,
+    options: ActivityOptions,
     attempt?: Attempt,
   ): DurableTask<unknown> {
+    const { session, tag } = options;
     const name = nameOf("scheduleActivity", activity);
     if (tag !== undefined && exceedsUtf8(tag, MAX_TAG_BYTES)) {
       throw new LimitExceededError(
         `Activity '${name}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
       );
     }
-    const decode = (text: string): unknown => this.#result(activity, text);
-    return this.#activityCall(name, this.#encode("activity-input", activity, name, input), decode, {
-      session,
-      tag,
-      attempt,
-    });
+    const encoded = this.#encode("activity-input", activity, name, input);
+    const addressed = { session, tag, label: storedLabel(options), attempt };
+    return this.#activityCall(name, encoded, (text) => this.#result(activity, text), addressed);
   }
 
   #activityCall(
     name: string,
     input: string,
     decode: (text: string) => unknown,
-    { session, tag, attempt }: Addressed = {},
+    { session, tag, label, attempt }: Addressed = {},
   ): DurableTask<unknown> {
     return this.#ask(
       `scheduleActivity("${name}")`,
       ACTIVITY,
-      { name, input, session, tag, attempt },
+      { name, input, session, tag, attempt, label },
       { decode, failure: (details) => failureOfActivity(name, details) },
     );
   }
 
   scheduleTimer(until: Duration | Date, options: CallOptions = {}): Task<void> {
     checkCallOptions("scheduleTimer", options);
-    return typedTask(this.#timer(until, undefined), options.signal);
+    return typedTask(this.#timer(until, undefined, storedLabel(options)), options.signal);
   }
 
-  #timer(until: Duration | Date, purpose: TimerPurpose | undefined): DurableTask<unknown> {
+  #timer(until: Duration | Date, purpose: TimerPurpose | undefined, label?: string): DurableTask<unknown> {
     // The deadline is recorded, and replays take it from there, so the real time may be read here.
     const nowMs = unguarded(() => this.#code.surroundings.clock.now());
     const fireAtMs = dueMs(until, nowMs, "scheduleTimer: the delay");
-    return this.#ask("scheduleTimer", TIMER, { fireAtMs, purpose }, NO_RESULT);
+    return this.#ask("scheduleTimer", TIMER, { fireAtMs, purpose, label }, NO_RESULT);
   }
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
@@ -197,7 +197,8 @@ export class Context implements OrchestrationContext {
   ): Task<T> {
     checkCallOptions(what, options);
     const decode = (text: string): unknown => validated(channel, this.#decode(text));
-    return typedTask(this.#ask(`${what}("${name}")`, kind, { name }, { decode }), options.signal);
+    const label = storedLabel(options);
+    return typedTask(this.#ask(`${what}("${name}")`, kind, { name, label }, { decode }), options.signal);
   }
 
   scheduleSubOrchestration(
@@ -220,7 +221,7 @@ export class Context implements OrchestrationContext {
     const task = this.#ask(
       `scheduleSubOrchestration("${name}")`,
       SUB_ORCHESTRATION,
-      { name, input: encoded, childId: instanceId, version },
+      { name, input: encoded, childId: instanceId, version, label: storedLabel(options) },
       {
         decode: (text) => this.#result(orchestration, text),
         failure: (details) => new SubOrchestrationFailedError(name, details),
@@ -294,15 +295,14 @@ export class Context implements OrchestrationContext {
 
   utcNow(options: CallOptions = {}): Task<number> {
     checkCallOptions("utcNow", options);
-    return typedTask(this.#activityCall(UTC_NOW_MS, "", Number), options.signal);
+    const label = storedLabel(options);
+    return typedTask(this.#activityCall(UTC_NOW_MS, "", Number, { label }), options.signal);
   }
 
   newGuid(options: CallOptions = {}): Task<string> {
     checkCallOptions("newGuid", options);
-    return typedTask(
-      this.#activityCall(NEW_GUID, "", (text) => text),
-      options.signal,
-    );
+    const call = this.#activityCall(NEW_GUID, "", (text) => text, { label: storedLabel(options) });
+    return typedTask(call, options.signal);
   }
 
   setCustomStatus(status: unknown): void {

@@ -34,10 +34,20 @@ export class EventWriter {
 
   /** Marks the execution as one whose cancellation needs its code; without a new event, a later turn does so. */
   markCleanUp(): void {
+    if (this.#mark({ on_cancel: true })) this.#index.markCleanUp();
+  }
+
+  /** Says in the last event of the turn which timers its code has dropped. */
+  markDroppedTimers(ids: readonly U64[]): void {
+    this.#mark({ dropped_timers: ids });
+  }
+
+  /** False if the turn has no event. */
+  #mark(fields: Pick<HistoryEvent, "on_cancel" | "dropped_timers">): boolean {
     const last = this.delta.pop();
-    if (last === undefined) return;
-    this.delta.push({ ...last, on_cancel: true });
-    this.#index.markCleanUp();
+    if (last === undefined) return false;
+    this.delta.push({ ...last, ...fields });
+    return true;
   }
 
   /** Records the decision of the code about a failure; no effect on an event of an earlier turn. */

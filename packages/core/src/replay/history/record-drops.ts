@@ -1,6 +1,7 @@
 /**
  * History records which calls the code dropped, so that a replay drops the same ones and the work behind them is
- * cancelled (docs/reference/runtime-semantics.md §1.8). Only drops of timers are not recorded, as in Rust.
+ * cancelled (docs/reference/runtime-semantics.md §1.8). Drops of timers have no event, as in Rust; a mark on the last event
+ * of the turn tells them to timelines.
  *
  * - record-drops.D1: A drop is recorded once. The cancel event and its messages are written in the turn in which the
  *   code drops the call, and in no later turn, because a repeated message would cancel a child twice.
@@ -98,6 +99,7 @@ export function recordDrops(
   const cancelledActivities: ActivityId[] = [];
   const droppedTimers: TimerId[] = [];
   const orchestratorItems: OrchestratorItem[] = [];
+  const timers: U64[] = [];
   for (const schedule of unrecorded(dropped, index)) {
     const { id, kind, childId, answered } = schedule;
     const { event, removes } = kind.drop ?? {};
@@ -105,12 +107,14 @@ export function recordDrops(
     if (removes === "activity") cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
     if (removes === "timer") {
       index.noteDropped(id);
+      if (!answered) timers.push(id);
       if (!answered && id < writer.firstEventId) droppedTimers.push(timerOf(schedule, executionId));
     }
     invariant(index.schedule(id)?.cancelRecorded === true || removes === undefined, "record-drops.D1");
     if (childId === undefined || answered || id >= neverStartedFrom) continue;
     orchestratorItems.push(cancelChild({ instanceId, executionId }, childId, PARENT_DROPPED));
   }
+  if (timers.length > 0) writer.markDroppedTimers(timers);
   return { cancelledActivities, droppedTimers, orchestratorItems };
 }
 

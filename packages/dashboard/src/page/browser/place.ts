@@ -18,10 +18,22 @@ window.addEventListener("popstate", () => changed());
 
 export function currentPlace(): Place {
   const { pathname, search } = window.location;
-  return {
-    path: pathname.slice(BASE.length).replaceAll(/^\/+|\/+$/g, ""),
-    query: new URLSearchParams(search),
-  };
+  const path = pathname.slice(BASE.length).replaceAll(/^\/+|\/+$/g, "");
+  const query = new URLSearchParams(search);
+  const id = idIn(path);
+  if (id === undefined) return { path, query };
+  query.set("id", id);
+  return { path: "instance", query };
+}
+
+/** The id in an address for people, `instances/order-1`. An id that no path keeps, such as "..", has that of `instanceHref`. */
+function idIn(path: string): string | undefined {
+  const [, id] = /^instances\/(.+)$/.exec(path) ?? [];
+  try {
+    return id === undefined ? undefined : decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 export function href(

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { ApiError } from "../browser/api.ts";
 import { copyText } from "../browser/clipboard.ts";
 import { after, serverNow } from "../browser/clock.ts";
-import { clockTime, distance, fullTime, shortTime } from "../browser/format.ts";
+import { clockTime, distance, fullTime, shortTime, visible } from "../browser/format.ts";
 import { go } from "../browser/place.ts";
 import { h } from "../element.ts";
 import type { State } from "../shapes/states.ts";
@@ -38,6 +38,17 @@ export function Link(props: {
 
 export function Badge({ state, word }: { readonly state: State; readonly word?: string }): VNode {
   return h("span", { class: `badge is-${state}` }, stateIcon(state, 14), h("span", {}, word ?? state));
+}
+
+/** The custom status; `isLast` for that of an instance that has ended. */
+export function CustomStatus(props: { readonly text: string; readonly isLast?: boolean }): VNode {
+  const { text, isLast = false } = props;
+  return h(
+    "span",
+    { class: "custom-status", title: "Custom status" },
+    isLast ? h("span", { class: "quiet" }, "last status: ") : null,
+    h("bdi", {}, visible(text)),
+  );
 }
 
 export function Button(props: {

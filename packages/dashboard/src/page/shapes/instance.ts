@@ -1,7 +1,7 @@
 /** One instance: its head, its timeline, its history, its state. */
 import type { InstanceRow } from "./instances.ts";
 import type { ShownFailure, ShownPayload } from "./payload.ts";
-import type { InstanceState, State } from "./states.ts";
+import type { InstanceState, RunningState, State } from "./states.ts";
 
 /** Data of the head of the page, read again and again. */
 export interface InstanceHead extends InstanceRow {
@@ -32,6 +32,8 @@ export interface Bar {
   readonly id: number;
   readonly kind: BarKind;
   readonly name: string;
+  /** Name that the code gave the call for people. */
+  readonly label?: string;
   readonly state: State;
   readonly startMs: number;
   /** Absent while it is open. */
@@ -87,6 +89,8 @@ export interface TimelineView {
   readonly executionId: number;
   readonly startMs: number;
   readonly endMs?: number;
+  /** Set while it runs. */
+  readonly running?: RunningState;
   /** Absent while it runs. */
   readonly ended?: "completed" | "failed" | "cancelled" | "continued";
   readonly bars: readonly Bar[];

@@ -1,7 +1,7 @@
 /** The list of instances, its actions, and what they report. */
 import type { ListFilter } from "./filter.ts";
 import type { Verb } from "./session.ts";
-import type { InstanceState } from "./states.ts";
+import type { InstanceState, RunningState } from "./states.ts";
 
 export interface InstanceRow {
   readonly id: string;
@@ -36,8 +36,10 @@ export interface WaitsView {
 /** Waits of one instance. */
 export interface RowWaits {
   readonly id: string;
-  /** Its clean-up runs after a cancellation. */
-  readonly isCancelling?: boolean;
+  /** Absent where the instance is not there any more. */
+  readonly state?: RunningState;
+  /** Its custom status, in one line. */
+  readonly status?: string;
   /** The first ones. */
   readonly waits: readonly WaitView[];
   /** How many are left out. */
@@ -49,6 +51,7 @@ export interface WaitView {
   readonly kind: "activity" | "timer" | "child" | "event" | "queue" | "system";
   /** The id of a child. Absent for a timer. */
   readonly name?: string;
+  readonly label?: string;
   readonly dueAtMs?: number;
   /** Set from the second on: the current one, or the one after the pause. */
   readonly attempt?: number;

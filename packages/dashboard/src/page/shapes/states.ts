@@ -16,6 +16,9 @@ export type State =
 /** The states of an instance. */
 export type InstanceState = "running" | "completed" | "failed" | "cancelled" | "blocked" | "suspended";
 
+/** The states of an instance that runs, which its history knows. */
+export type RunningState = "running" | "waiting" | "retrying" | "cancelling";
+
 /** States of an instance that has not ended. */
 export const OPEN_STATES: readonly InstanceState[] = ["running", "blocked", "suspended"];
 

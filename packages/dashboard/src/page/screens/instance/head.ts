@@ -8,16 +8,19 @@ import { h } from "../../element.ts";
 import { Outcome } from "../../parts/act-dialog.ts";
 import { icon } from "../../parts/icons.ts";
 import { Menu, type MenuItem } from "../../parts/menu.ts";
-import { Badge, Button, CopyButton, Link, Notice, Time } from "../../parts/parts.ts";
+import { Badge, Button, CopyButton, CustomStatus, Link, Notice, Time } from "../../parts/parts.ts";
 import { useMay, useSession, useWords } from "../../parts/session-context.ts";
 import { tookMs } from "../../parts/took.ts";
 import { FIRST_VERBS } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
+import { ENDED_STATES, type RunningState } from "../../shapes/states.ts";
 import { copyTest, downloadHistory } from "./history-copies.ts";
 
 export interface HeadProps {
   readonly head: InstanceHead;
+  /** State by its history, while it runs. */
+  readonly running: RunningState | undefined;
   /** Set while it cleans up. */
   readonly cancelRequested: TimelineView["cancelRequested"];
   readonly onVerb: (verb: Verb) => void;
@@ -50,11 +53,10 @@ export function Head(props: HeadProps): VNode {
         h("span", { class: "quiet" }, `${number(head.eventCount)} events`),
         head.customStatus === undefined || head.customStatus.text === ""
           ? null
-          : h(
-              "span",
-              { class: "custom-status", title: "Custom status" },
-              visible(unquoted(head.customStatus.text)).slice(0, 120),
-            ),
+          : h(CustomStatus, {
+              text: unquoted(head.customStatus.text).slice(0, 120),
+              isLast: ENDED_STATES.includes(head.state),
+            }),
       ),
     ),
     h(HeadActions, props),
@@ -102,14 +104,15 @@ function HeadActions({ head, onVerb }: HeadProps): VNode {
   );
 }
 
-function StateBadge({ head, cancelRequested }: HeadProps): VNode {
+function StateBadge({ head, running = "running" }: HeadProps): VNode {
   const { state } = head;
   if (state === "blocked" || state === "suspended") return h(Badge, { state });
   const took = duration(tookMs(head));
   if (state !== "running") return h(Badge, { state, word: `${state} after ${took}` });
-  return cancelRequested === undefined
-    ? h(Badge, { state, word: `running for ${took}` })
-    : h(Badge, { state: "cancelling", word: `cancelling, running for ${took}` });
+  return h(Badge, {
+    state: running,
+    word: `${running === "running" ? "" : `${running}, `}running for ${took}`,
+  });
 }
 
 /** Shows since when the instance is being cancelled, and why. */

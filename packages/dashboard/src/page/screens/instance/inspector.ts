@@ -60,7 +60,9 @@ function BarHead({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }):
 
 function Facts({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }): VNode {
   const last = bar.attempts.at(-1);
-  const facts: (readonly [string, ComponentChildren])[] = [["Began", exactMoment(bar.startMs)]];
+  const facts: (readonly [string, ComponentChildren])[] = [];
+  if (bar.label !== undefined) facts.push(["Label", h("bdi", {}, visible(bar.label))]);
+  facts.push(["Began", exactMoment(bar.startMs)]);
   if (bar.endMs !== undefined) facts.push(["Ended", exactMoment(bar.endMs)]);
   if (bar.dueMs !== undefined)
     facts.push(["Due", `${clockTime(bar.dueMs)}, in ${duration(bar.dueMs - nowMs)}`]);

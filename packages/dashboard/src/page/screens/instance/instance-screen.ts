@@ -64,13 +64,15 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
     return error === undefined ? h(Loading, { what: id }) : h(Trouble, { error, readAtMs });
   }
   const common = { instanceId: id, version };
+  const now = isOpen(head) ? currentOf(head, timeline.data) : undefined;
   return h(
     "div",
     { class: "screen" },
     h(Trouble, { error, readAtMs }),
     h(Head, {
       head,
-      cancelRequested: cleanUpOf(head, timeline.data),
+      running: now?.running,
+      cancelRequested: now?.cancelRequested,
       onVerb: (one) => setVerb({ verb: one }),
     }),
     h(
@@ -114,9 +116,10 @@ function isOpen(head: InstanceHead | undefined): boolean {
   return head?.state === "running" || head?.state === "blocked" || head?.state === "suspended";
 }
 
-function cleanUpOf(head: InstanceHead, timeline: TimelineView | undefined): TimelineView["cancelRequested"] {
+/** The timeline, if it is that of the execution that runs. */
+function currentOf(head: InstanceHead, timeline: TimelineView | undefined): TimelineView | undefined {
   const isCurrent = timeline?.instanceId === head.id && timeline.executionId === head.executionId;
-  return isCurrent && isOpen(head) && timeline.ended === undefined ? timeline.cancelRequested : undefined;
+  return isCurrent && timeline.ended === undefined ? timeline : undefined;
 }
 
 function Tabs({ current }: { readonly current: string }): VNode {

@@ -5,6 +5,7 @@ import { duration, visible } from "../../browser/format.ts";
 import { h } from "../../element.ts";
 import { icon, stateIcon } from "../../parts/icons.ts";
 import type { Bar, TimelineView } from "../../shapes/instance.ts";
+import { namedWith } from "./bar-name.ts";
 import { barParts } from "./bar-parts.ts";
 import { useRowWindow } from "./row-window.ts";
 import { hasLongGap, linearScale, momentsOf, type Scale, shortenedScale } from "./scale.ts";
@@ -112,7 +113,12 @@ function Row({ bar, scale, nowMs, isSelected, onSelect }: RowProps): VNode {
       { class: "name" },
       icon(bar.kind, 14),
       h("span", { class: "unseen" }, `${bar.kind} `),
-      h("bdi", {}, visible(bar.name)),
+      h(
+        "bdi",
+        { title: namedWith(bar) },
+        visible(bar.name),
+        bar.label === undefined ? null : h(Label, { bar }),
+      ),
       attempts === "" ? null : h("span", { class: "attempts", "aria-hidden": "true" }, attempts),
       h("span", { class: "unseen" }, spoken),
     ),
@@ -130,6 +136,10 @@ function Row({ bar, scale, nowMs, isSelected, onSelect }: RowProps): VNode {
       h(Caption, { bar, took, at: scale.at(bar.endMs ?? nowMs) }),
     ),
   );
+}
+
+function Label({ bar: { label = "" } }: { readonly bar: Bar }): VNode {
+  return h("span", { class: "label" }, ` ${visible(label)}`);
 }
 
 /** The time stands behind the bar; the track leaves room for it. */

@@ -4,7 +4,7 @@ import { serverNow } from "../../browser/clock.ts";
 import { duration, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
-import { Badge, Link, Time } from "../../parts/parts.ts";
+import { Badge, CustomStatus, Link, Time } from "../../parts/parts.ts";
 import { tookMs } from "../../parts/took.ts";
 import type { InstanceRow, RowWaits } from "../../shapes/instances.ts";
 import { waitText } from "./wait-text.ts";
@@ -68,7 +68,8 @@ export function InstanceTable(props: TableProps): VNode {
 
 function Row(props: TableProps & { readonly row: InstanceRow; readonly isCurrent: boolean }): VNode {
   const { row } = props;
-  const note = noteOf(props);
+  const known = row.state === "running" ? props.waits.get(row.id) : undefined;
+  const note = known === undefined ? (row.note ?? "") : waitText(known, serverNow());
   const isSelected = props.selected.has(row.id);
   return h(
     "tr",
@@ -85,20 +86,18 @@ function Row(props: TableProps & { readonly row: InstanceRow; readonly isCurrent
           }),
         )
       : null,
-    h("td", { class: "state" }, h(Badge, { state: row.state })),
+    h("td", { class: "state" }, h(Badge, { state: known?.state ?? row.state })),
     h("td", { class: "id" }, h(Link, { to: instanceHref(row.id) }, h("bdi", {}, visible(row.id)))),
     h("td", { class: "kind" }, h(Kind, { row })),
     h("td", { class: "time" }, h(Time, { ms: row.createdAtMs })),
     h("td", { class: "number took" }, duration(tookMs(row))),
-    h("td", { class: "note" }, note === "" ? "" : h("bdi", { title: note }, visible(note))),
+    h(
+      "td",
+      { class: "note" },
+      known?.status === undefined ? null : h(CustomStatus, { text: known.status }),
+      note === "" ? "" : h("bdi", { title: note }, visible(note)),
+    ),
   );
-}
-
-/** An instance that runs has no note of its own. */
-function noteOf({ row, waits }: Pick<TableProps, "waits"> & { readonly row: InstanceRow }): string {
-  const known = waits.get(row.id);
-  if (row.state !== "running" || known === undefined) return row.note ?? "";
-  return waitText(known, serverNow());
 }
 
 function Kind({ row }: { readonly row: InstanceRow }): VNode {

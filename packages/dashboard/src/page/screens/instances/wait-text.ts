@@ -3,18 +3,18 @@ import { duration } from "../../browser/format.ts";
 import type { RowWaits, WaitView } from "../../shapes/instances.ts";
 
 /** Returns a text such as `event approved, timer in 1d 23h`; empty if it waits for nothing that history knows. */
-export function waitText({ isCancelling, waits, others }: RowWaits, nowMs: number): string {
+export function waitText({ waits, others }: RowWaits, nowMs: number): string {
   const parts = waits.map((wait) => partOf(wait, nowMs));
   if (others > 0) parts.push(`${others} more`);
-  const text = parts.join(", ");
-  if (isCancelling !== true) return text;
-  return text === "" ? "cancelling" : `cancelling: ${text}`;
+  return parts.join(", ");
 }
 
 function partOf(wait: WaitView, nowMs: number): string {
-  const { kind, name = "", dueAtMs } = wait;
-  if (kind === "timer") return dueAtMs === undefined ? "timer" : `timer ${inTime(dueAtMs, nowMs)}`;
-  return `${kind} ${name}${attemptOf(wait, nowMs)}`;
+  const { kind, name = "", label, dueAtMs } = wait;
+  const shown = label === undefined ? "" : ` [${label}]`;
+  if (kind === "timer")
+    return dueAtMs === undefined ? `timer${shown}` : `timer${shown} ${inTime(dueAtMs, nowMs)}`;
+  return `${kind} ${name}${shown}${attemptOf(wait, nowMs)}`;
 }
 
 /** Returns a text such as ` (attempt 3 of 5 in 4 s, last: card declined)`. */

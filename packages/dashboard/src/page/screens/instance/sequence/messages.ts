@@ -5,6 +5,7 @@
 import { duration } from "../../../browser/format.ts";
 import type { Attempt, Bar, TimelineView } from "../../../shapes/instance.ts";
 import type { State } from "../../../shapes/states.ts";
+import { namedWith } from "../bar-name.ts";
 
 export type LaneKind = "outside" | "instance" | "activity" | "child";
 
@@ -78,7 +79,7 @@ function ofAttempt(bar: Bar, attempt: Attempt, index: number): Message[] {
   const number = index === 0 ? "" : `, attempt ${index + 1}${of}`;
   const call = { barId: bar.id, work };
   const messages: Message[] = [
-    { ...request(attempt.scheduledMs, INSTANCE, activity, `${bar.name}${number}`), ...call },
+    { ...request(attempt.scheduledMs, INSTANCE, activity, `${namedWith(bar)}${number}`), ...call },
   ];
   if (attempt.endMs === undefined) return messages;
   const note = attempt.state === "failed" && attempt.note !== undefined ? `: ${attempt.note}` : "";
@@ -95,7 +96,7 @@ function ofAttempt(bar: Bar, attempt: Attempt, index: number): Message[] {
 function ofChild(bar: Bar): Message[] {
   const child: Party = { kind: "child", name: bar.name };
   const call = { barId: bar.id, work: String(bar.id) };
-  const start: Message = { ...request(bar.startMs, INSTANCE, child, `start ${bar.name}`), ...call };
+  const start: Message = { ...request(bar.startMs, INSTANCE, child, `start ${namedWith(bar)}`), ...call };
   if (bar.endMs === undefined) return [start];
   const note = bar.state === "failed" && bar.note !== undefined ? `: ${bar.note}` : "";
   const label = `${answerWord(bar.state)} after ${duration(bar.endMs - bar.startMs)}${note}`;
@@ -103,16 +104,21 @@ function ofChild(bar: Bar): Message[] {
   return [start, { ...answer, ...call, state: bar.state, isAnswer: true }];
 }
 
-function ofTimer({ id, startMs, endMs, dueMs, state }: Bar): Message[] {
-  const begun = dueMs === undefined ? "timer" : `timer of ${duration(dueMs - startMs)}`;
+function ofTimer(bar: Bar): Message[] {
+  const { id, startMs, endMs, dueMs, state } = bar;
+  const named = namedWith(bar);
+  const begun = dueMs === undefined ? named : `${named} of ${duration(dueMs - startMs)}`;
   const begin: Message = { ...request(startMs, INSTANCE, INSTANCE, begun), barId: id };
   if (endMs === undefined) return [{ ...begin, state }];
-  const label = state === "completed" ? `timer fired after ${duration(endMs - startMs)}` : "timer dropped";
+  const label =
+    state === "completed" ? `${named} fired after ${duration(endMs - startMs)}` : `${named} dropped`;
   return [begin, { ...request(endMs, INSTANCE, INSTANCE, label), barId: id, state, isAnswer: true }];
 }
 
-function ofArrival({ id, kind, name, startMs, endMs, state }: Bar): Message[] {
-  const wait: Message = { ...request(startMs, INSTANCE, INSTANCE, `waits for ${kind} ${name}`), barId: id };
+function ofArrival(bar: Bar): Message[] {
+  const { id, kind, name, startMs, endMs, state } = bar;
+  const begun = `waits for ${kind} ${namedWith(bar)}`;
+  const wait: Message = { ...request(startMs, INSTANCE, INSTANCE, begun), barId: id };
   if (endMs === undefined) return [{ ...wait, state }];
   if (state !== "completed") {
     const drop = request(endMs, INSTANCE, INSTANCE, `wait for ${name} dropped`);
