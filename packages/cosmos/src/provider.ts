@@ -78,6 +78,8 @@ const CLOSING_MS = 5_000;
 /** The store in one Cosmos DB container, shared by any number of processes. Created by `CosmosProvider.connect`. */
 export class CosmosProvider implements Provider {
   readonly name = "cosmos";
+  /** Account, database and container. */
+  readonly title: string;
   readonly version = "0.1.0";
   /** Largest number with which the commit fits into a batch, with the same number of new activities. */
   readonly maxFusedActivities = 24;
@@ -97,6 +99,7 @@ export class CosmosProvider implements Provider {
 
   private constructor(opened: Opened, settings: Settings | undefined) {
     if (settings === undefined) throw invalidOption("open it with await CosmosProvider.connect(options)");
+    this.title = titleOf(settings);
     this.#opened = opened;
     const { container, hasDueOrder, hasBlockedIndex } = opened;
     const service = new Service(container, { ...settings, hasDueOrder, hasBlockedIndex });
@@ -366,4 +369,9 @@ export class CosmosProvider implements Provider {
 function toMembers(service: Service, { membership, clock, random, onWarning }: Settings): Members {
   if (membership === false) return alone;
   return new Membership({ requests: service, clock, random, onWarning, ...membership });
+}
+
+function titleOf({ endpoint, database, container }: Settings): string {
+  const account = endpoint.host.replace(/\.documents\.azure\.com$/, "");
+  return `${account}/${database}/${container}`;
 }

@@ -45,7 +45,7 @@ export interface StoreOptions {
   readonly orchestrations?: readonly AnyOrchestration[];
   /** No user can act, whatever the role. */
   readonly readOnly?: boolean;
-  /** The name of the store on the page, such as "orders.db". By default that of the provider. */
+  /** The name of the store on the page, such as "Orders of the shop"; by default the file, or account, database and container. */
   readonly title?: string;
   /** The meter of the runtime of this process, for `/metrics`. */
   readonly meter?: PrometheusMeter;
@@ -143,7 +143,7 @@ export function sourceOf(options: StoreOptions): Source {
     logger,
     warnings: new RareWarnings(logger, clock),
     costs: acting.providerName.includes("cosmos"),
-    title: options.title ?? acting.providerName,
+    title: options.title ?? acting.storeTitle,
     readOnly,
   };
 }

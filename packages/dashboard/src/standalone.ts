@@ -68,7 +68,7 @@ const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost", "[::1]", "::1"];
  * ```ts
  * import { startDashboard } from "@duroxide-ts/dashboard";
  *
- * await using running = await startDashboard({ provider, title: "orders.db" });
+ * await using running = await startDashboard({ provider });
  * console.log(`Open ${running.signInUrl()}`);
  * ```
  */

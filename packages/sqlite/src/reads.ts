@@ -16,6 +16,7 @@ import type { Store } from "./store.ts";
 
 export abstract class SqliteReads {
   readonly name = "sqlite";
+  readonly title: string;
   readonly version = "0.1.0";
   readonly maxFusedActivities: number = Number.POSITIVE_INFINITY;
   /** @internal */
@@ -24,6 +25,7 @@ export abstract class SqliteReads {
   /** @internal */
   protected constructor(store: Store) {
     this.store = store;
+    this.title = store.title;
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {

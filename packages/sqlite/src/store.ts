@@ -7,6 +7,7 @@
  * - store.S3: A connection whose log is gone is closed at once and not when the process ends, because its close writes
  *   to the file (close-without-log.ts).
  */
+import { basename } from "node:path";
 import type { Logger } from "@duroxide-ts/core";
 import {
   type FetchedOrchestration,
@@ -42,6 +43,8 @@ export interface Sources {
 }
 
 export class Store {
+  /** Name of the file. */
+  readonly title: string;
   readonly #db: Database;
   readonly #file: DatabaseFile;
   readonly #checkpoints: CheckpointWatch;
@@ -60,6 +63,7 @@ export class Store {
   constructor({ db, files }: OpenedDatabase, settings: Settings, sources: Sources) {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
+    this.title = files === undefined ? "in memory" : basename(files.path);
     this.#db = db;
     this.#watchers = new Watchers(clock, settings.logger);
     this.#file = new DatabaseFile({

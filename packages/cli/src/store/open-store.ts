@@ -13,8 +13,6 @@ export interface OpenStore {
   readonly kind: StoreName["kind"] | "other";
   /** The same for every call that names this store. */
   readonly identity: string;
-  /** Name for people, such as `orders.db` or `account/database/container`; absent where a configuration has opened it. */
-  readonly title?: string;
   /** The file of a SQLite store. */
   readonly file?: string;
   readonly provider: Provider;
@@ -59,27 +57,16 @@ async function openNamed(name: StoreName, source: StoreSource, access: StoreAcce
   if (name.kind === "sqlite") {
     const { openSqlite } = await import("./open-sqlite.ts");
     const { provider, file } = await openSqlite(name.file, folder, access, logger);
-    return withClient(
-      { kind: "sqlite", identity: file, title: path.basename(file), file, provider },
-      config,
-      logger,
-    );
+    return withClient({ kind: "sqlite", identity: file, file, provider }, config, logger);
   }
   const { openCosmos } = await import("./open-cosmos.ts");
   const { provider, requestUnits } = await openCosmos(name, environment, access, logger);
-  const place = `${name.database}/${name.container}`;
-  const account = new URL(name.endpoint).host.replace(/\.documents\.azure\.com(:443)?$/, "");
-  const opened = {
-    identity: `${name.endpoint}/${place}`,
-    title: `${account}/${place}`,
-    provider,
-    requestUnits,
-  };
-  return withClient({ kind: "cosmos", ...opened }, config, logger);
+  const identity = `${name.endpoint}/${name.database}/${name.container}`;
+  return withClient({ kind: "cosmos", identity, provider, requestUnits }, config, logger);
 }
 
 function withClient(
-  opened: Pick<OpenStore, "kind" | "identity" | "title" | "provider" | "file" | "requestUnits">,
+  opened: Pick<OpenStore, "kind" | "identity" | "provider" | "file" | "requestUnits">,
   { codec }: Config,
   logger: Logger,
 ): OpenStore {

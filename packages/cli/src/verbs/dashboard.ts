@@ -39,14 +39,13 @@ reason. It needs the package @duroxide-ts/dashboard beside it.`,
     const config = await call.config();
     const { dashboard: configured = {}, orchestrations = [] } = config;
     const { redact = config.redact } = configured as Pick<typeof config, "redact">;
-    const { provider, codec, title } = await call.store(flags["read-only"] ? "read" : "write");
+    const { provider, codec } = await call.store(flags["read-only"] ? "read" : "write");
     const token = terminal.environment["DUROXIDE_DASHBOARD_TOKEN"];
     if (flags.host !== undefined && token === undefined) throw usage("--host needs DUROXIDE_DASHBOARD_TOKEN");
     const running = await startDashboard({
       orchestrations,
       user: machineUser(),
       logger: recordingLogger(terminal),
-      ...(title !== undefined && { title }),
       ...configured,
       ...(redact !== undefined && { redact }),
       provider,

@@ -106,6 +106,11 @@ export class Client {
     return this.#unchecked.name;
   }
 
+  /** Name of the store for people, such as "orders.db"; that of the provider where the store has none. */
+  get storeTitle(): string {
+    return this.#unchecked.title ?? this.#unchecked.name;
+  }
+
   /**
    * Resolves when the start is stored, with its messages. A runtime begins the instance later; the client cannot know
    * whether any runtime has the orchestration. Rejects with InvalidInputError for an invalid id, version or input,

@@ -24,6 +24,8 @@ export type { ActivityId, ExecutionMetadata, KvEntry, TimerId, TurnContent } fro
 export interface Provider extends AsyncDisposable {
   /** Name for logs and metrics, such as "sqlite". */
   readonly name: string;
+  /** Optional. Name of this store for people, such as "orders.db" or "account/database/container". */
+  readonly title?: string;
   readonly version: string;
   readonly admin: ProviderAdmin;
 

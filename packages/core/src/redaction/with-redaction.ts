@@ -47,11 +47,13 @@ export function withRedaction(provider: Provider, settings: RedactionSettings): 
     );
   const redaction = new Redaction(new RedactedValues(redact, onFault), codec);
   const { admin } = provider;
-  return readsOf<Provider>(provider, ["name", "version", "isClosed", "getInstanceStats", "watchInstance"], {
+  return readsOf<Provider>(provider, PASSED, {
     ...readsOfProvider(provider, redaction),
     admin: adminOf(admin, redaction),
   });
 }
+
+const PASSED = ["name", "title", "version", "isClosed", "getInstanceStats", "watchInstance"] as const;
 
 function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Provider> {
   return {
