@@ -16,8 +16,10 @@ const STORE_CODES: readonly string[] = [
 /** Writes the error and returns the exit code. */
 export function report(error: unknown, write: (text: string) => void): ExitCode {
   const { exitCode, message, hint } = describe(error);
-  write(`${message.split("\n").map(safeText).join("\n")}\n`);
-  if (hint !== undefined) write(`${hint}\n`);
+  // One line, because a message quotes what it is about.
+  write(`${safeText(message)}\n`);
+  for (const frame of framesOf(error)) write(`${safeText(frame)}\n`);
+  if (hint !== undefined) write(`${safeText(hint)}\n`);
   return exitCode;
 }
 
@@ -30,7 +32,13 @@ export function describe(error: unknown): { exitCode: ExitCode; message: string;
     return { exitCode: EXIT.usage, message: error.message };
   if (error.name === "AlreadyExistsError" || "code" in error)
     return { exitCode: EXIT.failed, message: error.message };
-  return { exitCode: EXIT.failed, message: error.stack ?? error.message };
+  return { exitCode: EXIT.failed, message: `${error.name}: ${error.message}` };
+}
+
+/** The frames of an error that is none of ours. */
+function framesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error) || error instanceof CommandError || "code" in error) return [];
+  return (error.stack ?? "").split("\n").filter((line) => /^ {4}at /.test(line));
 }
 
 function describeStore({ code, detail, message }: ProviderError): ReturnType<typeof describe> {

@@ -1,8 +1,10 @@
 /** Waits for an instance and prints what it ends with. */
+
 import type { OrchestrationFailedError } from "@duroxide-ts/core";
 import { EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { failureLines } from "../output/failure-lines.ts";
 import type { OutputForm } from "../output/form.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { decoded, payloadText } from "../output/payload.ts";
@@ -32,7 +34,7 @@ export async function awaitResult(
   try {
     const options = { signal: interrupted, ...(timeoutMs !== undefined && { timeout: timeoutMs }) };
     const output = String(await handle.result(options));
-    if (form === "ids") terminal.write(`${instanceId}\n`);
+    if (form === "ids") terminal.write(`${idLine(instanceId)}\n`);
     else if (form !== "table") print({ instanceId, status: "Completed", output: decoded(output, codec) });
     else {
       terminal.note(`${safeName(instanceId)} completed (waited ${span(clock.now() - sinceMs)})\n`);

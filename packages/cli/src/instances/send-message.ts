@@ -1,8 +1,10 @@
 /** Sends one event or message to an instance. */
+
 import type { InstanceHandle } from "@duroxide-ts/core";
 import { jsonArgument } from "../command/json-argument.ts";
 import type { Call } from "../command/verb.ts";
 import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
@@ -45,7 +47,7 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
       `${safeText(`${kind === "event" ? `event "${name}"` : `a message for queue "${name}"`} is sent to ${id}${remark}`)}\n`,
     );
     if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
-  } else if (call.form === "ids") terminal.write(`${id}\n`);
+  } else if (call.form === "ids") terminal.write(`${idLine(id)}\n`);
   else terminal.write((call.form === "json" ? formatJson : formatJsonLine)(sent));
   return EXIT.ok;
 }

@@ -1,7 +1,9 @@
 /** Prints for `duroxide show` a start that no process has taken. */
+
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { formatFields } from "../output/fields.ts";
 import type { OutputForm } from "../output/form.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import type { OpenStore } from "../store/open-store.ts";
@@ -18,7 +20,7 @@ export async function showWaitingStart(
   const nowMs = terminal.clock.now();
   const start = await readWaitingStart(store.client, id, nowMs);
   if (start === undefined) return false;
-  if (form === "ids") terminal.write(`${id}\n`);
+  if (form === "ids") terminal.write(`${idLine(id)}\n`);
   else if (form !== "table") {
     const value = { ...start, state: "not-begun", nowMs };
     terminal.write((form === "json" ? formatJson : formatJsonLine)(value));

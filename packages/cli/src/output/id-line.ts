@@ -5,7 +5,8 @@
 import { usage } from "../errors/exit-code.ts";
 import { safeJson } from "../text/safe-text.ts";
 
-const CARRIED = /^(?!["\s])[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*(?<!\s)$/u;
+/** Joiners are those of emoji. */
+const CARRIED = /^(?!["\s])(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|[\u200c\u200d])*(?<!\s)$/u;
 
 export function idLine(id: string): string {
   return CARRIED.test(id) && id !== "" ? id : safeJson(JSON.stringify(id));

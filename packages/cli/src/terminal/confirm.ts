@@ -8,7 +8,7 @@ export async function confirm(terminal: Terminal, question: string, yes: boolean
   if (yes) return;
   if (!terminal.canAsk) {
     throw usage(
-      `${question}\nThere is no terminal to ask on`,
+      `${question} There is no terminal to ask on`,
       "--yes does it without a question, --dry-run only says what it would do",
     );
   }

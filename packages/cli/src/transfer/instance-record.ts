@@ -2,6 +2,7 @@
 import { checkInstanceId, decodeEvent, encodeEvent, type HistoryEvent } from "@duroxide-ts/core/stores";
 import { usage } from "../errors/exit-code.ts";
 import type { OpenStore } from "../store/open-store.ts";
+import { recordFault } from "./record-check.ts";
 
 export interface InstanceRecord {
   readonly instanceId: string;
@@ -31,23 +32,42 @@ export function recordLine({ instanceId, executions }: InstanceRecord): string {
   });
 }
 
-/** Throws a `CommandError` for a line that is none of an export. */
+/** Throws a `CommandError` for a line that is none of an export, or has what no runtime writes. */
 export function parseRecord(line: string, number: number): InstanceRecord {
+  const record = readRecordLine(line, number);
+  if (record === undefined) throw usage(`Line ${number} is no line of duroxide export`);
+  const fault = recordFault(record.instanceId, record.executions);
+  if (fault === undefined) return record;
+  throw usage(`Line ${number} holds no instance that duroxide export has written: ${fault}`);
+}
+
+function readRecordLine(line: string, number: number): InstanceRecord | undefined {
+  // V8 takes half a minute for a hundred million brackets.
+  if (!line.includes(FORMAT)) return undefined;
   try {
-    const { format, instanceId, executions } = JSON.parse(line) as {
-      readonly format?: unknown;
-      readonly instanceId?: unknown;
-      readonly executions?: unknown;
-    };
-    if (format === FORMAT && typeof instanceId === "string" && Array.isArray(executions)) {
-      checkInstanceId(instanceId);
-      return {
-        instanceId,
-        executions: executions.map((events: readonly string[]) => events.map(decodeEvent)),
-      };
-    }
+    const parsed: unknown = JSON.parse(line);
+    if (!isRecordLine(parsed)) return undefined;
+    const { instanceId, executions } = parsed;
+    checkInstanceId(instanceId);
+    return { instanceId, executions: executions.map((events) => events.map(decodeEvent)) };
   } catch (error) {
     throw usage(`Line ${number} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw usage(`Line ${number} is no line of duroxide export`);
+}
+
+interface RecordLine {
+  readonly format: typeof FORMAT;
+  readonly instanceId: string;
+  readonly executions: readonly (readonly string[])[];
+}
+
+function isRecordLine(value: unknown): value is RecordLine {
+  if (typeof value !== "object" || value === null) return false;
+  const { format, instanceId, executions } = value as Readonly<Record<keyof RecordLine, unknown>>;
+  return (
+    format === FORMAT &&
+    typeof instanceId === "string" &&
+    Array.isArray(executions) &&
+    executions.every((events) => Array.isArray(events) && events.every((event) => typeof event === "string"))
+  );
 }

@@ -18,6 +18,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
 import { isNotFound } from "../errors/not-found.ts";
+import type { Family } from "./family.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { isPlaceholder, storePlaceholder } from "./placeholder.ts";
 
@@ -26,6 +27,12 @@ type Started = Extract<HistoryEvent, { readonly type: "OrchestrationStarted" }>;
 
 /** Whether the store has the instance; `half`: without the last commit of its import. */
 export type Presence = "absent" | "half" | "whole";
+
+/** Data of the whole import. */
+export interface ImportRun {
+  readonly nowMs: number;
+  readonly family: Family;
+}
 
 /** Reads only. */
 export async function presenceOf(provider: Provider, instanceId: string): Promise<Presence> {
@@ -40,20 +47,20 @@ export function isOpen({ executions }: InstanceRecord): boolean {
 }
 
 /**
- * False, and nothing is stored, if the store has the whole instance. Rejects with a `CommandError` for a record without
- * a start, and for an instance that is half imported from another file.
+ * False, and nothing is stored, if the store has the whole instance. Rejects with a `CommandError` for a child that its
+ * parent has not started, and for an instance that is half imported from another file.
  */
 export async function storeRecord(
   provider: Provider,
   record: InstanceRecord,
-  nowMs: number,
+  { nowMs, family }: ImportRun,
 ): Promise<boolean> {
   const { instanceId, executions } = record;
-  const [first] = executions.map((events) => startOf(instanceId, events));
-  if (first === undefined) throw new CommandError(EXIT.failed, `${instanceId} has no execution`);
+  const { parent_instance: parent } = startOf(instanceId, executions[0] ?? []);
   const presence = await presenceOf(provider, instanceId);
   if (presence === "whole") return false;
-  if (presence === "absent") await storePlaceholder(provider, instanceId, first.parent_instance);
+  if (parent !== null) await family.check(provider, record, parent);
+  if (presence === "absent") await storePlaceholder(provider, instanceId, parent);
   const stored = presence === "half" ? await storedExecutions(provider, record) : 0;
   for (let at = stored; at < executions.length; at++) await storeExecution(provider, record, at, nowMs);
   return true;

@@ -1,10 +1,12 @@
 /** `duroxide backup`: a copy of a SQLite store while it is used. */
+
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
@@ -49,7 +51,7 @@ that exists is refused. Cosmos DB has backups of its own; export moves single in
       terminal.write(
         (form === "json" ? formatJson : formatJsonLine)({ file: to, bytes: size, durationMs: tookMs }),
       );
-    } else if (form === "ids") terminal.write(`${to}\n`);
+    } else if (form === "ids") terminal.write(`${idLine(to)}\n`);
     else {
       terminal.write(`${safeText(to)} is a copy of ${safeText(file)} (${bytes(size)}, ${span(tookMs)})\n`);
       terminal.write(`${terminal.style("dim", nextLine([["list", "--store", `sqlite:${to}`]]))}\n`);

@@ -1,9 +1,11 @@
 /** `duroxide dead-letters show`: one dead letter with its text. */
+
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
 import { findDeadLetter } from "../instances/read-dead-letters.ts";
 import { formatFields } from "../output/fields.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { exactTime, zoneOf } from "../text/times.ts";
@@ -46,7 +48,9 @@ export const deadLettersShow: Verb = defineVerb({
       ]);
       terminal.write(`${terminal.style("dim", next)}\n`);
     } else
-      terminal.write(form === "ids" ? `${id}\n` : (form === "json" ? formatJson : formatJsonLine)(letter));
+      terminal.write(
+        form === "ids" ? `${idLine(id)}\n` : (form === "json" ? formatJson : formatJsonLine)(letter),
+      );
     return EXIT.ok;
   },
 });

@@ -12,7 +12,9 @@ import { confirm } from "../terminal/confirm.ts";
 import { Progress } from "../terminal/progress.ts";
 import { readLines } from "../terminal/read-lines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { safeName } from "../text/safe-text.ts";
 import { count } from "../text/times.ts";
+import { Family } from "../transfer/family.ts";
 import { type InstanceRecord, parseRecord } from "../transfer/instance-record.ts";
 import { isOpen, presenceOf, storeRecord } from "../transfer/store-record.ts";
 
@@ -53,8 +55,12 @@ async function importInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
     throw usage("With lines from stdin it needs --yes, or --create");
   checkFile(terminal, from);
   const { provider } = await call.store(flags.create ? "create" : "write");
-  if (!flags.create) await confirm(terminal, `The instances of ${from} would be stored.`, flags.yes);
-  const outcome = await each(call, from, (record) => storeRecord(provider, record, terminal.clock.now()));
+  if (!flags.create)
+    await confirm(terminal, `The instances of ${safeName(from)} would be stored.`, flags.yes);
+  const family = new Family();
+  const outcome = await each(call, from, (record) =>
+    storeRecord(provider, record, { nowMs: terminal.clock.now(), family }),
+  );
   show(call, outcome, {
     sentence: `${outcome.stored === 1 ? "1 instance is" : `${count(outcome.stored)} instances are`} stored`,
     next: true,

@@ -1,4 +1,5 @@
 /** `duroxide replay`: whether today's code does what stored histories record, for CI. */
+
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +8,7 @@ import { messageOf } from "@duroxide-ts/core/stores";
 import { type ReplayOptions, replay as replayHistory } from "@duroxide-ts/core/testing";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { Progress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -84,7 +86,7 @@ function print(outcomes: readonly Outcome[], { form, terminal }: Call<typeof FLA
   const differing = outcomes.filter(({ fits }) => !fits);
   if (form === "json") terminal.write(formatJson(outcomes));
   else if (form === "jsonl") for (const outcome of outcomes) terminal.write(formatJsonLine(outcome));
-  else if (form === "ids") for (const { file } of differing) terminal.write(`${file}\n`);
+  else if (form === "ids") for (const { file } of differing) terminal.write(`${idLine(file)}\n`);
   else {
     terminal.write(`${count(outcomes.length - differing.length)} of ${count(outcomes.length)} fit.\n`);
     for (const { file, difference = "" } of differing) {

@@ -1,4 +1,5 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
+
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
@@ -9,6 +10,7 @@ import { showWaitingStart } from "../instances/show-waiting-start.ts";
 import { inTime, standing, stateOf, styleOf } from "../instances/state.ts";
 import { failureLines } from "../output/failure-lines.ts";
 import { type Field, formatFields } from "../output/fields.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { type NextStep, nextLine } from "../output/next-line.ts";
 import { decoded, payloadLine } from "../output/payload.ts";
@@ -46,7 +48,7 @@ async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
     },
   );
   if (view === undefined) return;
-  if (form === "ids") terminal.write(`${id}\n`);
+  if (form === "ids") terminal.write(`${idLine(id)}\n`);
   else if (form === "json") terminal.write(formatJson(jsonOf(view, call)));
   else if (form === "jsonl") terminal.write(formatJsonLine(jsonOf(view, call)));
   else print(view, call);

@@ -1,10 +1,12 @@
 /** `duroxide start`: starts an orchestration, and waits for it if asked to. */
+
 import type { InstanceHandle } from "@duroxide-ts/core";
 import { jsonArgument } from "../command/json-argument.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { awaitResult } from "../instances/await-result.ts";
 import { startMessages } from "../instances/start-messages.ts";
+import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeName } from "../text/safe-text.ts";
@@ -88,7 +90,7 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
     terminal.write(
       `${safeName(instanceId)} is started\n${next === "" ? "" : `${terminal.style("dim", next)}\n`}`,
     );
-  } else if (call.form === "ids") terminal.write(`${instanceId}\n`);
+  } else if (call.form === "ids") terminal.write(`${idLine(instanceId)}\n`);
   else
     terminal.write(
       (call.form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name }),

@@ -5,7 +5,12 @@ import { Runtime, silentLogger } from "@duroxide-ts/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_DEEP } from "../../../../test/support/effort.ts";
 import { type OpenStore, openStore } from "../../src/store/open-store.ts";
-import { parseRecord, readRecord, recordLine } from "../../src/transfer/instance-record.ts";
+import {
+  type InstanceRecord,
+  parseRecord,
+  readRecord,
+  recordLine,
+} from "../../src/transfer/instance-record.ts";
 import { type Desk, IDS, onEachStore } from "../support/desk.ts";
 import { ACTIVITIES, ORCHESTRATIONS } from "../support/programs.ts";
 import { type Run, runProcess } from "../support/run-process.ts";
@@ -38,7 +43,7 @@ describe("an import that is killed", () => {
     /** The instance of the export under an id for this kill. */
     const fileFor = async (kill: number): Promise<string> => {
       const file = `${idAfter(kill)}.jsonl`;
-      const record = { ...parseRecord(line, 1), instanceId: idAfter(kill) };
+      const record = renamed(parseRecord(line, 1), idAfter(kill));
       await writeFile(path.join(desk().folder, file), `${recordLine(record)}\n`);
       return file;
     };
@@ -64,7 +69,7 @@ describe("an import that is killed", () => {
       await runUntilBlocked(desk(), target, idAfter(1));
       for (const kill of KILLS) {
         const { executions } = await readRecord(target, idAfter(kill)).catch(() => ({ executions: [] }));
-        const whole = parseRecord(line, 1).executions;
+        const whole = renamed(parseRecord(line, 1), idAfter(kill)).executions;
         expect(executions.filter((events) => events.length > 0)).toEqual(
           whole.slice(0, Math.max(0, kill - 3)),
         );
@@ -77,7 +82,7 @@ describe("an import that is killed", () => {
         const rest = await importInto(file);
         expect(rest).toMatchObject({ code: 0, stderr: "" });
         expect(JSON.parse(rest.stdout)).toEqual({ stored: 1, existing: 0, suspended: 1 });
-        expect(recordLine({ ...(await readRecord(target, idAfter(kill))), instanceId: RUNNING })).toBe(line);
+        expect(recordLine(renamed(await readRecord(target, idAfter(kill)), RUNNING))).toBe(line);
         const info = await target.client.admin.info(idAfter(kill));
         expect(info).toMatchObject({
           orchestrationName: "checkout",
@@ -99,9 +104,9 @@ describe("an import that is killed", () => {
 
     it("is refused the completion from another file", async () => {
       const id = "of-two-files";
-      const record = parseRecord(line, 1);
+      const record = renamed(parseRecord(line, 1), id);
       const file = `${id}.jsonl`;
-      await writeFile(path.join(desk().folder, file), `${recordLine({ ...record, instanceId: id })}\n`);
+      await writeFile(path.join(desk().folder, file), `${recordLine(record)}\n`);
       expect(await killedImport(file, WRITES - 1)).toMatchObject({ code: null });
       const other = { instanceId: id, executions: record.executions.slice(1) };
       await writeFile(path.join(desk().folder, file), `${recordLine(other)}\n`);
@@ -111,6 +116,11 @@ describe("an import that is killed", () => {
     });
   });
 });
+
+function renamed({ executions }: InstanceRecord, id: string): InstanceRecord {
+  const ofIt = executions.map((events) => events.map((event) => ({ ...event, instance_id: id })));
+  return { instanceId: id, executions: ofIt };
+}
 
 /** Gives the instance a history of three executions, of which the last one runs. */
 async function beginTwice({ client: { admin } }: Desk, id: string): Promise<void> {

@@ -23,6 +23,8 @@ const MOST_FIELDS = 30;
 const LONGEST_STACK = 16_384;
 /** The part of a message that belongs to its kind; the text after it is often an id. */
 const KIND_LENGTH = 24;
+/** Control characters, line ends, and what changes the direction of the text behind it. */
+const OBEYED = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** The options of the default logger. */
 export interface StderrLoggerOptions {
@@ -107,5 +109,5 @@ function formatStack(stack: string): string {
 
 /** The text on one line, without control characters (stderr-logger.SL2). */
 function inLine(text: string, longest: number): string {
-  return shorten(String(text), longest).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  return shorten(String(text), longest).replace(OBEYED, " ");
 }
