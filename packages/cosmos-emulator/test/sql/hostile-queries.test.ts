@@ -178,6 +178,26 @@ describe("what is wide is answered, or refused as too complex", () => {
   });
 });
 
+describe("the rows of joins are counted", () => {
+  const wide = new TestContainer([{ id: "1", l: Array.from({ length: 60 }, (_, n) => n) }]);
+  const joined = (count: number): string =>
+    Array.from({ length: count }, (_, n) => ` JOIN j${n} IN c.l`).join("");
+
+  test.each([
+    ["a count", `SELECT VALUE COUNT(1) FROM c${joined(6)}`],
+    ["rows of which none passes", `SELECT VALUE c.id FROM c${joined(6)} WHERE j5 > 100`],
+    ["an order", `SELECT VALUE j0 FROM c${joined(6)} ORDER BY c.id`],
+    ["groups", `SELECT j0, COUNT(1) AS k FROM c${joined(6)} GROUP BY j0`],
+    ["distinct values", `SELECT DISTINCT VALUE j0 FROM c${joined(6)}`],
+    ["a subquery", `SELECT VALUE (SELECT VALUE COUNT(1) FROM j IN c.l${joined(6)}) FROM c`],
+    ["a condition", `SELECT VALUE 1 FROM c WHERE EXISTS(SELECT 1 FROM j IN c.l${joined(6)} WHERE j5 > 100)`],
+    ["an array", `SELECT VALUE ARRAY(SELECT VALUE j FROM j IN c.l${joined(6)}) FROM c`],
+  ])("%s of more than two million is refused, and the next query is answered", (_name, query) => {
+    expect(() => wide.query(query)).toThrow("joins more than 2,000,000 rows");
+    expect(wide.query("SELECT VALUE COUNT(1) FROM c JOIN a IN c.l JOIN b IN c.l")).toEqual([3600]);
+  });
+});
+
 describe("the steps are bounded", () => {
   test("there is at most one token for each character, and one for the end", () => {
     fc.assert(

@@ -101,7 +101,7 @@ function addSource(source: Source, rows: Rows): Rows {
 
 /**
  * Makes one row for each element. json_each gives SQLite's own values, which are written as JSON again; it visits
- * objects and scalars as well, which have no whole numbers as keys.
+ * objects and scalars as well, which have no whole numbers as keys. The condition counts the rows (statements.ts).
  */
 function iterate(source: Source, array: Sql, rows: Rows): Rows {
   const name = rows.translator.freshName();
@@ -113,7 +113,7 @@ function iterate(source: Source, array: Sql, rows: Rows): Rows {
   const joined: Rows = {
     ...rows,
     tables: [...rows.tables, sql`json_each(${array}) AS ${raw(name)}`],
-    conditions: [...rows.conditions, raw(`typeof(${name}.key) = 'integer'`)],
+    conditions: [...rows.conditions, raw(`cosmos_is_element(${name}.key)`)],
     order: [...rows.order, `${name}.key`],
   };
   return bindAlias(joined, aliasOf(source), element);
