@@ -9,6 +9,7 @@ import {
   scheduled,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { SqliteReader } from "@duroxide-ts/sqlite/reader";
 import { describe, expect, it } from "vitest";
 import { callerOf, openFile, temporaryFolder } from "./support/fixture.ts";
 
@@ -51,6 +52,24 @@ describe("opening", () => {
     writeFileSync(path, text);
     await refused(path, /not an SQLite database/);
     expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  it.each([
+    [
+      "view",
+      "CREATE VIEW v AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r",
+    ],
+    ["trigger", "CREATE TRIGGER v AFTER INSERT ON history BEGIN DELETE FROM history WHERE id < NEW.id; END"],
+    ["virtual table", "CREATE VIRTUAL TABLE v USING fts5(x)"],
+  ])("refuses a file with a %s, which would run with our reads and writes", async (what, statement) => {
+    using folder = temporaryFolder();
+    const path = folder.file("theirs.db");
+    await (await SqliteProvider.open(path)).close();
+    const theirs = new DatabaseSync(path);
+    theirs.exec(statement);
+    theirs.close();
+    await refused(path, new RegExp(`has a ${what} named "v"`));
+    await expect(SqliteReader.open(path)).rejects.toThrow(`has a ${what} named "v"`);
   });
 
   it("refuses the database of another application, and leaves it alone", async () => {

@@ -102,6 +102,13 @@ export {
 } from "../contract/query-arguments.ts";
 export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
 export { type Blocked, type BlockedReason, type ExecutionStatus, hasEnded } from "../contract/status.ts";
+export {
+  readBlock,
+  readSuspended,
+  readWorker,
+  type StoredBlock,
+  storedJson,
+} from "../contract/stored-notes.ts";
 export { checkInstanceId } from "../define/instance-id.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
 export { RareWarnings } from "../define/rare-warnings.ts";

@@ -1,6 +1,6 @@
 /** An instance with its current execution. */
 import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { readSuspended, saturatedNumber } from "@duroxide-ts/core/stores";
 import { statusOf } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
@@ -25,6 +25,6 @@ export async function getInstanceInfo(service: Service, instanceId: string): Pro
     createdAtMs: saturatedNumber(document.createdAt),
     updatedAtMs: saturatedNumber(document.updatedAt),
     ...(parentInstanceId !== null && { parentInstanceId }),
-    ...(suspended !== undefined && { suspended }),
+    ...(suspended !== undefined && { suspended: readSuspended(suspended) }),
   };
 }

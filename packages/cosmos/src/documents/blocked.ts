@@ -4,14 +4,10 @@
  * back-off.
  */
 import type { Blocked } from "@duroxide-ts/core";
-import type { BlockedReason } from "@duroxide-ts/core/stores";
+import { type BlockedReason, readBlock, type StoredBlock } from "@duroxide-ts/core/stores";
 import { NOTES_FIELD } from "./body.ts";
 
-/** Times are ms since the epoch. */
-export interface BlockedNote extends BlockedReason {
-  readonly sinceMs: number;
-  readonly attempts: number;
-  readonly nextTryAtMs: number;
+export interface BlockedNote extends StoredBlock {
   /** The name of the activity, so that a list need not read its input. */
   readonly name?: string;
 }
@@ -48,7 +44,8 @@ export const BLOCKED_COLUMNS: string = `c.instanceId, c.executionId, c.activityI
 export const IS_BLOCKED: string = `c.${NOTES_FIELD}.blocked.sinceMs >= 0`;
 
 export function toBlocked({ instanceId, executionId, activityId, blocked }: BlockedDocument): Blocked {
-  const { name, reason, detail, sinceMs, attempts, nextTryAtMs } = blocked;
+  const { reason, detail, sinceMs, attempts, nextTryAtMs } = readBlock(blocked);
+  const { name } = blocked;
   const activity =
     typeof executionId === "number" && typeof activityId === "number" && name !== undefined
       ? { activity: { executionId, activityId, name } }

@@ -100,3 +100,4 @@ export const memberDocumentId = (member: string): string => checked(`member:${me
 export const WORKERS_PARTITION = "__workers__";
 
 export const workerDocumentId = (worker: string): string => checked(`worker:${worker}`);
+export const workerOf = (documentId: string): string => documentId.slice("worker:".length);

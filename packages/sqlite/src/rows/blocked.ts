@@ -1,12 +1,16 @@
 /** Why work was released as blocked, as JSON in a row (docs/reference/provider-contract.md §8.1). */
-import type { ActivityExecute, Blocked, BlockedReason } from "@duroxide-ts/core/stores";
+import {
+  type ActivityExecute,
+  type Blocked,
+  type BlockedReason,
+  readBlock,
+  type StoredBlock,
+  storedJson,
+} from "@duroxide-ts/core/stores";
 import { decodeActivity } from "./codec.ts";
 
 /** All fields that the row does not have as columns. */
-export interface Block extends BlockedReason {
-  readonly sinceMs: number;
-  readonly attempts: number;
-  readonly nextTryAtMs: number;
+export interface Block extends StoredBlock {
   /** Secret with which the rows of the batch of a blocked instance are tagged. */
   readonly batch?: string;
 }
@@ -49,7 +53,7 @@ export function blockAfter(
 }
 
 export function parseBlock(text: string): Block {
-  return JSON.parse(text) as Block;
+  return readBlock<Block>(storedJson(text));
 }
 
 export function toBlocked(instanceId: string, text: string): Blocked {

@@ -1,5 +1,5 @@
 /** A suspension as a column (docs/reference/provider-contract.md §15.2). Its time is a column of its own. */
-import type { Suspended } from "@duroxide-ts/core/stores";
+import { readSuspended, type Suspended, storedJson } from "@duroxide-ts/core/stores";
 
 /** A suspension as columns. */
 export interface SuspendedColumns {
@@ -14,5 +14,5 @@ export function toSuspendedColumns(suspended: Suspended | null): SuspendedColumn
 }
 
 export function parseSuspended(text: string): Suspended {
-  return JSON.parse(text) as Suspended;
+  return readSuspended(storedJson(text));
 }

@@ -19,6 +19,7 @@ export function inspect(db: Database): "current" | "older" | "new" {
   const version = pragma(db, "user_version");
   refuseForeign(db, version);
   if (pragma(db, "application_id") !== APPLICATION_ID) return "new";
+  refuseCode(db);
   return version < SCHEMA_VERSION ? "older" : "current";
 }
 
@@ -39,6 +40,19 @@ export function refuseForeign(db: Database, version: number): void {
       `the file was written before the first release of @duroxide-ts/sqlite (schema ${version}, this one reads from ${FIRST_VERSION}); choose another path`,
     );
   }
+}
+
+const CODE = `SELECT type, name FROM sqlite_schema
+  WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1`;
+
+/** Refuses what would run with our reads and writes: it may have no end, and no version of this package makes any. */
+function refuseCode(db: Database): void {
+  const found = db.get<{ type: string; name: string }>(CODE);
+  if (found === undefined) return;
+  const what = found.type === "table" ? "virtual table" : found.type;
+  throw cannotOpen(
+    `the file has a ${what} named ${JSON.stringify(found.name)}, which would run with each read or write; drop it, and keep views in a database of yours that attaches this one`,
+  );
 }
 
 export function pragma(db: Database, name: "user_version" | "application_id"): number {

@@ -6,6 +6,7 @@ import {
   type InstanceSummary,
   instanceFailure,
   MOST_LISTED_BYTES,
+  readSuspended,
   type Suspended,
 } from "@duroxide-ts/core/stores";
 import { runsOn } from "../../documents/instance.ts";
@@ -48,7 +49,7 @@ export function toSummary(row: InstanceRow): InstanceSummary {
     updatedAtMs: row.updatedAt,
     ...(parent !== undefined && { parentInstanceId: parent }),
     ...(failure !== undefined && { failure }),
-    ...(row.suspended !== undefined && { suspended: row.suspended }),
+    ...(row.suspended !== undefined && { suspended: readSuspended(row.suspended) }),
   };
 }
 

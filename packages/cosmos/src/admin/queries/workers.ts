@@ -2,16 +2,17 @@
  * The reports of worker processes: one document each, in one partition. A document has two indexed values, and the
  * service deletes it two minutes after the last report. `seenAt` is for containers without time to live.
  */
-import { WORKER_LISTED_MS, type Worker, type WorkerReport } from "@duroxide-ts/core/stores";
+import { readWorker, WORKER_LISTED_MS, type Worker, type WorkerReport } from "@duroxide-ts/core/stores";
 import type { Body } from "../../documents/body.ts";
-import { WORKERS_PARTITION, workerDocumentId } from "../../documents/ids.ts";
+import { WORKERS_PARTITION, workerDocumentId, workerOf } from "../../documents/ids.ts";
 import { ADMIN_PATIENCE_MS, WORKER_PATIENCE_MS } from "../../memory/waits.ts";
 import type { Service } from "../../service/service.ts";
 
-const QUERY = "SELECT c.report, c.seenAt FROM c WHERE c.type = 'worker'";
+const QUERY = "SELECT c.id, c.report, c.seenAt FROM c WHERE c.type = 'worker'";
 
 interface Reported {
-  readonly report: Omit<Worker, "lastSeenAtMs">;
+  readonly id: string;
+  readonly report: unknown;
   readonly seenAt: number;
 }
 
@@ -21,7 +22,7 @@ export async function listWorkers(service: Service): Promise<readonly Worker[]> 
   const found = await call.query<Reported>(WORKERS_PARTITION, { query: QUERY });
   return found
     .filter(({ seenAt }) => seenAt > since)
-    .map(({ report, seenAt }) => ({ ...report, lastSeenAtMs: seenAt }))
+    .map(({ id, report, seenAt }) => readWorker(workerOf(id), report, seenAt))
     .sort((a, b) => (a.workerId < b.workerId ? -1 : 1));
 }
 

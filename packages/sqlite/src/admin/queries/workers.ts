@@ -1,21 +1,29 @@
 /** The reports of worker processes. Each report removes those that are too old. */
-import { WORKER_LISTED_MS, type Worker, type WorkerReport } from "@duroxide-ts/core/stores";
+import {
+  readWorker,
+  storedJson,
+  WORKER_LISTED_MS,
+  type Worker,
+  type WorkerReport,
+} from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../../commit/transaction.ts";
 import type { Database } from "../../connection/database.ts";
 import { fromText, toText } from "../../rows/codec.ts";
 
-const LIST = "SELECT report, last_seen_at FROM workers WHERE last_seen_at > ? ORDER BY worker_id";
+const LIST = "SELECT worker_id, report, last_seen_at FROM workers WHERE last_seen_at > ? ORDER BY worker_id";
 const FORGET = "DELETE FROM workers WHERE last_seen_at <= ?";
 const REPORT = `INSERT INTO workers (worker_id, report, last_seen_at) VALUES (?1, ?2, ?3)
   ON CONFLICT (worker_id) DO UPDATE SET report = excluded.report, last_seen_at = excluded.last_seen_at`;
 const REMOVE = "DELETE FROM workers WHERE worker_id = ?";
 
 export function listWorkers(db: Database, nowMs: number): readonly Worker[] {
-  const rows = db.all<{ report: string; last_seen_at: number }>(LIST, nowMs - WORKER_LISTED_MS);
-  return rows.map(({ report, last_seen_at: lastSeenAtMs }) => ({
-    ...(JSON.parse(fromText(report)) as Omit<Worker, "lastSeenAtMs">),
-    lastSeenAtMs,
-  }));
+  const rows = db.all<{ worker_id: string; report: string; last_seen_at: number }>(
+    LIST,
+    nowMs - WORKER_LISTED_MS,
+  );
+  return rows.map(({ worker_id: id, report, last_seen_at: seenAtMs }) =>
+    readWorker(fromText(id), storedJson(fromText(report)), seenAtMs),
+  );
 }
 
 export function reportWorker(workerId: string, report: WorkerReport | undefined): WriteOperation<void> {
