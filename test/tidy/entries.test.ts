@@ -48,6 +48,7 @@ it("@duroxide-ts/core has no name of the wire format or the contract that users 
 /** Names that a program meets in results, options and errors, and that a store implements. */
 const SHARED: readonly string[] = [
   "Blocked",
+  "BulkOptions",
   "CountKey",
   "DeadLetter",
   "DeadLetterPage",
@@ -67,11 +68,9 @@ const SHARED: readonly string[] = [
   "InstanceFilter",
   "InstanceInfo",
   "InstanceQuery",
-  "InstanceQueryFilter",
   "InstanceQueryPage",
   "InstanceStats",
   "InstanceSummary",
-  "InstanceTree",
   "Provider",
   "ProviderError",
   "ProviderErrorCode",
@@ -80,7 +79,6 @@ const SHARED: readonly string[] = [
   "QueryCost",
   "QueueDepths",
   "QueuedWork",
-  "RunningMetrics",
   "Suspended",
   "SystemMetrics",
   "TagFilter",

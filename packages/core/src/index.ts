@@ -5,7 +5,7 @@
  */
 
 // Running and steering
-export { Admin, type InstancesOptions } from "./client/admin.ts";
+export { Admin, type InstancesOptions, type RunningMetrics } from "./client/admin.ts";
 export { Client, type ClientOptions } from "./client/client.ts";
 export {
   type CustomStatusOptions,
@@ -23,6 +23,7 @@ export type {
 } from "./client/verbs/for-each.ts";
 export type {
   ByHand,
+  DeleteAllByHand,
   DeleteByHand,
   PruneByHand,
   RestartOptions,
@@ -38,15 +39,13 @@ export type {
 export type { WaitOptions } from "./client/wait.ts";
 // The store for users; the other types are in `@duroxide-ts/core/stores`, for authors of stores
 export type {
+  BulkOptions,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
-  InstanceFilter,
-  InstanceTree,
   PruneOptions,
   PruneResult,
   QueueDepths,
-  RunningMetrics,
   SystemMetrics,
 } from "./contract/admin.ts";
 // Time and chance
@@ -70,8 +69,8 @@ export type {
   InstanceCount,
   InstanceCounts,
   InstanceFailure,
+  InstanceFilter,
   InstanceQuery,
-  InstanceQueryFilter,
   InstanceQueryPage,
   InstanceSummary,
   QueryCost,

@@ -45,9 +45,9 @@ describe("a closed provider", () => {
 
   it("has waited for the administration that was under way", async () => {
     await createInstance(stage, "a");
-    const listed = stage.provider.admin.listInstances();
+    const listed = stage.provider.admin.queryInstances();
     await stage.provider.close();
-    expect(await listed).toEqual({ instanceIds: ["a"] });
+    expect((await listed).instances).toMatchObject([{ instanceId: "a" }]);
   });
 });
 
@@ -77,13 +77,6 @@ it("a child whose parent exists is deleted with its parent only", async () => {
   expect(await stage.provider.admin.deleteInstance("parent", { force: true })).toMatchObject({
     instancesDeleted: 2,
   });
-});
-
-it("a list takes any limit", async () => {
-  for (const id of ["a", "b"]) await createInstance(stage, id);
-  for (const limit of [1e9, Number.MAX_SAFE_INTEGER]) {
-    expect((await stage.provider.admin.listInstances({ limit })).instanceIds).toHaveLength(2);
-  }
 });
 
 it("messages that were given up and documents that cannot be decoded are listed and counted", async () => {

@@ -88,7 +88,7 @@ it("an execution keeps its status, times and output where Rust wrote the instanc
   await continueAsNew(1);
   await touchedByRust();
   await beginNext(2);
-  expect(await stage.provider.admin.getExecutionInfo("i", 1)).toMatchObject({
+  expect((await stage.provider.admin.listExecutions("i", 1))[0]).toMatchObject({
     status: "ContinuedAsNew",
     output: '"to 2"',
     startedAtMs: 1_700_000_000_000,
@@ -115,7 +115,7 @@ it("an execution that Rust wrote in the middle began with its first event", asyn
   await stage.clock.advance(60_000);
   await stage.provider.enqueueForOrchestrator(raised("i", "poke"));
   await ack(stage, await mustFetch(stage), { metadata: { status: "Completed", output: "{}" } });
-  expect(await stage.provider.admin.getExecutionInfo("i", 2)).toMatchObject({
+  expect((await stage.provider.admin.listExecutions("i", 2))[0]).toMatchObject({
     status: "Completed",
     startedAtMs: BEGUN_MS + 2,
     completedAtMs: stage.clock.now(),
@@ -126,8 +126,11 @@ it("an execution without a record is told from the first and last event of its h
   await createInstance(stage, "i");
   await continueAsNew(1);
   await begunByRust(2);
-  expect(await stage.provider.admin.listExecutions("i")).toEqual([1, 2]);
-  expect(await stage.provider.admin.getExecutionInfo("i", 1)).toEqual({
+  expect(await stage.provider.admin.listExecutions("i")).toMatchObject([
+    { executionId: 1 },
+    { executionId: 2 },
+  ]);
+  expect((await stage.provider.admin.listExecutions("i", 1))[0]).toEqual({
     executionId: 1,
     status: "ContinuedAsNew",
     output: '"to 2"',
@@ -155,13 +158,13 @@ it("a record that was stored as running has ended where it is not of the current
   const { resource } = await stage.raw.item("i:execution:1", "i").read();
   const wrong = { status: "Running", output: null, startedAt: null, completedAt: null };
   await stage.raw.items.upsert({ ...resource, ...wrong });
-  expect(await stage.provider.admin.getExecutionInfo("i", 1)).toMatchObject({
+  expect((await stage.provider.admin.listExecutions("i", 1))[0]).toMatchObject({
     status: "ContinuedAsNew",
     output: '"to 2"',
     startedAtMs: 1_700_000_000_000,
     completedAtMs: ENDED_MS + 1,
   });
-  const pruned = await stage.provider.admin.pruneExecutions("i", { keepLast: 1 });
+  const pruned = await stage.provider.admin.pruneInstances({ instanceIds: ["i"] }, { keepLast: 1 });
   expect(pruned).toMatchObject({ executionsDeleted: 1, eventsDeleted: 2 });
 });
 
@@ -170,7 +173,7 @@ it("an execution without a record is pruned by the time of its last event", asyn
   await continueAsNew(1);
   await begunByRust(2);
   const prune = (completedBeforeMs: number) =>
-    stage.provider.admin.pruneExecutions("i", { keepLast: 1, completedBeforeMs });
+    stage.provider.admin.pruneInstances({ instanceIds: ["i"] }, { keepLast: 1, completedBeforeMs });
   expect(await prune(ENDED_MS + 1)).toMatchObject({ executionsDeleted: 0 });
   expect(await prune(ENDED_MS + 2)).toMatchObject({ executionsDeleted: 1 });
 });

@@ -271,7 +271,8 @@ describe("a container that is shared with Rust", () => {
         orchestrations: [parent, child],
       });
       await new Client(real).start(parent, { instanceId: "p", input: "you" });
-      await expect.poll(() => real.admin.listChildren("p"), { timeout: 240_000 }).toHaveLength(1);
+      const children = () => real.admin.queryInstances({ filter: { parentId: "p" } });
+      await expect.poll(children, { timeout: 240_000 }).toMatchObject({ instances: [{}] });
     }
     const { resources } = await container.items.query("SELECT * FROM c").fetchAll();
     const known = new Set(documentVectors.map(({ raw }) => (JSON.parse(raw) as { type: string }).type));

@@ -85,7 +85,7 @@ describe("health", () => {
         if (key !== "admin") return Reflect.get(target, key, target) as unknown;
         const fails = () =>
           Promise.reject(new ProviderError({ code: "unavailable", operation: "x", message: "secret path" }));
-        return { getQueueDepths: fails, getSystemMetrics: fails };
+        return { getQueueDepths: fails };
       },
     });
     const response = await healthHandler({ provider: down })(REQUEST);
@@ -143,14 +143,6 @@ describe("metrics and health", () => {
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
-  it("ask a store that counts what runs by itself for no count of all that is stored", async () => {
-    const provider = new MemoryProvider();
-    const all = vi.spyOn(provider.admin, "getSystemMetrics");
-    Object.assign(provider.admin, { getRunningMetrics: async () => ({ runningInstances: 4 }) });
-    await bothOf({ provider })();
-    expect(all).not.toHaveBeenCalled();
-  });
-
   it.each(["sqlite", "cosmos"] as const)("count the blocked work of %s", async (name) => {
     await using store = await openStore(name);
     const { provider } = store;
@@ -176,10 +168,10 @@ describe("metrics and health", () => {
     const ask = bothOf({ provider, clock });
     operations.length = 0;
     await ask();
-    expect(operations).toContain("getRunningMetrics");
+    expect(operations).toContain("getQueueDepths");
     expect(operations).not.toContain("getSystemMetrics");
     operations.length = 0;
     await ask();
-    expect(operations.filter((each) => each === "getRunningMetrics")).toEqual([]);
+    expect(operations.filter((each) => each === "getQueueDepths")).toEqual([]);
   });
 });

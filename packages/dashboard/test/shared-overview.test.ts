@@ -15,7 +15,7 @@ function desk() {
   const reads = vi.spyOn(provider.admin, "getQueueDepths");
   reads.mockImplementation(async () => {
     time.nowMs += TOOK_MS;
-    return { orchestratorQueue: 0, workerQueue: 0, timerQueue: 0 };
+    return { orchestratorQueue: 0, workerQueue: 0, timerQueue: 0, runningInstances: 0 };
   });
   const handler = dashboard({
     provider,

@@ -59,7 +59,7 @@ describe("a boundary fault", () => {
     await provider.admin.getSystemMetrics();
     expect(await send()).toBe("unavailable");
     failStorageCall(1, "after");
-    await expect(provider.admin.listInstances()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(provider.admin.queryInstances()).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("does not count what never reaches a store", async () => {

@@ -25,6 +25,12 @@ function groupsOf(page: string): readonly Group[] {
     }));
 }
 
+/** Tests of methods that the contract does not have (docs/reference/provider-contract.md §20). */
+const WITHOUT_METHOD: ReadonlySet<string> = new Set([
+  "test_delete_get_instance_tree",
+  "test_delete_instances_atomic_orphan_detection",
+]);
+
 const groups = groupsOf(readFileSync(PAGE, "utf8"));
 
 /** A test that is run with several parameters has these in brackets, from the second run on. */
@@ -43,7 +49,7 @@ describe("the catalogue", () => {
   });
 
   it.each(groups)("is covered test by test, and its groups have nothing else: $name", ({ name, tests }) => {
-    expect(testsOf(name)).toEqual(new Set(tests));
+    expect(testsOf(name)).toEqual(new Set(tests.filter((test) => !WITHOUT_METHOD.has(test))));
   });
 });
 

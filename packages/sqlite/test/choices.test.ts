@@ -116,16 +116,20 @@ describe("the status of an instance", () => {
   });
 });
 
+function named(instanceId: string): unknown {
+  return expect.objectContaining({ instanceId });
+}
+
 describe("a list of instances", () => {
   it("says with its last page that it is the last, also where that is full", async () => {
     await using store = await openMemory();
     for (const id of ["a", "b", "c", "d"]) await createInstance(store, id, COMPLETED);
     await continueAsNew(store, "a", 2);
     const { admin } = store.provider;
-    const { continuation = "" } = await admin.listInstances({ limit: 2 });
-    expect(await admin.listInstances({ limit: 2, continuation })).toEqual({ instanceIds: ["b", "a"] });
-    expect(await admin.listInstances({ limit: 3, status: "Completed" })).toEqual({
-      instanceIds: ["d", "c", "b"],
-    });
+    const { continuation = "" } = await admin.queryInstances({ limit: 2 });
+    const last = await admin.queryInstances({ limit: 2, continuation });
+    expect(last).toEqual({ instances: [named("b"), named("a")] });
+    const completed = await admin.queryInstances({ limit: 3, filter: { status: ["Completed"] } });
+    expect(completed).toEqual({ instances: [named("d"), named("c"), named("b")] });
   });
 });

@@ -25,7 +25,8 @@ describe("an instance with a message before its start", () => {
     await store.provider.enqueueForOrchestrator(raised("a", "early"));
     await createLater(store, "b");
     await createInstance(store, "a");
-    expect(await store.provider.admin.listInstances()).toEqual({ instanceIds: ["a", "b"] });
+    const { instances } = await store.provider.admin.queryInstances();
+    expect(instances.map(({ instanceId }) => instanceId)).toEqual(["a", "b"]);
   });
 
   it("gets the message with its start (creation-order.I1)", async () => {

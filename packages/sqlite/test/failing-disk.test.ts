@@ -96,7 +96,7 @@ const OPERATIONS: Record<string, (prepared: Prepared) => WriteOperation<unknown>
       suspended: { sinceMs: 1, reason: "the bank is closed" },
     }),
   "deleting an instance": () => deleteInstance("i", true),
-  "pruning an instance": () => pruneExecutions("pruneExecutions", "i", {}),
+  "pruning an instance": () => pruneExecutions("pruneInstances", "i", {}),
 };
 
 describe.each(Object.entries(OPERATIONS))("%s", (_name, operationFor) => {

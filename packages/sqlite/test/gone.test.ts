@@ -74,7 +74,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
       () => provider.enqueueForOrchestrator(startItem("late")),
       () => provider.readHistory("i"),
       () => provider.getInstanceStatus("i"),
-      () => provider.admin.listInstances(),
+      () => provider.admin.queryInstances(),
       () => provider.admin.deleteInstances({}),
       () => fetchOrchestration(store),
       () => fetchWork(store, { pollTimeoutMs: 60_000 }),
@@ -172,7 +172,7 @@ describe("a provider whose file was replaced", () => {
 /** Everything that a new process finds, which sees only the files. */
 async function idsIn(path: string): Promise<readonly string[]> {
   await using provider = await SqliteProvider.open(path);
-  return (await provider.admin.listInstances()).instanceIds;
+  return (await provider.admin.queryInstances()).instances.map(({ instanceId }) => instanceId);
 }
 
 /** Another process that opens the file, runs the script and ends. `db` is its connection. */
@@ -295,7 +295,7 @@ describe.skipIf(!CAN_RUN_SOURCES).each(["deleted", "replaced"] as const)(
       idle.child.stdin.write("go on\n");
       expect(await rest(idle.lines)).toEqual([log, ...REFUSALS]);
       await using after = await SqliteProvider.open(path);
-      expect(await after.admin.listInstances()).toEqual({ instanceIds: [] });
+      expect(await after.admin.queryInstances()).toEqual({ instances: [] });
       expect(await after.admin.getQueueDepths()).toMatchObject({ orchestratorQueue: 0 });
     });
   },

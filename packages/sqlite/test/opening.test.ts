@@ -223,7 +223,7 @@ describe("a provider that was opened with readOnly", () => {
       () => fetchOrchestration(reader, { pollTimeoutMs: 60_000 }),
       () => provider.admin.deleteInstance("i", { force: true }),
       () => provider.admin.deleteInstances({}),
-      () => provider.admin.pruneExecutions("i", {}),
+      () => provider.admin.pruneInstances({ instanceIds: ["i"] }, {}),
       () => provider.admin.pruneInstances({}, {}),
       () => new Client(provider).start("o", { instanceId: "new" }),
     ];

@@ -10,7 +10,7 @@ const TYPES = import.meta.dirname;
 
 async function idsIn(path: string): Promise<readonly string[]> {
   await using provider = await SqliteProvider.open(path);
-  return (await provider.admin.listInstances()).instanceIds;
+  return (await provider.admin.queryInstances()).instances.map(({ instanceId }) => instanceId);
 }
 
 async function newFile(path: string): Promise<void> {

@@ -38,9 +38,11 @@ describe("an instance id", () => {
     await using store = await openFile();
     const { provider } = store;
     for (const id of IDS) await createInstance(store, id, { parentInstanceId: "p\0" });
-    const { instanceIds } = await provider.admin.listInstances();
+    const { instances } = await provider.admin.queryInstances();
+    const instanceIds = instances.map(({ instanceId }) => instanceId);
     expect(instanceIds).toEqual([...IDS].reverse());
-    expect(await provider.admin.listChildren("p\0")).toEqual(IDS);
+    const children = await provider.admin.queryInstances({ filter: { parentId: "p\0" } });
+    expect(children.instances).toEqual(instances);
     for (const id of IDS) {
       expect(await provider.readHistory(id)).toEqual([started(id)]);
       expect(await provider.admin.getInstanceInfo(id)).toMatchObject({
@@ -51,15 +53,17 @@ describe("an instance id", () => {
       const fetched = await mustFetch(store);
       expect(fetched.item.instanceId).toBe(id);
       await ack(store, fetched);
-      await provider.admin.deleteInstancesAtomic([id], { force: true });
+      await provider.admin.deleteInstance(id, { force: true });
     }
-    expect((await provider.admin.listInstances()).instanceIds).toEqual([]);
+    expect((await provider.admin.queryInstances()).instances.map(({ instanceId }) => instanceId)).toEqual([]);
   });
 
   it("with a lone surrogate is stored as the text that UTF-8 can express", async () => {
     await using store = await openFile();
     await createInstance(store, "a\ud800b");
-    expect((await store.provider.admin.listInstances()).instanceIds).toEqual(["a\ufffdb"]);
+    expect(
+      (await store.provider.admin.queryInstances()).instances.map(({ instanceId }) => instanceId),
+    ).toEqual(["a\ufffdb"]);
     expect(await store.provider.getInstanceStatus("a\ud800b")).toBeDefined();
   });
 });
@@ -97,7 +101,7 @@ describe("payloads", () => {
     });
     await turn(store, "i", { metadata: { status: "Completed", output: text } });
     expect(await provider.getInstanceStatus("i")).toMatchObject({ output: text, customStatus: text });
-    expect(await provider.admin.getExecutionInfo("i", 1)).toMatchObject({ output: text });
+    expect((await provider.admin.listExecutions("i", 1))[0]).toMatchObject({ output: text });
     expect((await provider.readHistory("i"))[0]).toEqual(started("i", 1, { input: text }));
   });
 

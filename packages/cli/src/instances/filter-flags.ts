@@ -1,5 +1,5 @@
 /** The flags that choose instances, and the filters of the store that they stand for. */
-import type { InstanceQueryFilter } from "@duroxide-ts/core";
+import type { InstanceFilter } from "@duroxide-ts/core";
 import { type InstanceState, inState } from "@duroxide-ts/core/operate";
 import type { Flags, FlagValues } from "../command/flags.ts";
 import { usage } from "../errors/exit-code.ts";
@@ -51,7 +51,7 @@ export type FilterValues = FlagValues<typeof FILTER_FLAGS>;
 
 /** Filters of the store, of which an instance matches any, and what only a look at its history tells. */
 export interface Selection {
-  readonly filters: readonly InstanceQueryFilter[];
+  readonly filters: readonly InstanceFilter[];
   /** Keeps those that wait for this. */
   readonly waiting?: { readonly kind: string; readonly name?: string };
   /** Keeps running instances in these states. */
@@ -82,7 +82,7 @@ export function selectionOf(flags: FilterValues, nowMs: number): Selection {
   };
 }
 
-function baseFilter(flags: FilterValues, nowMs: number): InstanceQueryFilter {
+function baseFilter(flags: FilterValues, nowMs: number): InstanceFilter {
   const { name, version, prefix, parent, roots, since, until, error, category } = flags;
   const olderThan = flags["older-than"];
   return {
@@ -96,13 +96,13 @@ function baseFilter(flags: FilterValues, nowMs: number): InstanceQueryFilter {
     ...(olderThan !== undefined && { createdToMs: momentMs(olderThan, nowMs) }),
     ...(error !== undefined && { errorContains: error }),
     ...(category !== undefined && {
-      failureCategory: category as NonNullable<InstanceQueryFilter["failureCategory"]>,
+      failureCategory: category as NonNullable<InstanceFilter["failureCategory"]>,
     }),
   };
 }
 
 /** Filters of which an instance in one of the states matches one, and no more. */
-export function inStates(base: InstanceQueryFilter, states: readonly State[]): InstanceQueryFilter[] {
+export function inStates(base: InstanceFilter, states: readonly State[]): InstanceFilter[] {
   // Only histories tell the states that the store does not have.
   const stored = new Set(states.map((state) => (isStored(state) ? state : "running")));
   if (stored.has("failed") && stored.delete("cancelled")) {

@@ -48,12 +48,12 @@ export async function readInstance(
     readSummary(store, id),
     client.admin.timeline(id, executionId),
   ]);
-  const [status, entries, blocked = listed.blocked, executions, childIds] = await Promise.all([
+  const [status, entries, blocked = listed.blocked, executions, children] = await Promise.all([
     provider.getInstanceStatus(id),
     provider.getKvValues(id),
     readBlocked(store, listed),
     client.admin.executions(id),
-    provider.admin.listChildren(id),
+    readChildren(store, id, MOST_CHILDREN),
   ]);
   const customStatus = status?.customStatus ?? undefined;
   return {
@@ -62,7 +62,7 @@ export async function readInstance(
     executionCount: executions.length,
     ...(customStatus !== undefined && { customStatus }),
     entries: [...entries].map(([key, value]) => ({ key, value })),
-    children: await Promise.all(childIds.slice(0, MOST_CHILDREN).map((child) => readRelative(store, child))),
+    children,
     ...(tree && { tree: await readTree(store, id) }),
     codec,
   };
@@ -88,27 +88,27 @@ const MOST_RELATIVES = 200;
 /** Reads the summary from the list, which has failures and blocked work; else from the instance itself. */
 async function readSummary({ client }: OpenStore, id: string): Promise<InstanceSummary> {
   const info: InstanceInfo = await client.admin.info(id);
-  const { instances } = await client.admin.query({
-    filter: { idPrefix: id },
-    order: "created-asc",
-    limit: 10,
-  });
-  return instances.find(({ instanceId }) => instanceId === id) ?? info;
+  const { instances } = await client.admin.query({ filter: { instanceIds: [id] } });
+  return instances[0] ?? info;
 }
 
-async function readRelative(store: OpenStore, id: string): Promise<Relative> {
-  const summary = await store.client.admin.info(id).catch(() => undefined);
-  if (summary === undefined) return { id, name: "", state: "unknown" };
-  return { id, name: summary.orchestrationName, state: stateOf(summary, undefined) };
+/** The first of them, oldest first. */
+async function readChildren({ client }: OpenStore, id: string, limit: number): Promise<readonly Relative[]> {
+  const { instances } = await client.admin.query({ filter: { parentId: id }, order: "created-asc", limit });
+  return instances.map(toRelative);
+}
+
+function toRelative(instance: InstanceInfo): Relative {
+  return { id: instance.instanceId, name: instance.orchestrationName, state: stateOf(instance, undefined) };
 }
 
 async function readTree(store: OpenStore, rootId: string): Promise<NonNullable<InstanceView["tree"]>> {
   const members: (Relative & { readonly depth: number })[] = [];
-  const visit = async (id: string, depth: number): Promise<void> => {
+  const visit = async (instance: Relative, depth: number): Promise<void> => {
     if (members.length >= MOST_RELATIVES) return;
-    members.push({ ...(await readRelative(store, id)), depth });
-    for (const child of await store.provider.admin.listChildren(id)) await visit(child, depth + 1);
+    members.push({ ...instance, depth });
+    for (const child of await readChildren(store, instance.id, MOST_RELATIVES)) await visit(child, depth + 1);
   };
-  await visit(rootId, 0);
+  await visit(toRelative(await store.client.admin.info(rootId)), 0);
   return members;
 }

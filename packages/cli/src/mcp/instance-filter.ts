@@ -1,5 +1,5 @@
 /** The conditions of tools that choose instances: those of `duroxide list` that a query of the store answers. */
-import type { ExecutionStatus, InstanceQueryFilter } from "@duroxide-ts/core";
+import type { ExecutionStatus, InstanceFilter } from "@duroxide-ts/core";
 import { MOMENT, momentMs, parseMoment } from "../text/span.ts";
 import { type Arguments, optionalSwitch, optionalText } from "./tool.ts";
 
@@ -26,7 +26,7 @@ export const FILTER = {
 } as const;
 
 /** Throws a TypeError for a value that does not fit. */
-export function filterOf(given: Arguments, nowMs: number): InstanceQueryFilter {
+export function filterOf(given: Arguments, nowMs: number): InstanceFilter {
   const status = optionalText(given, "status") as ExecutionStatus | undefined;
   const name = optionalText(given, "name");
   const version = optionalText(given, "version");
@@ -54,7 +54,7 @@ function instant(
   given: Arguments,
   name: string,
   nowMs: number,
-): InstanceQueryFilter {
+): InstanceFilter {
   const text = optionalText(given, name);
   if (text === undefined) return {};
   const moment = parseMoment(text);

@@ -5,23 +5,20 @@
 import type {
   DeleteResult,
   ExecutionInfo,
-  InstanceFilter,
-  InstanceTree,
   ProviderAdmin,
   PruneResult,
   QueueDepths,
-  RunningMetrics,
   SystemMetrics,
 } from "../contract/admin.ts";
-import { checkListInstances } from "../contract/admin-arguments.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
+import { ProviderError } from "../contract/provider-error.ts";
 import type {
   CountKey,
   DeadLetterPage,
   DeadLetterQuery,
   InstanceCounts,
+  InstanceFilter,
   InstanceQuery,
-  InstanceQueryFilter,
   InstanceQueryPage,
   Worker,
   WorkPage,
@@ -30,11 +27,10 @@ import type {
 import {
   checkCountKeys,
   checkDeadLetterQuery,
+  checkInstanceFilter,
   checkInstanceQuery,
-  checkInstanceQueryFilter,
   checkWorkQuery,
 } from "../contract/query-arguments.ts";
-import { runningMetricsOf } from "../contract/running-metrics.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
@@ -42,6 +38,8 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
+import { instanceIds } from "./instance-ids.ts";
+import { type InstanceTree, treeOf } from "./instance-tree.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
 import { notStarted } from "./not-started.ts";
 import type { BulkVerb, ForEachOptions, ForEachResult } from "./verbs/for-each.ts";
@@ -49,6 +47,7 @@ import type { VerbTools } from "./verbs/revising.ts";
 import {
   type ByHand,
   checkVerb,
+  type DeleteAllByHand,
   type DeleteByHand,
   type PruneByHand,
   type RestartOptions,
@@ -66,9 +65,12 @@ import {
 export interface InstancesOptions {
   /** Status of the current execution. */
   readonly status?: ExecutionStatus;
-  /** Ids read at a time; 100 by default. */
+  /** Ids read at a time; 100 by default, 1000 at most. */
   readonly pageSize?: number;
 }
+
+/** How many instances run, and how much work is blocked. */
+export type RunningMetrics = Pick<QueueDepths, "runningInstances" | "blockedWork">;
 
 const INSTANCES_OPTIONS: OptionList = optionList<InstancesOptions>({ status: true, pageSize: true });
 
@@ -116,8 +118,8 @@ export class Admin {
    * for (const { key, count } of counts) console.log(key.join("@"), count);
    * ```
    */
-  async count(filter: InstanceQueryFilter = {}, by: readonly CountKey[] = []): Promise<InstanceCounts> {
-    checkInstanceQueryFilter("countInstances", filter);
+  async count(filter: InstanceFilter = {}, by: readonly CountKey[] = []): Promise<InstanceCounts> {
+    checkInstanceFilter("countInstances", filter);
     checkCountKeys("countInstances", by);
     return this.#admin.countInstances(filter, by);
   }
@@ -155,21 +157,9 @@ export class Admin {
   async *instances(options: InstancesOptions = {}): AsyncGenerator<string, void, undefined> {
     checkOptions("admin.instances", options, INSTANCES_OPTIONS);
     const { status, pageSize } = options;
-    const limit = pageSize;
-    checkListInstances("listInstances", {
-      ...(status !== undefined && { status }),
-      ...(limit !== undefined && { limit }),
-    });
-    let continuation: string | undefined;
-    do {
-      const page = await this.#admin.listInstances({
-        ...(status !== undefined && { status }),
-        ...(pageSize !== undefined && { limit: pageSize }),
-        ...(continuation !== undefined && { continuation }),
-      });
-      yield* page.instanceIds;
-      continuation = page.continuation;
-    } while (continuation !== undefined);
+    const filter = status === undefined ? {} : { status: [status] };
+    checkInstanceQuery("queryInstances", { filter, ...(pageSize !== undefined && { limit: pageSize }) });
+    yield* instanceIds(this.#admin, filter, pageSize);
   }
 
   /** One instance as stored; `instance-not-found` for an unknown id. */
@@ -181,13 +171,15 @@ export class Admin {
   /** Ids of the stored executions, ascending; empty for an unknown instance. */
   async executions(instanceId: string): Promise<readonly number[]> {
     checkId("executions", instanceId);
-    return this.#admin.listExecutions(instanceId);
+    return (await this.#admin.listExecutions(instanceId)).map(({ executionId }) => executionId);
   }
 
   /** One execution as stored; `instance-not-found` when there is none. */
   async execution(instanceId: string, executionId: number): Promise<ExecutionInfo> {
     checkId("execution", instanceId);
-    return this.#admin.getExecutionInfo(instanceId, executionId);
+    const [execution] = await this.#admin.listExecutions(instanceId, executionId);
+    if (execution === undefined) throw ProviderError.notFound("listExecutions", instanceId, executionId);
+    return execution;
   }
 
   /** Events, oldest first, of the newest execution by default. */
@@ -210,14 +202,14 @@ export class Admin {
     checkId("timeline", instanceId);
     const timeline = timelineOf(await this.#tools.provider.readHistory(instanceId, executionId));
     if (timeline !== undefined) return timeline;
-    if (executionId !== undefined) await this.#admin.getExecutionInfo(instanceId, executionId);
+    if (executionId !== undefined) await this.execution(instanceId, executionId);
     return notStarted(await this.#admin.getInstanceInfo(instanceId));
   }
 
   /** The instance and its descendants, children before parents; an unknown id is a tree of one. */
   async tree(instanceId: string): Promise<InstanceTree> {
     checkId("tree", instanceId);
-    return this.#admin.getInstanceTree(instanceId);
+    return treeOf(this.#admin, instanceId);
   }
 
   /**
@@ -228,8 +220,9 @@ export class Admin {
   }
 
   /** How many instances run and how much work is blocked. What it costs grows with what runs, not with what is stored. */
-  runningMetrics(): Promise<RunningMetrics> {
-    return runningMetricsOf(this.#admin);
+  async runningMetrics(): Promise<RunningMetrics> {
+    const { runningInstances, blockedWork } = await this.#admin.getQueueDepths();
+    return { runningInstances, ...(blockedWork !== undefined && { blockedWork }) };
   }
 
   /** Counts over the whole store. On Cosmos DB some of them read an index of all that is stored: do not poll them. */
@@ -237,7 +230,7 @@ export class Admin {
     return this.#admin.getSystemMetrics();
   }
 
-  /** The number of rows that are visible and not locked. */
+  /** The number of rows that are visible and not locked, and what `runningMetrics` returns. */
   queueDepths(): Promise<QueueDepths> {
     return this.#admin.getQueueDepths();
   }
@@ -249,7 +242,8 @@ export class Admin {
   }
 
   /**
-   * Deletes finished roots that match, with their children; running ones are skipped.
+   * Deletes finished roots that match, with their children, the oldest ends first; running ones are skipped. 1000 at a
+   * call unless `limit` says otherwise.
    *
    * @example
    * ```ts
@@ -257,7 +251,7 @@ export class Admin {
    * const { instancesDeleted } = await client.admin.deleteAll({ completedBeforeMs: weekAgoMs });
    * ```
    */
-  async deleteAll(filter: InstanceFilter, options: ByHand = {}): Promise<DeleteResult> {
+  async deleteAll(filter: InstanceFilter, options: DeleteAllByHand = {}): Promise<DeleteResult> {
     return (await changes()).deleteMany(this.#tools, filter, options);
   }
 
@@ -355,7 +349,7 @@ export class Admin {
    * ```
    */
   async forEach(
-    filter: InstanceQueryFilter,
+    filter: InstanceFilter,
     verb: BulkVerb,
     options: ForEachOptions = {},
   ): Promise<ForEachResult> {

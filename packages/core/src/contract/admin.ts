@@ -5,8 +5,8 @@ import type {
   DeadLetterPage,
   DeadLetterQuery,
   InstanceCounts,
+  InstanceFilter,
   InstanceQuery,
-  InstanceQueryFilter,
   InstanceQueryPage,
   Worker,
   WorkerReport,
@@ -26,7 +26,7 @@ export interface ProviderAdmin {
   /** The instances that match, in the order that the query names. */
   queryInstances(query?: InstanceQuery): Promise<InstanceQueryPage>;
   /** The number of matching instances, by the given properties; one entry with an empty key without any. */
-  countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<InstanceCounts>;
+  countInstances(filter?: InstanceFilter, by?: readonly CountKey[]): Promise<InstanceCounts>;
   /** Rows of both queues: messages in the order of `visibleAtMs`, activities in the order in which they were queued. */
   listWork(query?: WorkQuery): Promise<WorkPage>;
   /** Rows that no process could read, newest first; none where the store sets none aside. */
@@ -40,68 +40,39 @@ export interface ProviderAdmin {
    * most every 10 s. The id is that of the runtime; ids of its slots, in logs and events, end with it.
    */
   reportWorker(workerId: string, report: WorkerReport | undefined): Promise<void>;
-  /** Ids, newest first by their starts, a page at a time. */
-  listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
-  /** Ascending ids of the stored executions; empty for an unknown instance. */
-  listExecutions(instanceId: string): Promise<readonly number[]>;
-  /** The highest execution id; 1 for an unknown instance. */
-  latestExecutionId(instanceId: string): Promise<number>;
+  /**
+   * The stored executions, by ascending id, or only the given one; empty where there is none. In the list of all, an
+   * `output` above 8,192 bytes is `null`.
+   */
+  listExecutions(instanceId: string, executionId?: number): Promise<readonly ExecutionInfo[]>;
   /** `instance-not-found` for an unknown id. */
   getInstanceInfo(instanceId: string): Promise<InstanceInfo>;
-  /** The information of exactly that execution; `instance-not-found` if there is none. */
-  getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo>;
   /** Counts over the whole store. */
   getSystemMetrics(): Promise<SystemMetrics>;
-  /**
-   * Optional. What gauges poll of `getSystemMetrics`, for a store where its other counts cost more the more is stored.
-   */
-  getRunningMetrics?(): Promise<RunningMetrics>;
-  /** Rows that are visible and not locked. */
+  /** Counts of what waits and runs now, for gauges that poll: the cost does not grow with what is stored. */
   getQueueDepths(): Promise<QueueDepths>;
   /** Blocked instances and activities, longest first (§8.1). */
   listBlocked(options?: ListBlockedOptions): Promise<BlockedPage>;
-  /** Direct children; empty for a leaf or an unknown instance. */
-  listChildren(instanceId: string): Promise<readonly string[]>;
-  /** `undefined` for a root; `instance-not-found` for an unknown id. */
-  getParentId(instanceId: string): Promise<string | undefined>;
-  /** The instance and its descendants; an unknown id is a tree of one. */
-  getInstanceTree(instanceId: string): Promise<InstanceTree>;
   /**
-   * Deletes exactly these instances with all their data, or nothing. Rejects with `instance-still-running` unless
-   * forced, and with `orphaned-child` if a child is not in the list. The lock of a deleted instance is lost, so a late
-   * ack fails and does not create the instance again.
+   * Deletes a root with its tree, all or nothing. `instance-not-found`, `sub-orchestration`, `instance-still-running`.
+   * The lock of a deleted instance is lost, so a late ack fails and does not create the instance again.
    */
-  deleteInstancesAtomic(instanceIds: readonly string[], options?: DeleteOptions): Promise<DeleteResult>;
-  /** Deletes a root with its tree. `instance-not-found`, `sub-orchestration`, `instance-still-running`. */
   deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult>;
-  /** Deletes ended roots that match every given condition, each with its tree; skips others. */
-  deleteInstances(filter: InstanceFilter): Promise<DeleteResult>;
-  /** Deletes old executions: never the current or a running one. KV stays. */
-  pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult>;
-  /** The same for all matching instances of any status. */
+  /**
+   * Deletes ended roots that match, the oldest ends first, each with its tree. Skips others, and a root that has changed
+   * since it was found.
+   */
+  deleteInstances(filter: InstanceFilter, options?: BulkOptions): Promise<DeleteResult>;
+  /**
+   * Deletes old executions of all instances that match: never the current or a running one. KV stays. Rejects if it
+   * fails for every instance.
+   */
   pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult>;
   /**
    * Changes an instance by hand: all of it, or nothing if the instance is not in the expected state (§15.2).
    * `instance-not-found` for an unknown id. A suspended instance is not handed out, and no fused turn of it is stored.
    */
   reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome>;
-}
-
-/** The page and the filter of a list of instances. */
-export interface ListInstancesOptions {
-  /** Status of the current execution. */
-  readonly status?: ExecutionStatus;
-  /** Ids per page, 100 by default. */
-  readonly limit?: number;
-  /** Continuation of the previous page. */
-  readonly continuation?: string;
-}
-
-/** A page of ids, and its continuation. */
-export interface InstancePage {
-  readonly instanceIds: readonly string[];
-  /** Absent on the last page. */
-  readonly continuation?: string;
 }
 
 /** The page of a list of blocked work. */
@@ -148,22 +119,15 @@ export interface SystemMetrics {
   readonly deadMessages?: number;
 }
 
-/** The counts of what runs: those of `SystemMetrics` that cost little however much is stored. */
-export type RunningMetrics = Pick<SystemMetrics, "runningInstances" | "blockedWork">;
-
-/** Rows that are visible and not locked. */
+/** Rows that are visible and not locked, and counts of what runs. */
 export interface QueueDepths {
   readonly orchestratorQueue: number;
   readonly workerQueue: number;
   /** Orchestrator rows that become visible later. */
   readonly timerQueue: number;
-}
-
-/** An instance and all its descendants. */
-export interface InstanceTree {
-  readonly rootId: string;
-  /** The root and all its descendants, children before parents. */
-  readonly allIds: readonly string[];
+  readonly runningInstances: number;
+  /** The number of blocked instances and activities; absent if the store does not keep it (§8.1). */
+  readonly blockedWork?: number;
 }
 
 /** How an instance is deleted. */
@@ -172,12 +136,8 @@ export interface DeleteOptions {
   readonly force?: boolean;
 }
 
-/** Conditions are combined with AND. */
-export interface InstanceFilter {
-  /** An empty list matches nothing. */
-  readonly instanceIds?: readonly string[];
-  /** The current execution completed before this instant, ms since the epoch. */
-  readonly completedBeforeMs?: number;
+/** How much a bulk deletion or pruning does. */
+export interface BulkOptions {
   /** The most instances (roots, for deletion); 1000 by default. */
   readonly limit?: number;
 }
@@ -190,8 +150,8 @@ export interface DeleteResult {
   readonly queueMessagesDeleted: number;
 }
 
-/** Conditions are combined with AND. */
-export interface PruneOptions {
+/** Conditions on the executions that are deleted, combined with AND. */
+export interface PruneOptions extends BulkOptions {
   /** The number of newest executions to keep; 0, 1 and absent all keep just the current one. */
   readonly keepLast?: number;
   readonly completedBeforeMs?: number;

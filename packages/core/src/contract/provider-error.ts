@@ -13,8 +13,6 @@ export type ProviderErrorCode =
   | "instance-still-running"
   /** A child can be deleted only with its root. */
   | "sub-orchestration"
-  /** The list of deleteInstancesAtomic lacks a child of a listed instance. */
-  | "orphaned-child"
   /** Stored data cannot be decoded. */
   | "corrupt-data"
   /** The caller passed something that the contract forbids. */
@@ -107,15 +105,6 @@ export class ProviderError extends Error {
       code: "sub-orchestration",
       operation,
       message: `instance ${JSON.stringify(instanceId)} is a sub-orchestration of ${JSON.stringify(parentId)}; delete the root instead`,
-    });
-  }
-
-  /** A list that would leave a child without its parent. */
-  static orphanedChild(operation: string, parentId: string, childId: string): ProviderError {
-    return new ProviderError({
-      code: "orphaned-child",
-      operation,
-      message: `${JSON.stringify(childId)} is a child of ${JSON.stringify(parentId)} and would be an orphan; list the whole tree`,
     });
   }
 

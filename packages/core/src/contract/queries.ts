@@ -13,7 +13,7 @@ export interface QueryCost {
 
 /** Filter, order and page of a list of instances. */
 export interface InstanceQuery {
-  readonly filter?: InstanceQueryFilter;
+  readonly filter?: InstanceFilter;
   /** `"created-desc"` by default. The order of instances with the same time is up to the store, and fixed. */
   readonly order?: "created-desc" | "created-asc" | "updated-desc";
   /** Instances a page; 100 by default, 1000 at most. */
@@ -23,13 +23,15 @@ export interface InstanceQuery {
 }
 
 /** Conditions are combined with AND; a list matches any of its values, an empty one matches nothing. */
-export interface InstanceQueryFilter {
+export interface InstanceFilter {
+  readonly instanceIds?: readonly string[];
   /** Statuses of the current execution. */
   readonly status?: readonly ExecutionStatus[];
   readonly name?: readonly string[];
   readonly version?: readonly string[];
   readonly idPrefix?: string;
-  readonly parentId?: string;
+  /** A parent, or any of these. */
+  readonly parentId?: string | readonly string[];
   /** Only instances without a parent. */
   readonly rootsOnly?: boolean;
   /** Inclusive. */
@@ -40,6 +42,8 @@ export interface InstanceQueryFilter {
   readonly updatedFromMs?: number;
   /** Exclusive. */
   readonly updatedToMs?: number;
+  /** The current execution has ended before this instant. */
+  readonly completedBeforeMs?: number;
   readonly failureCategory?: readonly FailureCategory[];
   /** A text that the message of the failure contains. Upper and lower case are the same, at least from A to Z. */
   readonly errorContains?: string;

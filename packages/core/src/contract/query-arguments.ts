@@ -17,8 +17,8 @@ import type {
   CountKey,
   DeadLetterQuery,
   FailureCategory,
+  InstanceFilter,
   InstanceQuery,
-  InstanceQueryFilter,
   WorkQuery,
 } from "./queries.ts";
 
@@ -49,7 +49,8 @@ const QUERY: OptionList = optionList<InstanceQuery>({
   limit: true,
   continuation: true,
 });
-const FILTER: OptionList = optionList<InstanceQueryFilter>({
+const FILTER: OptionList = optionList<InstanceFilter>({
+  instanceIds: true,
   status: true,
   name: true,
   version: true,
@@ -60,11 +61,19 @@ const FILTER: OptionList = optionList<InstanceQueryFilter>({
   createdToMs: true,
   updatedFromMs: true,
   updatedToMs: true,
+  completedBeforeMs: true,
   failureCategory: true,
   errorContains: true,
   blocked: true,
   suspended: true,
 });
+const INSTANTS = [
+  "createdFromMs",
+  "createdToMs",
+  "updatedFromMs",
+  "updatedToMs",
+  "completedBeforeMs",
+] as const;
 const WORK: OptionList = optionList<WorkQuery>({
   instanceId: true,
   kind: true,
@@ -79,28 +88,33 @@ const DEAD_LETTERS: OptionList = optionList<DeadLetterQuery>({ limit: true, cont
 export function checkInstanceQuery(operation: string, query: InstanceQuery = {}): void {
   requireObject(operation, "the query", query);
   checkNames(operation, "the query", query, QUERY);
-  checkInstanceQueryFilter(operation, query.filter);
+  checkInstanceFilter(operation, query.filter);
   checkChoice(operation, "order", query.order, ORDERS);
   checkPage(operation, query);
 }
 
 /** `invalid-input` unless it is a filter of instances. */
-export function checkInstanceQueryFilter(operation: string, filter: InstanceQueryFilter = {}): void {
+export function checkInstanceFilter(operation: string, filter: InstanceFilter = {}): void {
   requireObject(operation, "the filter", filter);
   checkNames(operation, "the filter", filter, FILTER);
+  checkTexts(operation, "instanceIds", filter.instanceIds);
   checkTexts(operation, "status", filter.status, EXECUTION_STATUSES);
   checkTexts(operation, "name", filter.name);
   checkTexts(operation, "version", filter.version);
   checkTexts(operation, "failureCategory", filter.failureCategory, Object.keys(CATEGORIES));
   checkText(operation, "idPrefix", filter.idPrefix);
-  checkText(operation, "parentId", filter.parentId);
+  const { parentId } = filter;
+  if (isList(parentId)) checkTexts(operation, "parentId", parentId);
+  else checkText(operation, "parentId", parentId);
   checkText(operation, "errorContains", filter.errorContains);
   checkFlag(operation, "rootsOnly", filter.rootsOnly);
   checkFlag(operation, "blocked", filter.blocked);
   checkFlag(operation, "suspended", filter.suspended);
-  for (const name of ["createdFromMs", "createdToMs", "updatedFromMs", "updatedToMs"] as const) {
-    checkInstant(operation, name, filter[name]);
-  }
+  for (const name of INSTANTS) checkInstant(operation, name, filter[name]);
+}
+
+function isList(value: string | readonly string[] | undefined): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 /** `invalid-input` unless it is a list of properties, each at most once. */

@@ -3,9 +3,8 @@
  * and at most once a minute, because counting may be expensive. All runtimes of a store report the same
  * numbers: across runtimes take one of them, not their sum.
  */
-import type { ProviderAdmin } from "../contract/admin.ts";
+import type { ProviderAdmin, QueueDepths } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
-import { runningMetricsOf } from "../contract/running-metrics.ts";
 import type { Logger } from "../define/logger.ts";
 import type { ObserverCalls } from "../guard/observer-calls.ts";
 import type { GaugeCallback, Meter } from "./meter.ts";
@@ -19,14 +18,6 @@ export interface GaugeOptions {
 }
 
 const POLL_INTERVAL_MS = 60_000;
-
-interface StoreFigures {
-  readonly activeOrchestrations: number;
-  readonly orchestratorQueue: number;
-  readonly workerQueue: number;
-  /** `undefined` if the store does not count it. */
-  readonly blockedWork: number | undefined;
-}
 
 /** Returns a function that removes the gauges. */
 export function registerGauges(options: GaugeOptions): () => void {
@@ -46,7 +37,7 @@ export function registerGauges(options: GaugeOptions): () => void {
     const figures = await store.figures();
     if (figures === undefined) return;
     calls.call(() => {
-      readings.observe(active, figures.activeOrchestrations);
+      readings.observe(active, figures.runningInstances);
       readings.observe(orchestrator, figures.orchestratorQueue);
       readings.observe(worker, figures.workerQueue);
       if (figures.blockedWork !== undefined) readings.observe(blocked, figures.blockedWork);
@@ -58,7 +49,7 @@ export function registerGauges(options: GaugeOptions): () => void {
 
 class PolledStore {
   readonly #options: GaugeOptions;
-  #latest: Promise<StoreFigures | undefined> = Promise.resolve(undefined);
+  #latest: Promise<QueueDepths | undefined> = Promise.resolve(undefined);
   #polledAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GaugeOptions) {
@@ -66,7 +57,7 @@ class PolledStore {
   }
 
   /** `undefined` if the query failed. */
-  figures(): Promise<StoreFigures | undefined> {
+  figures(): Promise<QueueDepths | undefined> {
     const { clock } = this.#options;
     const nowMs = clock.now();
     if (nowMs - this.#polledAtMs >= POLL_INTERVAL_MS) {
@@ -76,13 +67,10 @@ class PolledStore {
     return this.#latest;
   }
 
-  async #ask(): Promise<StoreFigures | undefined> {
+  async #ask(): Promise<QueueDepths | undefined> {
     const { admin, logger } = this.#options;
     try {
-      const [metrics, depths] = await Promise.all([runningMetricsOf(admin), admin.getQueueDepths()]);
-      const { orchestratorQueue, workerQueue } = depths;
-      const { runningInstances: activeOrchestrations, blockedWork } = metrics;
-      return { activeOrchestrations, orchestratorQueue, workerQueue, blockedWork };
+      return await admin.getQueueDepths();
     } catch (error) {
       logger.debug({ event: "gauges_failed", error }, "the store's figures for the gauges could not be read");
       return undefined;

@@ -1,7 +1,6 @@
 /** Loads the payloads of reads. A missing blob is `corrupt-data`, a blob that cannot be read `unavailable`. */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Provider } from "../contract/provider.ts";
-import type { InstanceSummary } from "../contract/queries.ts";
 import { MOST_LISTED_BYTES } from "../contract/query-arguments.ts";
 import type { Blobs } from "./blobs.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
@@ -36,8 +35,11 @@ export class OffloadedReads {
     return {
       getInstanceInfo: async (instanceId) =>
         this.#one("getInstanceInfo", await admin.getInstanceInfo(instanceId)),
-      getExecutionInfo: async (instanceId, executionId) =>
-        this.#one("getExecutionInfo", await admin.getExecutionInfo(instanceId, executionId)),
+      listExecutions: async (instanceId, executionId) => {
+        const executions = await admin.listExecutions(instanceId, executionId);
+        const listed = executionId === undefined ? executions.map(withoutLarge) : executions;
+        return this.#all("listExecutions", listed);
+      },
       queryInstances: async (query) => {
         const page = await admin.queryInstances(query);
         return { ...page, instances: await this.#all("queryInstances", page.instances.map(withoutLarge)) };
@@ -61,7 +63,7 @@ export class OffloadedReads {
 }
 
 /** A list has no large outputs, so their blobs are not read. */
-function withoutLarge(instance: InstanceSummary): InstanceSummary {
-  const bytes = instance.output === null ? 0 : bytesOfReference(instance.output);
-  return bytes > MOST_LISTED_BYTES ? { ...instance, output: null } : instance;
+function withoutLarge<T extends { readonly output: string | null }>(listed: T): T {
+  const bytes = listed.output === null ? 0 : bytesOfReference(listed.output);
+  return bytes > MOST_LISTED_BYTES ? { ...listed, output: null } : listed;
 }

@@ -1,5 +1,5 @@
 /** The state of an instance as operators name it, the same in every tool. */
-import type { InstanceQueryFilter, InstanceSummary } from "../contract/queries.ts";
+import type { InstanceFilter, InstanceSummary } from "../contract/queries.ts";
 import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 
 /** The state of an instance that is open, or how it ended. */
@@ -24,7 +24,7 @@ export function instanceState(summary: InstanceSummary): InstanceState {
 
 const OPEN = ["Running", "ContinuedAsNew"] as const;
 
-const FILTERS: Readonly<Record<InstanceState, InstanceQueryFilter>> = {
+const FILTERS: Readonly<Record<InstanceState, InstanceFilter>> = {
   running: { status: OPEN, blocked: false, suspended: false },
   blocked: { status: OPEN, blocked: true, suspended: false },
   suspended: { status: OPEN, suspended: true },
@@ -37,7 +37,7 @@ const FILTERS: Readonly<Record<InstanceState, InstanceQueryFilter>> = {
 };
 
 /** Finds the instances in the state of those that the filter finds: none, if it asks for failures of another kind. */
-export function inState(filter: InstanceQueryFilter, state: InstanceState): InstanceQueryFilter {
+export function inState(filter: InstanceFilter, state: InstanceState): InstanceFilter {
   const { failureCategory: possible, ...conditions } = FILTERS[state];
   const { failureCategory: asked } = filter;
   const failureCategory = asked === undefined ? possible : possible?.filter((it) => asked.includes(it));

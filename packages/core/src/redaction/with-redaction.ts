@@ -11,7 +11,7 @@ import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import type { InstanceQueryFilter } from "../contract/queries.ts";
+import type { InstanceFilter } from "../contract/queries.ts";
 import type { Logger } from "../define/logger.ts";
 import { RareWarnings } from "../define/rare-warnings.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
@@ -70,23 +70,11 @@ function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Prov
 }
 
 function adminOf(admin: ProviderAdmin, redaction: Redaction): ProviderAdmin {
-  const passed = [
-    "listInstances",
-    "listExecutions",
-    "latestExecutionId",
-    "getSystemMetrics",
-    "getRunningMetrics",
-    "getQueueDepths",
-    "listChildren",
-    "getParentId",
-    "getInstanceTree",
-    "listWork",
-    "listWorkers",
-  ] as const;
+  const passed = ["getSystemMetrics", "getQueueDepths", "listWork", "listWorkers"] as const;
   return readsOf<ProviderAdmin>(admin, passed, {
     getInstanceInfo: async (id) => redaction.instance(await admin.getInstanceInfo(id)),
-    getExecutionInfo: async (id, executionId) =>
-      redaction.execution(await admin.getExecutionInfo(id, executionId)),
+    listExecutions: async (id, executionId) =>
+      (await admin.listExecutions(id, executionId)).map((execution) => redaction.execution(execution)),
     listBlocked: async (options) => {
       const page = await admin.listBlocked(options);
       return { ...page, blocked: page.blocked.map((blocked) => redaction.blocked(blocked)) };
@@ -108,7 +96,7 @@ function adminOf(admin: ProviderAdmin, redaction: Redaction): ProviderAdmin {
 }
 
 /** with-redaction.WR3 */
-function checkFilter(operation: string, filter: InstanceQueryFilter = {}): void {
+function checkFilter(operation: string, filter: InstanceFilter = {}): void {
   if (filter.errorContains === undefined) return;
   throw new ProviderError({
     code: "invalid-input",

@@ -53,16 +53,16 @@ async function round(parts: RetentionParts, cursors: Cursors, stopping: AbortSig
     const read = (cursor: Cursor) => endedPage(parts.admin, rule, cursor);
     const isRead = await inPages(parts.clock, rule.status, cursors, stopping, read, async (instanceIds) => {
       const completedBeforeMs = parts.clock.now() - rule.afterMs;
-      const filter = { instanceIds, completedBeforeMs, limit: instanceIds.length };
-      deleted.instances += (await parts.admin.deleteInstances(filter)).instancesDeleted;
+      const found = await parts.admin.deleteInstances({ instanceIds, completedBeforeMs });
+      deleted.instances += found.instancesDeleted;
     });
     isDone = isDone && isRead;
   }
   if (keepExecutions !== undefined) {
     const read = (cursor: Cursor) => continuedPage(parts.admin, keepExecutions, cursor);
     const isRead = await inPages(parts.clock, "executions", cursors, stopping, read, async (instanceIds) => {
-      const filter = { instanceIds, limit: instanceIds.length };
-      const { executionsDeleted } = await parts.admin.pruneInstances(filter, { keepLast: keepExecutions });
+      const options = { keepLast: keepExecutions };
+      const { executionsDeleted } = await parts.admin.pruneInstances({ instanceIds }, options);
       deleted.executions += executionsDeleted;
     });
     isDone = isDone && isRead;

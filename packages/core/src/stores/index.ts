@@ -10,25 +10,20 @@ export { ChurningMap } from "../collections/churning-map.ts";
 export { type Member, Members } from "../collections/members.ts";
 export type {
   BlockedPage,
+  BulkOptions,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
-  InstanceFilter,
-  InstancePage,
-  InstanceTree,
   ListBlockedOptions,
-  ListInstancesOptions,
   ProviderAdmin,
   PruneOptions,
   PruneResult,
   QueueDepths,
-  RunningMetrics,
   SystemMetrics,
 } from "../contract/admin.ts";
 export {
-  checkInstanceFilter,
+  checkBulk,
   checkListBlocked,
-  checkListInstances,
   checkPruneOptions,
   checkSettling,
 } from "../contract/admin-arguments.ts";
@@ -77,8 +72,8 @@ export type {
   InstanceCount,
   InstanceCounts,
   InstanceFailure,
+  InstanceFilter,
   InstanceQuery,
-  InstanceQueryFilter,
   InstanceQueryPage,
   InstanceSummary,
   QueryCost,
@@ -93,8 +88,8 @@ export type {
 export {
   checkCountKeys,
   checkDeadLetterQuery,
+  checkInstanceFilter,
   checkInstanceQuery,
-  checkInstanceQueryFilter,
   checkWorkQuery,
   DEFAULT_PAGE,
   MOST_LISTED_BYTES,
@@ -214,6 +209,7 @@ export {
   missingOrchestration,
   type NamedInstance,
 } from "./known-names.ts";
+export { withoutLargeOutput } from "./listed-output.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { dueMsOf, timerIdOf, timerKey, toDroppedTimers } from "./timers.ts";

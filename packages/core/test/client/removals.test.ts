@@ -25,7 +25,6 @@ function openStore({ hasDeadLetter = true } = {}): Store {
   const admin = {
     deleteInstance: answering("deleteInstance", DELETED),
     deleteInstances: answering("deleteInstances", DELETED),
-    pruneExecutions: answering("pruneExecutions", PRUNED),
     pruneInstances: answering("pruneInstances", PRUNED),
     settleDeadLetter: answering("settleDeadLetter", hasDeadLetter),
   };
@@ -44,14 +43,14 @@ const REMOVALS: readonly (readonly [string, (admin: Admin) => Promise<unknown>, 
   ],
   [
     "a deletion by a filter",
-    (admin) => admin.deleteAll({ limit: 5 }, BY),
-    ["deleteInstances", { limit: 5 }],
-    { event: "instances_deleted", filter: { limit: 5 }, instances_deleted: 2 },
+    (admin) => admin.deleteAll({ name: ["n"] }, { limit: 5, ...BY }),
+    ["deleteInstances", { name: ["n"] }, { limit: 5 }],
+    { event: "instances_deleted", filter: { name: ["n"] }, instances_deleted: 2 },
   ],
   [
     "a pruning",
     (admin) => admin.prune("i", { keepLast: 2, ...BY }),
-    ["pruneExecutions", "i", { keepLast: 2 }],
+    ["pruneInstances", { instanceIds: ["i"] }, { keepLast: 2 }],
     { event: "instance_pruned", instance_id: "i", executions_deleted: 3 },
   ],
   [

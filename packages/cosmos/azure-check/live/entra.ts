@@ -32,7 +32,8 @@ export const ENTRA = step({
       await load.until(SOME);
       const { lost, started } = await load.end();
       expectEqual(lost, [], "orchestrations that did not end");
-      const { instanceIds } = await provider.admin.listInstances();
+      const { instances } = await provider.admin.queryInstances();
+      const instanceIds = instances.map(({ instanceId }) => instanceId);
       expect(
         instanceIds.some((id) => id.startsWith(prefix)),
         "none of them is listed",

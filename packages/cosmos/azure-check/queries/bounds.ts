@@ -31,7 +31,6 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT VALUE COUNT(1) FROM c WHERE (c.type = 'dead_letter' OR": "found",
   "SELECT VALUE COUNT(1) FROM c WHERE c.duroxideTs.blocked.sinceMs >= 0": "found",
   "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now": "found",
-  "SELECT c.instanceId, c.createdAt FROM c WHERE c.type = 'instance'": "page",
   "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status, LEFT(c.output,":
     "page",
   "SELECT c.status AS status, IS_DEFINED(c.duroxideTs.completedAt) AS ended": "all",

@@ -3,7 +3,7 @@
  * texts in the sources, so a new query that no call here sends fails the test.
  */
 
-import type { InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import type { InstanceFilter } from "@duroxide-ts/core/stores";
 import {
   activity,
   complete,
@@ -62,9 +62,10 @@ async function turnsAndHistories(caller: Caller): Promise<void> {
   // Histories without records of their executions, as another process may leave them.
   await provider.appendHistory("imported", 1, [started("imported", 1), scheduled("imported", 2)]);
   await provider.appendHistory("imported", 2, [started("imported", 2)]);
-  for (const execution of [1, 2])
-    await provider.admin.getExecutionInfo("imported", execution).catch(() => {});
-  await provider.admin.pruneExecutions("imported", { completedBeforeMs: Date.now() }).catch(() => {});
+  for (const execution of [1, 2]) await provider.admin.listExecutions("imported", execution).catch(() => {});
+  await provider.admin
+    .pruneInstances({ instanceIds: ["imported"] }, { completedBeforeMs: Date.now() })
+    .catch(() => {});
 }
 
 async function waitsAndTimers(caller: Caller): Promise<void> {
@@ -133,7 +134,7 @@ async function queriesOfOperators({ provider }: Caller): Promise<void> {
     await admin.queryInstances({ order, limit: 2 });
     await admin.queryInstances({ order, filter: { status: ["Running", "Failed"], name: ["TestOrch"] } });
   }
-  const filters: readonly InstanceQueryFilter[] = [
+  const filters: readonly InstanceFilter[] = [
     { version: ["1.0.0"], idPrefix: "par" },
     { parentId: "parent" },
     { rootsOnly: true, createdFromMs: 1, createdToMs: Date.now() + 60_000 },
@@ -158,19 +159,18 @@ async function administration(caller: Caller): Promise<void> {
   await createInstance(caller, "child", { parentInstanceId: "parent" });
   await createInstance(caller, "orphan", { parentInstanceId: "parent" });
   for (const instance of ["child", "orphan", "parent"]) await complete(caller, instance);
-  await admin.listInstances();
-  await admin.listInstances({ status: "Completed" });
+  await admin.queryInstances();
+  await admin.queryInstances({ filter: { status: ["Completed"] } });
   await admin.listExecutions("staged");
-  await admin.getExecutionInfo("staged", 2);
+  await admin.listExecutions("staged", 2);
   await admin.getInstanceInfo("staged");
   await admin.getSystemMetrics();
-  await admin.getRunningMetrics();
   await admin.getQueueDepths();
   await admin.listBlocked();
   await admin.listUndelivered();
   await queriesOfOperators(caller);
-  await admin.getInstanceTree("parent");
-  await admin.pruneExecutions("staged", { keepLast: 1 });
+  await admin.queryInstances({ filter: { parentId: ["parent"] } });
+  await admin.pruneInstances({ instanceIds: ["staged"] }, { keepLast: 1 });
   await admin.pruneInstances({ completedBeforeMs: Date.now() + 60_000 }, {});
   await admin.deleteInstances({ instanceIds: ["kv", "absent"] });
   await createInstance(caller, "another parent");

@@ -1,13 +1,20 @@
 /** Deletes or prunes many instances one after the other. A failure does not undo earlier ones (hazards W48, W49). */
 import {
+  type BulkOptions,
   type DeleteResult,
   type InstanceFilter,
   ProviderError,
   type PruneOptions,
   type PruneResult,
 } from "@duroxide-ts/core";
-import { NOTHING_DELETED, pruneEach, saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
-import { type Instance, runsOn, statusOf } from "../documents/instance.ts";
+import {
+  checkBulk,
+  checkPruneOptions,
+  NOTHING_DELETED,
+  pruneEach,
+  sumOfDeletions,
+} from "@duroxide-ts/core/stores";
+import { type Instance, runsOn } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
@@ -17,6 +24,7 @@ import { type Deleted, deleteLateChildren, deleteTree } from "./delete-instances
 import type { Deleter } from "./deleter.ts";
 import { IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
+import { conditionsFor } from "./queries/instance-conditions.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -39,13 +47,15 @@ export async function deleteInstances(
   memory: Memory,
   queues: FetchQueues,
   filter: InstanceFilter,
+  options: BulkOptions = {},
 ): Promise<DeleteResult> {
   const operation = "deleteInstances";
+  checkBulk(operation, filter, options);
   let total = NOTHING_DELETED;
   const alone: string[] = [];
-  for (const root of await findInstances(service, operation, filter, finishedRoots)) {
+  for (const root of await findInstances(service, operation, filter, options, finishedRoots)) {
     const call = service.call(operation, ADMIN_PATIENCE_MS);
-    const tree = await deleteEnded({ memory, queues, call }, root, filter);
+    const tree = await deleteEnded({ memory, queues, call }, root);
     if (tree === undefined) continue;
     total = sumOfDeletions(total, tree.result);
     alone.push(...tree.alone);
@@ -54,16 +64,16 @@ export async function deleteInstances(
   return sumOfDeletions(total, await deleteLateChildren({ memory, queues, call }, alone));
 }
 
-/** Its children may be running. Nothing is deleted if the root runs again meanwhile, or has ended later than asked. */
-async function deleteEnded(
-  deleter: Deleter,
-  root: string,
-  { completedBeforeMs = Number.POSITIVE_INFINITY }: InstanceFilter,
-): Promise<Deleted | undefined> {
-  const isAsked = (instance: Instance): boolean =>
-    instance.document.instanceId !== root || endOfInstance(instance) < completedBeforeMs;
+/**
+ * Its children may be running. Nothing is deleted if the root runs again meanwhile, or has changed since it was found: it
+ * may not match any more.
+ */
+async function deleteEnded(deleter: Deleter, root: Candidate): Promise<Deleted | undefined> {
+  const { instanceId, updatedAt } = root;
+  const isAsked = ({ document }: Instance): boolean =>
+    document.instanceId !== instanceId || Number(document.updatedAt) === updatedAt;
   try {
-    return await deleteTree(deleter, root, isAsked);
+    return await deleteTree(deleter, instanceId, isAsked);
   } catch (error) {
     if (ProviderError.is(error) && error.code === "instance-still-running") return undefined;
     throw error;
@@ -76,7 +86,10 @@ export async function pruneInstances(
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
-  const ids = await findInstances(service, operation, filter, async (candidates) => candidates);
+  checkBulk(operation, filter);
+  checkPruneOptions(operation, options);
+  const found = await findInstances(service, operation, filter, options, async (all) => all);
+  const ids = found.map(({ instanceId }) => instanceId);
   return pruneEach(ids, async (instanceId) => {
     try {
       return await pruneExecutions(service, operation, instanceId, options);
@@ -92,23 +105,21 @@ export async function pruneInstances(
 async function findInstances(
   service: Service,
   operation: string,
-  { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT }: InstanceFilter,
+  filter: InstanceFilter,
+  { limit = DEFAULT_LIMIT }: BulkOptions,
   select: (candidates: readonly Candidate[], call: Call) => Promise<readonly Candidate[]>,
-): Promise<readonly string[]> {
-  if (instanceIds?.length === 0) return [];
-  const among = instanceIds === undefined ? "" : " AND ARRAY_CONTAINS(@ids, c.instanceId)";
+): Promise<readonly Candidate[]> {
+  if (filter.instanceIds?.length === 0) return [];
   const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const { indexed, others, parameters } = await conditionsFor(call, filter);
   const stored = await call.queryAll<Candidate>({
-    query: `SELECT ${COLUMNS} FROM c WHERE ${IS_NAMED}${among}`,
-    parameters: [{ name: "@ids", value: [...(instanceIds ?? [])] }],
+    query: `SELECT ${COLUMNS} FROM c WHERE ${indexed} AND ${others}`,
+    parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
   });
-  const candidates = stored
-    .map((each) => (runsOn(each.status, each.completedAt) ? { ...each, status: "Running" } : each))
-    .filter((each) => completedBeforeMs === undefined || endOf(each) < completedBeforeMs);
-  return (await select(candidates, call))
-    .toSorted((a, b) => endOf(a) - endOf(b))
-    .slice(0, limit)
-    .map(({ instanceId }) => instanceId);
+  const candidates = stored.map((each) =>
+    runsOn(each.status, each.completedAt) ? { ...each, status: "Running" } : each,
+  );
+  return (await select(candidates, call)).toSorted((a, b) => endOf(a) - endOf(b)).slice(0, limit);
 }
 
 const EXISTING = `SELECT VALUE c.instanceId FROM c WHERE ${IS_NAMED} AND ARRAY_CONTAINS(@ids, c.instanceId)`;
@@ -121,12 +132,6 @@ async function finishedRoots(candidates: readonly Candidate[], call: Call): Prom
   const parameters = [{ name: "@ids", value: [...parents] }];
   const existing = new Set(await call.queryAll<string>({ query: EXISTING, parameters }));
   return finished.filter(({ parentInstanceId }) => !existing.has(parentInstanceId ?? ""));
-}
-
-function endOfInstance(instance: Instance): number {
-  const { status } = statusOf(instance);
-  const updatedAt = saturatedNumber(instance.document.updatedAt);
-  return endOf({ status, updatedAt, completedAt: instance.notes.completedAt });
 }
 
 /** Rust stores no end time; the time of the last change is the best estimate. */

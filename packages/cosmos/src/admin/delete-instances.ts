@@ -44,33 +44,6 @@ export async function deleteInstance(
   return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, deleted.alone));
 }
 
-/** Deletes exactly these instances, or none. */
-export async function deleteInstancesAtomic(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
-  instanceIds: readonly string[],
-  options: DeleteOptions = {},
-): Promise<DeleteResult> {
-  const call = service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
-  const deleter: Deleter = { memory, queues, call };
-  const ids = [...new Set(instanceIds)];
-  for (let attempt = 1; ; attempt++) {
-    const instances = await existing(call, ids, allowedBy(options));
-    const orphan = await childBeside(call, instances, ids);
-    if (orphan !== undefined) {
-      throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
-    }
-    const deleted = await tryDelete(deleter, instances);
-    if (deleted !== undefined) {
-      const existed = new Set(instances.map(({ document }) => document.instanceId));
-      const unlisted = [...deleted.alone, ...ids.filter((id) => !existed.has(id))];
-      return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, unlisted));
-    }
-    await call.again(attempt);
-  }
-}
-
 export interface Deleted {
   readonly result: DeleteResult;
   /** Instances deleted without a list: what came of their children meanwhile has not been looked for. */

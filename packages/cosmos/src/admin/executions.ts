@@ -3,8 +3,8 @@
  * a Rust process, notes and records may be missing or outdated. The first events then show which executions there
  * were, and their histories how they ended.
  */
-import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
-import { saturatedNumber, toPositiveId, WireError } from "@duroxide-ts/core/stores";
+import type { ExecutionInfo, ExecutionStatus } from "@duroxide-ts/core";
+import { saturatedNumber, toPositiveId, WireError, withoutLargeOutput } from "@duroxide-ts/core/stores";
 import { recordedExecutions } from "../commit/recorded-execution.ts";
 import type { Stored } from "../documents/body.ts";
 import { toEvents } from "../documents/history.ts";
@@ -123,39 +123,43 @@ function timeOf(document: Stored | undefined): number | undefined {
   }
 }
 
-export async function listExecutions(service: Service, instanceId: string): Promise<readonly number[]> {
-  const call = service.call("listExecutions", READ_PATIENCE_MS);
-  const instance = await readInstance(call, instanceId);
-  if (instance === undefined) return [];
-  return (await executionsOf(call, instance)).map(({ executionId }) => executionId);
+const COUNTS = `SELECT c.executionId, COUNT(1) AS count FROM c
+  WHERE c.type = 'history' GROUP BY c.executionId`;
+
+const COUNT = `SELECT c.executionId, COUNT(1) AS count FROM c
+  WHERE c.type = 'history' AND c.executionId = @execution GROUP BY c.executionId`;
+
+interface Counted {
+  readonly executionId: number;
+  readonly count: number;
 }
 
-export async function latestExecutionId(service: Service, instanceId: string): Promise<number> {
-  const call = service.call("latestExecutionId", READ_PATIENCE_MS);
-  const instance = await readInstance(call, instanceId);
-  return instance === undefined ? 1 : saturatedNumber(instance.document.currentExecutionId);
-}
-
-const COUNT = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'history' AND c.executionId = @execution";
-
-export async function getExecutionInfo(
+export async function listExecutions(
   service: Service,
   instanceId: string,
-  executionId: number,
-): Promise<ExecutionInfo> {
-  const operation = "getExecutionInfo";
-  toPositiveId(operation, "executionId", executionId);
+  only?: number,
+): Promise<readonly ExecutionInfo[]> {
+  const operation = "listExecutions";
+  if (only !== undefined) toPositiveId(operation, "executionId", only);
   const call = service.call(operation, READ_PATIENCE_MS);
   const instance = await readInstance(call, instanceId);
-  const executions = instance === undefined ? [] : await executionsOf(call, instance);
-  const found = executions.filter((each) => each.executionId === executionId);
-  const [execution] = instance === undefined ? [] : await certainly(call, instance, found);
-  if (execution === undefined) throw ProviderError.notFound(operation, instanceId, executionId);
-  const counts = await call.query<number>(instanceId, {
-    query: COUNT,
-    parameters: [{ name: "@execution", value: executionId }],
+  if (instance === undefined) return [];
+  const all = await executionsOf(call, instance);
+  const asked = only === undefined ? all : all.filter(({ executionId }) => executionId === only);
+  if (asked.length === 0) return [];
+  const executions = await certainly(call, instance, asked);
+  const counted = await call.query<Counted>(
+    instanceId,
+    only === undefined
+      ? { query: COUNTS }
+      : { query: COUNT, parameters: [{ name: "@execution", value: only }] },
+  );
+  const events = new Map<number, number>();
+  for (const { executionId, count } of counted)
+    events.set(executionId, (events.get(executionId) ?? 0) + count);
+  return executions.map(({ completedAtMs, isGuess: _, ...execution }) => {
+    const info = { ...execution, eventCount: events.get(execution.executionId) ?? 0 };
+    const whole = { ...info, ...(completedAtMs !== undefined && { completedAtMs }) };
+    return only === undefined ? withoutLargeOutput(whole) : whole;
   });
-  const { completedAtMs, isGuess: _, ...info } = execution;
-  const eventCount = counts.reduce((sum, count) => sum + count, 0);
-  return { ...info, eventCount, ...(completedAtMs !== undefined && { completedAtMs }) };
 }

@@ -1,8 +1,5 @@
-/** Instances and their children. */
-import { type InstanceTree, ProviderError } from "@duroxide-ts/core";
-import { readNamed } from "../leases/read-instance.ts";
-import { ADMIN_PATIENCE_MS, READ_PATIENCE_MS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
+/** Instances with their descendants. */
+import type { Call } from "../service/service.ts";
 import { IS_NAMED } from "./named-instances.ts";
 
 export interface Child {
@@ -17,23 +14,6 @@ export async function childrenOf(call: Call, parents: readonly string[]): Promis
   if (parents.length === 0) return [];
   const parameters = [{ name: "@parents", value: [...parents] }];
   return call.queryAll<Child>({ query: CHILDREN, parameters });
-}
-
-export async function listChildren(service: Service, instanceId: string): Promise<readonly string[]> {
-  const call = service.call("listChildren", READ_PATIENCE_MS);
-  return (await childrenOf(call, [instanceId])).map((child) => child.instanceId);
-}
-
-export async function getParentId(service: Service, instanceId: string): Promise<string | undefined> {
-  const operation = "getParentId";
-  const instance = await readNamed(service.call(operation, READ_PATIENCE_MS), instanceId);
-  if (instance === undefined) throw ProviderError.notFound(operation, instanceId);
-  return instance.document.parentInstanceId ?? undefined;
-}
-
-export async function getInstanceTree(service: Service, instanceId: string): Promise<InstanceTree> {
-  const call = service.call("getInstanceTree", ADMIN_PATIENCE_MS);
-  return { rootId: instanceId, allIds: await treeOf(call, instanceId) };
 }
 
 /** Children before their parents. One query for each generation. */

@@ -1,7 +1,6 @@
 /** Counts over the whole service, added up over its physical partitions. */
 import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
-import type { RunningMetrics } from "@duroxide-ts/core/stores";
 import { IS_BLOCKED } from "../documents/blocked.ts";
 import { IS_DEAD } from "../documents/dead.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
@@ -57,16 +56,6 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
   };
 }
 
-/** Returns the metrics without the counts that grow with the history of the container. */
-export async function getRunningMetrics(service: Service): Promise<RunningMetrics> {
-  const count = counter(service, "getRunningMetrics");
-  const [runningInstances, blocked] = await Promise.all([
-    countWithStatus(count, "Running"),
-    countBlocked(service, count),
-  ]);
-  return { runningInstances, ...blocked };
-}
-
 /** Nothing on a container without the index: gauges ask again and again, and each answer would read all documents. */
 async function countBlocked(service: Service, count: Count): Promise<Pick<SystemMetrics, "blockedWork">> {
   return service.hasBlockedIndex ? { blockedWork: await count(IS_BLOCKED) } : {};
@@ -90,13 +79,15 @@ export async function getQueueDepths(service: Service): Promise<QueueDepths> {
     parameters: [{ name: "@now", value: now["@now"] }],
   });
   const due = `c.type = 'orch_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`;
-  const [orchestratorQueue, workerQueue, timerQueue] = await Promise.all([
+  const [orchestratorQueue, workerQueue, timerQueue, runningInstances, blocked] = await Promise.all([
     count(`${due} AND NOT ARRAY_CONTAINS(@locked, c.instanceId)`, { ...now, "@locked": [...locked] }),
     count(`c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`, now),
     count(`c.type = 'orch_queue' AND c.visibleAt > @now AND NOT ${TAKEN}`, {
       ...now,
       "@locked": [...locked],
     }),
+    countWithStatus(count, "Running"),
+    countBlocked(service, count),
   ]);
-  return { orchestratorQueue, workerQueue, timerQueue };
+  return { orchestratorQueue, workerQueue, timerQueue, runningInstances, ...blocked };
 }

@@ -6,7 +6,6 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   "instance-not-found": 404,
   "instance-still-running": 409,
   "sub-orchestration": 409,
-  "orphaned-child": 409,
   "lock-lost": 409,
   "already-exists": 409,
   "invalid-input": 400,

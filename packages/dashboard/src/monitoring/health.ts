@@ -32,10 +32,10 @@ export async function health(source: Source): Promise<Response> {
   try {
     const figures = await within(LONGEST_WAIT_MS, clock, storeFigures(source));
     if (figures === undefined) return ill("no answer yet");
-    const { tookMs, blocked, workers, oldestDueMs } = figures;
+    const { tookMs, depths, workers, oldestDueMs } = figures;
     const body: Health = {
       store: { ok: true, ms: tookMs },
-      ...(blocked !== undefined && { blocked }),
+      ...(depths.blockedWork !== undefined && { blocked: depths.blockedWork }),
       ...(workers !== undefined && { workers }),
       ...(oldestDueMs !== undefined && { oldestDueMs }),
     };

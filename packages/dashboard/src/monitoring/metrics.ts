@@ -21,10 +21,10 @@ export async function metrics(source: Source, meter: PrometheusMeter | undefined
 type Gauge = readonly [name: string, description: string, value: number | undefined];
 
 /** Names and meanings of gauges that runtimes have as well are those of docs/observability.md. */
-function gaugesOf({ running, blocked, depths, oldestDueMs, workers, deadLetters }: StoreFigures): Gauge[] {
+function gaugesOf({ depths, oldestDueMs, workers, deadLetters }: StoreFigures): Gauge[] {
   const dueSeconds = workers === undefined ? undefined : (oldestDueMs ?? 0) / 1_000;
   return [
-    ["active_orchestrations", "Instances that are running", running],
+    ["active_orchestrations", "Instances that are running", depths.runningInstances],
     [
       "orchestrator_queue_depth",
       "Orchestrator messages that are visible and not locked",
@@ -32,7 +32,7 @@ function gaugesOf({ running, blocked, depths, oldestDueMs, workers, deadLetters 
     ],
     ["worker_queue_depth", "Activities that are visible and not locked", depths.workerQueue],
     ["timer_queue_depth", "Orchestrator messages that become visible later", depths.timerQueue],
-    ["blocked_work", "Instances and activities that wait for fitting code", blocked],
+    ["blocked_work", "Instances and activities that wait for fitting code", depths.blockedWork],
     ["oldest_due_seconds", "How long the oldest row is due that no process has taken", dueSeconds],
     ["workers", "Processes that have reported themselves", workers],
     [

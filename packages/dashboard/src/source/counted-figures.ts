@@ -1,12 +1,12 @@
 /** Figures that are counts. The store reads all that matches for them: what runs, and what failed in the last day. */
-import type { InstanceCount, InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import type { InstanceCount, InstanceFilter } from "@duroxide-ts/core/stores";
 import { type OpenFigures, unitsOf } from "./open-figures.ts";
 import type { Source } from "./source.ts";
 import { storeFilter } from "./store-filter.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-export function failedInDay(nowMs: number): InstanceQueryFilter {
+export function failedInDay(nowMs: number): InstanceFilter {
   return { ...storeFilter({ state: "failed" }, nowMs), updatedFromMs: nowMs - DAY_MS };
 }
 

@@ -3,7 +3,7 @@
  * where the store charges by request: there it is what pages have, until a request asks for a count.
  */
 import { instanceState } from "@duroxide-ts/core/operate";
-import type { InstanceQueryFilter, InstanceSummary } from "@duroxide-ts/core/stores";
+import type { InstanceFilter, InstanceSummary } from "@duroxide-ts/core/stores";
 import type { CountedFigures, Figure, Overview } from "../page/shapes/overview.ts";
 import { attentionOf, type Findings } from "./attention.ts";
 import { countedFigures } from "./counted-figures.ts";
@@ -48,7 +48,7 @@ type Found = Omit<Overview, "tookMs" | "asOfMs" | "nowMs">;
 
 async function readFound(source: Source, nowMs: number): Promise<Found> {
   const { admin } = source;
-  const changed: InstanceQueryFilter = { updatedFromMs: nowMs - HOUR_MS };
+  const changed: InstanceFilter = { updatedFromMs: nowMs - HOUR_MS };
   const blocked = await admin.query({ filter: { blocked: true }, limit: MOST_BLOCKED });
   const [open, sample, workers, letters] = await Promise.all([
     blocked.cost === undefined ? counted(source, nowMs) : paged(source, nowMs),

@@ -11,9 +11,6 @@ const KEPT_MS = 10_000;
 const MOST_LETTERS = 1_000;
 
 export interface StoreFigures extends QueryFigures {
-  readonly running: number;
-  /** Absent if the store does not count it. */
-  readonly blocked?: number;
   readonly depths: QueueDepths;
   /** How long the store took to answer. */
   readonly tookMs: number;
@@ -47,15 +44,9 @@ export function storeFigures({
 async function readFigures(asked: Asked): Promise<StoreFigures> {
   const { admin, clock } = asked;
   const startedAtMs = clock.now();
-  const [{ runningInstances: running, blockedWork: blocked }, depths, found] = await Promise.all([
-    admin.runningMetrics(),
-    admin.queueDepths(),
-    queryFigures(asked),
-  ]);
+  const [depths, found] = await Promise.all([admin.queueDepths(), queryFigures(asked)]);
   const asOfMs = clock.now();
   return {
-    running,
-    ...(blocked !== undefined && { blocked }),
     depths,
     ...found,
     tookMs: asOfMs - startedAtMs,

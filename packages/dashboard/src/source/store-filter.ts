@@ -3,7 +3,7 @@
  * choose other instances than the caller means, and an action on many would change them.
  */
 import { inState } from "@duroxide-ts/core/operate";
-import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import type { FailureCategory, InstanceFilter } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
 import { choiceIn } from "../http/choice-in.ts";
 import { CATEGORIES, FILTER_KEYS, type ListFilter, spanMs } from "../page/shapes/filter.ts";
@@ -33,12 +33,12 @@ function refused(message: string): Refused {
   return new Refused(400, "invalid-input", message);
 }
 
-export function storeFilter(filter: ListFilter, nowMs: number): InstanceQueryFilter {
+export function storeFilter(filter: ListFilter, nowMs: number): InstanceFilter {
   const conditions = conditionsOf(filter, nowMs);
   return filter.state === undefined ? conditions : inState(conditions, filter.state);
 }
 
-function conditionsOf(filter: ListFilter, nowMs: number): InstanceQueryFilter {
+function conditionsOf(filter: ListFilter, nowMs: number): InstanceFilter {
   const { name, version, prefix, parent, error, category } = filter;
   return {
     ...(name !== undefined && { name: [name] }),
@@ -56,7 +56,7 @@ function conditionsOf(filter: ListFilter, nowMs: number): InstanceQueryFilter {
 }
 
 /** Adds the time of the begin: what has not changed since has not begun since, and every store has an index of it. */
-function createdTo({ older, idle }: ListFilter, nowMs: number): Pick<InstanceQueryFilter, "createdToMs"> {
+function createdTo({ older, idle }: ListFilter, nowMs: number): Pick<InstanceFilter, "createdToMs"> {
   const times = [
     ...(older === undefined ? [] : [before(nowMs, "older", older)]),
     ...(idle === undefined ? [] : [before(nowMs, "idle", idle)]),

@@ -122,8 +122,7 @@ export const blockedActivities: readonly ProviderCase[] = casesOf("blocked_activ
       return { items, continuation: page.continuation };
     });
     check.equal(listed, expected, "the list");
-    for (const metrics of [await admin.getSystemMetrics(), await admin.getRunningMetrics?.()]) {
-      const count = metrics?.blockedWork;
+    for (const { blockedWork: count } of [await admin.getSystemMetrics(), await admin.getQueueDepths()]) {
       check.isTrue(count === undefined || count === 6, `the count: ${count}`);
     }
   },

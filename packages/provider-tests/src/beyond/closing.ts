@@ -54,28 +54,20 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
     await provider[Symbol.asyncDispose]();
     const expected = { executionId: 1, status: "Running" } as const;
     const calls: { readonly [Method in keyof ProviderAdmin]: () => Promise<unknown> } = {
-      listInstances: () => admin.listInstances(),
       queryInstances: () => admin.queryInstances(),
       countInstances: () => admin.countInstances(),
       listExecutions: () => admin.listExecutions("a"),
-      latestExecutionId: () => admin.latestExecutionId("a"),
       getInstanceInfo: () => admin.getInstanceInfo("a"),
-      getExecutionInfo: () => admin.getExecutionInfo("a", 1),
       getSystemMetrics: () => admin.getSystemMetrics(),
       getQueueDepths: () => admin.getQueueDepths(),
       listBlocked: () => admin.listBlocked(),
-      listChildren: () => admin.listChildren("a"),
-      getParentId: () => admin.getParentId("a"),
-      getInstanceTree: () => admin.getInstanceTree("a"),
       listWork: () => admin.listWork(),
       listDeadLetters: () => admin.listDeadLetters(),
       settleDeadLetter: () => admin.settleDeadLetter("1", "drop"),
       listWorkers: () => admin.listWorkers(),
       reportWorker: () => admin.reportWorker("w", REPORT),
-      deleteInstancesAtomic: () => admin.deleteInstancesAtomic(["a"]),
       deleteInstance: () => admin.deleteInstance("a"),
       deleteInstances: () => admin.deleteInstances({}),
-      pruneExecutions: () => admin.pruneExecutions("a", { keepLast: 1 }),
       pruneInstances: () => admin.pruneInstances({}, { keepLast: 1 }),
       reviseInstance: () => admin.reviseInstance({ instanceId: "a", expected, suspended: null }),
     };

@@ -10,6 +10,7 @@ import {
   started,
   startItem,
 } from "../messages.ts";
+import { executionInfo } from "../reads.ts";
 import {
   ack,
   continueAsNew,
@@ -88,7 +89,7 @@ export const executions: readonly ProviderCase[] = casesOf("executions", {
     check.equal(await provider.readHistory("a"), [started("a", 2)], "the current history");
     check.equal((await provider.readHistory("a", 1)).length, 2, "events of the earlier one");
     check.absent(await fetchOrchestration(context), "anything left");
-    const earlier = await context.admin.getExecutionInfo("a", 1);
+    const earlier = await executionInfo(context.admin, "a", 1);
     check.equal([earlier.status, earlier.output], ["Failed", "late"], "status and output of the earlier one");
   },
 
@@ -186,8 +187,11 @@ export const executions: readonly ProviderCase[] = casesOf("executions", {
     await createInstance(context, "child", { parentInstanceId: "first" });
     const metadata = { orchestrationName: "T", orchestrationVersion: "1.0.0", parentInstanceId: "second" };
     await turn(context, "child", { metadata });
-    check.equal(await admin.getParentId("child"), "first", "the parent");
+    check.equal((await admin.getInstanceInfo("child")).parentInstanceId, "first", "the parent");
     await turn(context, "first", { metadata });
-    check.absent(await admin.getParentId("first"), "the parent of what was created without one");
+    check.absent(
+      (await admin.getInstanceInfo("first")).parentInstanceId,
+      "the parent of what was created without one",
+    );
   },
 });

@@ -7,6 +7,7 @@ import type { FusedAck } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised, scheduled, startItem } from "../messages.ts";
+import { executionIds, instanceIds, pruneOne } from "../reads.ts";
 import {
   ack,
   continueAsNew,
@@ -272,7 +273,7 @@ const deleting: Exposed<void> = {
   act: ({ admin }) => admin.deleteInstance("root", { force: true }),
   async verify(context, succeeded) {
     const { admin, check } = context;
-    const left = (await admin.listInstances()).instanceIds.length;
+    const left = (await instanceIds(admin)).length;
     check.isTrue(
       left === 0 || (left === 3 && !succeeded),
       `the tree is whole or gone: ${left} of 3 are left`,
@@ -292,11 +293,11 @@ const pruning: Exposed<void> = {
     await createInstance(context, "a");
     for (const next of [2, 3, 4]) await continueAsNew(context, "a", next);
   },
-  act: ({ admin }) => admin.pruneExecutions("a", { keepLast: 1 }),
+  act: ({ admin }) => pruneOne(admin, "a", { keepLast: 1 }),
   async verify(context, succeeded) {
     const { admin, check, provider } = context;
-    if (!succeeded) await admin.pruneExecutions("a", { keepLast: 1 });
-    check.equal(await admin.listExecutions("a"), [4], "the executions");
+    if (!succeeded) await pruneOne(admin, "a", { keepLast: 1 });
+    check.equal(await executionIds(admin, "a"), [4], "the executions");
     check.equal((await provider.readHistory("a")).length, 1, "the events of the current one");
     for (const gone of [1, 2, 3]) check.equal(await provider.readHistory("a", gone), [], `execution ${gone}`);
   },

@@ -2,6 +2,7 @@
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, eventOf, raised, scheduled, started, startItem } from "../messages.ts";
+import { instanceIds } from "../reads.ts";
 import { ack, complete, createInstance, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 
 const unusual: Readonly<Record<string, string>> = {
@@ -56,7 +57,7 @@ async function livesItsLife(context: CaseContext, id: string): Promise<void> {
   check.equal([status?.output, status?.customStatus], [id, id], "output and custom status");
   check.equal(await provider.readHistory(id), events, "the history");
   check.equal((await provider.getKvValues(id, id)).get(id), id, "the key-value entry");
-  check.equal((await provider.admin.listInstances()).instanceIds, [id], "the list of instances");
+  check.equal(await instanceIds(provider.admin), [id], "the list of instances");
   await provider.admin.deleteInstance(id);
   check.absent(await provider.getInstanceStatus(id), "the status, when deleted");
 }

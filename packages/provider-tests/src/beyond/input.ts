@@ -2,6 +2,7 @@
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, failed, raised, startItem } from "../messages.ts";
+import { instanceIds, pruneOne } from "../reads.ts";
 import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 
 export const input: readonly ProviderCase[] = casesOf("input", {
@@ -93,16 +94,16 @@ export const input: readonly ProviderCase[] = casesOf("input", {
     const { check, admin } = context;
     await createInstance(context, "a", { metadata: { status: "Completed", output: "{}" } });
     const calls = {
-      "a page of nothing": () => admin.listInstances({ limit: 0 }),
-      "a continuation that comes from no page": () => admin.listInstances({ continuation: "../../" }),
-      "a negative number of instances to delete": () => admin.deleteInstances({ limit: -1 }),
-      "a negative number of instances to prune": () => admin.pruneInstances({ limit: -1 }, {}),
-      "a negative number of executions to keep": () => admin.pruneExecutions("a", { keepLast: -1 }),
-      "execution 0": () => admin.getExecutionInfo("a", 0),
-      "an execution that is a text": () => admin.getExecutionInfo("a", "1" as unknown as number),
+      "a page of nothing": () => admin.queryInstances({ limit: 0 }),
+      "a continuation that comes from no page": () => admin.queryInstances({ continuation: "../../" }),
+      "a negative number of instances to delete": () => admin.deleteInstances({}, { limit: -1 }),
+      "a negative number of instances to prune": () => admin.pruneInstances({}, { limit: -1 }),
+      "a negative number of executions to keep": () => pruneOne(admin, "a", { keepLast: -1 }),
+      "execution 0": () => admin.listExecutions("a", 0),
+      "an execution that is a text": () => admin.listExecutions("a", "1" as unknown as number),
     };
     for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "invalid-input", what);
-    check.equal((await admin.listInstances()).instanceIds, ["a"], "what is left");
+    check.equal(await instanceIds(admin), ["a"], "what is left");
   },
 
   async "an empty list of versions matches nothing and touches nothing"(context) {

@@ -1,6 +1,7 @@
 /** Commits and deletions above any batch limit are as atomic as small ones (hazards W2, W13, W46 and W50). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, eventOf, raised, scheduled, started, startItem } from "../messages.ts";
+import { executionIds, instanceIds, pruneOne } from "../reads.ts";
 import {
   ack,
   complete,
@@ -148,17 +149,16 @@ export const large: readonly ProviderCase[] = casesOf("large", {
       await createInstance(context, `child-${n}`, {
         parentInstanceId: n === 1 ? "root" : `child-${n >> 1}`,
       });
-    check.equal((await admin.getInstanceTree("root")).allIds.length, 40, "the tree");
     check.equal((await admin.deleteInstance("root", { force: true })).instancesDeleted, 40, "instances");
-    check.equal((await admin.listInstances()).instanceIds, [], "what is left");
+    check.equal(await instanceIds(admin), [], "what is left");
   },
 
   async "pruning 60 executions"(context) {
     const { provider, check, admin } = context;
     await createInstance(context, "a");
     for (const next of upTo(60).slice(1)) await continueAsNew(context, "a", next);
-    check.equal((await admin.pruneExecutions("a", { keepLast: 3 })).executionsDeleted, 57, "executions");
-    check.equal(await admin.listExecutions("a"), [58, 59, 60], "what is left");
+    check.equal((await pruneOne(admin, "a", { keepLast: 3 })).executionsDeleted, 57, "executions");
+    check.equal(await executionIds(admin, "a"), [58, 59, 60], "what is left");
     check.equal(await provider.readHistory("a"), [started("a", 60)], "the current history");
   },
 });

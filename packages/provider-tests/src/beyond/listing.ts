@@ -1,17 +1,18 @@
 /** Lists of instances: newest first, page by page, by the status of the current execution (hazard W11). */
-import type { ListInstancesOptions } from "@duroxide-ts/core/stores";
+import type { InstanceQuery } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { raised, started, startItem } from "../messages.ts";
 import { allPages } from "../pages.ts";
+import { instanceIds } from "../reads.ts";
 import { ack, complete, continueAsNew, createInstance, mustFetch } from "../steps.ts";
 
 /** The ids of this page and of all that follow; no page has more than its limit. */
-function listAll({ admin, check }: CaseContext, options: ListInstancesOptions): Promise<readonly string[]> {
+function listAll({ admin, check }: CaseContext, query: InstanceQuery): Promise<readonly string[]> {
   return allPages(async (from) => {
-    const { instanceIds, continuation } = await admin.listInstances({ ...options, ...from });
-    check.isTrue(instanceIds.length <= (options.limit ?? 100), `a page has ${instanceIds.length} instances`);
-    return { items: instanceIds, continuation };
+    const { instances, continuation } = await admin.queryInstances({ ...query, ...from });
+    check.isTrue(instances.length <= (query.limit ?? 100), `a page has ${instances.length} instances`);
+    return { items: instances.map(({ instanceId }) => instanceId), continuation };
   });
 }
 
@@ -22,10 +23,10 @@ export const listing: readonly ProviderCase[] = casesOf("listing", {
     for (const id of Object.keys(ends)) await createInstance(context, id);
     for (const [id, status] of Object.entries(ends))
       if (status !== undefined) await complete(context, id, status);
-    check.equal(await listAll(context, { status: "Running" }), ["b"], "those that run");
-    check.equal(await listAll(context, { status: "Failed" }), ["c"], "those that failed");
+    check.equal(await listAll(context, { filter: { status: ["Running"] } }), ["b"], "those that run");
+    check.equal(await listAll(context, { filter: { status: ["Failed"] } }), ["c"], "those that failed");
     check.equal(
-      await listAll(context, { status: "Completed", limit: 2 }),
+      await listAll(context, { filter: { status: ["Completed"] }, limit: 2 }),
       ["e", "d", "a"],
       "the completed ones",
     );
@@ -49,22 +50,22 @@ export const listing: readonly ProviderCase[] = casesOf("listing", {
       historyDelta: [started("early event")],
       metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
     });
-    const { instanceIds } = await admin.listInstances();
-    check.equal(instanceIds, ["early event", "older"], "the list");
+    const listed = await instanceIds(admin);
+    check.equal(listed, ["early event", "older"], "the list");
   },
 
   async "pages of a list neither repeat nor skip"(context) {
     const { check, admin } = context;
     const ids = Array.from({ length: 7 }, (_, n) => `i-${n}`);
     for (const id of ids) await createInstance(context, id);
-    const first = await admin.listInstances({ limit: 3 });
+    const first = await admin.queryInstances({ limit: 3 });
     await createInstance(context, "newer");
     const { continuation } = first;
     const rest = await listAll(context, {
       limit: 3,
       ...(continuation === undefined ? {} : { continuation }),
     });
-    const listed = [...first.instanceIds, ...rest];
+    const listed = [...first.instances.map(({ instanceId }) => instanceId), ...rest];
     check.equal(listed, ids.toReversed(), "those that were there at the first page, newest first");
   },
 
@@ -74,22 +75,13 @@ export const listing: readonly ProviderCase[] = casesOf("listing", {
     await continueAsNew(context, "a", 2);
     await createInstance(context, "b");
     await complete(context, "b");
-    check.equal((await admin.listInstances({ status: "Running" })).instanceIds, ["a"], "the running ones");
-    check.equal(
-      (await admin.listInstances({ status: "ContinuedAsNew" })).instanceIds,
-      [],
-      "the continued ones",
-    );
+    check.equal(await instanceIds(admin, { status: ["Running"] }), ["a"], "the running ones");
+    check.equal(await instanceIds(admin, { status: ["ContinuedAsNew"] }), [], "the continued ones");
     const { runningInstances, completedInstances, totalExecutions } = await admin.getSystemMetrics();
     check.equal(
       [runningInstances, completedInstances, totalExecutions],
       [1, 1, 3],
       "running, completed, executions",
     );
-  },
-
-  async "an unknown instance is a tree of one, without children"({ check, admin }) {
-    check.equal(await admin.getInstanceTree("nobody"), { rootId: "nobody", allIds: ["nobody"] }, "the tree");
-    check.equal(await admin.listChildren("nobody"), [], "the children");
   },
 });

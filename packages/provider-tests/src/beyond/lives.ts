@@ -73,9 +73,10 @@ async function everythingOf({ provider, admin }: CaseContext, instanceId: string
     stats: await provider.getInstanceStats(instanceId),
     blocked: (await provider.admin.listBlocked({ instanceId: instanceId })).blocked,
     info: await admin.getInstanceInfo(instanceId),
-    executions: await Promise.all(executions.map((id) => admin.getExecutionInfo(instanceId, id))),
-    histories: await Promise.all(executions.map((id) => provider.readHistory(instanceId, id))),
-    tree: await admin.getInstanceTree(instanceId),
+    executions,
+    histories: await Promise.all(
+      executions.map(({ executionId }) => provider.readHistory(instanceId, executionId)),
+    ),
     rows,
     work: (await admin.listWork()).work,
     counts: await admin.countInstances({}, ["status", "name"]),

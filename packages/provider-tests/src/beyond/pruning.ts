@@ -1,6 +1,7 @@
 /** Pruning by date, by number, and beside live work (hazards W48 and W49). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, eventOf, raised } from "../messages.ts";
+import { executionIds, executionInfo, pruneOne } from "../reads.ts";
 import {
   ack,
   complete,
@@ -23,8 +24,8 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
     await time.pass(50);
     await continueAsNew(context, "a", 3);
     await continueAsNew(context, "a", 4);
-    check.equal((await admin.pruneExecutions("a", { completedBeforeMs })).executionsDeleted, 1, "executions");
-    check.equal(await admin.listExecutions("a"), [2, 3, 4], "what is left");
+    check.equal((await pruneOne(admin, "a", { completedBeforeMs })).executionsDeleted, 1, "executions");
+    check.equal(await executionIds(admin, "a"), [2, 3, 4], "what is left");
   },
 
   async "a prune by date and by number removes what both allow"(context) {
@@ -33,8 +34,8 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
     for (const next of [2, 3, 4]) await continueAsNew(context, "a", next);
     await time.pass(10);
     const completedBeforeMs = time.now();
-    await admin.pruneExecutions("a", { completedBeforeMs, keepLast: 3 });
-    check.equal(await admin.listExecutions("a"), [2, 3, 4], "the executions");
+    await pruneOne(admin, "a", { completedBeforeMs, keepLast: 3 });
+    check.equal(await executionIds(admin, "a"), [2, 3, 4], "the executions");
   },
 
   async "a prune with a date in the past removes nothing"(context) {
@@ -42,17 +43,17 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
     const completedBeforeMs = time.now() - 1;
     await createInstance(context, "a");
     for (const next of [2, 3]) await continueAsNew(context, "a", next);
-    const result = await admin.pruneExecutions("a", { completedBeforeMs });
+    const result = await pruneOne(admin, "a", { completedBeforeMs });
     check.equal([result.instancesProcessed, result.executionsDeleted], [1, 0], "processed and deleted");
-    check.equal(await admin.listExecutions("a"), [1, 2, 3], "the executions");
+    check.equal(await executionIds(admin, "a"), [1, 2, 3], "the executions");
   },
 
   async "a prune by date keeps what ended at that very instant"(context) {
     const { check, admin } = context;
     await createInstance(context, "a");
     await continueAsNew(context, "a", 2);
-    const { completedAtMs = 0 } = await admin.getExecutionInfo("a", 1);
-    const prune = (completedBeforeMs: number) => admin.pruneExecutions("a", { completedBeforeMs });
+    const { completedAtMs = 0 } = await executionInfo(admin, "a", 1);
+    const prune = (completedBeforeMs: number) => pruneOne(admin, "a", { completedBeforeMs });
     check.equal((await prune(completedAtMs)).executionsDeleted, 0, "executions, with the instant itself");
     check.equal((await prune(completedAtMs + 1)).executionsDeleted, 1, "executions, with the next one");
   },
@@ -61,16 +62,16 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
     const { check, admin } = context;
     await createInstance(context, "a");
     await continueAsNew(context, "a", 2);
-    check.equal((await admin.pruneExecutions("a", { keepLast: 9 })).executionsDeleted, 0, "executions");
-    check.equal(await admin.listExecutions("a"), [1, 2], "what is left");
+    check.equal((await pruneOne(admin, "a", { keepLast: 9 })).executionsDeleted, 0, "executions");
+    check.equal(await executionIds(admin, "a"), [1, 2], "what is left");
   },
 
   async "a prune never removes an execution that runs, though it is not the current one"(context) {
     const { check, admin } = context;
     await createInstance(context, "a");
     await turn(context, "a", { executionId: 2 });
-    check.equal((await admin.pruneExecutions("a", {})).executionsDeleted, 0, "executions");
-    check.equal(await admin.listExecutions("a"), [1, 2], "what is left");
+    check.equal((await pruneOne(admin, "a", {})).executionsDeleted, 0, "executions");
+    check.equal(await executionIds(admin, "a"), [1, 2], "what is left");
   },
 
   async "a prune of many instances honours date and limit"(context) {
@@ -79,7 +80,7 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
       await createInstance(context, id);
       await continueAsNew(context, id, 2);
     }
-    const limited = await admin.pruneInstances({ limit: 2 }, { keepLast: 1 });
+    const limited = await admin.pruneInstances({}, { keepLast: 1, limit: 2 });
     check.equal([limited.instancesProcessed, limited.executionsDeleted], [2, 2], "with a limit of two");
     const some = await admin.pruneInstances({ instanceIds: ["a", "nobody"] }, { keepLast: 1 });
     check.equal(some.instancesProcessed, 1, "of those that are named, processed");
@@ -99,12 +100,12 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
       await continueAsNew(context, id, 2);
     }
     await complete(context, "ended");
-    const { completedAtMs = 0 } = await admin.getExecutionInfo("ended", 2);
+    const { completedAtMs = 0 } = await executionInfo(admin, "ended", 2);
     const prune = async (completedBeforeMs: number): Promise<number> =>
       (await admin.pruneInstances({ completedBeforeMs }, {})).instancesProcessed;
     check.equal(await prune(completedAtMs), 0, "instances, with the instant of the end");
     check.equal(await prune(completedAtMs + 1), 1, "instances, with the next one");
-    check.equal(await admin.listExecutions("running"), [1, 2], "executions of what runs");
+    check.equal(await executionIds(admin, "running"), [1, 2], "executions of what runs");
   },
 
   async "a prune touches neither key-value entries nor custom status nor queues"(context) {
@@ -118,7 +119,7 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
     });
     await continueAsNew(context, "a", 2);
     await provider.enqueueForOrchestrator(raised("a", "waiting"));
-    await admin.pruneExecutions("a", {});
+    await pruneOne(admin, "a", {});
     check.equal((await provider.getKvValues("a", "k")).get("k"), "v", "the entry");
     check.equal((await customStatusOf(context, "a", 0))?.status, "s", "the custom status");
     check.equal((await fetchWork(context))?.item.id, 9, "the activity of the pruned execution");
@@ -131,7 +132,7 @@ export const pruning: readonly ProviderCase[] = casesOf("pruning", {
     await continueAsNew(context, "a", 2);
     await provider.enqueueForOrchestrator(raised("a", "poke"));
     const fetched = await mustFetch(context);
-    await admin.pruneExecutions("a", {});
+    await pruneOne(admin, "a", {});
     await ack(context, fetched, { metadata: { status: "Completed", output: "done" } });
     check.equal((await provider.getInstanceStatus("a"))?.output, "done", "the output");
     check.equal(await provider.readHistory("a", 1), [], "the pruned history");

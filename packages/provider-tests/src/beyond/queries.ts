@@ -1,5 +1,5 @@
 /** Filtered lists and counts of instances (docs/reference/provider-contract.md §15.1). */
-import type { InstanceQuery, InstanceQueryFilter, ProviderAdmin } from "@duroxide-ts/core/stores";
+import type { InstanceFilter, InstanceQuery, ProviderAdmin } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, raised, scheduled, startItem } from "../messages.ts";
@@ -18,7 +18,7 @@ async function populate(context: CaseContext): Promise<void> {
   await create(context, "A", { version: "3.0.0-rc.1" });
 }
 
-const FILTERS: readonly (readonly [InstanceQueryFilter, readonly string[]])[] = [
+const FILTERS: readonly (readonly [InstanceFilter, readonly string[]])[] = [
   [{}, ["A", "e", "ab", "a/child", "d", "c", "b", "a"]],
   [{ status: ["Running"] }, ["A", "a/child", "a"]],
   [{ status: ["Completed", "Failed"] }, ["e", "ab", "d", "c", "b"]],
@@ -39,6 +39,13 @@ const FILTERS: readonly (readonly [InstanceQueryFilter, readonly string[]])[] = 
   [{ idPrefix: "%" }, []],
   [{ parentId: "a" }, ["a/child"]],
   [{ parentId: "b" }, []],
+  [{ parentId: ["b", "a", "nobody"] }, ["a/child"]],
+  [{ parentId: [] }, []],
+  [{ instanceIds: ["a", "e", "e", "nobody"] }, ["e", "a"]],
+  [{ instanceIds: ["a", "e"], status: ["Running"] }, ["a"]],
+  [{ instanceIds: [] }, []],
+  [{ completedBeforeMs: 1 }, []],
+  [{ completedBeforeMs: Number.MAX_SAFE_INTEGER }, ["e", "ab", "d", "c", "b"]],
   [{ rootsOnly: true, name: ["Other"] }, ["b"]],
   [{ rootsOnly: false, name: ["Other"] }, ["a/child", "b"]],
   [{ failureCategory: ["application"] }, ["c"]],
@@ -90,7 +97,7 @@ export const queries: readonly ProviderCase[] = casesOf("queries", {
         context.check.equal(await idsOf(context, { order, limit }), ids, `${order}, pages of ${limit}`);
       }
     }
-    const filter: InstanceQueryFilter = { name: ["Other", "TestOrch"], idPrefix: "a" };
+    const filter: InstanceFilter = { name: ["Other", "TestOrch"], idPrefix: "a" };
     const ids = await idsOf(context, { filter, order: "updated-desc", limit: 1 });
     context.check.equal(ids, ["a/child", "a"], "a filtered list of pages of one");
   },
@@ -110,7 +117,7 @@ export const queries: readonly ProviderCase[] = casesOf("queries", {
     await turn(context, "a");
     const { createdAtMs } = await admin.getInstanceInfo("b");
     const { updatedAtMs } = await admin.getInstanceInfo("a");
-    const list = (filter: InstanceQueryFilter): Promise<readonly string[]> => idsOf(context, { filter });
+    const list = (filter: InstanceFilter): Promise<readonly string[]> => idsOf(context, { filter });
     check.equal(await list({ createdFromMs: createdAtMs }), ["c", "b"], "created from");
     check.equal(await list({ createdToMs: createdAtMs }), ["a"], "created to");
     check.equal(

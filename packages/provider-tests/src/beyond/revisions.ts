@@ -12,6 +12,7 @@ import {
   scheduled,
   started,
 } from "../messages.ts";
+import { executionInfo } from "../reads.ts";
 import { ack, createInstance, fetchOrchestration, mustFetch, mustFetchWork, turn } from "../steps.ts";
 import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
 import { observe } from "./observe.ts";
@@ -53,7 +54,7 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
     const status = await provider.getInstanceStatus("a");
     check.equal([status?.status, status?.executionId], ["Running", 2], "its status");
     check.equal(await provider.readHistory("a", 1), first, "the history of the failed execution");
-    const record = await admin.getExecutionInfo("a", 1);
+    const record = await executionInfo(admin, "a", 1);
     check.equal([record.status, record.output], ["Failed", "broken"], "the record of the failed execution");
     const { runningInstances, failedInstances } = await admin.getSystemMetrics();
     check.equal([runningInstances, failedInstances], [1, 0], "the counts");

@@ -1,5 +1,5 @@
 /** Finished instances are deleted by filter, each with its tree; others are passed over. Catalogue: bulk_deletion. */
-import type { InstanceFilter } from "@duroxide-ts/core/stores";
+import type { BulkOptions, InstanceFilter } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { createInstance } from "../steps.ts";
@@ -31,7 +31,7 @@ export const bulkDeletion: readonly ProviderCase[] = casesOf("bulk_deletion", {
     for (const id of running) await checkThere(context, id);
 
     for (const id of ["a", "b", "c", "d"]) await createCompleted(context, id);
-    for (const deleted of [2, 2, 0]) await checkBulk(context, { limit: 2 }, deleted);
+    for (const deleted of [2, 2, 0]) await checkBulk(context, {}, deleted, { limit: 2 });
     for (const id of running) await checkThere(context, id);
   },
 
@@ -63,6 +63,11 @@ export const bulkDeletion: readonly ProviderCase[] = casesOf("bulk_deletion", {
 });
 
 /** Checks that the filter deletes so many instances; each has one execution with one event. */
-async function checkBulk(context: CaseContext, filter: InstanceFilter, instances: number): Promise<void> {
-  checkDeleted(context, await context.admin.deleteInstances(filter), instances);
+async function checkBulk(
+  context: CaseContext,
+  filter: InstanceFilter,
+  instances: number,
+  options?: BulkOptions,
+): Promise<void> {
+  checkDeleted(context, await context.admin.deleteInstances(filter, options), instances);
 }

@@ -1,6 +1,7 @@
 /** The steps and expectations of the cases about deleting instances. */
 import type { DeleteResult } from "@duroxide-ts/core/stores";
 import type { Caller, CaseContext } from "../context.ts";
+import { executionIds } from "../reads.ts";
 import { createInstance, type NewInstance } from "../steps.ts";
 
 /** An instance that ended in its first turn, which stored one event. */
@@ -22,7 +23,7 @@ export async function createFamily(caller: Caller): Promise<void> {
 
 export async function checkGone({ provider, admin, check }: CaseContext, instance: string): Promise<void> {
   await check.rejects(admin.getInstanceInfo(instance), "instance-not-found", `${instance}, which is gone`);
-  check.equal(await admin.listExecutions(instance), [], `executions of ${instance}`);
+  check.equal(await executionIds(admin, instance), [], `executions of ${instance}`);
   check.equal(await provider.readHistory(instance), [], `history of ${instance}`);
 }
 

@@ -1,6 +1,7 @@
 /** Key-value entries outlive the executions that set them, and go with their instance. Catalogue: kv_store. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
+import { pruneOne } from "../reads.ts";
 import { complete, continueAsNew, createInstance } from "../steps.ts";
 import { changeKv, checkKv, checkSnapshot, set } from "./kv-steps.ts";
 
@@ -101,6 +102,6 @@ export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
 
 /** Checks that keeping just the newest execution of instance "a" deletes so many. */
 async function checkPruned({ admin, check }: CaseContext, executionsDeleted: number): Promise<void> {
-  const pruned = await admin.pruneExecutions("a", { keepLast: 1 });
+  const pruned = await pruneOne(admin, "a", { keepLast: 1 });
   check.equal(pruned.executionsDeleted, executionsDeleted, "executions pruned");
 }

@@ -1,8 +1,8 @@
 /** Reads of administration: lists, single instances and executions, counts, sizes. Catalogue: management. */
-import type { ListInstancesOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { started, startItem } from "../messages.ts";
+import { executionIds, executionInfo, instanceIds } from "../reads.ts";
 import { ack, complete, createInstance, mustFetch } from "../steps.ts";
 import { changeKv, set } from "./kv-steps.ts";
 
@@ -10,22 +10,30 @@ export const management: readonly ProviderCase[] = casesOf("management", {
   async test_list_instances(context) {
     for (const id of ["a", "b", "c"]) await createInstance(context, id);
 
-    context.check.equal((await list(context)).sort(), ["a", "b", "c"], "all instances");
+    context.check.equal((await instanceIds(context.admin)).toSorted(), ["a", "b", "c"], "all instances");
   },
 
   async test_list_instances_by_status(context) {
     for (const id of ["a", "b"]) await createInstance(context, id);
     await complete(context, "b");
 
-    context.check.equal(await list(context, { status: "Completed" }), ["b"], "completed instances");
-    context.check.equal(await list(context, { status: "Running" }), ["a"], "running instances");
+    context.check.equal(
+      await instanceIds(context.admin, { status: ["Completed"] }),
+      ["b"],
+      "completed instances",
+    );
+    context.check.equal(
+      await instanceIds(context.admin, { status: ["Running"] }),
+      ["a"],
+      "running instances",
+    );
   },
 
   async test_list_executions(context) {
     await context.provider.enqueueForOrchestrator(startItem("a"));
     await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
 
-    context.check.equal(await context.admin.listExecutions("a"), [1], "executions of a nameless instance");
+    context.check.equal(await executionIds(context.admin, "a"), [1], "executions of a nameless instance");
   },
 
   async test_get_instance_info(context) {
@@ -52,7 +60,7 @@ export const management: readonly ProviderCase[] = casesOf("management", {
       metadata: { status: "Completed", output: "the result" },
     });
 
-    const { executionId, status, output } = await context.admin.getExecutionInfo("a", 1);
+    const { executionId, status, output } = await executionInfo(context.admin, "a", 1);
     context.check.equal(
       { executionId, status, output },
       { executionId: 1, status: "Completed", output: "the result" },
@@ -136,20 +144,6 @@ export const management: readonly ProviderCase[] = casesOf("management", {
     await checkKvSize(context, 2, 7, "after one was overwritten and the execution completed");
   },
 });
-
-/** A store may give pages that are not full, so the case follows them to the end, within reason. */
-const MOST_PAGES = 10;
-
-async function list({ admin }: CaseContext, options: ListInstancesOptions = {}): Promise<string[]> {
-  const ids: string[] = [];
-  let page = await admin.listInstances(options);
-  ids.push(...page.instanceIds);
-  for (let pages = 1; page.continuation !== undefined && pages < MOST_PAGES; pages++) {
-    page = await admin.listInstances({ ...options, continuation: page.continuation });
-    ids.push(...page.instanceIds);
-  }
-  return ids;
-}
 
 /** Keys and bytes of values that instance "a" has. */
 async function checkKvSize(

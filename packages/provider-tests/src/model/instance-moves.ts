@@ -17,13 +17,9 @@ export function readsOf(caller: CallerName, id: string): readonly Call[] {
     callOf(caller, "readHistory", id, 1),
     callOf(caller, "listBlocked", { instanceId: id }),
     callOf(caller, "listExecutions", id),
-    callOf(caller, "latestExecutionId", id),
+    callOf(caller, "listExecutions", id, 2),
     callOf(caller, "getInstanceInfo", id),
-    callOf(caller, "getExecutionInfo", id, 1),
-    callOf(caller, "getExecutionInfo", id, 2),
-    callOf(caller, "listChildren", id),
-    callOf(caller, "getParentId", id),
-    callOf(caller, "getInstanceTree", id),
+    callOf(caller, "queryInstances", { filter: { parentId: id } }),
   ];
 }
 
@@ -31,8 +27,8 @@ export function readsOf(caller: CallerName, id: string): readonly Call[] {
 export function readsOfStore(caller: CallerName): readonly Call[] {
   const statuses: readonly ExecutionStatus[] = ["Running", "Completed", "Failed", "ContinuedAsNew"];
   return [
-    callOf(caller, "listInstances"),
-    ...statuses.map((status) => callOf(caller, "listInstances", { status })),
+    callOf(caller, "queryInstances"),
+    ...statuses.map((status) => callOf(caller, "queryInstances", { filter: { status: [status] } })),
     callOf(caller, "getSystemMetrics"),
     callOf(caller, "getQueueDepths"),
     callOf(caller, "listBlocked"),
@@ -57,21 +53,20 @@ export function readStoreMove(): Arbitrary<CallMove> {
 export function deleteMove(durations: Durations): Arbitrary<CallMove> {
   const choice = fc.record({
     caller: aCaller,
-    method: fc.constantFrom("atomic" as const, "one" as const, "bulk" as const),
+    isBulk: fc.boolean(),
     ids: fc.uniqueArray(anInstance, { minLength: 1 }),
     force: fc.boolean(),
     agoMs: anAgo(durations),
   });
-  return choice.map(({ caller, method, ids, force, agoMs }) => (situation) => {
+  return choice.map(({ caller, isBulk, ids, force, agoMs }) => (situation) => {
     const [id = ""] = ids;
-    const options = force ? [{ force }] : [];
-    if (method === "one") {
+    if (!isBulk) {
+      const options = force ? [{ force }] : [];
       return isBetweenExecutions(situation, id)
         ? undefined
         : callOf(caller, "deleteInstance", id, ...options);
     }
     const chosen = ids.filter((each) => isWhole(situation, each));
-    if (method === "atomic") return callOf(caller, "deleteInstancesAtomic", chosen, ...options);
     return callOf(caller, "deleteInstances", { instanceIds: chosen, ...completedBefore(situation, agoMs) });
   });
 }
@@ -106,16 +101,12 @@ function isWhole(situation: Situation, id: string): boolean {
 export function pruneMove(durations: Durations): Arbitrary<CallMove> {
   const choice = fc.record({
     caller: aCaller,
-    isBulk: fc.boolean(),
     ids: fc.uniqueArray(fc.constantFrom(...INSTANCES), { minLength: 1 }),
     keepLast: fc.option(fc.nat(2), { nil: undefined }),
     agoMs: anAgo(durations),
   });
-  return choice.map(({ caller, isBulk, ids, keepLast, agoMs }) => (situation) => {
-    const [id = ""] = ids;
+  return choice.map(({ caller, ids, keepLast, agoMs }) => (situation) => {
     const options = { ...completedBefore(situation, agoMs), ...(keepLast !== undefined && { keepLast }) };
-    return isBulk
-      ? callOf(caller, "pruneInstances", { instanceIds: ids }, options)
-      : callOf(caller, "pruneExecutions", id, options);
+    return callOf(caller, "pruneInstances", { instanceIds: ids }, options);
   });
 }

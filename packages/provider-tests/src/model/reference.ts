@@ -62,7 +62,7 @@ export class Reference {
     if (isOvertaken(call, answer)) return undefined;
     const choice = choiceOf(call, answer, this.#capabilities);
     const own = await this.#answer(call, choice);
-    if (isSameAnswer(call.method, answer, own) || isEarlyRefusal(call, answer, own)) return undefined;
+    if (isSameAnswer(answer, own) || isEarlyRefusal(call, answer, own)) return undefined;
     // Without the choice that it cannot follow, the reference says what it would have answered.
     return own.kind === "returned" && own.value === undefined ? this.#answer(call, {}) : own;
   }

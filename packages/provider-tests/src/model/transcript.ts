@@ -116,7 +116,7 @@ export class Transcript {
 
 /** Neither a read, nor a fetch or a renewal that found nothing. */
 function isChange({ call: { method }, answer }: Answered): boolean {
-  if (/^(get|list|latest|read)/.test(method)) return false;
+  if (/^(get|list|query|read)/.test(method)) return false;
   return (
     answer.kind !== "returned" || (answer.value !== 0 && !(isFetch(method) && answer.value === undefined))
   );

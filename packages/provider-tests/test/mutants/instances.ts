@@ -5,9 +5,10 @@ const EXECUTION = "operations/store-execution.ts";
 const KV = "operations/store-kv.ts";
 const DELETE = "admin/delete-instances.ts";
 const FIND = "admin/find-instances.ts";
-const PRUNE = "admin/prune-executions.ts";
+const PRUNE = "admin/prune-instances.ts";
 const INSPECT = "admin/inspect.ts";
 const READ = "operations/read-instance.ts";
+const MATCHES = "admin/queries/matches.ts";
 
 export const instanceMutants: readonly Mutant[] = [
   {
@@ -137,12 +138,6 @@ export const instanceMutants: readonly Mutant[] = [
     replace: "void force;\n    void statusOf;",
   },
   {
-    name: "orphans children",
-    file: DELETE,
-    find: "if (orphan !== undefined) throw ProviderError.orphanedChild(operation, id, orphan);",
-    replace: "void orphan;",
-  },
-  {
     name: "deletes children without their root",
     file: DELETE,
     find: "if (parentInstanceId !== undefined && store.instances.has(parentInstanceId))",
@@ -175,8 +170,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "takes running instances for finished ones in a bulk delete",
     file: FIND,
-    find: '!store.instances.has(parentInstanceId ?? "") && statusOf(store, id) !== "Running"',
-    replace: '!store.instances.has(parentInstanceId ?? "") && statusOf(store, id).length > 0',
+    find: 'statusOf(store, id) !== "Running"',
+    replace: "statusOf(store, id).length > 0",
   },
   {
     name: "deletes no child whose parent does not exist",
@@ -216,9 +211,9 @@ export const instanceMutants: readonly Mutant[] = [
   },
   {
     name: "ignores the date of a bulk delete",
-    file: FIND,
-    find: "    .filter(completedInTime)\n",
-    replace: "",
+    file: MATCHES,
+    find: "completedAtMs < filter.completedBeforeMs",
+    replace: "completedAtMs > 0",
   },
   {
     name: "ignores the limit of a bulk delete",
@@ -228,9 +223,9 @@ export const instanceMutants: readonly Mutant[] = [
   },
   {
     name: "takes an empty list of ids for all",
-    file: FIND,
-    find: "(instanceIds?.includes(entry[0]) ?? true)",
-    replace: "(!instanceIds?.length || instanceIds.includes(entry[0]))",
+    file: MATCHES,
+    find: "isOneOf(instance.instanceId, filter.instanceIds)",
+    replace: "(filter.instanceIds?.length === 0 || isOneOf(instance.instanceId, filter.instanceIds))",
   },
   {
     name: "ignores the date of a prune",
@@ -243,12 +238,6 @@ export const instanceMutants: readonly Mutant[] = [
     file: PRUNE,
     find: "Math.max(1, keepLast)",
     replace: "Math.max(1, keepLast - 1)",
-  },
-  {
-    name: "lists the oldest instances first",
-    file: INSPECT,
-    find: "    .reverse();",
-    replace: ";",
   },
   {
     name: "counts locked messages as waiting",

@@ -27,6 +27,12 @@ export const queryMutants: readonly Mutant[] = [
     replace: "const asked = { order };",
   },
   {
+    name: "lists the oldest instances first",
+    file: INSTANCES,
+    find: '[order === "updated-desc" ? -summary.updatedAtMs : -summary.createdAtMs, -number]',
+    replace: '[order === "updated-desc" ? -summary.updatedAtMs : summary.createdAtMs, -number]',
+  },
+  {
     name: "orders by creation where updates are asked for",
     file: INSTANCES,
     find: "-summary.updatedAtMs",
@@ -35,8 +41,8 @@ export const queryMutants: readonly Mutant[] = [
   {
     name: "lists large outputs whole",
     file: INSTANCES,
-    find: 'utf8Bytes(info.output ?? "") > MOST_LISTED_BYTES',
-    replace: 'utf8Bytes(info.output ?? "") < 0',
+    find: "...withoutLargeOutput(info)",
+    replace: "...(void withoutLargeOutput, info)",
   },
   {
     name: "shows what was blocked last",

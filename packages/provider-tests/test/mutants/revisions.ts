@@ -7,8 +7,8 @@ export const revisionMutants: readonly Mutant[] = [
   {
     name: "changes another execution than the caller has read",
     file: REVISE,
-    find: "if (latestExecutionId(store, instanceId) !== executionId) return false;",
-    replace: "if (latestExecutionId(store, instanceId) > executionId) return false;",
+    find: "if (Math.max(1, currentExecutionId(store, instanceId)) !== executionId) return false;",
+    replace: "if (Math.max(1, currentExecutionId(store, instanceId)) > executionId) return false;",
   },
   {
     name: "changes an instance of another status",

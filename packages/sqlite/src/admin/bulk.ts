@@ -4,6 +4,8 @@
  * filter again. At the end the free space is returned to the file system in the same way.
  */
 import {
+  type BulkOptions,
+  checkBulk,
   checkPruneOptions,
   type DeleteResult,
   type InstanceFilter,
@@ -19,10 +21,15 @@ import { deleteFinishedTree } from "./delete-instances.ts";
 import { findFinishedRoots, findInstances } from "./find-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 
-export async function deleteInstances(store: Store, filter: InstanceFilter): Promise<DeleteResult> {
+export async function deleteInstances(
+  store: Store,
+  filter: InstanceFilter,
+  options?: BulkOptions,
+): Promise<DeleteResult> {
   const operation = "deleteInstances";
   store.refuseWrite(operation);
-  const roots = await store.read(operation, (db) => findFinishedRoots(db, filter));
+  checkBulk(operation, filter, options);
+  const roots = await store.read(operation, (db) => findFinishedRoots(db, filter, options));
   let total = NOTHING_DELETED;
   for (const root of roots)
     total = sumOfDeletions(total, await store.write(operation, deleteFinishedTree(root, filter)));
@@ -37,8 +44,9 @@ export async function pruneInstances(
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
   store.refuseWrite(operation);
+  checkBulk(operation, filter);
   checkPruneOptions(operation, options);
-  const ids = await store.read(operation, (db) => findInstances(db, filter));
+  const ids = await store.read(operation, (db) => findInstances(db, filter, options));
   const result = await pruneEach(ids, (id) =>
     store.write(operation, pruneExecutions(operation, id, options)),
   );

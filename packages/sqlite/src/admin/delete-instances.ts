@@ -6,24 +6,13 @@ import { deleteAll, deleteTree } from "../storing/delete-tree.ts";
 import { treeOf } from "../storing/instance-tree.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 
-export function deleteInstancesAtomic(
-  instanceIds: readonly string[],
-  force: boolean,
-): WriteOperation<DeleteResult> {
-  const ids = [...new Set(instanceIds.map(toText))];
-  return (tx) => deleteAll(tx, "deleteInstancesAtomic", ids, force);
-}
-
 export function deleteInstance(instanceId: string, force: boolean): WriteOperation<DeleteResult> {
   const operation = "deleteInstance";
   const id = toText(instanceId);
   return (tx) => deleteTree(tx, operation, id, force);
 }
 
-/**
- * Deletes a tree in a bulk deletion: skips a root that was deleted meanwhile, or runs, or has run and ended later than
- * asked.
- */
+/** Deletes a tree in a bulk deletion: skips a root that was deleted meanwhile, or does not match any more. */
 export function deleteFinishedTree(instanceId: string, filter: InstanceFilter): WriteOperation<DeleteResult> {
   const ofRoot = { ...filter, instanceIds: [instanceId] };
   return (tx) => {

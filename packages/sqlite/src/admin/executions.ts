@@ -2,25 +2,26 @@
 import {
   type ExecutionInfo,
   type ExecutionStatus,
-  ProviderError,
+  MOST_LISTED_BYTES,
   toPositiveId,
 } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
 
-const LIST = `SELECT e.execution_id FROM instances AS i
-  JOIN executions AS e ON e.instance_key = i.instance_key
-  WHERE i.instance_id = ? ORDER BY e.execution_id`;
-
-const LATEST = "SELECT execution_id FROM instances WHERE instance_id = ? AND execution_id > 0";
-
-const INFO = `SELECT e.status, e.output, e.started_at, e.completed_at,
+const INFO = `SELECT e.execution_id, e.status, e.started_at, e.completed_at,
     (SELECT count(*) FROM history AS h
-      WHERE h.instance_key = e.instance_key AND h.execution_id = e.execution_id) AS events
-  FROM instances AS i JOIN executions AS e ON e.instance_key = i.instance_key
-  WHERE i.instance_id = ? AND e.execution_id = ?`;
+      WHERE h.instance_key = e.instance_key AND h.execution_id = e.execution_id) AS events`;
+
+const SOURCE = `FROM instances AS i JOIN executions AS e ON e.instance_key = i.instance_key
+  WHERE i.instance_id = ?`;
+
+const ONE = `${INFO}, e.output ${SOURCE} AND e.execution_id = ?`;
+
+const ALL = `${INFO}, iif(octet_length(e.output) > ${MOST_LISTED_BYTES}, NULL, e.output) AS output ${SOURCE}
+  ORDER BY e.execution_id`;
 
 interface ExecutionRow {
+  readonly execution_id: number;
   readonly status: ExecutionStatus;
   readonly output: string | null;
   readonly started_at: number;
@@ -28,20 +29,20 @@ interface ExecutionRow {
   readonly events: number;
 }
 
-export function listExecutions(db: Database, instanceId: string): readonly number[] {
-  return db.all<{ execution_id: number }>(LIST, toText(instanceId)).map((row) => row.execution_id);
+export function listExecutions(
+  db: Database,
+  instanceId: string,
+  executionId?: number,
+): readonly ExecutionInfo[] {
+  const id = toText(instanceId);
+  if (executionId === undefined) return db.all<ExecutionRow>(ALL, id).map(toInfo);
+  toPositiveId("listExecutions", "executionId", executionId);
+  return db.all<ExecutionRow>(ONE, id, executionId).map(toInfo);
 }
 
-export function latestExecutionId(db: Database, instanceId: string): number {
-  return db.get<{ execution_id: number }>(LATEST, toText(instanceId))?.execution_id ?? 1;
-}
-
-export function getExecutionInfo(db: Database, instanceId: string, executionId: number): ExecutionInfo {
-  toPositiveId("getExecutionInfo", "executionId", executionId);
-  const row = db.get<ExecutionRow>(INFO, toText(instanceId), executionId);
-  if (row === undefined) throw ProviderError.notFound("getExecutionInfo", instanceId, executionId);
+function toInfo(row: ExecutionRow): ExecutionInfo {
   return {
-    executionId,
+    executionId: row.execution_id,
     status: row.status,
     output: fromOptionalText(row.output),
     startedAtMs: row.started_at,

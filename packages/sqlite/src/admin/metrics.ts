@@ -36,9 +36,13 @@ export function getSystemMetrics(db: Database): SystemMetrics {
     completedInstances: totals?.completed ?? 0,
     failedInstances: totals?.failed ?? 0,
     totalEvents: totals?.events ?? 0,
-    blockedWork: db.get<{ blocked: number }>(BLOCKED)?.blocked ?? 0,
+    blockedWork: countBlocked(db),
     deadMessages: db.get<{ dead: number }>(DEAD_MESSAGES)?.dead ?? 0,
   };
+}
+
+function countBlocked(db: Database): number {
+  return db.get<{ blocked: number }>(BLOCKED)?.blocked ?? 0;
 }
 
 export function getQueueDepths(db: Database, nowMs: number): QueueDepths {
@@ -47,5 +51,7 @@ export function getQueueDepths(db: Database, nowMs: number): QueueDepths {
     orchestratorQueue: depth(VISIBLE_MESSAGES),
     workerQueue: depth(READY_ACTIVITIES),
     timerQueue: depth(FUTURE_MESSAGES),
+    runningInstances: db.get<Totals>(TOTALS)?.running ?? 0,
+    blockedWork: countBlocked(db),
   };
 }

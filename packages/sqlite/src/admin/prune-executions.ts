@@ -3,12 +3,7 @@
  * condition. KV, custom status and queues belong to the instance and are kept (docs/reference/provider-contract.md
  * §16).
  */
-import {
-  checkPruneOptions,
-  ProviderError,
-  type PruneOptions,
-  type PruneResult,
-} from "@duroxide-ts/core/stores";
+import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 
@@ -32,7 +27,6 @@ export function pruneExecutions(
   options: PruneOptions,
 ): WriteOperation<PruneResult> {
   const id = toText(instanceId);
-  checkPruneOptions(operation, options);
   // 0 and absent mean 1, because the current execution is always kept.
   const keepLast = Math.max(1, options.keepLast ?? 1);
   const completedBeforeMs = options.completedBeforeMs ?? null;

@@ -8,10 +8,8 @@ export function readerAdmin(store: Store, clock: Clock): ProviderAdmin {
   const refused = (operation: string) => async (): Promise<never> => store.refuse(operation);
   return {
     ...adminReads(store, clock),
-    deleteInstancesAtomic: refused("deleteInstancesAtomic"),
     deleteInstance: refused("deleteInstance"),
     deleteInstances: refused("deleteInstances"),
-    pruneExecutions: refused("pruneExecutions"),
     pruneInstances: refused("pruneInstances"),
     reviseInstance: refused("reviseInstance"),
   };

@@ -16,7 +16,7 @@ import {
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText } from "../rows/codec.ts";
-import { childrenOf, treeOf } from "./instance-tree.ts";
+import { treeOf } from "./instance-tree.ts";
 import { forgetMessages } from "./message-ids.ts";
 
 const FIND = `SELECT instance_key, instance_id, parent_instance_id, status FROM instances
@@ -79,16 +79,7 @@ export function deleteAll(
   for (const { instance_id: id, status } of instances) {
     if (!force && status === "Running") throw ProviderError.stillRunning(operation, fromText(id));
   }
-  refuseOrphans(tx, operation, new Set(ids));
   return instances.map((instance) => deleteOne(tx, instance)).reduce(sumOfDeletions, NOTHING_DELETED);
-}
-
-function refuseOrphans(tx: Transaction, operation: string, ids: ReadonlySet<string>): void {
-  for (const id of ids) {
-    for (const child of childrenOf(tx.db, id)) {
-      if (!ids.has(child)) throw ProviderError.orphanedChild(operation, fromText(id), fromText(child));
-    }
-  }
 }
 
 function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {

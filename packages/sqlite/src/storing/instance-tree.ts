@@ -11,7 +11,6 @@ export function treeOf(db: Database, rootId: string): string[] {
   return [...found].reverse();
 }
 
-/** Children of an instance; ids as columns. */
-export function childrenOf(db: Database, instanceId: string): string[] {
+function childrenOf(db: Database, instanceId: string): string[] {
   return db.all<{ instance_id: string }>(CHILDREN, instanceId).map((row) => row.instance_id);
 }

@@ -43,7 +43,7 @@ if (mode === "waiting") {
 }
 print(`write ${await outcome(provider.enqueueForOrchestrator(startItem("late")))}`);
 print(`read ${await outcome(provider.getInstanceStatus("late"))}`);
-print(`admin ${await outcome(provider.admin.listInstances())}`);
+print(`admin ${await outcome(provider.admin.queryInstances())}`);
 print(`fetch ${await outcome(provider.fetchOrchestrationItem({ lockTimeoutMs: 1_000, pollTimeoutMs: 0 }))}`);
 await provider.close();
 print("closed");

@@ -3,8 +3,8 @@
  * done, so a program that ends can continue after the last page that it has reported.
  */
 import type { ProviderAdmin } from "../../contract/admin.ts";
-import type { InstanceQueryFilter } from "../../contract/queries.ts";
-import { checkInstanceQueryFilter } from "../../contract/query-arguments.ts";
+import type { InstanceFilter } from "../../contract/queries.ts";
+import { checkInstanceFilter } from "../../contract/query-arguments.ts";
 import { toObserver } from "../../define/observers.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import { functionFault, methodsFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
@@ -56,7 +56,7 @@ const MOST_ERRORS = 100;
 
 export async function forEachInstance(
   { admin, clock, logger }: VerbTools,
-  filter: InstanceQueryFilter,
+  filter: InstanceFilter,
   verb: BulkVerb,
   options: ForEachOptions,
 ): Promise<ForEachResult> {
@@ -120,7 +120,7 @@ interface Page {
 /** Newest first, so that instances that begin meanwhile are not read and the call ends. */
 async function readPage(
   admin: ProviderAdmin,
-  filter: InstanceQueryFilter,
+  filter: InstanceFilter,
   after: string | undefined,
 ): Promise<Page> {
   const place = { limit: PAGE, ...(after !== undefined && { continuation: after }) };
@@ -129,9 +129,9 @@ async function readPage(
   return { instanceIds, ...(continuation !== undefined && { continuation }) };
 }
 
-function check(filter: InstanceQueryFilter, verb: BulkVerb, options: ForEachOptions): void {
+function check(filter: InstanceFilter, verb: BulkVerb, options: ForEachOptions): void {
   const where = "admin.forEach";
-  checkInstanceQueryFilter("forEach", filter);
+  checkInstanceFilter("forEach", filter);
   checkOptions(where, options, OPTIONS);
   const { concurrency, onProgress, signal, after } = options;
   const fault =

@@ -2,19 +2,21 @@
  * Deletions, prunings and changes of dead letters. They leave nothing that could hold who did it and why, so the log is
  * their record: one line at `info` for each call that changed something.
  */
-import type {
-  DeleteOptions,
-  DeleteResult,
-  InstanceFilter,
-  PruneOptions,
-  PruneResult,
-} from "../../contract/admin.ts";
-import { checkInstanceFilter, checkPruneOptions } from "../../contract/admin-arguments.ts";
+import type { DeleteOptions, DeleteResult, PruneResult } from "../../contract/admin.ts";
+import { checkBulk, checkPruneOptions } from "../../contract/admin-arguments.ts";
+import { ProviderError } from "../../contract/provider-error.ts";
+import type { InstanceFilter } from "../../contract/queries.ts";
 import type { LogFields } from "../../define/logger.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import type { VerbTools } from "./revising.ts";
-import { type ByHand, type DeleteByHand, type PruneByHand, recordFault } from "./verb-options.ts";
+import {
+  type ByHand,
+  type DeleteAllByHand,
+  type DeleteByHand,
+  type PruneByHand,
+  recordFault,
+} from "./verb-options.ts";
 
 const BY_HAND: OptionList = optionList<ByHand>({ by: true, reason: true });
 const DELETE: OptionList = optionList<DeleteByHand>({ force: true, by: true, reason: true });
@@ -36,25 +38,23 @@ export async function deleteOne(tools: VerbTools, id: string, options: DeleteByH
 export async function deleteMany(
   tools: VerbTools,
   filter: InstanceFilter,
-  options: ByHand,
+  options: DeleteAllByHand,
 ): Promise<DeleteResult> {
-  checkInstanceFilter("deleteInstances", filter);
-  checkOptions("admin.deleteAll", options, BY_HAND);
+  const only = withoutRecord(options);
+  checkBulk("deleteInstances", filter, only);
   checkRecord("admin.deleteAll", options);
-  return logged(tools, options, "instances_deleted", { filter }, tools.admin.deleteInstances(filter));
+  return logged(tools, options, "instances_deleted", { filter }, tools.admin.deleteInstances(filter, only));
 }
 
 export async function pruneOne(tools: VerbTools, id: string, options: PruneByHand): Promise<PruneResult> {
   const only = withoutRecord(options);
-  checkPruneOptions("pruneExecutions", only);
+  checkPruneOptions("pruneInstances", only);
   checkRecord("admin.prune", options);
-  return logged(
-    tools,
-    options,
-    "instance_pruned",
-    { instance_id: id },
-    tools.admin.pruneExecutions(id, only),
-  );
+  const pruned = tools.admin.pruneInstances({ instanceIds: [id] }, only).then((result) => {
+    if (result.instancesProcessed === 0) throw ProviderError.notFound("pruneInstances", id);
+    return result;
+  });
+  return logged(tools, options, "instance_pruned", { instance_id: id }, pruned);
 }
 
 export async function pruneMany(
@@ -62,8 +62,8 @@ export async function pruneMany(
   filter: InstanceFilter,
   options: PruneByHand,
 ): Promise<PruneResult> {
-  checkInstanceFilter("pruneInstances", filter);
   const only = withoutRecord(options);
+  checkBulk("pruneInstances", filter);
   checkPruneOptions("pruneInstances", only);
   checkRecord("admin.pruneAll", options);
   return logged(tools, options, "instances_pruned", { filter }, tools.admin.pruneInstances(filter, only));
@@ -91,7 +91,7 @@ function checkRecord(where: string, { by, reason }: ByHand): void {
 }
 
 /** The store's own options. Its check refuses other names, and what is no object. */
-function withoutRecord(options: PruneByHand): PruneOptions {
+function withoutRecord<Options extends ByHand>(options: Options): Omit<Options, keyof ByHand> {
   if (typeof options !== "object" || options === null) return options;
   const { by: _by, reason: _reason, ...only } = options;
   return only;

@@ -33,7 +33,7 @@ export async function restart(
 async function firstEvent({ admin, provider }: VerbTools, instanceId: string): Promise<Started> {
   await admin.getInstanceInfo(instanceId);
   const [oldest] = await admin.listExecutions(instanceId);
-  const [started] = oldest === undefined ? [] : await provider.readHistory(instanceId, oldest);
+  const [started] = oldest === undefined ? [] : await provider.readHistory(instanceId, oldest.executionId);
   if (started?.type === "OrchestrationStarted") return started;
   throw new RefusedError(instanceId, `restart: the history of instance "${instanceId}" has no beginning`);
 }

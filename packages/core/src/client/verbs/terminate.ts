@@ -93,7 +93,7 @@ async function parentNotices(admin: ProviderAdmin, ended: EndedByHand): Promise<
     {
       kind: "SubOrchFailed",
       parent_instance: instanceId,
-      parent_execution_id: executionId ?? (await admin.latestExecutionId(instanceId)),
+      parent_execution_id: executionId ?? (await admin.getInstanceInfo(instanceId)).currentExecutionId,
       parent_id: scheduleId,
       details,
     },

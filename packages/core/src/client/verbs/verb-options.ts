@@ -1,5 +1,5 @@
 /** The options and the results of verbs. */
-import type { DeleteOptions, PruneOptions } from "../../contract/admin.ts";
+import type { BulkOptions, DeleteOptions, PruneOptions } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import { checkInstanceId } from "../../define/instance-id.ts";
 import { lengthFault, MAX_REASON_BYTES, nameFault } from "../../define/limits.ts";
@@ -26,6 +26,9 @@ export type ResumeOptions = ByHand;
 
 /** The options of `Admin.delete`. */
 export interface DeleteByHand extends DeleteOptions, ByHand {}
+
+/** The options of `Admin.deleteAll`. */
+export interface DeleteAllByHand extends BulkOptions, ByHand {}
 
 /** The options of `Admin.prune` and `Admin.pruneAll`: which executions stay, the operator, and the reason. */
 export interface PruneByHand extends PruneOptions, ByHand {}

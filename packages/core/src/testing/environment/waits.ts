@@ -138,7 +138,9 @@ function waitForActivity(
 
 /** The histories of all executions, oldest first. */
 async function readExecutions(provider: Provider, instanceId: string): Promise<(readonly HistoryEvent[])[]> {
-  const ids = (await provider.admin.listExecutions(instanceId)) ?? [];
-  const histories = await Promise.all(ids.map((id) => provider.readHistory(instanceId, id)));
+  const executions = await provider.admin.listExecutions(instanceId);
+  const histories = await Promise.all(
+    executions.map(({ executionId }) => provider.readHistory(instanceId, executionId)),
+  );
   return histories.filter((events) => events.length > 0);
 }

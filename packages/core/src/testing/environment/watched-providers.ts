@@ -55,20 +55,15 @@ function observedAdmin(admin: ProviderAdmin, failures: FailureWatch): ProviderAd
       for (const { instanceId, failure } of page.instances) if (failure) failures.noteSeen(instanceId);
       return page;
     },
-    listInstances: async (options) => {
-      const page = await admin.listInstances(options);
-      if (options?.status === "Failed") for (const id of page.instanceIds) failures.noteSeen(id);
-      return page;
-    },
     getInstanceInfo: async (instanceId) => {
       const info = await admin.getInstanceInfo(instanceId);
       if (info.status === "Failed") failures.noteSeen(instanceId);
       return info;
     },
-    getExecutionInfo: async (instanceId, executionId) => {
-      const info = await admin.getExecutionInfo(instanceId, executionId);
-      if (info.status === "Failed") failures.noteSeen(instanceId);
-      return info;
+    listExecutions: async (instanceId, executionId) => {
+      const executions = await admin.listExecutions(instanceId, executionId);
+      if (executions.some(({ status }) => status === "Failed")) failures.noteSeen(instanceId);
+      return executions;
     },
   });
 }

@@ -102,9 +102,11 @@ describe("what is answered", () => {
   test("the last page of a list has no continuation, also where it is full", async () => {
     const bench = new Bench();
     for (const id of ["a", "b", "c", "d"]) await bench.create(id);
-    const { continuation = "" } = await bench.provider.admin.listInstances({ limit: 2 });
-    const last = await bench.provider.admin.listInstances({ limit: 2, continuation });
-    expect(last).toEqual({ instanceIds: ["b", "a"] });
+    const { continuation = "" } = await bench.provider.admin.queryInstances({ limit: 2 });
+    const last = await bench.provider.admin.queryInstances({ limit: 2, continuation });
+    expect(last).toEqual({
+      instances: [expect.objectContaining({ instanceId: "b" }), expect.objectContaining({ instanceId: "a" })],
+    });
   });
 });
 

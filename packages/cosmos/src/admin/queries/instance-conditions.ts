@@ -3,8 +3,10 @@
  * (ordered-page.OP3).
  */
 import type { JSONValue } from "@azure/cosmos";
-import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import type { FailureCategory, InstanceFilter } from "@duroxide-ts/core/stores";
+import type { Call } from "../../service/service.ts";
 import { HAS_NAME, IS_KEPT } from "../named-instances.ts";
+import { blockedInstances } from "./blocked-instances.ts";
 
 export interface InstanceConditions {
   readonly indexed: string;
@@ -27,9 +29,20 @@ const DETAILS: Readonly<Record<FailureCategory, string>> = {
 /** Rust does not reset the status when the next execution begins (`runsOn`). */
 const RUNS_ON = "(c.status = 'ContinuedAsNew' AND NOT IS_DEFINED(c.duroxideTs.completedAt))";
 
+const HAS_ENDED = `c.status != 'Running' AND NOT ${RUNS_ON}`;
+
+/** Rust stores no end time; the time of the last change is the best estimate. */
+const END = "(c.duroxideTs.completedAt ?? c.updatedAt)";
+
+/** The conditions of a filter, after the read that one of them may need. */
+export async function conditionsFor(call: Call, filter: InstanceFilter): Promise<InstanceConditions> {
+  const blocked = filter.blocked === undefined ? undefined : await blockedInstances(call);
+  return conditionsOf(filter, blocked && [...blocked.keys()]);
+}
+
 /** `blocked` has the ids of all blocked instances, if the filter asks for it. */
 export function conditionsOf(
-  filter: InstanceQueryFilter,
+  filter: InstanceFilter,
   blocked: readonly string[] | undefined,
 ): InstanceConditions {
   const indexed: string[] = [HAS_NAME];
@@ -39,7 +52,9 @@ export function conditionsOf(
     to.push(condition);
     if (name !== undefined && value !== undefined) parameters[name] = value;
   };
-  const { status, name, version, idPrefix, parentId, failureCategory, errorContains } = filter;
+  const { instanceIds, status, name, version, idPrefix, parentId, failureCategory, errorContains } = filter;
+  if (instanceIds !== undefined)
+    add(indexed, "ARRAY_CONTAINS(@ids, c.instanceId)", "@ids", instanceIds.map(wellFormed));
   if (status !== undefined) add(indexed, withStatus(status), "@statuses", [...status]);
   if (name !== undefined) {
     add(indexed, "ARRAY_CONTAINS(@names, c.orchestrationName)", "@names", name.map(wellFormed));
@@ -49,11 +64,20 @@ export function conditionsOf(
   }
   if (idPrefix !== undefined)
     add(indexed, "STARTSWITH(c.instanceId, @prefix)", "@prefix", wellFormed(idPrefix));
-  if (parentId !== undefined) add(indexed, "c.parentInstanceId = @parent", "@parent", wellFormed(parentId));
+  if (parentId !== undefined) {
+    add(
+      indexed,
+      "ARRAY_CONTAINS(@parents, c.parentInstanceId)",
+      "@parents",
+      [parentId].flat().map(wellFormed),
+    );
+  }
   if (filter.rootsOnly === true) {
     add(indexed, "(NOT IS_DEFINED(c.parentInstanceId) OR c.parentInstanceId = null)");
   }
   addTimes(filter, indexed, others, parameters);
+  if (filter.completedBeforeMs !== undefined)
+    add(others, `${HAS_ENDED} AND ${END} < @completedBefore`, "@completedBefore", filter.completedBeforeMs);
   if (failureCategory !== undefined || errorContains !== undefined) add(indexed, "c.status = 'Failed'");
   if (failureCategory !== undefined) add(others, inCategory(failureCategory));
   if (errorContains !== undefined) {
@@ -73,7 +97,7 @@ const IS_SUSPENDED = "IS_DEFINED(c.duroxideTs.suspended)";
 
 /** Every write sets the service's time, so an instance has not been updated since (with the difference of clocks). */
 function addTimes(
-  { createdFromMs, createdToMs, updatedFromMs, updatedToMs }: InstanceQueryFilter,
+  { createdFromMs, createdToMs, updatedFromMs, updatedToMs }: InstanceFilter,
   indexed: string[],
   others: string[],
   parameters: Record<string, JSONValue>,

@@ -2,14 +2,14 @@
 import {
   type CountKey,
   checkCountKeys,
+  checkInstanceFilter,
   checkInstanceQuery,
-  checkInstanceQueryFilter,
   continuationOf,
   DEFAULT_PAGE,
   type InstanceCount,
   type InstanceCounts,
+  type InstanceFilter,
   type InstanceQuery,
-  type InstanceQueryFilter,
   type InstanceQueryPage,
   positionOf,
 } from "@duroxide-ts/core/stores";
@@ -17,7 +17,7 @@ import { runsOn } from "../../documents/instance.ts";
 import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
 import type { Call, Service } from "../../service/service.ts";
 import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
-import { conditionsOf, type InstanceConditions } from "./instance-conditions.ts";
+import { conditionsFor, conditionsOf, type InstanceConditions } from "./instance-conditions.ts";
 import { INSTANCE_COLUMNS, type InstanceRow, toSummary } from "./instance-row.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
@@ -46,15 +46,14 @@ export async function queryInstances(
 
 export async function countInstances(
   service: Service,
-  filter: InstanceQueryFilter = {},
+  filter: InstanceFilter = {},
   by: readonly CountKey[] = [],
 ): Promise<InstanceCounts> {
   const operation = "countInstances";
-  checkInstanceQueryFilter(operation, filter);
+  checkInstanceFilter(operation, filter);
   checkCountKeys(operation, by);
   const call = service.call(operation, ADMIN_PATIENCE_MS);
-  const known = filter.blocked === undefined ? undefined : await blockedInstances(call);
-  const { indexed, others, parameters } = conditions(filter, known);
+  const { indexed, others, parameters } = await conditionsFor(call, filter);
   const where = `WHERE ${indexed} AND ${others}`;
   const values = Object.entries(parameters).map(([name, value]) => ({ name, value }));
   const counted = by.length === 0 ? countAll : countBy;
@@ -104,7 +103,7 @@ async function countBy(call: Call, where: Where, by: readonly CountKey[]): Promi
   return [...counts.values()];
 }
 
-function conditions(filter: InstanceQueryFilter, blocked: BlockedInstances | undefined): InstanceConditions {
+function conditions(filter: InstanceFilter, blocked: BlockedInstances | undefined): InstanceConditions {
   return conditionsOf(filter, blocked && [...blocked.keys()]);
 }
 

@@ -57,7 +57,7 @@ const EXECUTIONS_ARE_WHOLE_OR_GONE = (documents: readonly Document[]): readonly 
 };
 
 const prune = ({ provider }: Pick<Stage, "provider">): Promise<unknown> =>
-  provider.admin.pruneExecutions("a", { keepLast: 1 });
+  provider.admin.pruneInstances({ instanceIds: ["a"] }, { keepLast: 1 });
 
 export const administration: readonly Operation[] = [
   operation({

@@ -1,11 +1,11 @@
 /** The conditions of a filter as SQL, each with its property, so that an index range can replace it. */
-import type { InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import type { InstanceFilter } from "@duroxide-ts/core/stores";
 import type { SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
 
 /** A condition on a row of `instances`. */
 export interface Condition {
-  readonly of: keyof InstanceQueryFilter;
+  readonly of: keyof InstanceFilter;
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
@@ -22,27 +22,34 @@ const IS_BLOCKED = `(blocked_since IS NOT NULL OR EXISTS (SELECT 1 FROM worker_q
 
 const IS_SUSPENDED = "(suspended_since IS NOT NULL)";
 
-export function conditionsOf(filter: InstanceQueryFilter): readonly Condition[] {
+export function conditionsOf(filter: InstanceFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   const add = (of: Condition["of"], sql: string, ...values: readonly SqlValue[]): void => {
     if (filter[of] !== undefined) conditions.push({ of, sql, values });
   };
+  add("instanceIds", isIn("instance_id"), listOf(filter.instanceIds));
   add("status", isIn("status"), listOf(filter.status));
   add("name", isIn("orchestration_name"), listOf(filter.name));
   add("version", isIn("orchestration_version"), listOf(filter.version));
   add("idPrefix", "instance_id >= ? AND instance_id < ?", ...prefixRange(filter.idPrefix ?? ""));
-  add("parentId", "parent_instance_id = ?", toText(filter.parentId ?? ""));
+  add("parentId", isIn("parent_instance_id"), listOf(parentsOf(filter)));
   if (filter.rootsOnly === true) add("rootsOnly", "parent_instance_id IS NULL");
   add("createdFromMs", "created_at >= ?", filter.createdFromMs ?? 0);
   add("createdToMs", "created_at < ?", filter.createdToMs ?? 0);
   add("updatedFromMs", "updated_at >= ?", filter.updatedFromMs ?? 0);
   add("updatedToMs", "updated_at < ?", filter.updatedToMs ?? 0);
+  add("completedBeforeMs", "completed_at < ?", filter.completedBeforeMs ?? 0);
   const category = `status = 'Failed' AND ${isIn("failure_category")}`;
   add("failureCategory", category, listOf(filter.failureCategory));
   add("errorContains", `status = 'Failed' AND ${MESSAGE}`, toText(filter.errorContains ?? ""));
   add("blocked", filter.blocked === true ? IS_BLOCKED : `NOT ${IS_BLOCKED}`);
   add("suspended", filter.suspended === true ? IS_SUSPENDED : `NOT ${IS_SUSPENDED}`);
   return conditions;
+}
+
+/** The wanted parents, each once. */
+export function parentsOf({ parentId = [] }: InstanceFilter): readonly string[] {
+  return [...new Set([parentId].flat())];
 }
 
 /** The range of the ids with a prefix, as values of `instance_id >= ? AND instance_id < ?`. */

@@ -5,10 +5,10 @@
 import {
   type CountKey,
   checkCountKeys,
-  checkInstanceQueryFilter,
+  checkInstanceFilter,
   type InstanceCount,
   type InstanceCounts,
-  type InstanceQueryFilter,
+  type InstanceFilter,
 } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { fromText } from "../../rows/codec.ts";
@@ -33,10 +33,10 @@ const END: Place = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 export async function countInstances(
   store: Store,
-  filter: InstanceQueryFilter = {},
+  filter: InstanceFilter = {},
   by: readonly CountKey[] = [],
 ): Promise<InstanceCounts> {
-  checkInstanceQueryFilter(OPERATION, filter);
+  checkInstanceFilter(OPERATION, filter);
   checkCountKeys(OPERATION, by);
   const counts = new Map<string, InstanceCount>();
   if (by.length === 0) counts.set("[]", { key: [], count: 0 });
@@ -52,7 +52,7 @@ export async function countInstances(
 
 interface Step {
   readonly ranges: Ranges;
-  readonly filter: InstanceQueryFilter;
+  readonly filter: InstanceFilter;
   readonly by: readonly CountKey[];
   /** The values of the columns of the range. */
   readonly values: readonly SqlValue[];

@@ -1,14 +1,16 @@
 /** The keys of all instances that can match, if an index shows that they are few; the page then sorts them. */
 import type { InstanceQuery } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
-import { toText } from "../../rows/codec.ts";
-import { listOf, prefixRange } from "./conditions.ts";
+import { listOf, parentsOf, prefixRange } from "./conditions.ts";
 
 const FEW = 1_000;
 
 const WITH_PREFIX =
   "SELECT instance_key AS key FROM instances WHERE instance_id >= ? AND instance_id < ? LIMIT ?";
-const CHILDREN = "SELECT instance_key AS key FROM instances WHERE parent_instance_id = ? LIMIT ?";
+const LISTED = `SELECT instance_key AS key FROM json_each(?) AS listed
+  CROSS JOIN instances ON instance_id = listed.value LIMIT ?`;
+const CHILDREN = `SELECT instance_key AS key FROM json_each(?) AS listed
+  CROSS JOIN instances ON parent_instance_id = listed.value LIMIT ?`;
 const NAMED = `SELECT instance_key AS key FROM instances INDEXED BY instances_by_name
   WHERE orchestration_name IN (SELECT value FROM json_each(?)) AND orchestration_name IS NOT NULL LIMIT ?`;
 const FAILED = `SELECT instance_key AS key FROM instances INDEXED BY instances_by_failure
@@ -25,8 +27,12 @@ export function fewCandidates(
   db: Database,
   { filter = {}, order }: InstanceQuery,
 ): readonly number[] | undefined {
-  const { idPrefix, parentId, name, status, failureCategory, blocked, suspended } = filter;
+  const { instanceIds, idPrefix, parentId, name, status, failureCategory, blocked, suspended } = filter;
   const isByUpdate = order === "updated-desc";
+  if (instanceIds !== undefined) {
+    const found = few(db, LISTED, listOf(instanceIds));
+    if (found !== undefined) return found;
+  }
   if (idPrefix !== undefined && idPrefix !== "") {
     const found = few(db, WITH_PREFIX, ...prefixRange(idPrefix));
     if (found !== undefined) return found;
@@ -44,7 +50,7 @@ export function fewCandidates(
     return name === undefined || status === undefined ? undefined : few(db, NAMED, listOf(name));
   }
   if (parentId !== undefined) {
-    const found = few(db, CHILDREN, toText(parentId));
+    const found = few(db, CHILDREN, listOf(parentsOf(filter)));
     if (found !== undefined) return found;
   }
   if (failureCategory !== undefined) {

@@ -2,10 +2,10 @@
  * The index ranges whose entries, merged by time, are the list that a query asks for
  * (docs/decisions/queries.md). Conditions that a range implies need not be checked for its entries.
  */
-import type { InstanceQuery, InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import type { InstanceFilter, InstanceQuery } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
-import { conditionsOf } from "./conditions.ts";
+import { conditionsOf, parentsOf } from "./conditions.ts";
 
 export type TimeColumn = "created_at" | "updated_at";
 
@@ -17,7 +17,7 @@ export interface Ranges {
   readonly columns: readonly string[];
   readonly values: readonly (readonly SqlValue[])[];
   /** The properties of the filter that the ranges imply. */
-  readonly implied: readonly (keyof InstanceQueryFilter)[];
+  readonly implied: readonly (keyof InstanceFilter)[];
 }
 
 const STATUSES = ["Running", "Completed", "Failed", "ContinuedAsNew"];
@@ -52,7 +52,7 @@ interface Part {
 
 /** The bounds of a range, after the values of its columns, and the conditions to check for each of its entries. */
 export function conditionsWithin(
-  filter: InstanceQueryFilter,
+  filter: InstanceFilter,
   { columns, time, implied }: Ranges,
 ): { readonly within: Part; readonly others: Part } {
   const conditions = conditionsOf(filter);
@@ -78,19 +78,19 @@ function namesOf(db: Database, limit: number): readonly string[] {
   return db.all<{ name: string }>(NAMES, limit).map(({ name }) => name);
 }
 
-function byStatus(filter: InstanceQueryFilter, time: TimeColumn, index: string): Ranges {
+function byStatus(filter: InstanceFilter, time: TimeColumn, index: string): Ranges {
   const isFailed = filter.failureCategory !== undefined || filter.errorContains !== undefined;
   const statuses = filter.status ?? (isFailed ? ["Failed"] : STATUSES);
   const values = [...new Set(statuses)].map((status) => [status]);
   return { index, time, columns: ["status"], values, implied: ["status"] };
 }
 
-function byCreation(filter: InstanceQueryFilter): Ranges {
+function byCreation(filter: InstanceFilter): Ranges {
   return byStatus(filter, "created_at", "instances_by_creation");
 }
 
 /** `undefined` if the ranges of the statuses are the better choice: most instances have completed. */
-function byName(db: Database, filter: InstanceQueryFilter): Ranges | undefined {
+function byName(db: Database, filter: InstanceFilter): Ranges | undefined {
   const { name, version, status } = filter;
   if (name === undefined && version === undefined) return undefined;
   if (status !== undefined && !status.includes("Completed")) return undefined;
@@ -108,24 +108,24 @@ function byName(db: Database, filter: InstanceQueryFilter): Ranges | undefined {
   };
 }
 
-function versionsOf(db: Database, name: string, { version }: InstanceQueryFilter): readonly string[] {
+function versionsOf(db: Database, name: string, { version }: InstanceFilter): readonly string[] {
   if (version !== undefined) return [...new Set(version.map(toText))];
   return db.all<{ version: string }>(VERSIONS, name).map((row) => row.version);
 }
 
-function byParent({ parentId }: InstanceQueryFilter): Ranges | undefined {
-  if (parentId === undefined) return undefined;
+function byParent(filter: InstanceFilter): Ranges | undefined {
+  if (filter.parentId === undefined) return undefined;
   return {
     index: "instances_by_parent",
     time: "created_at",
     columns: ["parent_instance_id"],
-    values: [[toText(parentId)]],
+    values: parentsOf(filter).map((parent) => [toText(parent)]),
     implied: ["parentId"],
   };
 }
 
 /** The status is checked for each entry, because the category of an instance that runs again is not valid. */
-function byFailure({ failureCategory }: InstanceQueryFilter): Ranges | undefined {
+function byFailure({ failureCategory }: InstanceFilter): Ranges | undefined {
   if (failureCategory === undefined) return undefined;
   return {
     index: "instances_by_failure",

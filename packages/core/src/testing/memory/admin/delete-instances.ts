@@ -3,22 +3,15 @@
  * activities and the messages of children that have not begun are deleted too, so that a process that runs a turn of the
  * instance cannot create it again. A child whose parent does not exist is a root.
  */
-import type { DeleteOptions, DeleteResult, InstanceFilter } from "../../../contract/admin.ts";
+import type { BulkOptions, DeleteOptions, DeleteResult } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
+import type { InstanceFilter } from "../../../contract/queries.ts";
 import { NOTHING_DELETED, sumOfDeletions } from "../../../stores/admin-results.ts";
 import { toMessage } from "../codec.ts";
 import type { MessageRow, Store } from "../store.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 import { statusOf } from "./inspect.ts";
-import { getInstanceTree, listChildren } from "./instance-tree.ts";
-
-export function deleteInstancesAtomic(
-  store: Store,
-  instanceIds: readonly string[],
-  { force = false }: DeleteOptions = {},
-): DeleteResult {
-  return deleteAll(store, "deleteInstancesAtomic", instanceIds, force);
-}
+import { treeOf } from "./instance-tree.ts";
 
 export function deleteInstance(
   store: Store,
@@ -31,13 +24,13 @@ export function deleteInstance(
   const { parentInstanceId } = root;
   if (parentInstanceId !== undefined && store.instances.has(parentInstanceId))
     throw ProviderError.isChild(operation, instanceId, parentInstanceId);
-  return deleteAll(store, operation, getInstanceTree(store, instanceId).allIds, force);
+  return deleteAll(store, operation, treeOf(store, instanceId), force);
 }
 
 /** Deletes the children of an ended root too, whatever their status. */
-export function deleteInstances(store: Store, filter: InstanceFilter): DeleteResult {
-  const roots = findFinishedRoots(store, filter);
-  const trees = roots.map((root) => getInstanceTree(store, root).allIds);
+export function deleteInstances(store: Store, filter: InstanceFilter, options?: BulkOptions): DeleteResult {
+  const roots = findFinishedRoots(store, filter, options);
+  const trees = roots.map((root) => treeOf(store, root));
   return trees
     .map((ids) => deleteAll(store, "deleteInstances", ids, true))
     .reduce(sumOfDeletions, NOTHING_DELETED);
@@ -49,12 +42,9 @@ function deleteAll(
   instanceIds: readonly string[],
   force: boolean,
 ): DeleteResult {
-  const ids = new Set(instanceIds);
-  const existing = [...ids].filter((id) => store.instances.has(id));
+  const existing = instanceIds.filter((id) => store.instances.has(id));
   for (const id of existing) {
     if (!force && statusOf(store, id) === "Running") throw ProviderError.stillRunning(operation, id);
-    const orphan = listChildren(store, id).find((child) => !ids.has(child));
-    if (orphan !== undefined) throw ProviderError.orphanedChild(operation, id, orphan);
   }
   return existing.map((id) => deleteOne(store, id)).reduce(sumOfDeletions, NOTHING_DELETED);
 }

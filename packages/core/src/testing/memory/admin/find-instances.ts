@@ -1,36 +1,39 @@
-/** The instances that match a filter (docs/reference/provider-contract.md §16). */
-import type { InstanceFilter } from "../../../contract/admin.ts";
-import { checkInstanceFilter } from "../../../contract/admin-arguments.ts";
-import { currentExecution, type Instance, type Store } from "../store.ts";
+/** The instances of a bulk deletion or pruning, the oldest ends first (docs/reference/provider-contract.md §16). */
+import type { BulkOptions } from "../../../contract/admin.ts";
+import { checkBulk } from "../../../contract/admin-arguments.ts";
+import type { InstanceFilter } from "../../../contract/queries.ts";
+import { currentExecution, type Store } from "../store.ts";
 import { statusOf } from "./inspect.ts";
+import { matchingInstances } from "./queries/query-instances.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
-export function findFinishedRoots(store: Store, filter: InstanceFilter): string[] {
-  const isFinishedRoot = ([id, { parentInstanceId }]: readonly [string, Instance]): boolean =>
-    !store.instances.has(parentInstanceId ?? "") && statusOf(store, id) !== "Running";
-  return find(store, "deleteInstances", filter, isFinishedRoot);
+export function findFinishedRoots(store: Store, filter: InstanceFilter, options?: BulkOptions): string[] {
+  checkBulk("deleteInstances", filter, options);
+  return find(
+    store,
+    filter,
+    options,
+    (id, parentId) => !store.instances.has(parentId ?? "") && statusOf(store, id) !== "Running",
+  );
 }
 
-/** Finds instances of any status; a running one has no completion time, so a condition on it never matches. */
-export function findInstances(store: Store, filter: InstanceFilter): string[] {
-  return find(store, "pruneInstances", filter, () => true);
+/** Finds instances of any status. */
+export function findInstances(store: Store, filter: InstanceFilter, options?: BulkOptions): string[] {
+  checkBulk("pruneInstances", filter);
+  return find(store, filter, options, () => true);
 }
 
 function find(
   store: Store,
-  operation: string,
   filter: InstanceFilter,
-  matches: (entry: readonly [string, Instance]) => boolean,
+  { limit = DEFAULT_LIMIT }: BulkOptions = {},
+  isWanted: (instanceId: string, parentId: string | undefined) => boolean,
 ): string[] {
-  checkInstanceFilter(operation, filter);
-  const { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT } = filter;
-  const completedInTime = (id: string): boolean =>
-    completedBeforeMs === undefined ||
-    (currentExecution(store, id)?.completedAtMs ?? Number.POSITIVE_INFINITY) < completedBeforeMs;
-  return [...store.instances]
-    .filter((entry) => matches(entry) && (instanceIds?.includes(entry[0]) ?? true))
-    .map(([id]) => id)
-    .filter(completedInTime)
+  const endOf = (id: string): number => currentExecution(store, id)?.completedAtMs ?? Number.MAX_SAFE_INTEGER;
+  return matchingInstances(store, filter)
+    .filter(({ instanceId, parentInstanceId }) => isWanted(instanceId, parentInstanceId))
+    .map(({ instanceId }) => instanceId)
+    .sort((a, b) => endOf(a) - endOf(b))
     .slice(0, limit);
 }

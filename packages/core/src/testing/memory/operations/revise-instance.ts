@@ -2,8 +2,8 @@
 import { ProviderError } from "../../../contract/provider-error.ts";
 import type { ExpectedState, InstanceRevision, RevisionOutcome } from "../../../contract/revision.ts";
 import { checkRevision } from "../../../stores/arguments.ts";
-import { latestExecutionId, statusOf } from "../admin/inspect.ts";
-import { currentExecution, type Store } from "../store.ts";
+import { statusOf } from "../admin/inspect.ts";
+import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 import { prepareTurn, refuseTurn, storeTurn } from "./store-turn.ts";
 
 const OPERATION = "reviseInstance";
@@ -30,7 +30,7 @@ function isAsExpected(
   instanceId: string,
   { executionId, status, lastEventId }: ExpectedState,
 ): boolean {
-  if (latestExecutionId(store, instanceId) !== executionId) return false;
+  if (Math.max(1, currentExecutionId(store, instanceId)) !== executionId) return false;
   if (statusOf(store, instanceId) !== status) return false;
   const ids = currentExecution(store, instanceId)?.events.keys() ?? [];
   return lastEventId === undefined || Math.max(0, ...ids) === lastEventId;

@@ -1,9 +1,22 @@
 /** Whether an instance matches a filter. */
-import type { InstanceQueryFilter, InstanceSummary } from "../../../../contract/queries.ts";
+import type { InstanceFilter, InstanceSummary } from "../../../../contract/queries.ts";
 
-/** `message` is the stored output of the current execution, which is the message of a failure. */
-export function matches(instance: InstanceSummary, message: string, filter: InstanceQueryFilter): boolean {
+/** The end of the current execution, which a summary has not. */
+export interface Ending {
+  /** The stored output, which is the message of a failure. */
+  readonly message: string;
+  /** Infinity while it runs. */
+  readonly completedAtMs: number;
+}
+
+export function matches(
+  instance: InstanceSummary,
+  { message, completedAtMs }: Ending,
+  filter: InstanceFilter,
+): boolean {
   return (
+    isOneOf(instance.instanceId, filter.instanceIds) &&
+    (filter.completedBeforeMs === undefined || completedAtMs < filter.completedBeforeMs) &&
     isOneOf(instance.status, filter.status) &&
     isOneOf(instance.orchestrationName, filter.name) &&
     isOneOf(instance.orchestrationVersion, filter.version) &&
@@ -21,8 +34,9 @@ function isOneOf(value: string, wanted: readonly string[] | undefined): boolean 
   return wanted === undefined || wanted.includes(value);
 }
 
-function hasParent({ parentInstanceId }: InstanceSummary, filter: InstanceQueryFilter): boolean {
-  if (filter.parentId !== undefined && parentInstanceId !== filter.parentId) return false;
+function hasParent({ parentInstanceId }: InstanceSummary, filter: InstanceFilter): boolean {
+  const { parentId } = filter;
+  if (parentId !== undefined && ![parentId].flat().includes(parentInstanceId ?? "")) return false;
   return filter.rootsOnly !== true || parentInstanceId === undefined;
 }
 
@@ -30,11 +44,7 @@ function isWithin(ms: number, fromMs = Number.NEGATIVE_INFINITY, toMs = Number.P
   return ms >= fromMs && ms < toMs;
 }
 
-function hasFailure(
-  { status, failure }: InstanceSummary,
-  message: string,
-  filter: InstanceQueryFilter,
-): boolean {
+function hasFailure({ status, failure }: InstanceSummary, message: string, filter: InstanceFilter): boolean {
   const { failureCategory, errorContains } = filter;
   if (failureCategory !== undefined && !failureCategory.some((each) => each === failure?.category))
     return false;

@@ -2,22 +2,21 @@
 import type {
   CountKey,
   InstanceCounts,
+  InstanceFilter,
   InstanceQuery,
-  InstanceQueryFilter,
   InstanceQueryPage,
   InstanceSummary,
 } from "../../../../contract/queries.ts";
 import {
   checkCountKeys,
+  checkInstanceFilter,
   checkInstanceQuery,
-  checkInstanceQueryFilter,
   DEFAULT_PAGE,
-  MOST_LISTED_BYTES,
 } from "../../../../contract/query-arguments.ts";
 import type { Blocked } from "../../../../contract/status.ts";
-import { utf8Bytes } from "../../../../define/limits.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
 import { instanceFailure } from "../../../../stores/instance-summary.ts";
+import { withoutLargeOutput } from "../../../../stores/listed-output.ts";
 import { allBlocked } from "../../blocked.ts";
 import { currentExecution, type Store } from "../../store.ts";
 import { getInstanceInfo } from "../inspect.ts";
@@ -50,10 +49,10 @@ export function queryInstances(store: Store, query: InstanceQuery = {}): Instanc
 
 export function countInstances(
   store: Store,
-  filter: InstanceQueryFilter = {},
+  filter: InstanceFilter = {},
   by: readonly CountKey[] = [],
 ): InstanceCounts {
-  checkInstanceQueryFilter("countInstances", filter);
+  checkInstanceFilter("countInstances", filter);
   checkCountKeys("countInstances", by);
   const counts = new Map<string, { readonly key: readonly string[]; count: number }>();
   if (by.length === 0) counts.set("[]", { key: [], count: 0 });
@@ -67,17 +66,22 @@ export function countInstances(
   return { counts: [...counts.values()] };
 }
 
+/** All that match, in the order in which they were created. */
+export function matchingInstances(store: Store, filter: InstanceFilter): readonly InstanceSummary[] {
+  return placedInstances(store, filter).map(({ summary }) => summary);
+}
+
 function propertyOf(summary: InstanceSummary, key: CountKey): string {
   if (key === "status") return summary.status;
   return key === "name" ? summary.orchestrationName : summary.orchestrationVersion;
 }
 
-function placedInstances(store: Store, filter: InstanceQueryFilter): readonly Placed[] {
+function placedInstances(store: Store, filter: InstanceFilter): readonly Placed[] {
   const blocked = longestBlocked(store);
   return [...store.instances].flatMap(([instanceId, { number }]) => {
-    const message = currentExecution(store, instanceId)?.output ?? "";
+    const { output, completedAtMs = Number.POSITIVE_INFINITY } = currentExecution(store, instanceId) ?? {};
     const summary = summaryOf(store, instanceId, blocked.get(instanceId));
-    return matches(summary, message, filter) ? [{ summary, number }] : [];
+    return matches(summary, { message: output ?? "", completedAtMs }, filter) ? [{ summary, number }] : [];
   });
 }
 
@@ -95,8 +99,7 @@ function summaryOf(store: Store, instanceId: string, blocked: Blocked | undefine
   const info = getInstanceInfo(store, instanceId);
   const failure = info.status === "Failed" ? currentExecution(store, instanceId)?.failure : undefined;
   return {
-    ...info,
-    output: utf8Bytes(info.output ?? "") > MOST_LISTED_BYTES ? null : info.output,
+    ...withoutLargeOutput(info),
     ...(failure !== undefined && { failure: instanceFailure(failure) }),
     ...(blocked !== undefined && { blocked }),
   };

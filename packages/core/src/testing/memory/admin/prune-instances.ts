@@ -1,29 +1,22 @@
 /** Deletes old executions, never the current one or one that runs; KV stays (docs/reference/provider-contract.md §16). */
-import type { InstanceFilter, PruneOptions, PruneResult } from "../../../contract/admin.ts";
+import type { PruneOptions, PruneResult } from "../../../contract/admin.ts";
 import { checkPruneOptions } from "../../../contract/admin-arguments.ts";
-import { ProviderError } from "../../../contract/provider-error.ts";
+import type { InstanceFilter } from "../../../contract/queries.ts";
 import { sumOfPrunings } from "../../../stores/admin-results.ts";
 import { currentExecutionId, type Store } from "../store.ts";
 import { findInstances } from "./find-instances.ts";
-import { listExecutions } from "./inspect.ts";
-
-export function pruneExecutions(store: Store, instanceId: string, options: PruneOptions): PruneResult {
-  return prune(store, "pruneExecutions", instanceId, options);
-}
 
 export function pruneInstances(store: Store, filter: InstanceFilter, options: PruneOptions): PruneResult {
   checkPruneOptions("pruneInstances", options);
-  const ids = findInstances(store, filter);
-  return sumOfPrunings(ids.map((id) => prune(store, "pruneInstances", id, options)));
+  return sumOfPrunings(findInstances(store, filter, options).map((id) => prune(store, id, options)));
 }
 
-function prune(store: Store, operation: string, instanceId: string, options: PruneOptions): PruneResult {
-  checkPruneOptions(operation, options);
+function prune(store: Store, instanceId: string, options: PruneOptions): PruneResult {
   const { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY } = options;
   const executions = store.executions.get(instanceId);
-  if (!store.instances.has(instanceId) || executions === undefined)
-    throw ProviderError.notFound(operation, instanceId);
-  const kept = new Set(listExecutions(store, instanceId).slice(-Math.max(1, keepLast)));
+  if (executions === undefined) return { instancesProcessed: 1, executionsDeleted: 0, eventsDeleted: 0 };
+  const ids = [...executions.keys()].sort((a, b) => a - b);
+  const kept = new Set(ids.slice(-Math.max(1, keepLast)));
   kept.add(currentExecutionId(store, instanceId));
   let executionsDeleted = 0;
   let eventsDeleted = 0;
