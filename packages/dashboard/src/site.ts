@@ -115,7 +115,7 @@ export class Site {
     if (!path.startsWith("instances/") && (path.includes(".") || path.includes("//")))
       throw new Refused(404, "not-found", "there is nothing here");
     const { basePath, source } = this.#settings;
-    return html(shell(this.#assets, basePath, source.title));
+    return html(shell(this.#assets, { basePath, title: source.title, signsOut: this.#door !== undefined }));
   }
 
   /**

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
-import { ConfigurationError, type Random, systemRandom } from "@duroxide-ts/core";
+import { ConfigurationError, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import { Sessions } from "./access/sessions.ts";
 import { authorizeBySession, tokenDoor } from "./access/token-door.ts";
@@ -84,7 +84,7 @@ export async function startDashboard(options: StartDashboardOptions): Promise<Ru
   const role = source.readOnly ? "viewer" : "operator";
   const user = userIn({ user: options.user ?? machineUser(), role });
   if (user === undefined) throw new ConfigurationError("startDashboard: user must be a name");
-  const sessions = new Sessions(random, token);
+  const sessions = new Sessions(random, systemClock, token);
   const server = createServer();
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
@@ -133,9 +133,12 @@ function hostsOf(
   host: string,
   { hosts = [], origins = [] }: StartDashboardOptions,
 ): ReadonlySet<string> | undefined {
-  const named = [...hosts, ...origins.map((origin) => new URL(origin).hostname)];
+  const named = [
+    ...hosts.map((name) => name.toLowerCase()),
+    ...origins.map((origin) => new URL(origin).hostname),
+  ];
   if (LOOPBACK.includes(host)) return new Set([...LOOPBACK, ...named]);
-  return hosts.length === 0 ? undefined : new Set([host, ...named]);
+  return hosts.length === 0 ? undefined : new Set([host.toLowerCase(), ...named]);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -12,6 +12,8 @@ import { limitOf, optionalText, type ReadingTool, textOf } from "./tool.ts";
 const TEXT = { type: "string" };
 const LIMIT = { type: "integer", minimum: 1, maximum: 200 };
 const ID = { type: "string", description: "the id of the instance" };
+/** Length of a search, in characters: each word is compared with all words of the pages. */
+const MOST_QUERY = 1_000;
 
 export const READING_TOOLS: readonly ReadingTool[] = [
   {
@@ -85,7 +87,9 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     call: async (_store, given) => {
       // The library and the index are of use to this tool only.
       const { documentSearch } = await import("../documents/search.ts");
-      return documentSearch()(textOf(given, "query"), limitOf(given, 20, 5));
+      const query = textOf(given, "query");
+      if (query.length > MOST_QUERY) throw new TypeError(`query has more than ${MOST_QUERY} characters`);
+      return documentSearch()(query, limitOf(given, 20, 5));
     },
   },
   {

@@ -90,6 +90,10 @@ describe("an agent", () => {
       const found = JSON.parse(text) as { readonly page: string; readonly text: string }[];
       expect(found).toHaveLength(2);
       expect(found.some((section) => section.text.includes("unserved-tag"))).toBe(true);
+      expect(await ask(desk(), "search_docs", { query: "retry ".repeat(200) })).toEqual({
+        text: "query has more than 1000 characters",
+        isError: true,
+      });
       expect(await ask(desk(), "search_docs", {})).toEqual({ text: "query must be a text", isError: true });
     });
 

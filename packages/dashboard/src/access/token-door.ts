@@ -8,6 +8,9 @@ import type { Authorize, DashboardUser } from "./user.ts";
 /** Tokens are short; the rest of a longer body is not read, because nobody is known yet. */
 const MOST_FORM_BYTES = 1_000;
 
+/** The path of the button in the help of the page. */
+const SIGN_OUT = "signout";
+
 const FORM = `<h1>Sign in</h1>
 <p>Open the address that the dashboard printed when it started, or enter the token here. An address works once.</p>
 <form method="post">
@@ -19,6 +22,7 @@ const REFUSED = `<p class="fault" role="alert">This token is not valid, or was u
 
 /** The cookie has the port in its name, because cookies are not bound to one. */
 export function tokenDoor(sessions: Sessions, cookieName: string, basePath: string): Door {
+  const attributes = `HttpOnly; SameSite=Lax; Path=${basePath || "/"}`;
   const admit = (token: string, returnTo: string): DoorAnswer => {
     const session = sessions.redeem(token);
     if (session === undefined) return { status: 401, body: REFUSED + FORM };
@@ -29,7 +33,7 @@ export function tokenDoor(sessions: Sessions, cookieName: string, basePath: stri
       head: `<meta http-equiv="refresh" content="0; url=${target}">`,
       body: `<h1>Signed in</h1><p><a href="${target}">To the dashboard</a></p>`,
       // Lax, so that a link on a page of another site finds the session; what changes anything is a POST.
-      cookie: `${cookieName}=${session}; HttpOnly; SameSite=Lax; Path=${basePath || "/"}`,
+      cookie: `${cookieName}=${session}; ${attributes}`,
     };
   };
   return {
@@ -38,6 +42,12 @@ export function tokenDoor(sessions: Sessions, cookieName: string, basePath: stri
       const { searchParams } = new URL(request.url);
       const token = path === "" ? searchParams.get("token") : null;
       if (request.method === "GET" && token !== null) return admit(token, `${basePath}/`);
+      if (request.method === "POST" && path === SIGN_OUT) {
+        const session = sessionOf(request, cookieName);
+        if (session !== undefined) sessions.end(session);
+        const body = `<h1>Signed out</h1><p><a href="${basePath}/">Sign in again</a></p>`;
+        return { status: 200, body, cookie: `${cookieName}=; Max-Age=0; ${attributes}` };
+      }
       // The form is sent to the address at which it was shown.
       if (request.method !== "POST" || path.startsWith("api/")) return undefined;
       const form = new URLSearchParams(await readText(request, MOST_FORM_BYTES));
@@ -57,7 +67,7 @@ function placeOf(path: string, searchParams: URLSearchParams): string {
 /** The cookie of a session, or the chosen token as a bearer's, for programs that read metrics. */
 export function authorizeBySession(sessions: Sessions, cookieName: string, user: DashboardUser): Authorize {
   return (request) => {
-    const session = cookieIn(request.headers.get("cookie") ?? "", cookieName);
+    const session = sessionOf(request, cookieName);
     const bearer = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     const isKnown =
       (session !== undefined && sessions.isSession(session)) ||
@@ -66,8 +76,8 @@ export function authorizeBySession(sessions: Sessions, cookieName: string, user:
   };
 }
 
-function cookieIn(header: string, name: string): string | undefined {
-  return header
+function sessionOf(request: Request, name: string): string | undefined {
+  return (request.headers.get("cookie") ?? "")
     .split(";")
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(`${name}=`))

@@ -1,13 +1,21 @@
 /** The page without its content, which page/main.ts builds. There is no inline script and no inline style. */
 import type { Assets } from "./assets.ts";
 
-export function shell({ digest, modules }: Assets, basePath: string, title: string): string {
+/** Data of the page that its script reads. */
+export interface ShellData {
+  readonly basePath: string;
+  readonly title: string;
+  /** Whether the dashboard itself has signed the user in. */
+  readonly signsOut: boolean;
+}
+
+export function shell({ digest, modules }: Assets, { basePath, title, signsOut }: ShellData): string {
   const base = escaped(basePath);
   const assets = `${base}/assets/${digest}`;
   const main = modules.find((name) => /^page\/main\.[jt]s$/.test(name)) ?? "page/main.js";
   const preloads = modules.map((name) => `<link rel="modulepreload" href="${assets}/${name}">`);
   return `<!doctype html>
-<html lang="en" data-base="${base}" data-title="${escaped(title)}">
+<html lang="en" data-base="${base}" data-title="${escaped(title)}"${signsOut ? " data-signs-out" : ""}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -15,6 +15,17 @@ function cookieOf(response: Response): string {
   return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
+function statusFor({ address }: RunningDashboard, host: string, cookie: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${address}api/session`, { headers: { host, cookie } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
 describe("a standalone dashboard", () => {
   it("refuses every request without a token", async () => {
     await using running = await start();
@@ -90,6 +101,17 @@ describe("a standalone dashboard", () => {
     expect((await fetch(running.address)).status).toBe(401);
   });
 
+  it("signs out, and the cookie is worth nothing afterwards", async () => {
+    await using running = await start();
+    const cookie = cookieOf(await fetch(running.signInUrl()));
+    const status = async (): Promise<number> =>
+      (await fetch(`${running.address}api/session`, { headers: { cookie } })).status;
+    expect(await status()).toBe(200);
+    const signedOut = await fetch(`${running.address}signout`, { method: "POST", headers: { cookie } });
+    expect(signedOut.headers.getSetCookie()[0]).toMatch(/^duroxide_\d+=; Max-Age=0; HttpOnly/);
+    expect(await status()).toBe(401);
+  });
+
   it("signs in viewers where it is read-only", async () => {
     await using running = await start({ readOnly: true });
     const cookie = cookieOf(await fetch(running.signInUrl()));
@@ -97,25 +119,24 @@ describe("a standalone dashboard", () => {
     expect(await session.json()).toMatchObject({ role: "viewer", readOnly: true, verbs: [] });
   });
 
+  it("answers for a further name, however it is spelt", async () => {
+    await using running = await startDashboard({
+      provider: new MemoryProvider(),
+      port: 0,
+      logger: silentLogger,
+      hosts: ["Desk.Example"],
+    });
+    const cookie = cookieOf(await fetch(running.signInUrl()));
+    expect(await statusFor(running, "desk.example", cookie)).toBe(200);
+    expect(await statusFor(running, "DESK.example", cookie)).toBe(200);
+  });
+
   it("answers its own host names only, with the right cookie too", async () => {
     await using running = await start();
     const cookie = cookieOf(await fetch(running.signInUrl()));
-    const statusFor = (host: string): Promise<number | undefined> =>
-      new Promise((resolve, reject) => {
-        const request = httpRequest(
-          `${running.address}api/session`,
-          { headers: { host, cookie } },
-          (response) => {
-            response.resume();
-            resolve(response.statusCode);
-          },
-        );
-        request.on("error", reject);
-        request.end();
-      });
     const { port } = new URL(running.address);
-    expect(await statusFor(`localhost:${port}`)).toBe(200);
-    expect(await statusFor(`rebound.example:${port}`)).toBe(421);
-    expect(await statusFor("169.254.169.254")).toBe(421);
+    expect(await statusFor(running, `localhost:${port}`, cookie)).toBe(200);
+    expect(await statusFor(running, `rebound.example:${port}`, cookie)).toBe(421);
+    expect(await statusFor(running, "169.254.169.254", cookie)).toBe(421);
   });
 });

@@ -44,6 +44,10 @@ describe.skipIf(chromiumPath === undefined)("a link on a page of another site", 
       await follow();
       await shown.or(page.getByLabel("Token")).waitFor();
       await expectSoon(() => page.getByLabel("Token").count()).toBe(0);
+      await page.getByRole("button", { name: "Keys and help" }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("link", { name: "Sign in again" }).click();
+      await page.getByLabel("Token").waitFor();
     } finally {
       await browser.close();
     }

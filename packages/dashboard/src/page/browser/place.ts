@@ -6,6 +6,8 @@ const { dataset } = document.documentElement;
 /** The path in front of all others, without a slash at its end. */
 export const BASE: string = dataset["base"] ?? "";
 export const TITLE: string = dataset["title"] ?? "duroxide";
+/** Whether the dashboard itself has signed the user in. */
+export const SIGNS_OUT: boolean = dataset["signsOut"] !== undefined;
 
 export interface Place {
   /** Path below the base, without slashes at the ends, such as "instances". */

@@ -1,5 +1,6 @@
 /** The keys, and what the colours mean. */
 import type { VNode } from "preact";
+import { BASE, SIGNS_OUT } from "../browser/place.ts";
 import { h } from "../element.ts";
 import type { State } from "../shapes/states.ts";
 import { Dialog } from "./dialog.ts";
@@ -47,5 +48,12 @@ export function Help({ onClose }: { readonly onClose: () => void }): VNode {
         h("dd", { key: `t${state}` }, text),
       ]),
     ),
+    SIGNS_OUT
+      ? h(
+          "form",
+          { method: "post", action: `${BASE}/signout` },
+          h("button", { type: "submit", class: "button" }, "Sign out"),
+        )
+      : null,
   );
 }
