@@ -124,7 +124,7 @@ await onStage({ orchestrations: [review], reportWorker: true }, async (stage) =>
   {
     // #region delete
     const one = await client.admin.delete("review-3"); // with its children; only when it has ended
-    const old = await client.admin.deleteAll({ completedBeforeMs: stage.clock.now() + 1 }, { limit: 100 });
+    const old = await client.admin.deleteAll({ completedBeforeMs: stage.clock.now() + 1, limit: 100 });
     const refused = await client.admin
       .delete((await firstRunning(client)) ?? "")
       .catch((error: unknown) => (error as { readonly code: string }).code);

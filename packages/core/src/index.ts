@@ -22,8 +22,8 @@ export type {
   ForEachResult,
 } from "./client/verbs/for-each.ts";
 export type {
+  BulkFilter,
   ByHand,
-  DeleteAllByHand,
   DeleteByHand,
   PruneByHand,
   RestartOptions,

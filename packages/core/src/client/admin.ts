@@ -45,9 +45,9 @@ import { notStarted } from "./not-started.ts";
 import type { BulkVerb, ForEachOptions, ForEachResult } from "./verbs/for-each.ts";
 import type { VerbTools } from "./verbs/revising.ts";
 import {
+  type BulkFilter,
   type ByHand,
   checkVerb,
-  type DeleteAllByHand,
   type DeleteByHand,
   type PruneByHand,
   type RestartOptions,
@@ -251,7 +251,7 @@ export class Admin {
    * const { instancesDeleted } = await client.admin.deleteAll({ completedBeforeMs: weekAgoMs });
    * ```
    */
-  async deleteAll(filter: InstanceFilter, options: DeleteAllByHand = {}): Promise<DeleteResult> {
+  async deleteAll(filter: BulkFilter, options: ByHand = {}): Promise<DeleteResult> {
     return (await changes()).deleteMany(this.#tools, filter, options);
   }
 
@@ -269,7 +269,7 @@ export class Admin {
   }
 
   /** Deletes old executions of all instances that match, running ones included; never a current execution. */
-  async pruneAll(filter: InstanceFilter, options: PruneByHand): Promise<PruneResult> {
+  async pruneAll(filter: BulkFilter, options: PruneByHand): Promise<PruneResult> {
     return (await changes()).pruneMany(this.#tools, filter, options);
   }
 

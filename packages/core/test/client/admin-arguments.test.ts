@@ -59,7 +59,7 @@ describe("a client's admin", () => {
     const { provider, asked } = obligingProvider();
     const { admin } = new Client(provider);
     await expect(admin.prune("i", { keepLast: Number.NaN })).rejects.toMatchObject({ code: "invalid-input" });
-    await expect(admin.deleteAll({}, { limit: 0.5 })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(admin.deleteAll({ limit: 0.5 })).rejects.toMatchObject({ code: "invalid-input" });
     await expect(admin.instances({ pageSize: 0 }).next()).rejects.toMatchObject({ code: "invalid-input" });
     const status = "completed" as "Completed";
     await expect(admin.instances({ status }).next()).rejects.toMatchObject({ code: "invalid-input" });
@@ -91,7 +91,7 @@ describe("a client's admin", () => {
     const { provider, asked } = obligingProvider();
     const { admin } = new Client(provider);
     await admin.prune("i", { keepLast: 0, completedBeforeMs: 0 });
-    await admin.pruneAll({ instanceIds: ["a"], completedBeforeMs: 1.5 }, { limit: 0 });
+    await admin.pruneAll({ instanceIds: ["a"], limit: 0, completedBeforeMs: 1.5 }, {});
     await admin.deleteAll({});
     for await (const _ of admin.instances({ status: "ContinuedAsNew", pageSize: 1 }));
     expect(asked).toEqual(["pruneInstances", "pruneInstances", "deleteInstances", "queryInstances"]);

@@ -43,9 +43,9 @@ const REMOVALS: readonly (readonly [string, (admin: Admin) => Promise<unknown>, 
   ],
   [
     "a deletion by a filter",
-    (admin) => admin.deleteAll({ name: ["n"] }, { limit: 5, ...BY }),
+    (admin) => admin.deleteAll({ name: ["n"], limit: 5 }, BY),
     ["deleteInstances", { name: ["n"] }, { limit: 5 }],
-    { event: "instances_deleted", filter: { name: ["n"] }, instances_deleted: 2 },
+    { event: "instances_deleted", filter: { name: ["n"], limit: 5 }, instances_deleted: 2 },
   ],
   [
     "a pruning",

@@ -2,7 +2,13 @@
  * Deletions, prunings and changes of dead letters. They leave nothing that could hold who did it and why, so the log is
  * their record: one line at `info` for each call that changed something.
  */
-import type { DeleteOptions, DeleteResult, PruneResult } from "../../contract/admin.ts";
+import type {
+  BulkOptions,
+  DeleteOptions,
+  DeleteResult,
+  PruneOptions,
+  PruneResult,
+} from "../../contract/admin.ts";
 import { checkBulk, checkPruneOptions } from "../../contract/admin-arguments.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { InstanceFilter } from "../../contract/queries.ts";
@@ -11,8 +17,8 @@ import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import type { VerbTools } from "./revising.ts";
 import {
+  type BulkFilter,
   type ByHand,
-  type DeleteAllByHand,
   type DeleteByHand,
   type PruneByHand,
   recordFault,
@@ -37,13 +43,15 @@ export async function deleteOne(tools: VerbTools, id: string, options: DeleteByH
 
 export async function deleteMany(
   tools: VerbTools,
-  filter: InstanceFilter,
-  options: DeleteAllByHand,
+  filter: BulkFilter,
+  options: ByHand,
 ): Promise<DeleteResult> {
-  const only = withoutRecord(options);
-  checkBulk("deleteInstances", filter, only);
+  const { conditions, bulk } = withoutLimit(filter);
+  checkBulk("deleteInstances", conditions, bulk);
+  checkOptions("admin.deleteAll", options, BY_HAND);
   checkRecord("admin.deleteAll", options);
-  return logged(tools, options, "instances_deleted", { filter }, tools.admin.deleteInstances(filter, only));
+  const deleted = tools.admin.deleteInstances(conditions, bulk);
+  return logged(tools, options, "instances_deleted", { filter }, deleted);
 }
 
 export async function pruneOne(tools: VerbTools, id: string, options: PruneByHand): Promise<PruneResult> {
@@ -59,14 +67,15 @@ export async function pruneOne(tools: VerbTools, id: string, options: PruneByHan
 
 export async function pruneMany(
   tools: VerbTools,
-  filter: InstanceFilter,
+  filter: BulkFilter,
   options: PruneByHand,
 ): Promise<PruneResult> {
-  const only = withoutRecord(options);
-  checkBulk("pruneInstances", filter);
+  const { conditions, bulk } = withoutLimit(filter);
+  checkBulk("pruneInstances", conditions, bulk);
+  const only = { ...withoutRecord(options), ...bulk };
   checkPruneOptions("pruneInstances", only);
   checkRecord("admin.pruneAll", options);
-  return logged(tools, options, "instances_pruned", { filter }, tools.admin.pruneInstances(filter, only));
+  return logged(tools, options, "instances_pruned", { filter }, tools.admin.pruneInstances(conditions, only));
 }
 
 /** `false` for an unknown id. */
@@ -90,8 +99,18 @@ function checkRecord(where: string, { by, reason }: ByHand): void {
   if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
+/** A filter that is no object is refused by its check. */
+function withoutLimit(filter: BulkFilter): {
+  readonly conditions: InstanceFilter;
+  readonly bulk: BulkOptions;
+} {
+  if (typeof filter !== "object" || filter === null) return { conditions: filter, bulk: {} };
+  const { limit, ...conditions } = filter;
+  return { conditions, bulk: limit === undefined ? {} : { limit } };
+}
+
 /** The store's own options. Its check refuses other names, and what is no object. */
-function withoutRecord<Options extends ByHand>(options: Options): Omit<Options, keyof ByHand> {
+function withoutRecord(options: PruneByHand): PruneOptions {
   if (typeof options !== "object" || options === null) return options;
   const { by: _by, reason: _reason, ...only } = options;
   return only;

@@ -1,6 +1,7 @@
 /** The options and the results of verbs. */
 import type { BulkOptions, DeleteOptions, PruneOptions } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
+import type { InstanceFilter } from "../../contract/queries.ts";
 import { checkInstanceId } from "../../define/instance-id.ts";
 import { lengthFault, MAX_REASON_BYTES, nameFault } from "../../define/limits.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
@@ -27,11 +28,11 @@ export type ResumeOptions = ByHand;
 /** The options of `Admin.delete`. */
 export interface DeleteByHand extends DeleteOptions, ByHand {}
 
-/** The options of `Admin.deleteAll`. */
-export interface DeleteAllByHand extends BulkOptions, ByHand {}
+/** The instances of `Admin.deleteAll` and `Admin.pruneAll`, and the most of them; 1000 by default. */
+export interface BulkFilter extends InstanceFilter, BulkOptions {}
 
 /** The options of `Admin.prune` and `Admin.pruneAll`: which executions stay, the operator, and the reason. */
-export interface PruneByHand extends PruneOptions, ByHand {}
+export interface PruneByHand extends Omit<PruneOptions, "limit">, ByHand {}
 
 /** The options of `Admin.retry`. */
 export interface RetryOptions extends ByHand {
