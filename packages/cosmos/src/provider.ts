@@ -70,6 +70,7 @@ import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { reviseInstance } from "./operations/revise-instance.ts";
 import { startInstance } from "./operations/start-instance.ts";
+import type { RequestInfo } from "./service/call.ts";
 import { Service } from "./service/service.ts";
 
 /** A service that does not answer must not keep a process from ending. */
@@ -84,6 +85,7 @@ export class CosmosProvider implements Provider {
   /** Largest number with which the commit fits into a batch, with the same number of new activities. */
   readonly maxFusedActivities = 24;
   readonly admin: CosmosAdmin;
+  #requestUnits = 0;
   readonly #service: Service;
   readonly #memory: Memory;
   readonly #queues: FetchQueues;
@@ -102,7 +104,11 @@ export class CosmosProvider implements Provider {
     this.title = titleOf(settings);
     this.#opened = opened;
     const { container, hasDueOrder, hasBlockedIndex } = opened;
-    const service = new Service(container, { ...settings, hasDueOrder, hasBlockedIndex });
+    const onRequest = (info: RequestInfo): void => {
+      this.#requestUnits += info.charge;
+      settings.onRequest(info);
+    };
+    const service = new Service(container, { ...settings, onRequest, hasDueOrder, hasBlockedIndex });
     this.#members = toMembers(service, settings);
     this.#service = service;
     this.#memory = new Memory(service.clock);
@@ -311,6 +317,10 @@ export class CosmosProvider implements Provider {
 
   watchInstance(instanceId: string, listener: () => void): () => void {
     return this.#memory.watchers.add(instanceId, listener);
+  }
+
+  get requestUnits(): number {
+    return this.#requestUnits;
   }
 
   get isClosed(): boolean {

@@ -89,9 +89,10 @@ export class Site {
     const route = READ_ROUTES.get(path.slice("api/".length));
     if (route === undefined) throw new Refused(404, "not-found", "there is no such route");
     const call = this.#call(request, url, user);
-    const read = (): Promise<unknown> => route.read(call);
+    const read = (): Promise<object> => route.read(call);
+    const { requestUnits: before } = source.acting;
     const found = await (route.isLong ? this.#turns.run(call.signal, read) : read());
-    return found instanceof Response ? found : json(found);
+    return found instanceof Response ? found : json(priced(found, before, source.acting.requestUnits));
   }
 
   async #act(request: Request, url: URL, path: string, user: DashboardUser): Promise<Response> {
@@ -156,6 +157,14 @@ export class Site {
     );
     return refusal(500, "internal", "the dashboard failed to answer; its log has the reason");
   }
+}
+
+/**
+ * Adds what the provider has been charged meanwhile, for the pace of the page, where the answer has no cost of its own. It
+ * has the requests of others beside it, so it is an upper bound.
+ */
+function priced(found: object, before = 0, after = 0): object {
+  return after === before || "requestUnits" in found ? found : { ...found, requestUnits: after - before };
 }
 
 function html(body: string, status = 200): Response {

@@ -122,6 +122,20 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
     ]);
   });
 
+  it("each read says what it cost, where the store charges by request", async () => {
+    await using store = await openStore(name);
+    await fill(store.provider);
+    const read = reader(store.provider);
+    const reads = ["waits?id=approval-1", "timeline?id=approval-1", "instance?id=approval-1", "instances"];
+    for (const path of reads) {
+      const { requestUnits } = await read<{ readonly requestUnits?: number }>(path);
+      expect({ path, isPriced: requestUnits !== undefined && requestUnits >= 1 }).toEqual({
+        path,
+        isPriced: name === "cosmos",
+      });
+    }
+  });
+
   it("a list has what has not changed for a time", async () => {
     await using store = await openStore(name);
     await fill(store.provider);

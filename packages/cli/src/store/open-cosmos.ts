@@ -5,23 +5,16 @@
 import { type Logger, type Provider, ProviderError } from "@duroxide-ts/core/client";
 import type { StoreAccess, StoreName } from "./store-name.ts";
 
-export interface OpenContainer {
-  readonly provider: Provider;
-  /** Request units that Azure has charged for the requests of this provider so far. */
-  requestUnits(): number;
-}
-
 export async function openCosmos(
   { endpoint, database, container }: Extract<StoreName, { kind: "cosmos" }>,
   environment: Readonly<Record<string, string | undefined>>,
   access: StoreAccess,
   logger: Logger,
-): Promise<OpenContainer> {
+): Promise<Provider> {
   const { CosmosProvider } = await loadProvider();
   const key = environment["COSMOSDB_KEY"]?.trim() || undefined;
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(endpoint).hostname);
-  let charged = 0;
-  const provider = await CosmosProvider.connect({
+  return CosmosProvider.connect({
     endpoint,
     database,
     container,
@@ -30,11 +23,7 @@ export async function openCosmos(
     ...(isLocal && { acceptSelfSignedCertificate: true }),
     onWarning: (message, fields) => logger.warn(fields, message),
     onAdvice: (message) => logger.info({ about: "advice" }, message),
-    onRequest: ({ charge }) => {
-      charged += charge;
-    },
   });
-  return { provider, requestUnits: () => charged };
 }
 
 async function loadProvider(): Promise<typeof import("@duroxide-ts/cosmos")> {

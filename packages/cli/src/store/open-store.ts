@@ -18,10 +18,6 @@ export interface OpenStore {
   readonly provider: Provider;
   readonly client: Client;
   readonly codec: PayloadCodec | undefined;
-  /**
-   * Request units that the store has charged so far; absent where it charges nothing, or a configuration has opened it.
-   */
-  requestUnits?(): number;
   close(): Promise<void>;
 }
 
@@ -60,13 +56,13 @@ async function openNamed(name: StoreName, source: StoreSource, access: StoreAcce
     return withClient({ kind: "sqlite", identity: file, file, provider }, config, logger);
   }
   const { openCosmos } = await import("./open-cosmos.ts");
-  const { provider, requestUnits } = await openCosmos(name, environment, access, logger);
+  const provider = await openCosmos(name, environment, access, logger);
   const identity = `${name.endpoint}/${name.database}/${name.container}`;
-  return withClient({ kind: "cosmos", identity, provider, requestUnits }, config, logger);
+  return withClient({ kind: "cosmos", identity, provider }, config, logger);
 }
 
 function withClient(
-  opened: Pick<OpenStore, "kind" | "identity" | "provider" | "file" | "requestUnits">,
+  opened: Pick<OpenStore, "kind" | "identity" | "provider" | "file">,
   { codec }: Config,
   logger: Logger,
 ): OpenStore {

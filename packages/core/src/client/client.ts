@@ -106,6 +106,11 @@ export class Client {
     return this.#unchecked.name;
   }
 
+  /** Request units of all requests of the provider so far; `undefined` where the store does not charge by request. */
+  get requestUnits(): number | undefined {
+    return this.#unchecked.requestUnits;
+  }
+
   /** Name of the store for people, such as "orders.db"; that of the provider where the store has none. */
   get storeTitle(): string {
     return this.#unchecked.title ?? this.#unchecked.name;

@@ -26,6 +26,8 @@ export interface Provider extends AsyncDisposable {
   readonly name: string;
   /** Optional. Name of this store for people, such as "orders.db" or "account/database/container". */
   readonly title?: string;
+  /** Optional. Request units of all requests of this provider so far, if the store charges by request. */
+  readonly requestUnits?: number;
   readonly version: string;
   readonly admin: ProviderAdmin;
 

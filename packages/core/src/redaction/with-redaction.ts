@@ -53,7 +53,15 @@ export function withRedaction(provider: Provider, settings: RedactionSettings): 
   });
 }
 
-const PASSED = ["name", "title", "version", "isClosed", "getInstanceStats", "watchInstance"] as const;
+const PASSED = [
+  "name",
+  "title",
+  "requestUnits",
+  "version",
+  "isClosed",
+  "getInstanceStats",
+  "watchInstance",
+] as const;
 
 function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Provider> {
   return {

@@ -20,7 +20,7 @@ export interface ReadRoute {
   readonly path: string;
   /** Reads histories or counts, so such reads of all users take turns. */
   readonly isLong?: true;
-  read(call: Call): Promise<unknown>;
+  read(call: Call): Promise<object>;
 }
 
 /** Changes something; for operators of a dashboard that is not read-only. */

@@ -1,9 +1,11 @@
 /** How often the page reads what costs request units. */
+import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it, vi } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { until } from "../support/shop.ts";
 
 describe.skipIf(chromiumPath === undefined)("a list that is left open", () => {
   it("takes at most 4 request units a second, whatever a page of it costs", async () => {
@@ -28,6 +30,68 @@ describe.skipIf(chromiumPath === undefined)("a list that is left open", () => {
       expect(reads).toHaveLength(1);
       await shown.page.clock.runFor(2_000);
       await expectSoon(() => reads.length).toBe(2);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("reads the waits of its rows once, and again at 4 request units a second", async () => {
+    const provider = new MemoryProvider();
+    let units = 0;
+    Object.assign(provider, { name: "cosmos" });
+    Object.defineProperty(provider, "requestUnits", { get: () => units });
+    const client = new Client(provider);
+    const ids = Array.from({ length: 12 }, (_, n) => `i-${n}`);
+    await using runtime = await Runtime.start({
+      provider,
+      orchestrations: [orchestration("job", async (ctx) => ctx.dequeue("lines"))],
+      logger: silentLogger,
+    });
+    for (const instanceId of ids) await client.start("job", { instanceId });
+    for (const id of ids) await until(async () => (await client.admin.timeline(id)).waits.length === 1);
+    await runtime.shutdown();
+    const { readHistory } = provider;
+    vi.spyOn(provider, "readHistory").mockImplementation(async (...args) => {
+      units += 40;
+      return readHistory.apply(provider, args);
+    });
+    let changes = 0;
+    const { queryInstances } = provider.admin;
+    vi.spyOn(provider.admin, "queryInstances").mockImplementation(async (query) => {
+      const found = await queryInstances.call(provider.admin, query);
+      changes += 1;
+      return {
+        ...found,
+        instances: found.instances.map((one) => ({
+          ...one,
+          updatedAtMs: changes,
+          orchestrationVersion: `1.0.${changes}`,
+        })),
+      };
+    });
+    await using served = await serve({ provider, authorize: () => OPERATOR });
+    const browser = await launchBrowser();
+    try {
+      await using shown = await DashboardPage.open(browser, served.address);
+      await shown.page.clock.install();
+      const asked: string[] = [];
+      shown.page.on("request", (request) => {
+        const { pathname, searchParams } = new URL(request.url());
+        if (pathname === "/api/waits") asked.push(...searchParams.getAll("id"));
+      });
+      await shown.go("instances?waits=1");
+      // Twelve reads cost 480 units, which are two minutes.
+      await expectSoon(() => asked.length).toBe(12);
+      await shown.page.getByText("queue lines").nth(11).waitFor();
+      for (const version of ["1.0.2", "1.0.3"]) {
+        await shown.page.clock.runFor(31_000);
+        await shown.page.getByText(version).nth(11).waitFor();
+        await shown.page.clock.runFor(100);
+        await shown.page.evaluate(() => fetch("/api/session"));
+        expect(asked).toHaveLength(12);
+      }
+      await shown.page.clock.runFor(60_000);
+      await expectSoon(() => asked.length).toBe(22);
     } finally {
       await browser.close();
     }

@@ -13,6 +13,11 @@ export function serverNow(): number {
   return now() + offsetMs;
 }
 
+/** Time of the browser, which an answer of the server does not change. */
+export function pageTime(): number {
+  return now();
+}
+
 /** Calls once; the result cancels it. */
 export function after(delayMs: number, run: () => void): () => void {
   const timer = window.setTimeout(run, delayMs);

@@ -30,6 +30,7 @@ export const MOST_WAITS = 10;
 /** Waits of instances of the list. */
 export interface WaitsView {
   readonly rows: readonly RowWaits[];
+  readonly requestUnits?: number;
   readonly nowMs: number;
 }
 
