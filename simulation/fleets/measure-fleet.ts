@@ -77,7 +77,7 @@ const CAUGHT = 20;
 const BEFORE_MS = 100;
 
 export async function measureFleet(globals: Globals, fleet: Fleet): Promise<FleetCost> {
-  const world = globals.newWorld(fleet.seed);
+  const world = globals.newWorld(fleet.seed, undefined, true);
   const run = new FleetRun(world, fleet);
   try {
     return await run.measure();

@@ -47,8 +47,8 @@ export class Globals {
     return this.#running.getStore();
   }
 
-  /** The world that the globals show from now on. */
-  newWorld(seed: number, trace: Trace = new Trace()): World {
+  /** The world that the globals show from now on. `isEndless`: its steps are not limited. */
+  newWorld(seed: number, trace: Trace = new Trace(), isEndless = false): World {
     this.#chance = Chance.of(seed, "globals");
     this.#world = new World({
       seed,
@@ -56,6 +56,7 @@ export class Globals {
       rounds: this.#rounds,
       running: this.#running,
       onBeat: this.#onBeat,
+      isEndless,
     });
     return this.#world;
   }

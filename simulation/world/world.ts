@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly running: AsyncLocalStorage<Machine | undefined>;
   /** Called every now and then while steps are taken. */
   readonly onBeat: () => void;
+  /** The run takes as many steps as its time has. Otherwise too many are a failure. */
+  readonly isEndless?: boolean;
 }
 
 const STEPS_OF_A_BEAT = 100;
@@ -57,12 +59,13 @@ export class World implements WorldTime {
   readonly #agenda = new Agenda<Event>();
   readonly #running: AsyncLocalStorage<Machine | undefined>;
   readonly #onBeat: () => void;
+  readonly #isEndless: boolean;
   readonly #startMs: number;
   #nowMs: number;
   #steps = 0;
   #failure: unknown;
 
-  constructor({ seed, rounds, trace, running, onBeat }: WorldOptions) {
+  constructor({ seed, rounds, trace, running, onBeat, isEndless = false }: WorldOptions) {
     this.seed = seed;
     this.#startMs = startOf(seed);
     this.#nowMs = this.#startMs;
@@ -71,6 +74,7 @@ export class World implements WorldTime {
     this.#rounds = rounds;
     this.#running = running;
     this.#onBeat = onBeat;
+    this.#isEndless = isEndless;
   }
 
   get nowMs(): number {
@@ -143,6 +147,7 @@ export class World implements WorldTime {
   #countStep(): void {
     this.#steps++;
     if (this.#steps % STEPS_OF_A_BEAT === 0) this.#onBeat();
+    if (this.#isEndless) return;
     if (this.#steps > MOST_STEPS) this.fail(new Error(`the run takes more than ${MOST_STEPS} steps`));
     if (this.trace.characters > MOST_CHARACTERS)
       this.fail(new Error(`requests and answers of the run have more than ${MOST_CHARACTERS} characters`));
