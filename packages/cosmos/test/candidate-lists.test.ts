@@ -1,5 +1,5 @@
-/** The work that queries found, which the fetches of a process share; candidates.CA2 and candidates.CA4. */
-import { VirtualClock } from "@duroxide-ts/core/testing";
+/** The work that queries found, which the fetches of a process share; candidates.CA2, candidates.CA4 and candidates.CA5. */
+import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { Candidates } from "../src/fetching/candidates.ts";
 import { alone } from "../src/fetching/membership/members.ts";
@@ -9,6 +9,7 @@ import { START_MS } from "./support/stage.ts";
 
 interface Row {
   readonly id: string;
+  readonly visibleAtMs?: number;
 }
 
 type Scan = (range: string, continuation: string | undefined) => Promise<Page<Row>>;
@@ -16,19 +17,23 @@ type Scan = (range: string, continuation: string | undefined) => Promise<Page<Ro
 const INTERVAL_MS = { min: 20, max: 1_000 };
 
 /** A list over these physical partitions, each of which answers with `scan`. */
-function listOver(ranges: readonly string[], scan: Scan) {
+function listOver(ranges: readonly string[], scan: Scan, seed = "list") {
   const clock = new VirtualClock(START_MS);
   const ofService = (range: string, _spec: unknown, _limit: number, continuation?: string) =>
     scan(range, continuation);
   let late = 0;
   const candidates = new Candidates<Row, Row>({
-    service: { clock, call: () => ({ scan: ofService }) } as unknown as Service,
+    service: {
+      clock,
+      random: new SeededRandom(seed),
+      call: () => ({ scan: ofService }),
+    } as unknown as Service,
     limits: INTERVAL_MS,
     members: alone,
     group: { queue: "orch_queue", asks: "all" },
     stop: new AbortController().signal,
     spec: () => ({ query: "" }),
-    rowOf: ({ id }) => ({ instanceId: id, visibleAtMs: START_MS }),
+    rowOf: ({ id, visibleAtMs = START_MS }) => ({ instanceId: id, visibleAtMs }),
     isNews: () => true,
     toCandidates: async (found) => found,
     sort: (rows) => rows,
@@ -68,5 +73,25 @@ it("unknown work in an answer that comes after its query was over wakes the fetc
   await clock.settle();
   expect(late()).toBe(1);
   expect(candidates.first()).toEqual({ id: "row" });
-  expect(candidates.nextMs).toBe(clock.now() + INTERVAL_MS.min);
+  expect(candidates.nextMs).toBeLessThan(clock.now() + INTERVAL_MS.max);
+});
+
+/** The ids in the order in which they are tried, after this process lost a row to another one. */
+async function triedAfterALoss(rows: readonly Row[], seed: string): Promise<readonly string[]> {
+  const { candidates, ask } = listOver(["0"], async () => ({ results: rows, continuation: undefined }), seed);
+  candidates.lose(() => false);
+  await ask();
+  return rows.map(() => candidates.take()?.id ?? "");
+}
+
+it("processes that contend try young rows in orders of their own, behind old ones by age (candidates.CA5)", async () => {
+  const old = ["old 1", "old 2"].map((id) => ({ id, visibleAtMs: START_MS - INTERVAL_MS.max }));
+  const young = Array.from({ length: 8 }, (_, n) => ({ id: `young ${n}`, visibleAtMs: START_MS }));
+  const orders = [];
+  for (const seed of ["one", "other"]) orders.push(await triedAfterALoss([...old, ...young], seed));
+  const [one = [], other = []] = orders;
+  expect(one.slice(0, 2)).toEqual(["old 1", "old 2"]);
+  expect(other.slice(0, 2)).toEqual(["old 1", "old 2"]);
+  expect(one).not.toEqual(other);
+  expect(one.toSorted()).toEqual(other.toSorted());
 });

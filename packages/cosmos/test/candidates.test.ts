@@ -65,7 +65,7 @@ it("a page of which nothing can be had is followed by the next one at once", asy
   expect(fetched).toMatchObject({ item: { instance: "b" } });
 });
 
-/** An idle process's poll of its queues; the page of the one physical partition has these rows. */
+/** An idle process's poll of its queues; the pages of both physical partitions have these rows. */
 function quietLookAt(page: Page<string>) {
   const clock = new VirtualClock(START_MS);
   const service = { clock, call: () => ({ scan: async () => page }) } as unknown as Service;
@@ -78,10 +78,10 @@ function quietLookAt(page: Page<string>) {
   const add = (queue: QueueName, isIdle: boolean): void =>
     quietLook.add({
       group: { queue, asks: "all" },
-      candidates: { isIdle, rest() {}, wake: () => void woken.push(queue), takeAll() {} },
+      candidates: { isIdle, rest() {}, wake: () => void woken.push(queue) },
       waiting: { notify() {} },
     });
-  const known = Promise.resolve(["0"]);
+  const known = Promise.resolve(["0", "1"]);
   const look = () => quietLook.look({ ranges: { known }, untilMs: START_MS } as unknown as Call);
   return { add, look, asked, woken };
 }
@@ -91,6 +91,7 @@ it("a queue that is busy is not asked for while another one is quiet", async () 
   const { add, look, asked } = quietLookAt({ results: [], continuation: undefined });
   add("orch_queue", true);
   add("worker_queue", false);
+  await look();
   await look();
   expect(asked).toEqual(["orch_queue"]);
 });

@@ -143,9 +143,9 @@ it("the lock of an activity that the service refuses is tried with pauses", asyn
   expect(queriesMade()).toBeLessThan(MOST_QUERIES);
   expect(stage.warnings).toContainEqual(expect.stringContaining("403/1014"));
   emulator.faults.clear();
+  await finishWork(stage, other);
   const again = fetchWork(stage, { pollTimeoutMs: 60_000, tagFilter: { kind: "any" } });
   expect((await letTimePass(stage.clock, again))?.item.instance).toBe("a");
-  await finishWork(stage, other);
 });
 
 // fetch-work-item.FW3

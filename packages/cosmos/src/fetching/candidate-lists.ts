@@ -6,7 +6,7 @@ import type { FetchQueues } from "./fetch-queues.ts";
 import { alone, type Members, type QueueName } from "./membership/members.ts";
 
 export interface QueueOptions<Found, T extends CandidateRow>
-  extends Pick<CandidatesOptions<Found, T>, "rowOf" | "isNews" | "toCandidates" | "sort"> {
+  extends Pick<CandidatesOptions<Found, T>, "rowOf" | "isNews" | "toCandidates" | "sort" | "asksAll"> {
   readonly queue: QueueName;
   readonly waiting: { notify(): void };
 }

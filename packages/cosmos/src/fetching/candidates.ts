@@ -10,14 +10,18 @@
  *   interval short.
  * - candidates.CA4: The answer of a partition that comes after its query was over is used. Unknown work in it wakes the
  *   fetches, because they wait for the next query by then.
+ * - candidates.CA5: While other processes are first at rows that this one tries, each process tries the rows in an
+ *   order of its own. The oldest rows are first once they are older than the longest interval.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { ProviderError } from "@duroxide-ts/core";
 import type { Call, Service } from "../service/service.ts";
-import { type FoundRow, headStartEndMs, isPreferred } from "./membership/head-start.ts";
+import { AskedPartitions } from "./membership/asked-partitions.ts";
+import { hashOf, mix } from "./membership/hash.ts";
 import type { Group, Members } from "./membership/members.ts";
 import { isShared } from "./membership/team.ts";
-import { GrowingInterval, type PollLimits } from "./poll-interval.ts";
+import { takesTurns } from "./membership/turns.ts";
+import { PollInterval, type PollLimits } from "./poll-interval.ts";
 import { RangeCursors, type RangePage } from "./range-cursors.ts";
 
 /** Rows of one answer from each physical partition. */
@@ -26,8 +30,18 @@ const PAGE = 100;
 /** The most rows of other processes that are remembered. */
 const MOST_PASSED = 10_000;
 
+/** How long rows are tried in an order of this process after another process was first, ms. */
+const CONTENDED_MS = 10_000;
+
 export interface CandidateRow {
   readonly id: string;
+}
+
+export interface FoundRow {
+  readonly instanceId: string;
+  readonly visibleAtMs: number;
+  /** Only this process may lock it: it is of a session that this process owns. */
+  readonly isBound?: boolean;
 }
 
 export interface CandidatesOptions<Found, T extends CandidateRow> {
@@ -46,6 +60,8 @@ export interface CandidatesOptions<Found, T extends CandidateRow> {
   readonly sort: (candidates: readonly T[]) => readonly T[];
   /** An answer has come after its query was over. */
   readonly onLate: () => void;
+  /** Whether there may be rows that only this process may lock (membership/asked-partitions.ts). */
+  readonly asksAll?: () => boolean;
 }
 
 /** A candidate, and the physical partition that answered it. */
@@ -56,7 +72,7 @@ interface Listed<T> {
 
 export class Candidates<Found, T extends CandidateRow> {
   readonly #options: CandidatesOptions<Found, T>;
-  readonly #interval: GrowingInterval;
+  readonly #interval: PollInterval;
   readonly #cursors: RangeCursors<Found>;
   #list: T[] = [];
   /** The last answers of all physical partitions; `#list` has the candidates that were not tried. */
@@ -65,8 +81,10 @@ export class Candidates<Found, T extends CandidateRow> {
   readonly #passed = new Map<string, number>();
   /** A candidate of the last answer was locked (candidates.CA2). */
   #served = false;
-  /** Physical partitions of which the next answer is for this process. */
-  readonly #ownRanges = new Set<string>();
+  readonly #partitions: AskedPartitions;
+  /** Order in which this process tries rows (candidates.CA5). */
+  readonly #ownKey: number;
+  #contendedUntilMs = 0;
   /** The query under way has returned unknown work. */
   #news = false;
   #asking: Promise<void> | undefined;
@@ -74,8 +92,10 @@ export class Candidates<Found, T extends CandidateRow> {
 
   constructor(options: CandidatesOptions<Found, T>) {
     this.#options = options;
-    this.#interval = new GrowingInterval(options.limits);
-    const { service, stop } = options;
+    const { service, stop, limits, members, asksAll = () => false } = options;
+    this.#interval = new PollInterval(limits, service.random);
+    this.#partitions = new AskedPartitions({ members, intervalMs: limits.max, asksAll });
+    this.#ownKey = mix(Math.floor(service.random.next() * 2 ** 32));
     this.#cursors = new RangeCursors<Found>({
       service,
       stop,
@@ -97,11 +117,6 @@ export class Candidates<Found, T extends CandidateRow> {
   /** The interval has reached its maximum, because no work came for long. */
   get isIdle(): boolean {
     return this.#interval.isLongest;
-  }
-
-  /** Leaves nothing of the next answer of the physical partition to preferred processes (head-start.H4). */
-  takeAll(range: string): void {
-    this.#ownRanges.add(range);
   }
 
   /** There is no work: the next query is at that time, or after the interval. */
@@ -149,6 +164,12 @@ export class Candidates<Found, T extends CandidateRow> {
     this.#list = this.#list.filter((each) => !isForOthers(each));
   }
 
+  /** Another process was first at these. */
+  lose(isTaken: (candidate: T) => boolean): void {
+    this.#contendedUntilMs = this.#options.service.clock.now() + CONTENDED_MS;
+    this.pass(isTaken, 0);
+  }
+
   /** The error if no physical partition answered the last query; undefined once one has answered. */
   get error(): ProviderError | undefined {
     return this.#cursors.error;
@@ -180,28 +201,31 @@ export class Candidates<Found, T extends CandidateRow> {
     this.#news = false;
     try {
       const which = isRetry ? "failed" : "all";
-      members.noteAsked(group);
+      // Processes share nothing but the partitions.
+      if (this.#cursors.ranges > 1) members.noteAsked(group);
       const question = spec();
-      await this.#cursors.ask(call, () => question, { which, waitsForAll });
+      const nowMs = service.clock.now();
+      const questionFor = (range: string, ranges: number): SqlQuerySpec | undefined =>
+        isRetry || this.#partitions.isAsked(range, ranges, nowMs) ? question : undefined;
+      await this.#cursors.ask(call, questionFor, { which, waitsForAll });
     } finally {
-      if (!isRetry || this.#news) this.#interval.asked(service.clock.now(), this.#news);
+      const isInTurn = takesTurns(members.team(), this.#cursors.ranges);
+      if (!isRetry || this.#news) this.#interval.asked(service.clock.now(), this.#news, isInTurn);
     }
     this.#asked++;
   }
 
   async #take({ range, results }: RangePage<Found>, isLate: boolean): Promise<void> {
-    const { service, isNews, toCandidates, sort, onLate } = this.#options;
+    const { service, isNews, toCandidates, onLate } = this.#options;
     const candidates = await toCandidates(results);
     const nowMs = service.clock.now();
     const rangeOf = new Map(this.#answer.map((listed) => [listed.candidate, listed.range]));
     const listed = candidates.map((candidate) => ({ range, candidate }));
     this.#answer = [...this.#answer.filter((each) => each.range !== range), ...listed];
-    const isOurs = this.#leaveOthers(this.#ownRanges.delete(range) ? [] : candidates, nowMs);
+    this.#leaveOthers(range, candidates, nowMs);
     const open = candidates.filter(({ id }) => (this.#passed.get(id) ?? 0) <= nowMs);
     const others = this.#list.filter((each) => rangeOf.get(each) !== range);
-    const list = sort([...others, ...open]);
-    const ours = new Set(list.filter(isOurs));
-    this.#list = [...ours, ...list.filter((each) => !ours.has(each))];
+    this.#list = this.#inOrder([...others, ...open], nowMs);
     const hasNews = open.some((each) => !this.#passed.has(each.id) && isNews(each));
     this.#news ||= hasNews;
     if (!isLate || !hasNews) return;
@@ -209,17 +233,27 @@ export class Candidates<Found, T extends CandidateRow> {
     onLate();
   }
 
-  /** Leaves rows to their preferred processes; returns whether this process is that of a row. */
-  #leaveOthers(candidates: readonly T[], nowMs: number): (candidate: T) => boolean {
-    const { members, rowOf } = this.#options;
-    const team = members.team();
-    if (!isShared(team)) return () => true;
-    const isOurs = (candidate: T): boolean => isPreferred(team, rowOf(candidate));
+  /** Leaves rows to the process whose turn it is. */
+  #leaveOthers(range: string, candidates: readonly T[], nowMs: number): void {
+    const { rowOf } = this.#options;
+    const { ranges } = this.#cursors;
     for (const candidate of candidates) {
-      const untilMs = headStartEndMs(rowOf(candidate));
-      if (untilMs > nowMs && !isOurs(candidate)) this.#remember(candidate, untilMs);
+      const { visibleAtMs, isBound = false } = rowOf(candidate);
+      const untilMs = isBound ? undefined : this.#partitions.leftUntilMs(range, ranges, visibleAtMs, nowMs);
+      if (untilMs !== undefined) this.#remember(candidate, untilMs);
     }
-    return isOurs;
+  }
+
+  /** candidates.CA5. */
+  #inOrder(candidates: readonly T[], nowMs: number): T[] {
+    const { sort, rowOf, limits } = this.#options;
+    const sorted = [...sort(candidates)];
+    if (nowMs >= this.#contendedUntilMs) return sorted;
+    const isOld = (each: T): boolean => rowOf(each).visibleAtMs <= nowMs - limits.max;
+    const keyOf = (each: T): number => mix(this.#ownKey ^ hashOf(rowOf(each).instanceId));
+    const young = sorted.filter((each) => !isOld(each)).map((each) => ({ each, key: keyOf(each) }));
+    const inOwnOrder = young.sort((a, b) => a.key - b.key).map(({ each }) => each);
+    return [...sorted.filter(isOld), ...inOwnOrder];
   }
 
   #remember({ id }: T, untilMs: number): void {

@@ -36,6 +36,8 @@ export interface Attempt {
   readonly againAtMs: number;
   /** The fetch lacks its version or its code: it is left to others until then, ms since the epoch. */
   readonly forOthersUntilMs?: number;
+  /** Another process has the instance. */
+  readonly isTaken?: boolean;
 }
 
 /** The longest lock of a turn whose beginning takes long, in lock timeouts. */
@@ -82,7 +84,8 @@ async function lockUnknown(
     }
     if (instance.notes.deletion !== undefined) return NOTHING;
     const busyUntilMs = lockedUntil(instance);
-    if (busyUntilMs > call.service.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };
+    if (busyUntilMs > call.service.clock.now())
+      return { fetched: undefined, againAtMs: busyUntilMs, isTaken: true };
     if (!supports(instance, options))
       return { ...NOTHING, forOthersUntilMs: call.service.clock.now() + OTHER_VERSION_MS };
   }
@@ -102,7 +105,9 @@ async function lockUnknown(
   const { lockTimeoutMs } = options;
   const request = { instanceId, instance, rows, isRead: true, lockTimeoutMs };
   const turn = await lockOrNot(memory, call, request, options);
-  return turn === undefined ? NOTHING : handedOut(memory, call, { turn, rows }, options);
+  return turn === undefined
+    ? { ...NOTHING, isTaken: true }
+    : handedOut(memory, call, { turn, rows }, options);
 }
 
 /**

@@ -1,20 +1,45 @@
-/** The interval of queries for work of other processes: short after there was work, then growing. */
+/**
+ * The interval of queries for work of other processes. It follows the time between the last finds, and grows with each
+ * query that finds nothing.
+ *
+ * - poll-interval.PI1: A process sends several queries in the time in which work usually comes. Processes that share
+ *   the work find less each, and query less often, so that together they query about as often as one would.
+ * - poll-interval.PI2: Intervals vary, because processes that found the same work would query at the same time again,
+ *   and try the same work again.
+ */
+import type { Random } from "@duroxide-ts/core";
 
 export interface PollLimits {
   readonly min: number;
   readonly max: number;
 }
 
-export class GrowingInterval {
+/** Queries in the time between two finds. */
+const QUERIES = 2.5;
+/** The same where others count on the queries of this process (membership/turns.ts). */
+const QUERIES_IN_TURN = 9;
+/** The longest time between two finds that counts, ms: after a find the interval is short, whatever came before. */
+const LONGEST_GAP_MS = 1_000;
+/** Growth of the interval with each query that finds nothing. */
+const GROWTH = 1.1;
+/** Part of the interval by which it varies, half of it in either direction. */
+const VARIANCE = 0.5;
+
+export class PollInterval {
   readonly #limits: PollLimits;
+  readonly #random: Random;
   #intervalMs: number;
   #nextMs = 0;
+  /** Mean of the last times between two finds, of which later ones weigh more. */
+  #gapMs = LONGEST_GAP_MS;
+  #foundMs = Number.NEGATIVE_INFINITY;
   /** A query is due and has not begun. */
   #woken = false;
 
-  constructor(limits: PollLimits) {
+  constructor(limits: PollLimits, random: Random) {
     this.#limits = limits;
-    this.#intervalMs = limits.min;
+    this.#random = random;
+    this.#intervalMs = this.#afterFind(QUERIES);
   }
 
   /** The time of the next query, ms since the epoch. */
@@ -39,10 +64,19 @@ export class GrowingInterval {
   }
 
   /** After an answer, with or without work that was unknown to this process. */
-  asked(nowMs: number, foundNews: boolean): void {
-    const { min, max } = this.#limits;
+  asked(nowMs: number, foundNews: boolean, takesTurns = false): void {
     this.#woken = false;
-    this.#intervalMs = foundNews ? min : Math.min(this.#intervalMs * 2, max);
-    this.#nextMs = nowMs + this.#intervalMs;
+    if (foundNews) {
+      this.#gapMs = (this.#gapMs + Math.min(Math.max(0, nowMs - this.#foundMs), LONGEST_GAP_MS)) / 2;
+      this.#foundMs = nowMs;
+      this.#intervalMs = this.#afterFind(takesTurns ? QUERIES_IN_TURN : QUERIES);
+    } else this.#intervalMs = Math.min(this.#intervalMs * GROWTH, this.#limits.max);
+    const part = this.isLongest ? 1 : 1 + VARIANCE * (this.#random.next() - 0.5);
+    this.#nextMs = nowMs + Math.ceil(this.#intervalMs * part);
+  }
+
+  #afterFind(queries: number): number {
+    const { min, max } = this.#limits;
+    return Math.min(Math.max(min, this.#gapMs / queries), max);
   }
 }

@@ -12,7 +12,7 @@ import { UNLOCKED } from "../documents/unlocked.ts";
 import type { Call, Service } from "../service/service.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { Group, Members } from "./membership/members.ts";
-import { hasTurn, isFirst, takesTurns } from "./membership/turns.ts";
+import { hasTurn, takesTurns } from "./membership/turns.ts";
 import type { PollLimits } from "./poll-interval.ts";
 import { RangeCursors, type RangePage } from "./range-cursors.ts";
 
@@ -23,7 +23,7 @@ const VISIBLE = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now AND ${UNLO
 
 interface Sleeper {
   readonly group: Group;
-  readonly candidates: Pick<Candidates<unknown, CandidateRow>, "isIdle" | "rest" | "wake" | "takeAll">;
+  readonly candidates: Pick<Candidates<unknown, CandidateRow>, "isIdle" | "rest" | "wake">;
   readonly waiting: { notify(): void };
 }
 
@@ -39,8 +39,6 @@ export class QuietLook {
   readonly #sleepers: Sleeper[] = [];
   /** The result of the query under way. */
   #found = new Set<string>();
-  /** Physical partitions of which this process is the first in the interval. */
-  #firstIn = new Set<string>();
   #looking: Promise<void> | undefined;
 
   constructor(service: Service, stop: AbortSignal, settings: QuietLookSettings) {
@@ -66,19 +64,15 @@ export class QuietLook {
     const { members, pollIntervalMs } = this.#settings;
     // quiet-look.QL1.
     const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
-    for (const { group } of sleepers) members.noteAsked(group);
+    if (this.#cursors.ranges > 1) for (const { group } of sleepers) members.noteAsked(group);
     this.#found = new Set();
-    this.#firstIn = new Set();
     this.#cursors.restart();
     const team = members.team();
     const nowMs = this.#service.clock.now();
     const spec: SqlQuerySpec = { query: VISIBLE, parameters: [{ name: "@now", value: nowMs }] };
     const interval = Math.floor(nowMs / pollIntervalMs.max);
-    const question = (range: string, ranges: number): SqlQuerySpec | undefined => {
-      if (!hasTurn(team, range, ranges, interval)) return undefined;
-      if (takesTurns(team, ranges) && isFirst(team, range, interval)) this.#firstIn.add(range);
-      return spec;
-    };
+    const question = (range: string, ranges: number): SqlQuerySpec | undefined =>
+      hasTurn(team, range, ranges, interval) ? spec : undefined;
     await this.#cursors.ask(call, question, { which: "all", waitsForAll: false });
     // Processes that take turns query at the same time, so that each partition gets one query in each interval.
     const untilMs = takesTurns(team, this.#cursors.ranges) ? (interval + 1) * pollIntervalMs.max : undefined;
@@ -90,12 +84,11 @@ export class QuietLook {
   }
 
   /** quiet-look.QL2. */
-  #take({ range, results, hasMore }: RangePage<string>, isLate: boolean): void {
+  #take({ results, hasMore }: RangePage<string>, isLate: boolean): void {
     const found = new Set(hasMore ? this.#sleepers.map(({ group }) => group.queue) : results);
     for (const type of found) this.#found.add(type);
     for (const sleeper of this.#sleepers) {
       if (!found.has(sleeper.group.queue) || !sleeper.candidates.isIdle) continue;
-      if (this.#firstIn.has(range)) sleeper.candidates.takeAll(range);
       if (isLate) wake(sleeper);
     }
   }

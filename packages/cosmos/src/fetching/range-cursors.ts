@@ -166,7 +166,7 @@ export class RangeCursors<Found> {
   }
 
   #begin(call: Call, cursor: Cursor, question: Question, round: Round, isWanted: boolean): void {
-    const spec = question(cursor.range, this.#cursors.size);
+    const spec = cursor.more?.spec ?? question(cursor.range, this.#cursors.size);
     if (spec === undefined) return;
     if (isWanted) cursor.isWanted = true;
     if (cursor.asking === undefined && cursor.notBeforeMs > this.#options.service.clock.now()) return;

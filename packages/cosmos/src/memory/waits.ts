@@ -58,7 +58,7 @@ export const UNREAD_MS = 200;
 export const FREE_MS = 20;
 
 /**
- * How long visible work is left to its preferred process. An attempt that comes too late costs another process two
+ * How long visible work is left to the process whose turn it is. An attempt that comes too late costs another process two
  * requests for a turn and one for an activity. A busy process polls several times in this time.
  */
 export const HEAD_START_MS = 200;

@@ -155,8 +155,9 @@ export class OrchestrationFetches {
     refusals: Refusals,
   ): Promise<FetchedOrchestration | undefined> {
     const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
-    const { fetched, forOthersUntilMs } = await this.#attempt(call, instanceId, options, refusals);
+    const { fetched, forOthersUntilMs, isTaken } = await this.#attempt(call, instanceId, options, refusals);
     if (fetched !== undefined) candidates.drop(isOfInstance);
+    else if (isTaken === true) candidates.lose(isOfInstance);
     // Also where another fetch has the instance: its messages are listed while it is locked, and are no news.
     else candidates.pass(isOfInstance, forOthersUntilMs ?? 0);
     return fetched;

@@ -76,6 +76,7 @@ export class WorkFetches {
         memory.activities.refused.untilMs(id, service.clock.now()) === undefined,
       toCandidates: (found) => this.#decode(found),
       sort: sortQueue,
+      asksAll: () => this.#ownsSessions(),
     });
   }
 
@@ -177,7 +178,10 @@ export class WorkFetches {
   ): Promise<FetchedWork | undefined> {
     const isRow = ({ id }: ActivityRow): boolean => id === row.id;
     const locked = await this.#attempt(call, row, options, refusals);
-    if (locked === "taken") return undefined;
+    if (locked === "taken") {
+      candidates.lose(isRow);
+      return undefined;
+    }
     if (locked !== "elsewhere") {
       candidates.drop(isRow);
       return locked;
@@ -275,6 +279,11 @@ export class WorkFetches {
         { name: "@tags", value: [...tagsOf(tagFilter)] },
       ],
     };
+  }
+
+  #ownsSessions(): boolean {
+    for (const { sessionId } of this.#memory.sessions.values()) if (this.#ownsSession(sessionId)) return true;
+    return false;
   }
 
   /** Whether a worker of this process owns the session: no other process may run its activities. */

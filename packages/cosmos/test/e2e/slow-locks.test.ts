@@ -41,7 +41,7 @@ async function runsOf(delay: Delay, delayMs: number, takesMs: number): Promise<r
     new Promise((resolve) => void clock.schedule(delayMs, resolve));
   const store = cosmosOn(
     { connectionString: connectionStringOf(endpoint) },
-    { pollIntervalMs: { max: 500 }, membership: false },
+    { pollIntervalMs: { max: 50 }, membership: false },
     async (request, next) => {
       const isHeld = hold !== undefined && isLock(request.body);
       if (!isHeld) return next(request);

@@ -18,7 +18,7 @@ const handlers = { orchestrations: [program], activities: [double] };
 const INSTANCES = 40;
 
 it("three providers finish every orchestration, and leave no member behind", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0 });
+  await using emulator = await CosmosEmulator.start({ port: 0, physicalPartitions: 2 });
   using raw = rawContainer(emulator.connectionString, "duroxide", "duroxide");
   const store = cosmosOn(emulator, { membership: {} });
   const membersIn = async (): Promise<number> =>

@@ -1,7 +1,7 @@
 /**
  * The processes that search the container for the same work (docs/decisions/idle-cost.md). Each process has a document,
  * renews it in beats, and reads those of the others, so that the processes can take turns (turns.ts) and do not try
- * the same rows at the same time (head-start.ts).
+ * the same rows at the same time (asked-partitions.ts).
  *
  * - membership.M1: Membership saves requests. No lock, commit or result depends on it, and no fetch waits for it.
  * - membership.M2: A process that does not know better takes itself for the only one: before its first beat, after a
