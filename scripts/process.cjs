@@ -18,9 +18,24 @@ function run(program, args, options) {
         if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
       });
     }
+    const watch = whenOrphaned(() => child.kill("SIGTERM"));
     child.once("error", reject);
-    child.once("exit", (code, signal) => resolve({ code, signal }));
+    child.once("exit", (code, signal) => {
+      clearInterval(watch);
+      resolve({ code, signal });
+    });
   });
+}
+
+/** npm ends the shell in which it has started a command, and the shell passes nothing on: this process only loses its parent. */
+function whenOrphaned(end) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    end();
+  }, 500);
+  return watch;
 }
 
 /** Ends this process in the way in which the child ended. */

@@ -104,7 +104,21 @@ describe("shipped sources", () => {
   });
 });
 
+interface Manifest {
+  readonly main?: string;
+  readonly types?: string;
+  readonly exports: { readonly ".": { readonly types: string; readonly default: string } };
+}
+
 describe("packages", () => {
+  it("name their main entry twice, because resolvers of CommonJS projects read no exports", () => {
+    const problems = listPackages().filter((name) => {
+      const { main, types, exports } = JSON.parse(read(`packages/${name}/package.json`)) as Manifest;
+      return main !== exports["."].default || types !== exports["."].types;
+    });
+    expectNone(problems, 'Give main and types the files of exports["."]:');
+  });
+
   it("say the name of each entry, which the reference of the documentation site shows", () => {
     const { entryPoints } = JSON.parse(read("typedoc.json")) as { readonly entryPoints: readonly string[] };
     const problems = entryPoints.filter((entry) => !/^ \* @module @duroxide-ts\//m.test(read(entry)));

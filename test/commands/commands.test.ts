@@ -42,6 +42,21 @@ describe.each(COMMANDS)("the command %s", OF_PROCESSES, (command) => {
   });
 });
 
+it.skipIf(process.platform === "win32")(
+  "a command ends with the shell in which npm has started it, which passes no signal on",
+  OF_PROCESSES,
+  async () => {
+    const line = `"${process.execPath}" scripts/run.cjs endpoint --port 0; true`;
+    const shell = spawn("sh", ["-c", line], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+    const [first] = (await once(shell.stdout, "data")) as [Buffer];
+    expect(String(first)).toMatch(/^Endpoint/);
+    shell.kill("SIGTERM");
+    // The endpoint holds the pipe for as long as it runs.
+    shell.stdout.resume();
+    await once(shell.stdout, "close");
+  },
+);
+
 /** The word of `compact` is a file, those of the tests are parts of paths, and `stress` asks for a store first. */
 const TAKE_ANY_WORD = ["test", "test:deep", "compact", "stress"];
 /** Commands that take no words, or whose words must name something that exists. */

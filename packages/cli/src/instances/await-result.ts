@@ -45,7 +45,9 @@ export async function awaitResult(
     if (interrupted.aborted) return EXIT.interrupted;
     const { name, code } = error as { readonly name?: string; readonly code?: string };
     if (code === "timeout") {
-      terminal.note(`${safeName(instanceId)} has not ended\n${nextLine([["show", instanceId]])}\n`);
+      const [, why = ""] = (error as Error).message.split("the wait timed out", 2);
+      const next = nextLine([["show", instanceId]]);
+      terminal.note(`${safeName(instanceId)} has not ended${safeText(why)}\n${next}\n`);
       return EXIT.failed;
     }
     if (name !== "OrchestrationFailedError") throw error;

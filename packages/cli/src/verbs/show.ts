@@ -76,7 +76,7 @@ function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): voi
   const style = styleOf(state);
   const title = `${safeName(summary.instanceId)}  ${safeText(`${timeline.orchestrationName}@${timeline.orchestrationVersion}`)}`;
   const shownState = style === undefined ? state : terminal.style(style, state);
-  terminal.write(`${terminal.style("bold", title)}  ${shownState} ${facts(view, nowMs)}\n`);
+  terminal.write(`${terminal.style("bold", title)}  ${shownState}${facts(view, nowMs)}\n`);
   terminal.write(formatFields(fieldsOf(view, nowMs), terminal));
   if (timeline.steps.length > 0) {
     terminal.write(`${terminal.style("dim", "steps")}\n${formatSteps(timeline.steps, nowMs, terminal)}`);
@@ -91,12 +91,24 @@ function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): voi
   if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
 }
 
-function facts({ summary, timeline, executionCount }: InstanceView, nowMs: number): string {
-  const { startedAtMs, endedAtMs, executionId, eventCount } = timeline;
-  const lasted =
-    endedAtMs === undefined ? `for ${span(nowMs - startedAtMs)}` : `after ${span(endedAtMs - startedAtMs)}`;
+function facts(view: InstanceView, nowMs: number): string {
+  const { summary, timeline, executionCount } = view;
+  const { executionId, eventCount } = timeline;
+  const lasted = lastedText(view, nowMs);
   const of = executionCount === undefined ? "" : ` of ${executionCount}`;
   return `${lasted}  (execution ${executionId}${of}, ${counted(eventCount, "event")}, updated ${exactTime(summary.updatedAtMs)} ${zoneOf(nowMs)})`;
+}
+
+/** How long it has been in its state, where that is known, and how long the execution has lasted. */
+function lastedText({ summary, timeline }: InstanceView, nowMs: number): string {
+  const { startedAtMs, endedAtMs, cancelRequested } = timeline;
+  if (endedAtMs !== undefined) return ` after ${span(endedAtMs - startedAtMs)}`;
+  const state = stateOf(summary, timeline);
+  const lasted = `for ${span(nowMs - startedAtMs)}`;
+  if (state === "running") return ` ${lasted}`;
+  const { suspended, blocked } = summary;
+  const sinceMs = state === "cancelling" ? cancelRequested?.atMs : (suspended ?? blocked)?.sinceMs;
+  return `${sinceMs === undefined ? "" : ` for ${span(nowMs - sinceMs)}`}, running ${lasted}`;
 }
 
 function fieldsOf(
@@ -162,6 +174,8 @@ function nextSteps({ summary, timeline }: InstanceView): readonly NextStep[] {
       ["resume", id],
       ["history", id],
     ];
+  // What blocks it has to be mended first; no message helps.
+  if (summary.blocked !== undefined) return [["workers"], ["history", id]];
   const wait = timeline.waits.find(({ kind }) => kind === "event" || kind === "queue");
   const steps: NextStep[] = [];
   if (wait?.name !== undefined)

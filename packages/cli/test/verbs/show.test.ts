@@ -1,9 +1,10 @@
 /** `duroxide show`. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { InstanceTimeline } from "@duroxide-ts/core";
+import { type InstanceTimeline, systemClock } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { IDS, onEachStore } from "../support/desk.ts";
+import { runHere } from "../support/run-here.ts";
 import { obeyed } from "../support/terminal-safe.ts";
 
 describe("show", () => {
@@ -12,7 +13,7 @@ describe("show", () => {
       const { stdout, code } = await desk().cli(["show", IDS.waiting]);
       expect(code).toBe(0);
       expect(stdout).toMatch(
-        /^order-1 {2}checkout@1\.0\.0 {2}waiting for .* \(execution 1 of 1, \d+ events, updated .* UTC\)\n/,
+        /^order-1 {2}checkout@1\.0\.0 {2}waiting, running for .* \(execution 1 of 1, \d+ events, updated .* UTC\)\n/,
       );
       expect(stdout).toMatch(/\ninput +10\n/);
       expect(stdout).toMatch(/\nwaits +event "approved", timer \[last day\] in \d+d/);
@@ -21,6 +22,16 @@ describe("show", () => {
       expect(stdout).toMatch(/timer 30d\S* \[last day\] +open/);
       expect(stdout).toMatch(/charge +completed .* worker work-\d+-/);
       expect(stdout).toContain("Next: duroxide raise order-1 approved JSON | duroxide history order-1");
+    });
+
+    it("shows since when an instance is suspended, and not how old it is", async () => {
+      await desk().client.admin.suspend(IDS.waiting, { reason: "the bank is down" });
+      const { suspended } = await desk().client.admin.info(IDS.waiting);
+      const atMs = (suspended?.sinceMs ?? 0) + 10_000;
+      const clock = { ...systemClock, now: () => atMs };
+      const { stdout } = await runHere(["show", IDS.waiting], { ...desk(), clock });
+      expect(stdout).toMatch(/ {2}suspended for 10\.?0? s, running for /);
+      await desk().client.admin.resume(IDS.waiting);
     });
 
     it("shows why an instance failed, without what a terminal obeys", async () => {

@@ -7,7 +7,7 @@ import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/
 import { lengthFault, MAX_REASON_BYTES } from "../define/limits.ts";
 import { calleeName, nameOf } from "../define/named.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
-import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
+import { InvalidInputError, OrchestrationFailedError, TimeoutError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
@@ -297,8 +297,20 @@ export class InstanceHandle<Output> {
     return this.#spans.around(spanName, this.instanceId, () => this.#provider.enqueueForOrchestrator(item));
   }
 
-  #wait<T>(options: WaitOptions, look: () => Promise<T | undefined>): Promise<T> {
-    return waitUntil(this.#provider, this.#clock, this.instanceId, options, look);
+  /** A wait in vain says what the instance waits for, where the store knows that it is blocked. */
+  async #wait<T>(options: WaitOptions, look: () => Promise<T | undefined>): Promise<T> {
+    try {
+      return await waitUntil(this.#provider, this.#clock, this.instanceId, options, look);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      const { blocked: [first] = [] } = await this.#whyOpen().catch(() => ({ blocked: [] }));
+      if (first === undefined) throw error;
+      throw new TimeoutError(`${error.message}; it is blocked: ${first.detail}`);
+    }
+  }
+
+  async #whyOpen(): Promise<MayBeBlocked> {
+    return { blocked: await this.#blocked(await this.#provider.getInstanceStatus(this.instanceId)) };
   }
 
   #describe(status: InstanceStatus): Exclude<OrchestrationStatus<Output>, { status: "NotFound" }> {

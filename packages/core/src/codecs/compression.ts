@@ -7,6 +7,7 @@ import {
   inflateRawSync,
 } from "node:zlib";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { shown } from "../options/option-list.ts";
 
 /**
  * Choice of the payloads that are compressed. The length of a compressed text depends on its content: leave it off
@@ -28,7 +29,7 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 export function checkCompression({ aboveBytes, method = "brotli" }: Compression): void {
   if (!Number.isInteger(aboveBytes) || aboveBytes < 0) {
     throw new ConfigurationError(
-      `compress.aboveBytes must be a whole number of 0 or more; got ${aboveBytes}`,
+      `compress.aboveBytes must be a whole number of 0 or more; got ${shown(aboveBytes)}`,
     );
   }
   if (method === "brotli" || method === "deflate") return;

@@ -3,6 +3,7 @@
  * (docs/reference/runtime-semantics.md §2.2, docs/decisions/retries.md).
  */
 import { type ActivityFailedError, InvalidInputError, type TimeoutError } from "../errors/duroxide-error.ts";
+import { shown } from "../options/option-list.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
 /**
@@ -73,7 +74,9 @@ export type Backoff =
 
 export function maxAttempts({ maxAttempts = 3 }: RetryPolicy): number {
   if (!Number.isInteger(maxAttempts) || maxAttempts < 1) {
-    throw new InvalidInputError(`retry.maxAttempts must be a whole number of 1 or more; got ${maxAttempts}`);
+    throw new InvalidInputError(
+      `retry.maxAttempts must be a whole number of 1 or more; got ${shown(maxAttempts)}`,
+    );
   }
   return maxAttempts;
 }

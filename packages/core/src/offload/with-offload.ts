@@ -13,7 +13,7 @@ import { LogLimit } from "../define/log-limit.ts";
 import type { Logger } from "../define/logger.ts";
 import { toLogger } from "../define/observers.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
-import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { Blobs } from "./blobs.ts";
 import { type FetchTools, fetchOrchestration, fetchWork } from "./offloaded-fetches.ts";
@@ -55,7 +55,7 @@ export function withOffload<P extends Provider>(provider: P, options: OffloadOpt
   checkOptions("withOffload", options, OPTIONS);
   const { store, aboveBytes = 100_000, clock = systemClock } = options;
   if (!Number.isInteger(aboveBytes) || aboveBytes < 0) {
-    throw new ConfigurationError(`aboveBytes must be a whole number of 0 or more; got ${aboveBytes}`);
+    throw new ConfigurationError(`aboveBytes must be a whole number of 0 or more; got ${shown(aboveBytes)}`);
   }
   const logger = toLogger(options.logger, clock);
   const blobs = new Blobs(store, aboveBytes);

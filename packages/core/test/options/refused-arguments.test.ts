@@ -83,6 +83,11 @@ describe("Runtime.start refuses", () => {
       /maxAttempts must be .* 1 or more; got 0/,
     ],
     [
+      "a number as a text, as the environment has it",
+      { provider, activities: [echo], workerConcurrency: "8" },
+      /workerConcurrency must be a whole number of 0 or more; got "8"/,
+    ],
+    [
       "a guard that does not exist",
       { provider, activities: [echo], determinismGuard: "on" },
       /"error", "warning" or "off"; got "on"/,

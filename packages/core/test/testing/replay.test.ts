@@ -329,3 +329,10 @@ describe("a history in which a payload was too large", () => {
     await expect(replay(history, { orchestrations: [caught] })).rejects.toThrow(ReplayDivergenceError);
   });
 });
+
+test.each<[string | readonly unknown[]]>([[[]], ["[]"], ["[\n]"]])(
+  "a history of no event at all is refused: %j",
+  async (history) => {
+    await expect(replay(history, { orchestrations: [] })).rejects.toThrow("the history has no event");
+  },
+);

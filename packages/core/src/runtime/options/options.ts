@@ -148,7 +148,7 @@ function checkSettings(settings: ResolvedOptions): void {
 
 function checkWholeNumber(name: string, value: number, least: number): void {
   if (Number.isInteger(value) && value >= least) return;
-  throw new ConfigurationError(`${name} must be a whole number of ${least} or more; got ${value}`);
+  throw new ConfigurationError(`${name} must be a whole number of ${least} or more; got ${shown(value)}`);
 }
 
 const ONE_OR_MORE = [

@@ -1,7 +1,9 @@
 /** Replays stored histories with the current code, to check that running instances continue after a deployment. */
+
 import type { KvEntry } from "../../contract/provider.ts";
 import type { ExecutionStatus } from "../../contract/status.ts";
 import type { AnyOrchestration } from "../../define/orchestration-context.ts";
+import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { installPatches } from "../../guard/patches.ts";
 import { interceptRejections } from "../../guard/rejections.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
@@ -58,7 +60,7 @@ export interface ReplayedExecution {
 }
 
 /**
- * Resolves if the code does what history records, and rejects with ReplayDivergenceError at the first difference.
+ * Resolves if the code does what history records, of which there must be at least one event, and rejects with ReplayDivergenceError at the first difference.
  * `history` is the result of `client.admin.history`, or its JSON, of one or several executions. Only orchestration code
  * runs: every result comes from the history.
  */
@@ -69,6 +71,10 @@ export async function replay(
   checkOptions("replay", options ?? null, REPLAY_OPTIONS);
   const registry = new OrchestrationRegistry(options.orchestrations, options.versionPolicies);
   const stored = storedExecutions(history);
+  if (stored.length === 0)
+    throw new InvalidInputError(
+      "replay: the history has no event; the export that made it found no instance",
+    );
   const removePatches = installPatches();
   const passRejections = interceptRejections();
   try {
