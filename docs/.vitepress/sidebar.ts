@@ -57,6 +57,7 @@ export function sidebar(root: string): Item[] {
       text: "Dashboard and command line",
       items: [
         page("docs/operate/dashboard.md"),
+        page("docs/operate/going-to-production.md"),
         page("docs/operate/command-line.md"),
         page("docs/operate/verbs.md"),
         page("docs/operate/changes-by-hand.md"),
