@@ -29,6 +29,7 @@ import { CheckpointWatch } from "./connection/checkpoint-watch.ts";
 import { closeWithoutLog } from "./connection/close-without-log.ts";
 import type { Database } from "./connection/database.ts";
 import { DatabaseFile } from "./connection/database-file.ts";
+import { DiskReserve } from "./connection/disk-reserve.ts";
 import type { OpenedDatabase } from "./connection/open-database.ts";
 import type { Settings } from "./connection/options.ts";
 import { toProviderError } from "./connection/sqlite-error.ts";
@@ -45,6 +46,7 @@ export interface Sources {
 export class Store {
   /** Name of the file. */
   readonly title: string;
+  readonly diskReserve: DiskReserve;
   readonly #db: Database;
   readonly #file: DatabaseFile;
   readonly #checkpoints: CheckpointWatch;
@@ -75,6 +77,7 @@ export class Store {
     const path = files?.realPath;
     this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
     this.#logReserve = new LogReserve(db, path);
+    this.diskReserve = new DiskReserve(path, clock);
     this.#settings = settings;
     this.#earlyTurns = new EarlyTurns(clock);
     this.#orchestrations = new ParkedFetches(sources.orchestrations(this.#earlyTurns), clock, wake);
@@ -171,6 +174,7 @@ export class Store {
     const { onWarning } = this.#settings;
     this.#checkpoints.committed();
     this.#logReserve.committed();
+    if (this.#logReserve.isWhole) this.diskReserve.keep();
     for (const { message, instanceId } of warnings) onWarning(message, { instanceId });
     this.#watchers.notify(touchedInstances);
   }

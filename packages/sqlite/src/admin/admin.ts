@@ -5,6 +5,7 @@ import type { Store } from "../store.ts";
 import { adminReads } from "./admin-reads.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance } from "./delete-instances.ts";
+import { makeRoom } from "./make-room.ts";
 import { reviseInstance } from "./revise-instance.ts";
 
 export function sqliteAdmin(store: Store, clock: Clock): ProviderAdmin {
@@ -12,7 +13,7 @@ export function sqliteAdmin(store: Store, clock: Clock): ProviderAdmin {
     ...adminReads(store, clock),
     deleteInstance: async (instanceId, options = {}) => {
       const id = toInstanceId("deleteInstance", instanceId);
-      return store.write("deleteInstance", deleteInstance(id, options.force === true));
+      return makeRoom(store, "deleteInstance", deleteInstance(id, options.force === true));
     },
     deleteInstances: async (filter, options) => deleteInstances(store, filter, options),
     pruneInstances: async (filter, options) => pruneInstances(store, filter, options),

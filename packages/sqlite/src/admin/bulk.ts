@@ -19,6 +19,7 @@ import type { Store } from "../store.ts";
 import { giveBack } from "./compaction.ts";
 import { deleteFinishedTree } from "./delete-instances.ts";
 import { findFinishedRoots, findInstances } from "./find-instances.ts";
+import { makeRoom } from "./make-room.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 
 export async function deleteInstances(
@@ -32,7 +33,7 @@ export async function deleteInstances(
   const roots = await store.read(operation, (db) => findFinishedRoots(db, filter, options));
   let total = NOTHING_DELETED;
   for (const root of roots)
-    total = sumOfDeletions(total, await store.write(operation, deleteFinishedTree(root, filter)));
+    total = sumOfDeletions(total, await makeRoom(store, operation, deleteFinishedTree(root, filter)));
   if (roots.length > 0) await giveBack(store);
   return total;
 }
@@ -48,7 +49,7 @@ export async function pruneInstances(
   checkPruneOptions(operation, options);
   const ids = await store.read(operation, (db) => findInstances(db, filter, options));
   const result = await pruneEach(ids, (id) =>
-    store.write(operation, pruneExecutions(operation, id, options)),
+    makeRoom(store, operation, pruneExecutions(operation, id, options)),
   );
   if (result.executionsDeleted > 0) await giveBack(store);
   return result;

@@ -44,6 +44,11 @@ export class LogReserve {
     this.#fetchesWork = true;
   }
 
+  /** The log has had its largest size while this process fetched work. */
+  get isWhole(): boolean {
+    return this.#fetchesWork && this.#reservedBytes >= MOST_BYTES;
+  }
+
   /** Called after a commit, while no transaction is open. */
   committed(): void {
     if (!this.#fetchesWork || this.#path === undefined || this.#reservedBytes >= MOST_BYTES) return;

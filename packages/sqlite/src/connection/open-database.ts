@@ -24,10 +24,11 @@ import {
   prepareDirectory,
   whyNotWritable,
 } from "./database-path.ts";
+import { givePart, isDiskFull } from "./disk-reserve.ts";
 import { lackOfDescriptors } from "./free-descriptors.ts";
 import { type OpenedFiles, realPathOf, refuseOtherNames } from "./opened-files.ts";
 import type { Settings } from "./options.ts";
-import { cannotOpen, isBusy, sqliteCode, systemCode, toProviderError } from "./sqlite-error.ts";
+import { cannotOpen, isBusy, sqliteCode, storeFull, systemCode, toProviderError } from "./sqlite-error.ts";
 
 /** SQLite waits only briefly for a lock, because its wait blocks the event loop; further waits use the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
@@ -80,6 +81,7 @@ export async function openDatabase(
       return { db, files: path === undefined ? undefined : { path, realPath: realPathOf(path) } };
     } catch (error) {
       if (ProviderError.is(error)) throw error;
+      if (existing !== undefined && givePart(existing)) continue;
       if (!isBusy(error)) throw openFailure(given, error, settings);
       if (settings.clock.now() >= giveUpMs) throw toProviderError("open", error);
     }
@@ -202,6 +204,7 @@ function openFailure(path: string, cause: unknown, { readOnly }: Settings): Prov
   if (code === 13) return toProviderError("open", cause);
   const lack = lackOfDescriptors();
   if (lack !== undefined) return tooManyFiles(path, lack, cause);
+  if (isDiskFull(path)) return storeFull("open", cause);
   const obstacle = whyNotWritable(path);
   if (readOnly) {
     const also =

@@ -67,3 +67,10 @@ export function toProviderError(operation: string, error: unknown): ProviderErro
 export function cannotOpen(message: string, cause?: unknown): ProviderError {
   return new ProviderError({ code: "cannot-open", operation: "open", message, cause });
 }
+
+/** Error for a full disk of which SQLite only says that it could not open or write a file. */
+export function storeFull(operation: string, cause: unknown): ProviderError {
+  const reason = isError(cause) ? cause.message : String(cause);
+  const message = `the disk is full; free some space (${reason})`;
+  return new ProviderError({ code: "store-full", operation, message, cause });
+}

@@ -1,0 +1,111 @@
+/**
+ * A file beside the database that holds room on the disk for deletions (docs/decisions/sqlite-files.md): a full disk
+ * leaves no room for the log of a deletion, nor for the checkpoint that would start the log again.
+ *
+ * - disk-reserve.DR1: Only a process that fetches work makes the reserve, of a store that has filled its log once.
+ * - disk-reserve.DR2: It is made only while the disk has several times its room, so that it fills no disk.
+ * - disk-reserve.DR3: Only a deletion that fails on a full disk gives it up, and an open a part of it, because the files
+ *   beside the database need some room. It is made again when there is room.
+ */
+import { randomFillSync } from "node:crypto";
+import { closeSync, openSync, rmSync, statfsSync, statSync, truncateSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Clock } from "@duroxide-ts/core";
+
+/** Room for a checkpoint of the whole log, and for a log of deletions. */
+export const RESERVE_BYTES: number = 8 * 1024 * 1024;
+
+/** Free room of which the reserve is a part. */
+const LEAST_FREE_BYTES = 4 * RESERVE_BYTES;
+
+/** The interval at which the reserve is looked for, ms. */
+const LOOK_MS = 60_000;
+
+const PIECE_BYTES = 1024 * 1024;
+
+export class DiskReserve {
+  readonly #path: string | undefined;
+  readonly #clock: Clock;
+  #timesGiven = 0;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+
+  /** `path` is that of the database; `undefined` for one in memory. */
+  constructor(path: string | undefined, clock: Clock) {
+    this.#path = path === undefined ? undefined : reserveOf(path);
+    this.#clock = clock;
+  }
+
+  /** How often this process has given up the reserve. */
+  get timesGiven(): number {
+    return this.#timesGiven;
+  }
+
+  /** Makes the reserve if it is missing and there is room. Called after commits. */
+  keep(): void {
+    const path = this.#path;
+    const nowMs = this.#clock.now();
+    if (path === undefined || Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return;
+    this.#lookedMs = nowMs;
+    try {
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (bytes < RESERVE_BYTES && freeBytes(path) >= LEAST_FREE_BYTES) fill(path);
+    } catch {
+      rmSync(path, { force: true });
+    }
+  }
+
+  /** Gives the room back if there is any, and the disk is full. */
+  give(): void {
+    const path = this.#path;
+    if (path === undefined) return;
+    try {
+      if (freeBytes(path) >= RESERVE_BYTES) return;
+      rmSync(path);
+      this.#timesGiven++;
+    } catch {
+      // There is none.
+    }
+  }
+}
+
+/** Whether the disk of the database is full, as far as an open is concerned. */
+export function isDiskFull(path: string): boolean {
+  try {
+    return freeBytes(path) < PIECE_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** Gives up a part of the reserve for the files beside the database; false if there is none. */
+export function givePart(path: string): boolean {
+  const reserve = reserveOf(path);
+  try {
+    const bytes = statSync(reserve).size;
+    if (bytes < PIECE_BYTES || !isDiskFull(path)) return false;
+    truncateSync(reserve, bytes - PIECE_BYTES);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function reserveOf(path: string): string {
+  return `${path}-reserve`;
+}
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
+}
+
+/** Writes bytes that no file system compresses. */
+function fill(path: string): void {
+  const piece = randomFillSync(Buffer.alloc(PIECE_BYTES));
+  const file = openSync(path, "w");
+  try {
+    for (let written = 0; written < RESERVE_BYTES; written += PIECE_BYTES) writeSync(file, piece);
+  } finally {
+    closeSync(file);
+  }
+}
