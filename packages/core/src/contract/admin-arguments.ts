@@ -25,10 +25,18 @@ const LIST_BLOCKED: OptionList = optionList<ListBlockedOptions>({
   continuation: true,
 });
 
-/** `invalid-input` unless the filter and the options are those of a bulk deletion. */
+/** `invalid-input` unless the filter and the options are those of a change of many instances. */
 export function checkBulk(operation: string, filter: InstanceFilter, options: BulkOptions = {}): void {
   requireObject(operation, "the filter", filter);
   checkInstanceFilter(operation, filter);
+  // A condition that a program could not fill in would change everything.
+  for (const [name, value] of Object.entries(filter)) {
+    if (value !== undefined) continue;
+    throw refusal(
+      operation,
+      `${name} is undefined; leave it out to have no condition on it, or give its value`,
+    );
+  }
   requireObject(operation, "the second argument", options);
   checkNames(operation, "the second argument", options, BULK);
   checkCount(operation, "limit", options.limit, 0);

@@ -55,6 +55,18 @@ describe("a client's admin", () => {
     expect(asked).toEqual([]);
   });
 
+  it("refuses a condition of a change of many that is undefined, which would be no condition", async () => {
+    const { provider, asked } = obligingProvider();
+    const { admin } = new Client(provider);
+    const filters = [{ name: undefined }, { instanceIds: undefined }, { completedBeforeMs: undefined }];
+    for (const filter of filters as unknown as readonly { readonly name: string[] }[]) {
+      await expect(admin.deleteAll(filter)).rejects.toThrow(/ is undefined; leave it out/);
+      await expect(admin.pruneAll(filter, {})).rejects.toMatchObject({ code: "invalid-input" });
+      await expect(admin.forEach(filter, async () => {})).rejects.toMatchObject({ code: "invalid-input" });
+    }
+    expect(asked).toEqual([]);
+  });
+
   it("refuses numbers that count nothing, and statuses that there are not", async () => {
     const { provider, asked } = obligingProvider();
     const { admin } = new Client(provider);

@@ -3,8 +3,8 @@
  * done, so a program that ends can continue after the last page that it has reported.
  */
 import type { ProviderAdmin } from "../../contract/admin.ts";
+import { checkBulk } from "../../contract/admin-arguments.ts";
 import type { InstanceFilter } from "../../contract/queries.ts";
-import { checkInstanceFilter } from "../../contract/query-arguments.ts";
 import { toObserver } from "../../define/observers.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import { functionFault, methodsFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
@@ -131,7 +131,7 @@ async function readPage(
 
 function check(filter: InstanceFilter, verb: BulkVerb, options: ForEachOptions): void {
   const where = "admin.forEach";
-  checkInstanceFilter("forEach", filter);
+  checkBulk("forEach", filter);
   checkOptions(where, options, OPTIONS);
   const { concurrency, onProgress, signal, after } = options;
   const fault =
