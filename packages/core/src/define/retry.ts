@@ -12,7 +12,7 @@ import { type Duration, durationMs } from "./duration.ts";
  * replays too, so they must depend on their arguments only.
  */
 export interface RetryPolicy {
-  /** Attempts in all, the first included; 3 by default. */
+  /** Attempts in all, the first included; 3 by default. `Infinity`: until one succeeds, or is not to be retried. */
   readonly maxAttempts?: number;
   /** Pauses between the attempts; by default exponential from 100 ms, doubling, up to 30 s. */
   readonly backoff?: Backoff;
@@ -73,12 +73,11 @@ export type Backoff =
     };
 
 export function maxAttempts({ maxAttempts = 3 }: RetryPolicy): number {
-  if (!Number.isInteger(maxAttempts) || maxAttempts < 1) {
-    throw new InvalidInputError(
-      `retry.maxAttempts must be a whole number of 1 or more; got ${shown(maxAttempts)}`,
-    );
-  }
-  return maxAttempts;
+  const isCount = Number.isInteger(maxAttempts) || maxAttempts === Number.POSITIVE_INFINITY;
+  if (isCount && maxAttempts >= 1) return maxAttempts;
+  throw new InvalidInputError(
+    `retry.maxAttempts must be a whole number of 1 or more, or Infinity; got ${shown(maxAttempts)}`,
+  );
 }
 
 /** Milliseconds to wait after the `failedAttempt`-th failure (from 1). */

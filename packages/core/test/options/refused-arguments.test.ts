@@ -338,7 +338,7 @@ describe("an orchestration's calls refuse", () => {
     [
       "no attempt at all",
       retrying({ maxAttempts: 0 }),
-      /retry\.maxAttempts must be a whole number of 1 or more; got 0/,
+      /retry\.maxAttempts must be a whole number of 1 or more, or Infinity; got 0/,
     ],
     ["one name in place of a list", retrying({ nonRetryable: "TypeError" }), /nonRetryable must be an array/],
     ["a predicate that is none", retrying({ when: true }), /retry\.when must be a function/],

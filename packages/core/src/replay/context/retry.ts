@@ -108,7 +108,7 @@ async function tryUntilFinal(
   const deadlineMs = plan.totalMs === undefined ? undefined : branch.now() + plan.totalMs;
   const { policy, attempts } = plan;
   const isNumbered = policy !== ONCE && policy.timeoutEndsRetries !== true;
-  const recordedMax = policy !== ONCE ? attempts : undefined;
+  const recordedMax = policy !== ONCE && Number.isFinite(attempts) ? attempts : undefined;
   let first: Attempt | undefined;
   for (let number = 1; ; number++) {
     const runMs = policy.timeoutEndsRetries === true ? undefined : plan.timeoutMs;
