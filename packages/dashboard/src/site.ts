@@ -164,7 +164,8 @@ export class Site {
  * has the requests of others beside it, so it is an upper bound.
  */
 function priced(found: object, before = 0, after = 0): object {
-  return after === before || "requestUnits" in found ? found : { ...found, requestUnits: after - before };
+  if (after === before || "requestUnits" in found) return found;
+  return { ...found, requestUnits: Math.round((after - before) * 100) / 100 };
 }
 
 function html(body: string, status = 200): Response {
