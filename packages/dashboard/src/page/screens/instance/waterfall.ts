@@ -116,8 +116,7 @@ function Row({ bar, scale, nowMs, isSelected, onSelect }: RowProps): VNode {
       h(
         "bdi",
         { title: namedWith(bar) },
-        visible(bar.name),
-        bar.label === undefined ? null : h(Label, { bar }),
+        bar.label === undefined ? visible(bar.name) : h(Labelled, { bar, label: bar.label }),
       ),
       attempts === "" ? null : h("span", { class: "attempts", "aria-hidden": "true" }, attempts),
       h("span", { class: "unseen" }, spoken),
@@ -138,8 +137,14 @@ function Row({ bar, scale, nowMs, isSelected, onSelect }: RowProps): VNode {
   );
 }
 
-function Label({ bar: { label = "" } }: { readonly bar: Bar }): VNode {
-  return h("span", { class: "label" }, ` ${visible(label)}`);
+/** Where there is no room for both, the label stays, because it tells alike calls apart. */
+function Labelled({ bar, label }: { readonly bar: Bar; readonly label: string }): VNode {
+  return h(
+    "span",
+    {},
+    h("span", { class: "called" }, `${visible(bar.name)} `),
+    h("span", { class: "label" }, visible(label)),
+  );
 }
 
 /** The time stands behind the bar; the track leaves room for it. */
