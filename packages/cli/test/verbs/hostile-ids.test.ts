@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { onEachStore } from "../support/desk.ts";
 import { obeyed } from "../support/terminal-safe.ts";
 
-const ID = "a\u001b[2J\u009b31m\u202e\u2028\u0000\rb\nforged line";
+const ID = "a\u001b[2J\u009b31m\u202e\u2028\u0001\rb\nforged line";
 const NAME = "n\u001b[2J\nforged line";
 
 const LOOKS = [
