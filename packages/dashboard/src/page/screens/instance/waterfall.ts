@@ -137,7 +137,7 @@ function Row({ bar, scale, nowMs, isSelected, onSelect }: RowProps): VNode {
   );
 }
 
-/** Where there is no room for both, the label stays, because it tells alike calls apart. */
+/** Shows the name and the label. Without room for both the label stays, because it tells alike calls apart. */
 function Labelled({ bar, label }: { readonly bar: Bar; readonly label: string }): VNode {
   return h(
     "span",
