@@ -1,6 +1,7 @@
 /**
- * Replaces the texts of a history that come from users: payloads, reasons, failures. Ids, names, keys, tags, times and
- * versions are kept, and so are the results of system calls (a new id, the time), because the code may depend on them.
+ * Replaces the texts of a history that come from users: payloads, reasons, failures. Ids, names, labels, keys, tags, times
+ * and versions are kept, and so are the results of system calls (a new id, the time), because the code may depend on
+ * them.
  */
 import { SYSTEM_CALL_PREFIX } from "../define/definitions.ts";
 import { GET_KV_VALUE } from "../replay/calls/system-calls.ts";

@@ -58,6 +58,32 @@ describe("timers", () => {
     expect(env.timers(run)).toEqual([{ ...timer, firedAtMs: START_MS + HOUR_MS }]);
     expect(env.timers("unknown")).toEqual([]);
   });
+
+  test("of the code are told from those of calls", async () => {
+    const nightly = orchestration("nightly", async (ctx) => {
+      await ctx.scheduleTimer({ hours: 3 }, { label: "night" });
+      const options = { totalTimeout: { hours: 9 }, queueTimeout: { hours: 1 }, retry: { maxAttempts: 2 } };
+      await ctx.scheduleActivity("fails", undefined, options).catch(() => undefined);
+    });
+    const fails = activity("fails", async () => {
+      throw new Error("not today");
+    });
+    await using env = await TestEnvironment.create({
+      orchestrations: [nightly],
+      activities: [fails],
+      logger: silentLogger,
+    });
+    await env.start(nightly, { instanceId: "n" });
+    await env.advance({ days: 1 });
+    expect(env.timers("n").map(({ ofCall, label }) => ofCall ?? label)).toEqual([
+      "night",
+      "limit",
+      "limit",
+      "pause",
+      "limit",
+      "limit",
+    ]);
+  });
 });
 
 describe("children", () => {

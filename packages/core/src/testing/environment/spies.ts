@@ -14,6 +14,10 @@ export interface TimerRecord {
   readonly dueMs: number;
   /** Absent for a timer that has not fired: it is not due, or its instance has ended. */
   readonly firedAtMs?: number;
+  /** The pause before a retry, or a limit of an attempt; absent for a timer of the code itself. */
+  readonly ofCall?: "pause" | "limit";
+  /** The `label` of the call. */
+  readonly label?: string;
 }
 
 /** A sub-orchestration, or an orchestration that was started detached. */
@@ -58,8 +62,19 @@ export function timersOf(recorder: HistoryRecorder, instanceId?: string): readon
       setAtMs: saturatedNumber(event.timestamp_ms),
       dueMs: saturatedNumber(event.fire_at_ms),
       ...(firedAtMs !== undefined && { firedAtMs }),
+      ...ofCall(event),
+      ...(event.label !== undefined && { label: event.label }),
     };
   });
+}
+
+function ofCall({
+  pause_after: pauseAfter,
+  limit_of: limitOf,
+  queue_limit_of: queueLimitOf,
+}: EventOf<"TimerCreated">): Pick<TimerRecord, "ofCall"> {
+  if (pauseAfter !== undefined) return { ofCall: "pause" };
+  return limitOf === undefined && queueLimitOf === undefined ? {} : { ofCall: "limit" };
 }
 
 export function childrenOf(
