@@ -134,25 +134,76 @@ export class DocumentLeases {
     changes: Readonly<Record<string, unknown>>,
     { giveBack = false }: { readonly giveBack?: boolean } = {},
   ): Promise<T> {
-    const { id, partitionKey, holder, token } = lease;
+    const { token } = lease;
     const { leaseProperty } = this.#settings;
     const call = this.#call("update");
-    const { facts, byBatch } = await this.#waysOf(call);
+    const { facts } = await this.#waysOf(call);
     checkChanges(changes, [leaseProperty, "id", ...facts.partitionKeyPaths.map(([name = ""]) => name)]);
     const left: LeftLease = { token, attempt: this.#settings.random.uuid() };
     const values = giveBack ? { ...changes, [leaseProperty]: left } : changes;
     const operations = Object.entries(values).map(([name, value]) => toSet(name, value));
     if (operations.length === 0)
       throw invalid("update", "there is nothing to change; give properties, or giveBack");
+    const written = await this.#patch(call, lease, operations, left);
+    return written.document as unknown as T;
+  }
+
+  /**
+   * Saves a whole document, in a write that fails unless the stored document still has the lease, and resolves to it.
+   * The lease property of `document` does not count: the lease stays, or with `giveBack` the same write ends it.
+   * Rejects as `update` does.
+   */
+  async replace<T extends { readonly id: string } = LeasableDocument>(
+    lease: Lease<T>,
+    document: T,
+    { giveBack = false }: { readonly giveBack?: boolean } = {},
+  ): Promise<T> {
+    const operation = "replace";
+    const { id, partitionKey, token } = lease;
+    const { leaseProperty, clock, random } = this.#settings;
+    if (document?.id !== id)
+      throw invalid(operation, `the document must have the id of its lease, ${JSON.stringify(id)}`);
+    const call = this.#call(operation);
+    const left: LeftLease = { token, attempt: random.uuid() };
+    for (let isRepeated = false; ; ) {
+      // Proves the lease, and tells the ETag and the lease that the document has now.
+      const touch: PatchOperation = { op: "set", path: `/${leaseProperty}/attempt`, value: random.uuid() };
+      const touched = await this.#patch(call, lease, [touch], left, isRepeated);
+      if (touched.isDone) return touched.document as unknown as T;
+      const kept = touched.document[leaseProperty];
+      const body: LeasableDocument = { ...document, [leaseProperty]: giveBack ? left : kept };
+      const etag = String(touched.document["_etag"]);
+      const { value, repeated } = await this.#requests.replace(call, partitionKey, body, etag);
+      if (value.ok) return value.value as unknown as T;
+      isRepeated ||= repeated;
+      if (clock.now() >= call.untilMs) throw tooBusy(operation, id);
+      await stepAside(this.#settings);
+    }
+  }
+
+  /**
+   * Patches the document if it still has the lease. `isDone`: a first attempt, whose response was lost, has given the
+   * lease back as `left`.
+   */
+  async #patch(
+    call: Patience,
+    lease: Lease<unknown>,
+    operations: readonly PatchOperation[],
+    left: LeftLease,
+    wasRepeated = false,
+  ): Promise<{ readonly document: LeasableDocument; readonly isDone: boolean }> {
+    const { id, partitionKey, holder, token } = lease;
     const condition = heldUnder(this.#settings, holder, token);
-    const { value, repeated } = await this.#requests.patch(call, id, partitionKey, { condition, operations });
-    if (value.ok) return value.value as T;
+    const patch = { condition, operations: [...operations] };
+    const { value, repeated } = await this.#requests.patch(call, id, partitionKey, patch);
+    if (value.ok) return { document: value.value, isDone: false };
+    const { byBatch } = await this.#waysOf(call);
     const row = await byBatch.readRow(call, id, partitionKey);
-    const stored = readLease(row?.document[leaseProperty]);
-    // A first attempt, whose response was lost, has released the lease.
-    const isDone = repeated && stored.kind === "left" && stored.lease.attempt === left.attempt;
-    if (isDone && row !== undefined) return row.document as unknown as T;
-    throw lostLease(lease, row === undefined ? undefined : stored, repeated);
+    const stored = readLease(row?.document[this.#settings.leaseProperty]);
+    const mayBeDone = repeated || wasRepeated;
+    const isDone = mayBeDone && stored.kind === "left" && stored.lease.attempt === left.attempt;
+    if (isDone && row !== undefined) return { document: row.document, isDone };
+    throw lostLease(lease, row === undefined ? undefined : stored, mayBeDone);
   }
 
   /** Retries while other programs write the same document, until the change is stored or refused. */

@@ -117,6 +117,25 @@ export class LeaseRequests {
     );
   }
 
+  /** Not ok: the document has changed since it had the ETag (412), or there is no such document (404). */
+  async replace(
+    call: Patience,
+    partitionKey: PartitionKey,
+    document: LeasableDocument,
+    etag: string,
+  ): Promise<Persisted<Settled<LeasableDocument>>> {
+    const item = this.#container.item(document.id, partitionKey);
+    const accessCondition = { type: "IfMatch", condition: etag };
+    return persist(this.pace, call, () =>
+      unlessRefused(
+        LOST,
+        item
+          .replace<LeasableDocument>(document, { accessCondition, ...this.#limit() })
+          .then(({ resource }) => resource ?? document),
+      ),
+    );
+  }
+
   /** Not ok: there is no such procedure, it may not be executed, or it failed. */
   async execute(
     call: Patience,
