@@ -11,8 +11,8 @@ import {
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { IdlePoll } from "../src/fetching/idle-poll.ts";
 import { alone, type QueueName } from "../src/fetching/membership/members.ts";
-import { QuietLook } from "../src/fetching/quiet-look.ts";
 import type { Page } from "../src/service/pages.ts";
 import type { Call, Service } from "../src/service/service.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./support/stage.ts";
@@ -71,22 +71,22 @@ function quietLookAt(page: Page<string>) {
   const service = { clock, call: () => ({ scan: async () => page }) } as unknown as Service;
   const asked: string[] = [];
   const woken: string[] = [];
-  const quietLook = new QuietLook(service, new AbortController().signal, {
+  const idlePoll = new IdlePoll(service, new AbortController().signal, {
     members: { ...alone, noteAsked: ({ queue }) => void asked.push(queue) },
     pollIntervalMs: { min: 20, max: 1_000 },
   });
   const add = (queue: QueueName, isIdle: boolean): void =>
-    quietLook.add({
+    idlePoll.add({
       group: { queue, asks: "all" },
-      candidates: { isIdle, rest() {}, wake: () => void woken.push(queue) },
+      candidates: { isIdle, postpone() {}, resumePolling: () => void woken.push(queue) },
       waiting: { notify() {} },
     });
   const known = Promise.resolve(["0", "1"]);
-  const look = () => quietLook.look({ ranges: { known }, untilMs: START_MS } as unknown as Call);
+  const look = () => idlePoll.look({ ranges: { known }, untilMs: START_MS } as unknown as Call);
   return { add, look, asked, woken };
 }
 
-// quiet-look.QL1
+// idle-poll.QL1
 it("a queue that is busy is not asked for while another one is quiet", async () => {
   const { add, look, asked } = quietLookAt({ results: [], continuation: undefined });
   add("orch_queue", true);
@@ -96,7 +96,7 @@ it("a queue that is busy is not asked for while another one is quiet", async () 
   expect(asked).toEqual(["orch_queue"]);
 });
 
-// quiet-look.QL2
+// idle-poll.QL2
 it.each([
   ["of which there are more pages wakes every queue", "more", ["orch_queue", "worker_queue"]],
   ["that is all wakes the queue of its rows", undefined, ["worker_queue"]],

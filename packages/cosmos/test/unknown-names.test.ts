@@ -50,7 +50,7 @@ async function fetchesNothingAndWritesNothing(fetch: () => Promise<unknown>): Pr
 }
 
 describe("a turn", () => {
-  // known-names.N1
+  // handler-reservation.N1
   it.each([
     ["that begins an instance", async () => stage.provider.enqueueForOrchestrator(startItem("i"))],
     [
@@ -113,7 +113,7 @@ describe("a turn", () => {
     expect(await fetchOrchestration(stage, STRANGER)).toBeDefined();
   });
 
-  // known-names.N3
+  // handler-reservation.N3
   it("with a cancellation, or of an instance that has ended, is for every worker", async () => {
     await createInstance(stage, "i");
     await stage.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: "i", reason: "enough" });
@@ -141,7 +141,7 @@ describe("a turn", () => {
       await stage.clock.advance(1_000);
     });
 
-    // known-names.N2
+    // handler-reservation.N2
     it("is noted as blocked once, and not touched again", async () => {
       await stage.clock.advance(600_000);
       await fetchesNothingAndWritesNothing(() => fetchOrchestration(stage, STRANGER));
@@ -150,7 +150,7 @@ describe("a turn", () => {
       ]);
     });
 
-    // known-names.N2
+    // handler-reservation.N2
     it("is there for workers that know it, without an attempt", async () => {
       expect((await mustFetch(await stage.openAnother(), KNOWER)).attemptCount).toBe(1);
     });
@@ -160,7 +160,7 @@ describe("a turn", () => {
 describe("an activity", () => {
   beforeEach(() => createInstance(stage, "i", { workerItems: [activity("i", 2)] }));
 
-  // known-names.N1
+  // handler-reservation.N1
   it.each(["the process that wrote it", "another process"])(
     "is left to workers that know it, for %s",
     async (who) => {
@@ -179,7 +179,7 @@ describe("an activity", () => {
     expect(await stranger).toBeUndefined();
   });
 
-  // known-names.N2
+  // handler-reservation.N2
   it("that no worker has taken for a while is noted as blocked once, and not touched again", async () => {
     await stage.clock.advance(HEAD_START_MS);
     const { lockToken } = await mustFetchWork(stage, OTHER_WORKER);

@@ -18,7 +18,7 @@ import { type Instance, runsOn } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
-import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { type Deleted, deleteLateChildren, deleteTree } from "./delete-instances.ts";
 import type { Deleter } from "./deleter.ts";
@@ -54,13 +54,13 @@ export async function deleteInstances(
   let total = NOTHING_DELETED;
   const alone: string[] = [];
   for (const root of await findInstances(service, operation, filter, options, finishedRoots)) {
-    const call = service.call(operation, ADMIN_PATIENCE_MS);
+    const call = service.call(operation, ADMIN_TIMEOUT_MS);
     const tree = await deleteEnded({ memory, queues, call }, root);
     if (tree === undefined) continue;
     total = sumOfDeletions(total, tree.result);
     alone.push(...tree.alone);
   }
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call(operation, ADMIN_TIMEOUT_MS);
   return sumOfDeletions(total, await deleteLateChildren({ memory, queues, call }, alone));
 }
 
@@ -110,7 +110,7 @@ async function findInstances(
   select: (candidates: readonly Candidate[], call: Call) => Promise<readonly Candidate[]>,
 ): Promise<readonly Candidate[]> {
   if (filter.instanceIds?.length === 0) return [];
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call(operation, ADMIN_TIMEOUT_MS);
   const { indexed, others, parameters } = await conditionsFor(call, filter);
   const stored = await call.queryAll<Candidate>({
     query: `SELECT ${COLUMNS} FROM c WHERE ${indexed} AND ${others}`,

@@ -8,7 +8,7 @@ import { type Instance, isNamed, statusOf } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
-import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { type Deleter, deletedMessages } from "./deleter.ts";
 import { beginDeletion, finishDeletion, finishDeletionOf, type NewDeletion } from "./deletion.ts";
@@ -26,7 +26,7 @@ export async function deleteInstance(
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const operation = "deleteInstance";
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call(operation, ADMIN_TIMEOUT_MS);
   const deleter: Deleter = { memory, queues, call };
   const instance = await readInstance(call, instanceId);
   if (instance === undefined || !isNamed(instance)) {

@@ -10,7 +10,7 @@ import type { Stored } from "../documents/body.ts";
 import { toEvents } from "../documents/history.ts";
 import { type Instance, statusOf } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
-import { READ_PATIENCE_MS } from "../memory/waits.ts";
+import { READ_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 /** One execution, without its events. */
@@ -141,7 +141,7 @@ export async function listExecutions(
 ): Promise<readonly ExecutionInfo[]> {
   const operation = "listExecutions";
   if (only !== undefined) toPositiveId(operation, "executionId", only);
-  const call = service.call(operation, READ_PATIENCE_MS);
+  const call = service.call(operation, READ_TIMEOUT_MS);
   const instance = await readInstance(call, instanceId);
   if (instance === undefined) return [];
   const all = await executionsOf(call, instance);

@@ -12,7 +12,7 @@ import {
   positionOf,
 } from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
-import { ADMIN_PATIENCE_MS, READ_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS, READ_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "listBlocked";
@@ -23,7 +23,7 @@ const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 
 /** The work of one instance: one query of its partition. The instance itself comes first. */
 async function blockedOf(service: Service, instanceId: string): Promise<readonly Blocked[]> {
-  const call = service.call(OPERATION, READ_PATIENCE_MS);
+  const call = service.call(OPERATION, READ_TIMEOUT_MS);
   const found = await call.query<BlockedDocument>(instanceId, { query: QUERY });
   const rankOf = ({ activity }: Blocked): number => (activity === undefined ? 0 : 1);
   return found.map(toBlocked).toSorted((a, b) => rankOf(a) - rankOf(b) || a.sinceMs - b.sinceMs);
@@ -37,7 +37,7 @@ export async function listBlocked(service: Service, options: ListBlockedOptions 
   const { instanceId, limit = DEFAULT_PAGE, continuation } = options;
   if (instanceId !== undefined) return { blocked: await blockedOf(service, instanceId.toWellFormed()) };
   const after = positionOf(OPERATION, LIST, continuation, isPlace) as Place | undefined;
-  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
   const found = await call.queryAll<BlockedDocument>({ query: QUERY });
   const left = found
     .map((document) => toBlocked(document))

@@ -3,7 +3,7 @@
  * decoded. Instances that wait for them never continue, so they must be easy to find.
  */
 import type { Stored } from "../documents/body.ts";
-import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 /** A message that is not delivered without an operator's action. Times are ms since the epoch. */
@@ -28,9 +28,9 @@ const PUT_ASIDE = "SELECT c.id, c.instanceId, c.reason, c.putAsideAt FROM c WHER
 
 /** All undelivered messages, oldest first. */
 export async function listUndelivered(service: Service): Promise<readonly Undelivered[]> {
-  const call: Call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const call: Call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
   const givenUp = await call.queryAll<Stored>({ query: GIVEN_UP });
-  const putAside = await call.queryAll<Stored>({ query: PUT_ASIDE });
+  const undecodable = await call.queryAll<Stored>({ query: PUT_ASIDE });
   const all = [
     ...givenUp.map((stored) => ({
       ...placeOf(stored),
@@ -38,7 +38,7 @@ export async function listUndelivered(service: Service): Promise<readonly Undeli
       reason: `abandoned after ${stored["attemptCount"]} attempts to deliver it; put it back from the dead letters to retry`,
       sinceMs: Number(stored["createdAt"]),
     })),
-    ...putAside.map((stored) => ({
+    ...undecodable.map((stored) => ({
       ...placeOf(stored),
       reason: `put aside: ${stored["reason"]}`,
       sinceMs: Number(stored["putAsideAt"]),

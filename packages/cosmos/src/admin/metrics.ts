@@ -4,14 +4,14 @@ import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
 import { IS_BLOCKED } from "../documents/blocked.ts";
 import { IS_DEAD } from "../documents/dead.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
-import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 import { IS_NAMED } from "./named-instances.ts";
 
 type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>>) => Promise<number>;
 
 function counter(service: Service, operation: string): Count {
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call(operation, ADMIN_TIMEOUT_MS);
   return async (condition, parameters = {}) => {
     const counts = await call.queryAll<number>({
       query: `SELECT VALUE COUNT(1) FROM c WHERE ${condition}`,
@@ -74,7 +74,7 @@ export async function getQueueDepths(service: Service): Promise<QueueDepths> {
   const operation = "getQueueDepths";
   const count = counter(service, operation);
   const now = { "@now": service.clock.now() };
-  const locked = await service.call(operation, ADMIN_PATIENCE_MS).queryAll<string>({
+  const locked = await service.call(operation, ADMIN_TIMEOUT_MS).queryAll<string>({
     query: "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
     parameters: [{ name: "@now", value: now["@now"] }],
   });

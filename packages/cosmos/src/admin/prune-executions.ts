@@ -15,7 +15,7 @@ import { pruningDocumentId } from "../documents/ids.ts";
 import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { deleteWithGuard, type Guard, isWhole, type Listable } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
@@ -27,7 +27,7 @@ export async function pruneExecutions(
   instanceId: string,
   { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY }: PruneOptions,
 ): Promise<PruneResult> {
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call(operation, ADMIN_TIMEOUT_MS);
   const instance = await readInstance(call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
   const executions = await executionsOf(call, instance);

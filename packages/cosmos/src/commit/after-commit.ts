@@ -4,7 +4,7 @@ import type { Instance } from "../documents/instance.ts";
 import { newMessageRow, toActivityRow } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
-import type { Sending } from "../memory/sendings.ts";
+import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import type { Service } from "../service/service.ts";
 import type { Commit } from "./commit.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
@@ -14,7 +14,7 @@ import type { Committed } from "./write-commit.ts";
 export function remember(
   service: Service,
   memory: Memory,
-  sending: Sending,
+  sending: UnconfirmedWrite,
   written: Commit,
   { instance, rows }: Committed,
 ): void {

@@ -21,7 +21,7 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { knowsOrchestration } from "../fetching/known-names.ts";
+import { knowsOrchestration } from "../fetching/handler-reservation.ts";
 import { isHeldBy, suits } from "../fetching/suits.ts";
 import { unseenRows } from "../fetching/unseen-rows.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
@@ -128,12 +128,12 @@ export class TurnClaim implements Disposable {
   }
 
   /** The turn of a start that is not stored: its commit creates the instance. False where no fetch waits for it. */
-  lend(start: UnstoredStart): boolean {
+  handOutUnstored(start: UnstoredStart): boolean {
     invariant(!this.#isOver, "claim-turn.C1");
     const { instanceId, body } = this.lock;
     this.#isOver = true;
     this.#memory.turns.attempts.end(instanceId, true);
-    const instance = writtenInstance("lend", instanceDocumentId(instanceId), body, undefined);
+    const instance = writtenInstance("handOutUnstored", instanceDocumentId(instanceId), body, undefined);
     const turn = hold(this.#service, this.#memory, this.lock, instance, { start });
     if (this.#reserved.give({ turn, rows: this.#rows, isUnread: true })) return true;
     dropUnstored(this.#service, this.#memory, turn);

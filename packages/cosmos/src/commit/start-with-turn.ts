@@ -29,7 +29,7 @@ export async function startWithTurn(
   using claim = TurnClaim.forMessage(service, memory, queues, row.instanceId, newMessageRow(row));
   if (claim === undefined) return false;
   const start = new UnstoredStart();
-  if (!claim.lend(start)) return false;
+  if (!claim.handOutUnstored(start)) return false;
   try {
     const decision = await start.decision;
     if (decision !== "late") return decision === "committed";

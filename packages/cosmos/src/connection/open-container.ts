@@ -9,7 +9,7 @@ import { containerDefinition } from "./container-definition.ts";
 import type { Intercept } from "./http-client.ts";
 import { missing, type OpenStep, toOpenError } from "./open-error.ts";
 import type { Settings, Throughput } from "./options.ts";
-import { patiently } from "./patience.ts";
+import { retryTransient } from "./retry-transient.ts";
 import { selfTest } from "./self-test.ts";
 
 /** Disposing ends the connection's background work and closes its sockets; pending requests then fail. */
@@ -78,7 +78,7 @@ async function step<Result>(
   isExpected?: (failure: Failure) => boolean,
 ): Promise<Result> {
   try {
-    return await patiently(settings, call, isExpected);
+    return await retryTransient(settings, call, isExpected);
   } catch (error) {
     throw toOpenError(settings, kind, error);
   }

@@ -8,7 +8,7 @@ import { createCommands, roleCommand } from "./azure-commands.ts";
 import { clockDifference, skewMs } from "./clock-skew.ts";
 import { LEADS_ELSEWHERE } from "./http-client.ts";
 import type { Settings } from "./options.ts";
-import { isCertificateError, mayPass } from "./patience.ts";
+import { isCertificateError, mayPass } from "./retry-transient.ts";
 import { NoAnswer } from "./sdk-errors.ts";
 import { NoToken } from "./token-source.ts";
 

@@ -13,7 +13,7 @@ import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.t
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
-import type { Sending } from "../memory/sendings.ts";
+import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
 import { isPassing } from "../service/failure.ts";
@@ -117,7 +117,7 @@ async function deliverOne(
   if (locked !== undefined) await claim?.won(call, locked);
 }
 
-function announce(memory: Memory, sending: Sending, row: Body, system: Written): void {
+function announce(memory: Memory, sending: UnconfirmedWrite, row: Body, system: Written): void {
   const stored = { ...asStored(row), ...system };
   if (row["type"] === "worker_queue") {
     memory.activities.put(toActivityRow(stored));

@@ -18,7 +18,7 @@ import { attemptsOf, type Intent, IS_UNSENT, toIntent } from "../documents/inten
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { alone, type Members } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
-import { putAside } from "../fetching/put-aside.ts";
+import { moveToDeadLetters } from "../fetching/move-to-dead-letters.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { dropStaging } from "../leases/staged-commit.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -130,13 +130,13 @@ export class Reconciler {
     const { members, intervalMs } = this.#options;
     const call = this.#service.call(OPERATION, intervalMs);
     const beganMs = clock.now();
-    const team = (isServing ? members : alone).team();
+    const peerGroup = (isServing ? members : alone).peerGroup();
     const interval = Math.floor(beganMs / (intervalMs * RECONCILER_FACTOR));
     const seen = new Set<string>();
     let isWhole = true;
     let tried = 0;
     await call.inEachRange(async (range) => {
-      if (!isFirst(team, range, interval)) {
+      if (!isFirst(peerGroup, range, interval)) {
         isWhole = false;
         return;
       }
@@ -195,7 +195,7 @@ export class Reconciler {
         const reason = `a message for another instance: ${messageOf(error)}`;
         const { instanceId } = document;
         await this.#orLater("a message that cannot be decoded is not put aside", document, () =>
-          putAside(call, String(instanceId), [{ document, reason }]),
+          moveToDeadLetters(call, String(instanceId), [{ document, reason }]),
         );
       }
     }

@@ -5,7 +5,7 @@
 import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
 import { messageOf } from "@duroxide-ts/core/stores";
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from "../service/batch.ts";
-import type { Patience } from "../service/call.ts";
+import type { Deadline } from "../service/call.ts";
 import { splitBySize } from "../service/split.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { ContainerFacts } from "./container-facts.ts";
@@ -34,7 +34,7 @@ export class ByBatch implements Leasing {
 
   async prepare(): Promise<void> {}
 
-  async change(call: Patience, change: LeaseChange): Promise<LeaseAnswer> {
+  async change(call: Deadline, change: LeaseChange): Promise<LeaseAnswer> {
     const { id, partitionKey, action, holder, attempt } = change;
     const row = await this.readRow(call, id, partitionKey);
     if (row === undefined) return { outcome: "missing" };
@@ -56,13 +56,13 @@ export class ByBatch implements Leasing {
     return isDone ? { outcome: "done", document } : { outcome: "not-held" };
   }
 
-  next(call: Patience, search: NextSearch): Promise<readonly Taken[]> {
+  next(call: Deadline, search: NextSearch): Promise<readonly Taken[]> {
     const take = (group: Group): Promise<GroupOutcome> => this.#takeGroup(call, search, group);
     return takeAcross(this.#requests, this.#settings, this.#facts, call, search, take);
   }
 
   /** Reads the document and the server's time. */
-  async readRow(call: Patience, id: string, partitionKey: PartitionKey): Promise<LeasableRow | undefined> {
+  async readRow(call: Deadline, id: string, partitionKey: PartitionKey): Promise<LeasableRow | undefined> {
     let continuation: string | undefined;
     do {
       const page = await this.#requests.query<LeasableRow>(
@@ -78,13 +78,13 @@ export class ByBatch implements Leasing {
     return undefined;
   }
 
-  async #write(call: Patience, { partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
+  async #write(call: Deadline, { partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
     const { value } = await this.#requests.batch(call, partitionKey, [this.#patch(claim, undefined)]);
     const [document] = value ?? [];
     return document === undefined ? { outcome: "busy" } : { outcome: "done", document };
   }
 
-  async #takeGroup(call: Patience, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
+  async #takeGroup(call: Deadline, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
     const taken: Taken[] = [];
     let missed = false;
     for (const some of splitBySize(rows, returnedBytes, MOST_IN_BATCH)) {
@@ -103,7 +103,7 @@ export class ByBatch implements Leasing {
 
   /** One concurrent write fails the whole batch; the documents that are still free are then queried. */
   async #takeTogether(
-    call: Patience,
+    call: Deadline,
     search: NextSearch,
     partitionKey: PartitionKey,
     rows: readonly LeasableRow[],
@@ -118,7 +118,7 @@ export class ByBatch implements Leasing {
   }
 
   async #takeAll(
-    call: Patience,
+    call: Deadline,
     { holder, state }: NextSearch,
     partitionKey: PartitionKey,
     rows: readonly LeasableRow[],
@@ -140,7 +140,7 @@ export class ByBatch implements Leasing {
   }
 
   async #stillFree(
-    call: Patience,
+    call: Deadline,
     search: NextSearch,
     partitionKey: PartitionKey,
     rows: readonly LeasableRow[],
@@ -152,7 +152,7 @@ export class ByBatch implements Leasing {
   }
 
   async #allRows(
-    call: Patience,
+    call: Deadline,
     partitionKey: PartitionKey,
     query: SqlQuerySpec,
     most: number,

@@ -1,7 +1,7 @@
 /** Leases by the two stored procedures: one request where a batch needs a query first. */
 import type { PartitionKey } from "@azure/cosmos";
 import { messageOf } from "@duroxide-ts/core/stores";
-import type { Patience } from "../service/call.ts";
+import type { Deadline } from "../service/call.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import { documentById, leasedBy, nextInState } from "./lease-queries.ts";
 import type { LeaseRequests } from "./lease-requests.ts";
@@ -46,12 +46,12 @@ export class ByProcedure implements Leasing {
     this.#installed = installed;
   }
 
-  prepare(call: Patience): Promise<void> {
+  prepare(call: Deadline): Promise<void> {
     return this.#installed.ready(call);
   }
 
   async change(
-    call: Patience,
+    call: Deadline,
     { action, id, partitionKey, holder, attempt }: LeaseChange,
   ): Promise<LeaseAnswer> {
     const { leaseProperty: property, leaseMs: durationMs } = this.#settings;
@@ -63,7 +63,7 @@ export class ByProcedure implements Leasing {
     return { outcome: "busy" };
   }
 
-  async next(call: Patience, search: NextSearch): Promise<readonly Taken[]> {
+  async next(call: Deadline, search: NextSearch): Promise<readonly Taken[]> {
     const { partitionKey, limit } = search;
     if (partitionKey !== undefined) return this.#takeIn(call, search, partitionKey, limit);
     const take = async ({ partitionKey: found, rows }: Group): Promise<GroupOutcome> => {
@@ -75,7 +75,7 @@ export class ByProcedure implements Leasing {
 
   /** The procedure returns where it stopped, and is called again from there. */
   async #takeIn(
-    call: Patience,
+    call: Deadline,
     search: NextSearch,
     partitionKey: PartitionKey,
     limit: number,
@@ -107,7 +107,7 @@ export class ByProcedure implements Leasing {
   }
 
   #nextAnswer(
-    call: Patience,
+    call: Deadline,
     { state, holder }: NextSearch,
     partitionKey: PartitionKey,
     limit: number,
@@ -125,7 +125,7 @@ export class ByProcedure implements Leasing {
 
   /** If a procedure is missing, fails or returns an unknown answer, it is checked, restored and called once more. */
   async #execute<Answer>(
-    call: Patience,
+    call: Deadline,
     procedureId: string,
     partitionKey: PartitionKey,
     argument: (repeated: boolean) => object,

@@ -1,7 +1,7 @@
 /** The facts of a container that leases need: its partition key, and whether its account has one write region. */
 import type { Container, PartitionKey } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
-import type { Patience } from "../service/call.ts";
+import type { Deadline } from "../service/call.ts";
 import { type Pace, persist } from "../service/persist.ts";
 import type { DocumentAddress, LeasableDocument } from "./lease.ts";
 import { invalid, type LeaseSettings, type PropertyPath } from "./settings.ts";
@@ -11,7 +11,7 @@ export interface ContainerFacts {
 }
 
 /** Two requests. Throws `cannot-open` if leases would not be safe. */
-export async function readFacts(container: Container, pace: Pace, call: Patience): Promise<ContainerFacts> {
+export async function readFacts(container: Container, pace: Pace, call: Deadline): Promise<ContainerFacts> {
   const { client } = container.database;
   const account = await persist(pace, call, () => client.getDatabaseAccount());
   if (account.value.resource?.enableMultipleWritableLocations === true) {

@@ -10,7 +10,7 @@
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
-import type { Patience } from "../service/call.ts";
+import type { Deadline } from "../service/call.ts";
 import {
   checkChanges,
   checkDocumentId,
@@ -229,12 +229,12 @@ export class DocumentLeases {
     }
   }
 
-  #call(operation: string): Patience {
+  #call(operation: string): Deadline {
     return this.#requests.call(operation, this.#settings.timeoutMs);
   }
 
   /** Falls back to batches if procedures are not available, unless they are required. */
-  async #using<T>(call: Patience, work: (leasing: Leasing) => Promise<T>): Promise<T> {
+  async #using<T>(call: Deadline, work: (leasing: Leasing) => Promise<T>): Promise<T> {
     const { byBatch, byProcedure } = await this.#waysOf(call);
     if (!this.#usesProcedures) return work(byBatch);
     try {
@@ -248,7 +248,7 @@ export class DocumentLeases {
     }
   }
 
-  #waysOf(call: Patience): Promise<Ways> {
+  #waysOf(call: Deadline): Promise<Ways> {
     this.#ways ??= this.#findWays(call).catch((error: unknown) => {
       this.#ways = undefined;
       throw error;
@@ -256,7 +256,7 @@ export class DocumentLeases {
     return this.#ways;
   }
 
-  async #findWays(call: Patience): Promise<Ways> {
+  async #findWays(call: Deadline): Promise<Ways> {
     const container = this.#container;
     const settings = this.#settings;
     const requests = this.#requests;

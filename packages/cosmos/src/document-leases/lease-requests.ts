@@ -9,7 +9,7 @@ import type {
   SqlQuerySpec,
 } from "@azure/cosmos";
 import { abortAfter } from "@duroxide-ts/core/stores";
-import type { Patience } from "../service/call.ts";
+import type { Deadline } from "../service/call.ts";
 import { type Pace, type Persisted, persist } from "../service/persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "../service/ranges.ts";
 import { failedOperationOf, OperationRefused } from "../service/refused-operation.ts";
@@ -50,7 +50,7 @@ export class LeaseRequests {
   }
 
   /** A call whose requests are retried for this time from now. */
-  call(operation: string, forMs: number): Patience {
+  call(operation: string, forMs: number): Deadline {
     return { operation, untilMs: this.pace.clock.now() + forMs };
   }
 
@@ -59,7 +59,7 @@ export class LeaseRequests {
    * partition or the continuation is gone.
    */
   async query<T>(
-    call: Patience,
+    call: Deadline,
     scope: QueryScope,
     spec: SqlQuerySpec,
     most: number,
@@ -86,7 +86,7 @@ export class LeaseRequests {
    * or a document is gone.
    */
   async batch(
-    call: Patience,
+    call: Deadline,
     partitionKey: PartitionKey,
     operations: readonly OperationInput[],
   ): Promise<Persisted<readonly LeasableDocument[] | undefined>> {
@@ -103,7 +103,7 @@ export class LeaseRequests {
 
   /** Not ok: the condition is false (412), or there is no such document (404). */
   async patch(
-    call: Patience,
+    call: Deadline,
     id: string,
     partitionKey: PartitionKey,
     body: PatchRequestBody,
@@ -138,7 +138,7 @@ export class LeaseRequests {
 
   /** Not ok: there is no such procedure, it may not be executed, or it failed. */
   async execute(
-    call: Patience,
+    call: Deadline,
     partitionKey: PartitionKey,
     procedureId: string,
     argument: (repeated: boolean) => object,

@@ -1,6 +1,6 @@
 /** The interface of the two ways to write leases: `by-procedure.ts` and `by-batch.ts`. */
 import type { PartitionKey } from "@azure/cosmos";
-import type { Patience } from "../service/call.ts";
+import type { Deadline } from "../service/call.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { LeasableDocument } from "./lease.ts";
 import type { LeaseAnswer } from "./procedures/answers.ts";
@@ -33,9 +33,9 @@ export interface Taken {
 
 export interface Leasing {
   /** Throws NoProcedures. */
-  prepare(call: Patience): Promise<void>;
+  prepare(call: Deadline): Promise<void>;
   /** One attempt; `busy` after a concurrent write. */
-  change(call: Patience, change: LeaseChange): Promise<LeaseAnswer>;
+  change(call: Deadline, change: LeaseChange): Promise<LeaseAnswer>;
   /** Fewer than the limit if there are no more, or if other holders took some at the same time. */
-  next(call: Patience, search: NextSearch): Promise<readonly Taken[]>;
+  next(call: Deadline, search: NextSearch): Promise<readonly Taken[]>;
 }

@@ -5,7 +5,7 @@
 import type { PartitionKey } from "@azure/cosmos";
 import { type Random, sleep } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
-import type { Patience } from "../service/call.ts";
+import type { Deadline } from "../service/call.ts";
 import { failureOf, toProviderError } from "../service/failure.ts";
 import { backOffMs } from "../service/persist.ts";
 import { QueryLost } from "../service/ranges.ts";
@@ -48,7 +48,7 @@ export async function takeAcross(
   requests: LeaseRequests,
   settings: LeaseSettings,
   facts: ContainerFacts,
-  call: Patience,
+  call: Deadline,
   search: NextSearch,
   takeGroup: TakeGroup,
 ): Promise<readonly Taken[]> {
@@ -87,7 +87,7 @@ interface PassOptions {
   readonly requests: LeaseRequests;
   readonly settings: LeaseSettings;
   readonly facts: ContainerFacts;
-  readonly call: Patience;
+  readonly call: Deadline;
   readonly search: NextSearch;
   readonly takeGroup: TakeGroup;
   readonly crowded: boolean;

@@ -41,7 +41,7 @@ export class CandidateLists<Found, T extends CandidateRow> {
 
   #newList(asks: string, waits: boolean, spec: () => SqlQuerySpec): Candidates<Found, T> {
     const service = this.#service;
-    const { settings, quietLook, stop } = this.#queues;
+    const { settings, idlePoll, stop } = this.#queues;
     const { queue, waiting, ...row } = this.#options;
     // A caller that does not wait leaves nothing to other processes.
     const members: Members = waits ? settings.members : alone;
@@ -56,7 +56,7 @@ export class CandidateLists<Found, T extends CandidateRow> {
       spec,
       onLate: () => waiting.notify(),
     });
-    if (waits) quietLook.add({ group, candidates, waiting });
+    if (waits) idlePoll.add({ group, candidates, waiting });
     return candidates;
   }
 }

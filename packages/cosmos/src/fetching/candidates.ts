@@ -19,7 +19,7 @@ import type { Call, Service } from "../service/service.ts";
 import { AskedPartitions } from "./membership/asked-partitions.ts";
 import { hashOf, mix } from "./membership/hash.ts";
 import type { Group, Members } from "./membership/members.ts";
-import { isShared } from "./membership/team.ts";
+import { isShared } from "./membership/peer-group.ts";
 import { takesTurns } from "./membership/turns.ts";
 import { PollInterval, type PollLimits } from "./poll-interval.ts";
 import { RangeCursors, type RangePage } from "./range-cursors.ts";
@@ -120,13 +120,13 @@ export class Candidates<Found, T extends CandidateRow> {
   }
 
   /** There is no work: the next query is at that time, or after the interval. */
-  rest(untilMs?: number): void {
-    this.#interval.rest(this.#options.service.clock.now(), untilMs);
+  postpone(untilMs?: number): void {
+    this.#interval.postpone(this.#options.service.clock.now(), untilMs);
   }
 
   /** There is work: the next query is due. */
-  wake(): void {
-    this.#interval.wake(this.#options.service.clock.now());
+  resumePolling(): void {
+    this.#interval.resumePolling(this.#options.service.clock.now());
   }
 
   /** The last answer was not complete. */
@@ -136,7 +136,7 @@ export class Candidates<Found, T extends CandidateRow> {
 
   /** Other processes query the same work. */
   get isShared(): boolean {
-    return isShared(this.#options.members.team());
+    return isShared(this.#options.members.peerGroup());
   }
 
   /** Takes the first one off the list. */
@@ -209,7 +209,7 @@ export class Candidates<Found, T extends CandidateRow> {
         isRetry || this.#partitions.isAsked(range, ranges, nowMs) ? question : undefined;
       await this.#cursors.ask(call, questionFor, { which, waitsForAll });
     } finally {
-      const isInTurn = takesTurns(members.team(), this.#cursors.ranges);
+      const isInTurn = takesTurns(members.peerGroup(), this.#cursors.ranges);
       if (!isRetry || this.#news) this.#interval.asked(service.clock.now(), this.#news, isInTurn);
     }
     this.#asked++;

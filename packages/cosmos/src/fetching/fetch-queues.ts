@@ -4,9 +4,9 @@ import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { SERVING_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
+import { IdlePoll } from "./idle-poll.ts";
 import type { Members } from "./membership/members.ts";
 import type { PollLimits } from "./poll-interval.ts";
-import { QuietLook } from "./quiet-look.ts";
 import { WaitingFetches } from "./waiting-fetches.ts";
 
 export interface FetchSettings {
@@ -16,7 +16,7 @@ export interface FetchSettings {
 
 export class FetchQueues {
   readonly settings: FetchSettings;
-  readonly quietLook: QuietLook;
+  readonly idlePoll: IdlePoll;
   readonly turns: WaitingFetches<FetchOrchestrationOptions, LockedTurn>;
   readonly activities: WaitingFetches<FetchWorkOptions, FetchedWork>;
 
@@ -28,7 +28,7 @@ export class FetchQueues {
   constructor(service: Service, memory: Memory, settings: FetchSettings) {
     this.settings = settings;
     this.#service = service;
-    this.quietLook = new QuietLook(service, this.stop, settings);
+    this.idlePoll = new IdlePoll(service, this.stop, settings);
     this.turns = new WaitingFetches(service.clock);
     this.activities = new WaitingFetches(service.clock);
     memory.turns.changed.listen(() => this.turns.notify());

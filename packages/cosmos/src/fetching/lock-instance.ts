@@ -20,10 +20,10 @@ import { isFresh, type LockedTurn, type TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { FREE_MS, OTHER_VERSION_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
-import { knowsOrchestration, leftToKnowersUntilMs } from "./known-names.ts";
+import { knowsOrchestration, reservedForHandlersUntilMs } from "./handler-reservation.ts";
 import { loadHistory } from "./load-history.ts";
+import { moveToDeadLetters } from "./move-to-dead-letters.ts";
 import { readPartition } from "./partition.ts";
-import { putAside } from "./put-aside.ts";
 import { isHeldBy, suits, supports } from "./suits.ts";
 import { toFetched } from "./to-fetched.ts";
 import { unseenRows } from "./unseen-rows.ts";
@@ -91,7 +91,7 @@ async function lockUnknown(
   }
   const forOthersUntilMs = untilOthersHadIt(instance, rows, options, call.service.clock.now());
   if (forOthersUntilMs !== undefined) return { ...NOTHING, forOthersUntilMs };
-  if (undecodable.length > 0) await putAside(call, instanceId, undecodable);
+  if (undecodable.length > 0) await moveToDeadLetters(call, instanceId, undecodable);
   if (instance?.notes.suspended !== undefined) {
     await hide(call, instanceId, rows);
     return NOTHING;
@@ -136,7 +136,7 @@ function untilOthersHadIt(
 ): number | undefined {
   if (rows.length === 0 || knowsOrchestration(options, instance, rows)) return undefined;
   const visibleSinceMs = Math.min(...rows.map(({ visibleAtMs }) => visibleAtMs));
-  return leftToKnowersUntilMs({ visibleSinceMs, blocked: instance?.notes.blocked }, nowMs);
+  return reservedForHandlersUntilMs({ visibleSinceMs, blocked: instance?.notes.blocked }, nowMs);
 }
 
 async function handedOut(

@@ -2,7 +2,7 @@
 import { type Clock, sleep } from "@duroxide-ts/core";
 import type { Call } from "../service/service.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";
-import type { QuietLook } from "./quiet-look.ts";
+import type { IdlePoll } from "./idle-poll.ts";
 import type { WaitingFetches } from "./waiting-fetches.ts";
 
 export interface LongPoll<Request, Claim, Result> {
@@ -19,7 +19,7 @@ export interface LongPoll<Request, Claim, Result> {
     Candidates<unknown, CandidateRow>,
     "ask" | "asked" | "nextMs" | "retryMs" | "hasMore" | "isIdle" | "isIncomplete" | "error"
   >;
-  readonly quietLook: QuietLook;
+  readonly idlePoll: IdlePoll;
   /** Tries all work in memory, and calls back before each try. */
   readonly attempt: (onFound: () => void) => Promise<Result | undefined>;
   /** Takes the lock that a commit took for it; `undefined` if it cannot be used. */
@@ -59,7 +59,7 @@ async function pollUntilFound<Request, Claim, Result>(
     if (isOver()) return undefined;
     const { notices } = waiting;
     const isDue = (): boolean => looks() && clock.now() >= candidates.nextMs;
-    if (isDue() && candidates.isIdle && place !== undefined) await poll.quietLook.look(call);
+    if (isDue() && candidates.isIdle && place !== undefined) await poll.idlePoll.look(call);
     if (isDue()) await candidates.ask(call, { retry: true });
     const result = await poll.attempt(() => place?.handOver());
     if (result !== undefined || isOver()) return result;

@@ -53,12 +53,12 @@ export class PollInterval {
   }
 
   /** A query before that time would find nothing; without a time, before the end of another interval. */
-  rest(nowMs: number, untilMs: number = nowMs + this.#intervalMs): void {
+  postpone(nowMs: number, untilMs: number = nowMs + this.#intervalMs): void {
     this.#nextMs = untilMs;
   }
 
   /** There is work. The answer decides whether the interval becomes shorter. */
-  wake(nowMs: number): void {
+  resumePolling(nowMs: number): void {
     this.#woken = true;
     this.#nextMs = nowMs;
   }

@@ -8,9 +8,9 @@ import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { READ_FIRST_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
-import { knowsOrchestration } from "./known-names.ts";
+import { knowsOrchestration } from "./handler-reservation.ts";
+import { moveToDeadLetters } from "./move-to-dead-letters.ts";
 import { readPartition } from "./partition.ts";
-import { putAside } from "./put-aside.ts";
 
 /** Undefined if it is left to others, or lost. */
 export function readFirst(
@@ -55,7 +55,7 @@ async function readLocked(
   const { instanceId, instance } = turn;
   try {
     const { instance: stored, rows, undecodable } = await readPartition(memory, call, instanceId);
-    if (undecodable.length > 0) await putAside(call, instanceId, undecodable);
+    if (undecodable.length > 0) await moveToDeadLetters(call, instanceId, undecodable);
     const isOurs = stored?.etag === instance.etag && rows.length > 0;
     if (isOurs && knowsOrchestration(options, instance, rows)) {
       const taken = rows.map(({ id, attempts }) => ({ id, attempts: attempts + 1 }));

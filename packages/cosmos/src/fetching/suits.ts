@@ -5,7 +5,7 @@
 import { type FetchOrchestrationOptions, inRange, parseSemver, unpackSemver } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
-import { knowsOrchestration } from "./known-names.ts";
+import { knowsOrchestration } from "./handler-reservation.ts";
 
 export function suits(
   instance: Instance,

@@ -1,7 +1,7 @@
 /**
  * Messages in memory that may begin a turn without a query for others, because their order among other messages does not
  * matter. Events and queue messages are processed in the order in which they were sent, and another process may have
- * stored an older one. memory/looks.ts limits how often in a row the query is left out.
+ * stored an older one. memory/turn-reads.ts limits how often in a row the query is left out.
  */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { MessageRow } from "../documents/rows.ts";
@@ -24,7 +24,8 @@ export function unseenRows(
   nowMs: number,
 ): readonly MessageRow[] {
   const due = rows.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
-  if (!due.every(({ item, isDoubtful }) => isDoubtful !== true && STAND_ALONE.includes(item.kind))) return [];
+  if (!due.every(({ item, mayBeConsumed }) => mayBeConsumed !== true && STAND_ALONE.includes(item.kind)))
+    return [];
   const hasTimer = due.some(({ item }) => item.kind === "TimerFired");
-  return known?.looks.mayGoOn(nowMs, hasTimer) === true ? selectBatch(due) : [];
+  return known?.reads.mayUseMemory(nowMs, hasTimer) === true ? selectBatch(due) : [];
 }

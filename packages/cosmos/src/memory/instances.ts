@@ -24,14 +24,14 @@ import { invariant } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { Agenda } from "./agenda.ts";
-import { Looks } from "./looks.ts";
-import { type Sending, Sendings } from "./sendings.ts";
+import { TurnReads } from "./turn-reads.ts";
+import { type UnconfirmedWrite, UnconfirmedWrites } from "./unconfirmed-writes.ts";
 import { GONE_MS } from "./waits.ts";
 
 /** A message that this process wrote. */
 export interface KnownMessage extends MessageRow {
   /** It may be consumed (instances.I6). */
-  readonly isDoubtful?: boolean;
+  readonly mayBeConsumed?: boolean;
 }
 
 export interface Known {
@@ -45,7 +45,7 @@ export interface Known {
   gone: ReadonlySet<string>;
   goneUntilMs: number;
   /** Reads of the store for it. */
-  readonly looks: Looks;
+  readonly reads: TurnReads;
 }
 
 /** An instance on the agenda of turns. */
@@ -64,7 +64,7 @@ export class Instances {
   readonly #capacity: number;
   /** Instances in the order of use; the most recently used is last. */
   readonly #instances = new Map<string, Known>();
-  readonly #sendings = new Sendings();
+  readonly #unconfirmedWrites = new UnconfirmedWrites();
 
   constructor(agenda: Agenda<DueInstance>, capacity: number) {
     this.#agenda = agenda;
@@ -94,9 +94,9 @@ export class Instances {
 
   /** Called when a turn has begun, with messages that were read for it (`isRead`) or known before. */
   began(instanceId: string, isRead: boolean, nowMs: number): void {
-    const { looks } = this.#touch(instanceId);
-    if (isRead) looks.read(nowMs);
-    else looks.wentOn(nowMs);
+    const { reads } = this.#touch(instanceId);
+    if (isRead) reads.ranFromStore(nowMs);
+    else reads.ranFromMemory(nowMs);
   }
 
   /** Called when this process has the lock: the document is not used until the turn or the lock ends. */
@@ -110,7 +110,7 @@ export class Instances {
   /** Called when a turn has ended: the instance is unlocked, and the taken messages are consumed. */
   released(instanceId: string, instance: Instance, taken: readonly string[], nowMs: number): void {
     const known = this.#touch(instanceId);
-    known.looks.left(nowMs);
+    known.reads.ended(nowMs);
     known.gone = new Set(taken);
     known.goneUntilMs = nowMs + GONE_MS;
     known.instance = instance;
@@ -130,17 +130,17 @@ export class Instances {
   }
 
   /** Called before messages for the instance are written (instances.I6). */
-  sending(instanceId: string): Sending {
-    return this.#sendings.begin(instanceId);
+  sending(instanceId: string): UnconfirmedWrite {
+    return this.#unconfirmedWrites.begin(instanceId);
   }
 
   /** Called with the answer to a read of the partition (instances.I6). */
   read(instanceId: string): void {
-    this.#sendings.overtake(instanceId);
+    this.#unconfirmedWrites.notePartitionRead(instanceId);
     const known = this.#instances.get(instanceId);
     if (known === undefined) return;
     for (const [id, row] of known.rows)
-      if (row.isDoubtful !== true) known.rows.set(id, { ...row, isDoubtful: true });
+      if (row.mayBeConsumed !== true) known.rows.set(id, { ...row, mayBeConsumed: true });
   }
 
   wrote(instanceId: string, row: KnownMessage): void {
@@ -195,7 +195,7 @@ export class Instances {
       rows: new Map(),
       gone: NONE,
       goneUntilMs: 0,
-      looks: new Looks(),
+      reads: new TurnReads(),
     };
     this.#instances.delete(instanceId);
     this.#instances.set(instanceId, known);

@@ -1,7 +1,7 @@
 /** Notes a message that this process has added to the queue of an instance. */
 import type { MessageRow } from "../documents/rows.ts";
 import type { Memory } from "./memory.ts";
-import type { Sending } from "./sendings.ts";
+import type { UnconfirmedWrite } from "./unconfirmed-writes.ts";
 
 /**
  * `isNew`: this write has stored it. Otherwise it may have been stored by an attempt without a response, and may be
@@ -9,10 +9,10 @@ import type { Sending } from "./sendings.ts";
  */
 export function noteSent(
   { instances, turns }: Memory,
-  { instanceId, isOvertaken }: Sending,
+  { instanceId, partitionWasRead }: UnconfirmedWrite,
   message: MessageRow,
   { isNew }: { readonly isNew: boolean },
 ): void {
-  instances.wrote(instanceId, { ...message, isDoubtful: isOvertaken || !isNew });
+  instances.wrote(instanceId, { ...message, mayBeConsumed: partitionWasRead || !isNew });
   turns.changed.notify();
 }

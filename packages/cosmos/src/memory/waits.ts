@@ -5,9 +5,9 @@
  */
 
 /** How long a call is retried. For calls under a lock, the lock is a further limit. */
-export const READ_PATIENCE_MS = 10_000;
+export const READ_TIMEOUT_MS = 10_000;
 export const WRITE_PATIENCE_MS = 10_000;
-export const ADMIN_PATIENCE_MS = 30_000;
+export const ADMIN_TIMEOUT_MS = 30_000;
 /** Messages and starts of clients, which nobody else retries: longer than the limit of one request. */
 export const SEND_PATIENCE_MS = 30_000;
 /** The next report comes soon, and a shutdown waits for the removal. */

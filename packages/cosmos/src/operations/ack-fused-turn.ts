@@ -14,7 +14,7 @@ import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
 import type { DeliveredIntents } from "../delivering/delivered-intents.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { type Standing, standingInstance } from "../fetching/standing-instance.ts";
+import { type Unchanged, unchangedInstance } from "../fetching/unchanged-instance.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
 import { findValidLease, type Holder } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
@@ -45,9 +45,9 @@ export async function ackFusedTurn(
   const endsAtMs = Math.min(...leases.map(({ lockedUntilMs }) => lockedUntilMs));
   const leftMs = endsAtMs - service.clock.now() - COMMIT_MARGIN_MS;
   const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
-  const standing = await standingInstance(memory, holder.call, instanceId, ack.historyTag);
-  if (standing === undefined) return OVERTAKEN;
-  const commit = await commitOn(holder, { queues, delivered }, standing, turn, leases);
+  const unchanged = await unchangedInstance(memory, holder.call, instanceId, ack.historyTag);
+  if (unchanged === undefined) return OVERTAKEN;
+  const commit = await commitOn(holder, { queues, delivered }, unchanged, turn, leases);
   if (commit === undefined) return OVERTAKEN;
   const finishing = service.call(OPERATION, DELIVERY_MS);
   const kept = goesOn(commit) ? delivered : undefined;
@@ -71,7 +71,7 @@ async function leasesOf(
 async function commitOn(
   { memory, call }: Holder,
   { queues, delivered }: { readonly queues: FetchQueues; readonly delivered: DeliveredIntents },
-  { instance, isRead }: Standing,
+  { instance, isRead }: Unchanged,
   turn: PreparedTurn,
   leases: readonly ActivityLease[],
 ): Promise<Commit | undefined> {

@@ -36,8 +36,8 @@ export async function ackOrchestrationItem(
   const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await validLease(finding, turn);
   const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
-  const patienceMs = lease.start === undefined ? leftMs : Math.min(leftMs, COMMIT_START_MS);
-  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, patienceMs)) };
+  const timeoutMs = lease.start === undefined ? leftMs : Math.min(leftMs, COMMIT_START_MS);
+  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, timeoutMs)) };
   const outcome = await committed(holder, { queues, delivered }, lease, turn);
   if (outcome.kind === "refused") {
     if (lease.start !== undefined) throw ProviderError.lockLost(OPERATION);

@@ -16,7 +16,7 @@ import type { Holder } from "../leases/lease.ts";
 import { newBody } from "../leases/new-lock.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
-import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
@@ -32,7 +32,7 @@ export async function appendHistory(
 ): Promise<void> {
   const execution = toPositiveId(OPERATION, "executionId", executionId);
   const rows = toEventRows(OPERATION, events);
-  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
   const history = rows.map((row) => eventBody(instanceId, execution, row));
   const instance = await readInstance(call, instanceId);
   const all: readonly BatchOperation[] = [

@@ -5,7 +5,7 @@ import { toOwner, toVouch } from "../documents/session.ts";
 import type { Members } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
 import type { Memory } from "../memory/memory.ts";
-import { ADMIN_PATIENCE_MS, SWEEP_INTERVAL_MS } from "../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS, SWEEP_INTERVAL_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
@@ -30,7 +30,7 @@ export async function cleanupOrphanedSessions(
   members: Members,
 ): Promise<number> {
   const { clock } = service;
-  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
   const nowMs = clock.now();
   const vouches = (
     await call.query(SESSIONS_PARTITION, { query: VOUCHES, parameters: [{ name: "@now", value: nowMs }] })
@@ -41,10 +41,10 @@ export async function cleanupOrphanedSessions(
     { name: "@vouching", value: vouches.flatMap(({ owners }) => owners) },
     { name: "@idle", value: nowMs - longestMs },
   ];
-  const team = members.team();
+  const peerGroup = members.peerGroup();
   const interval = Math.floor(clock.now() / SWEEP_INTERVAL_MS);
   const found = await call.inRanges(async (range) => {
-    if (!isFirst(team, range, interval)) return [];
+    if (!isFirst(peerGroup, range, interval)) return [];
     const page = await call.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined);
     return page.results;
   });

@@ -20,10 +20,10 @@ import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
+import { expiredReceipt } from "../leases/expired-receipt.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
-import type { Sending } from "../memory/sendings.ts";
+import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -67,13 +67,13 @@ export async function enqueueForOrchestrator(
 async function sendAgain(
   memory: Memory,
   call: Call,
-  sending: Sending,
+  sending: UnconfirmedWrite,
   row: NewRow<OrchestratorItem>,
   messageId: string,
 ): Promise<void> {
   const { instanceId } = row;
   const id = messageReceiptDocumentId(messageId);
-  const forgotten = await forgottenReceipt(call, instanceId, id, row.enqueuedAtMs);
+  const forgotten = await expiredReceipt(call, instanceId, id, row.enqueuedAtMs);
   if (forgotten === undefined) return;
   const outcome = await call.batch(instanceId, [
     { kind: "create", body: messageBody(row) },

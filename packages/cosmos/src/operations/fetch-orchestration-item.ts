@@ -82,7 +82,7 @@ export class OrchestrationFetches {
       signal: options.signal,
       waiting,
       candidates,
-      quietLook: this.#queues.quietLook,
+      idlePoll: this.#queues.idlePoll,
       asks,
       request: checked,
       attempt: (onFound) => this.#look(call, candidates, checked, onFound),

@@ -25,11 +25,11 @@ import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { leftToKnowersUntilMs } from "../fetching/known-names.ts";
+import { reservedForHandlersUntilMs } from "../fetching/handler-reservation.ts";
 import { longPoll } from "../fetching/long-poll.ts";
+import { moveToDeadLetters } from "../fetching/move-to-dead-letters.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import type { Undecodable } from "../fetching/partition.ts";
-import { putAside } from "../fetching/put-aside.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
@@ -101,7 +101,7 @@ export class WorkFetches {
       signal: options.signal,
       waiting,
       candidates,
-      quietLook: this.#queues.quietLook,
+      idlePoll: this.#queues.idlePoll,
       asks,
       request,
       attempt: (onFound) => this.#look(call, candidates, request, onFound),
@@ -246,21 +246,21 @@ export class WorkFetches {
       try {
         rows.push(toActivityRow(document));
       } catch (error) {
-        await this.#putAside({ document, reason: messageOf(error) });
+        await this.#moveToDeadLetters({ document, reason: messageOf(error) });
       }
     }
     return sortQueue(rows);
   }
 
   /** fetch-work-item.FW3. */
-  async #putAside(row: Undecodable): Promise<void> {
+  async #moveToDeadLetters(row: Undecodable): Promise<void> {
     const { clock } = this.#service;
     const { refused } = this.#memory.activities;
     const { id } = row.document;
     if (refused.untilMs(id, clock.now()) !== undefined) return;
     const instanceId = String(row.document["instanceId"]);
     try {
-      await putAside(this.#service.call(OPERATION, BEST_EFFORT_MS), instanceId, [row]);
+      await moveToDeadLetters(this.#service.call(OPERATION, BEST_EFFORT_MS), instanceId, [row]);
       refused.delete(id);
     } catch (error) {
       const seconds = Math.round(refused.add(id, clock.now()) / 1_000);
@@ -300,5 +300,5 @@ export class WorkFetches {
 function forOthersUntilMs(row: ActivityRow, options: FetchWorkOptions, nowMs: number): number | undefined {
   if (hasActivity(options, row.item.name)) return undefined;
   const { blocked } = notesOf(row.document);
-  return leftToKnowersUntilMs({ visibleSinceMs: row.visibleAtMs, blocked }, nowMs);
+  return reservedForHandlersUntilMs({ visibleSinceMs: row.visibleAtMs, blocked }, nowMs);
 }

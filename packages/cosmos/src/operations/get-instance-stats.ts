@@ -2,7 +2,7 @@
 import type { InstanceStats } from "@duroxide-ts/core";
 import { carriedMessages, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
-import { READ_PATIENCE_MS } from "../memory/waits.ts";
+import { READ_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 import { merged } from "./get-kv.ts";
 
@@ -23,7 +23,7 @@ export async function getInstanceStats(
   service: Service,
   instanceId: string,
 ): Promise<InstanceStats | undefined> {
-  const call = service.call(OPERATION, READ_PATIENCE_MS);
+  const call = service.call(OPERATION, READ_TIMEOUT_MS);
   const instance = await readNamed(call, instanceId);
   if (instance === undefined) return undefined;
   const rows = await call.query<Row>(instanceId, {

@@ -2,7 +2,7 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { checkKey } from "@duroxide-ts/core/stores";
 import { readInstance } from "../leases/read-instance.ts";
-import { READ_PATIENCE_MS } from "../memory/waits.ts";
+import { READ_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "getKvValues";
@@ -22,7 +22,7 @@ export async function getKvValues(
   key?: string,
 ): Promise<ReadonlyMap<string, string>> {
   if (key !== undefined) checkKey(OPERATION, key);
-  const call = service.call(OPERATION, READ_PATIENCE_MS);
+  const call = service.call(OPERATION, READ_TIMEOUT_MS);
   if ((await readInstance(call, instanceId)) === undefined) return new Map();
   const spec: SqlQuerySpec =
     key === undefined

@@ -1,6 +1,6 @@
 /** Whether an activity was fetched, or is not in the queue any more. Rows of Rust have random ids, so a query finds it. */
 import type { ActivityId } from "@duroxide-ts/core/stores";
-import { READ_PATIENCE_MS } from "../memory/waits.ts";
+import { READ_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const WAITS = `SELECT VALUE c.id FROM c WHERE c.type = 'worker_queue' AND c.activityId = @activity
@@ -11,7 +11,7 @@ export async function hasBegun(
   instanceId: string,
   { executionId, activityId }: Omit<ActivityId, "instanceId">,
 ): Promise<boolean> {
-  const rows = await service.call("hasBegun", READ_PATIENCE_MS).query<string>(instanceId, {
+  const rows = await service.call("hasBegun", READ_TIMEOUT_MS).query<string>(instanceId, {
     query: WAITS,
     parameters: [
       { name: "@activity", value: activityId },

@@ -3,7 +3,7 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import { decodeStored, saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
 import { toEvents } from "../documents/history.ts";
 import { readInstance } from "../leases/read-instance.ts";
-import { READ_PATIENCE_MS } from "../memory/waits.ts";
+import { READ_TIMEOUT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "readHistory";
@@ -16,7 +16,7 @@ export async function readHistory(
   executionId?: number,
 ): Promise<readonly HistoryEvent[]> {
   if (executionId !== undefined) toPositiveId(OPERATION, "executionId", executionId);
-  const call = service.call(OPERATION, READ_PATIENCE_MS);
+  const call = service.call(OPERATION, READ_TIMEOUT_MS);
   const instance = await readInstance(call, instanceId);
   if (instance === undefined) return [];
   const execution = executionId ?? saturatedNumber(instance.document.currentExecutionId);

@@ -23,13 +23,13 @@ import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
 import { messageBody, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { forgottenReceipt } from "../leases/forgotten-receipt.ts";
+import { expiredReceipt } from "../leases/expired-receipt.ts";
 import { hasQueuedStart } from "../leases/queued-start.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
-import type { Sending } from "../memory/sendings.ts";
+import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -132,7 +132,7 @@ async function storePlain(
     return answer;
   }
   if (outcome.ok || outcome.repeated) return stored(memory, sending, plan, outcome.ok);
-  const forgotten = await forgottenReceipt(call, instanceId, plan.receiptId, plan.nowMs);
+  const forgotten = await expiredReceipt(call, instanceId, plan.receiptId, plan.nowMs);
   if (forgotten === undefined) return stored(memory, sending, plan, false);
   const { id, _etag: ifMatch } = forgotten;
   const renamed: BatchOperation = { kind: "replace", id, body: plan.receipt, ifMatch };
@@ -168,7 +168,12 @@ function creations({ receipt, rows }: PlannedStart): readonly BatchOperation[] {
   ];
 }
 
-function stored(memory: Memory, sending: Sending, { rows }: PlannedStart, isNew: boolean): StartOutcome {
+function stored(
+  memory: Memory,
+  sending: UnconfirmedWrite,
+  { rows }: PlannedStart,
+  isNew: boolean,
+): StartOutcome {
   for (const row of rows) noteSent(memory, sending, newMessageRow(row), { isNew });
   return { kind: "stored" };
 }

@@ -2,12 +2,12 @@
 import type { OperationResponse } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core/stores";
 import type { BatchOperation } from "./batch.ts";
-import type { Patience } from "./call.ts";
+import type { Deadline } from "./call.ts";
 import { nameOf } from "./refused-operation.ts";
 
 /** Throws if a written document has none: a condition on an empty ETag would protect nothing. */
 export function checkEtags(
-  { operation }: Patience,
+  { operation }: Deadline,
   operations: readonly BatchOperation[],
   results: readonly OperationResponse[],
 ): void {

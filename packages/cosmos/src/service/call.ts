@@ -1,6 +1,6 @@
 /** The contract method of a request, and how long the request is retried. */
 
-export interface Patience {
+export interface Deadline {
   /** The contract method, for errors and metrics. */
   readonly operation: string;
   /** There are no retries after this time, ms since the epoch. */

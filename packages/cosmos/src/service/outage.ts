@@ -8,7 +8,7 @@
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { onAbort } from "@duroxide-ts/core/stores";
-import type { Patience } from "./call.ts";
+import type { Deadline } from "./call.ts";
 import { type Failure, toProviderError } from "./failure.ts";
 
 /** More than the requests that fail with one broken connection. */
@@ -62,7 +62,7 @@ export class Outage {
   }
 
   /** Resolves when the request may be sent; rejects with the last failure if that is not in time. */
-  async enter({ operation, untilMs, signal }: Patience): Promise<void> {
+  async enter({ operation, untilMs, signal }: Deadline): Promise<void> {
     while (this.isOn) {
       const nowMs = this.#clock.now();
       if (nowMs >= this.#nextMs) {

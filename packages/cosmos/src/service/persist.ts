@@ -1,7 +1,7 @@
 /** Sends one request and retries it until its call's time is over, with the pauses that the service asks for. */
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
 import { doubledMs, ProviderError } from "@duroxide-ts/core/stores";
-import type { Patience } from "./call.ts";
+import type { Deadline } from "./call.ts";
 import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
 import type { Outage } from "./outage.ts";
 
@@ -37,7 +37,7 @@ export interface Persisted<T> {
  */
 export async function persist<T>(
   pace: Pace,
-  call: Patience,
+  call: Deadline,
   send: (repeated: boolean, attempt: number) => Promise<T>,
 ): Promise<Persisted<T>> {
   let repeated = false;
@@ -65,7 +65,7 @@ function firstDelayMs({ status }: Failure, random: Random): number {
 
 async function pause(
   { clock, random, outage }: Pace,
-  call: Patience,
+  call: Deadline,
   failure: Failure,
   attempt: number,
 ): Promise<void> {

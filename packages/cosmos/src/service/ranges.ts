@@ -8,7 +8,7 @@
  * - ranges.RA3: A read that failed is not kept; the next request reads again.
  */
 import type { Container } from "@azure/cosmos";
-import type { Patience } from "./call.ts";
+import type { Deadline } from "./call.ts";
 import { type Failure, failureOf, isTransient } from "./failure.ts";
 
 const GONE = 410;
@@ -20,7 +20,7 @@ export function isRangeGone({ status, substatus }: Pick<Failure, "status" | "sub
   return status === GONE && substatus !== undefined && RANGE_CHANGES.includes(substatus);
 }
 
-export class Ranges<C = Patience> {
+export class Ranges<C = Deadline> {
   readonly #read: (call: C) => Promise<readonly string[]>;
   #ids: Promise<readonly string[]> | undefined;
 

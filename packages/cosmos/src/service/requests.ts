@@ -16,7 +16,7 @@ import {
   sizeOf,
   toInput,
 } from "./batch.ts";
-import type { Patience, RequestInfo, RequestKind } from "./call.ts";
+import type { Deadline, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, isLaggingReplica, MOST_LAGGING, toProviderError } from "./failure.ts";
 import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Persisted, persist } from "./persist.ts";
@@ -39,14 +39,14 @@ const FULL_PAGES = -1;
 const TOO_LARGE = 413;
 
 /** The requests of one contract method. */
-export class Requests implements Patience {
+export class Requests implements Deadline {
   readonly operation: string;
   readonly signal?: AbortSignal;
   readonly #wire: Wire;
   readonly #untilMs: number;
   #charge = 0;
 
-  constructor(wire: Wire, { operation, untilMs, signal }: Patience) {
+  constructor(wire: Wire, { operation, untilMs, signal }: Deadline) {
     this.#wire = wire;
     this.operation = operation;
     this.#untilMs = untilMs;
@@ -373,6 +373,6 @@ export class Requests implements Patience {
   }
 }
 
-function abort({ signal }: Patience): { readonly abortSignal?: AbortSignal } {
+function abort({ signal }: Deadline): { readonly abortSignal?: AbortSignal } {
   return signal === undefined ? {} : { abortSignal: signal };
 }

@@ -10,7 +10,7 @@ import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
-import type { Patience } from "./call.ts";
+import type { Deadline } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
 import { failureOf } from "./failure.ts";
 import type { Page } from "./pages.ts";
@@ -68,8 +68,8 @@ export class Service {
   /** A call whose requests are retried for this time from now. */
   call(operation: string, forMs: number, signal?: AbortSignal): Call {
     const untilMs = this.clock.now() + forMs;
-    const patience = signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
-    return new Call(this, this.#wire, patience);
+    const deadline = signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
+    return new Call(this, this.#wire, deadline);
   }
 
   /** Property by which queries for due work of one type sort (docs/decisions/cosmos-finding-work.md). */
@@ -100,8 +100,8 @@ const LONGEST_PAUSE_MS = 500;
 export class Call extends Requests {
   readonly service: Service;
 
-  constructor(service: Service, wire: Wire, patience: Patience) {
-    super(wire, patience);
+  constructor(service: Service, wire: Wire, deadline: Deadline) {
+    super(wire, deadline);
     this.service = service;
   }
 

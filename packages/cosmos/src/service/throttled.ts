@@ -10,11 +10,11 @@
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { invariant } from "@duroxide-ts/core/stores";
-import type { Patience } from "./call.ts";
+import type { Deadline } from "./call.ts";
 import { type Failure, isThrottled, toProviderError } from "./failure.ts";
 
 interface Waiting {
-  readonly call: Patience;
+  readonly call: Deadline;
   readonly settle: (isSent: boolean) => void;
 }
 
@@ -45,7 +45,7 @@ export class Throttled {
   }
 
   /** Resolves when the request may be sent. */
-  async enter(partition: string, call: Patience): Promise<Pass> {
+  async enter(partition: string, call: Deadline): Promise<Pass> {
     const gate = this.#gates.get(partition);
     if (gate === undefined) return (failure) => this.#answered(partition, failure);
     if (gate.waiting.length > 0 || !this.#isOpen(gate)) await this.#wait(partition, gate, call);
@@ -72,7 +72,7 @@ export class Throttled {
     gate.openAtMs = Math.max(gate.openAtMs, this.#clock.now() + Math.ceil(failure.retryAfterMs ?? 0));
   }
 
-  #wait(partition: string, gate: Gate, call: Patience): Promise<void> {
+  #wait(partition: string, gate: Gate, call: Deadline): Promise<void> {
     const { operation, untilMs, signal } = call;
     return new Promise((resolve, reject) => {
       const settle = (isSent: boolean): void => {

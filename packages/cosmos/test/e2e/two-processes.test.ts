@@ -106,7 +106,7 @@ describe("two processes", () => {
     const listens = orchestration("listens", async (ctx) => {
       const messages = [await ctx.dequeue<number>("q"), await ctx.dequeue<number>("q")];
       await ctx.waitForEvent("go");
-      await ctx.scheduleSubOrchestration(sleeps, undefined, { instanceId: "sleeper" }).catch(() => {});
+      await ctx.scheduleSubOrchestration(sleeps, undefined, { instanceId: "idle" }).catch(() => {});
       return messages;
     });
     const sleeps = orchestration("sleeps", async (ctx) => ctx.waitForEvent("never"));
@@ -120,7 +120,7 @@ describe("two processes", () => {
       await env.advance(3_000);
       await handle.raise("go");
       await env.advance(3_000);
-      await env.client.handle(sleeps, "sleeper").cancel("enough");
+      await env.client.handle(sleeps, "idle").cancel("enough");
 
       expect(await env.finish(handle)).toEqual([1, 2]);
     });

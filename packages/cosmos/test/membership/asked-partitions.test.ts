@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { AskedPartitions } from "../../src/fetching/membership/asked-partitions.ts";
 import { alone } from "../../src/fetching/membership/members.ts";
-import type { Team } from "../../src/fetching/membership/team.ts";
+import type { PeerGroup } from "../../src/fetching/membership/peer-group.ts";
 import { HEAD_START_MS } from "../../src/memory/waits.ts";
 import { namesOf, teamsOf } from "./support/teams.ts";
 
@@ -10,10 +10,10 @@ const INTERVAL_MS = 1_000;
 const RANGES = ["0", "1", "2", "3"];
 const START_MS = 5_000 * INTERVAL_MS;
 
-/** A process of each team. */
-function fleet(teams: readonly Team[], asksAll = false): readonly AskedPartitions[] {
-  return teams.map((team) => {
-    const members = { ...alone, team: () => team };
+/** A process of each peer group. */
+function fleet(teams: readonly PeerGroup[], asksAll = false): readonly AskedPartitions[] {
+  return teams.map((peerGroup) => {
+    const members = { ...alone, peerGroup: () => peerGroup };
     return new AskedPartitions({ members, intervalMs: INTERVAL_MS, asksAll: () => asksAll });
   });
 }

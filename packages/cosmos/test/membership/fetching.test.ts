@@ -112,7 +112,7 @@ function undelivered(source: string): object {
   };
 }
 
-describe("two processes of a team", () => {
+describe("two processes of a peer group", () => {
   let sender: CosmosProvider;
   let first: CosmosProvider;
   let second: CosmosProvider;

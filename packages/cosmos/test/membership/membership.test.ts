@@ -12,7 +12,7 @@ describe("membership", () => {
     await fleet[Symbol.asyncDispose]();
   });
 
-  /** How long it takes until every process that lives has a team of so many, ms. */
+  /** How long it takes until every process that lives has a peer group of so many, ms. */
   const untilTeams = async (size: number, mostMs: number): Promise<number> => {
     const startedMs = fleet.clock.now();
     let reachedMs = Number.POSITIVE_INFINITY;
@@ -24,12 +24,12 @@ describe("membership", () => {
     return reachedMs;
   };
 
-  it("of a process that is alone is a team of one", async () => {
+  it("of a process that is alone is a peer group of one", async () => {
     await fleet.settled(1);
     expect(fleet.teamSizes).toEqual([1]);
   });
 
-  it("makes a team of eight processes", async () => {
+  it("makes a peer group of eight processes", async () => {
     await fleet.settled(8);
     expect(fleet.teamSizes).toEqual(Array.from({ length: 8 }, () => 8));
   });

@@ -1,8 +1,8 @@
 /** Tests which process queries which physical partition when; turns.T1 and turns.T2. */
 import { describe, expect, it } from "vitest";
-import type { Team } from "../../src/fetching/membership/team.ts";
+import type { PeerGroup } from "../../src/fetching/membership/peer-group.ts";
 import { hasTurn, isFirst } from "../../src/fetching/membership/turns.ts";
-import { namesOf, teamOf, teamsOf } from "./support/teams.ts";
+import { namesOf, peerGroupOf, teamsOf } from "./support/teams.ts";
 
 const INTERVALS = Array.from({ length: 500 }, (_, n) => 1_700_000_000 + n);
 
@@ -11,16 +11,18 @@ function rangesOf(count: number): readonly string[] {
 }
 
 /** How many of the teams have a turn of each partition in the interval. */
-function turns(teams: readonly Team[], ranges: readonly string[], interval: number): number[] {
-  return ranges.map((range) => teams.filter((team) => hasTurn(team, range, ranges.length, interval)).length);
+function turns(teams: readonly PeerGroup[], ranges: readonly string[], interval: number): number[] {
+  return ranges.map(
+    (range) => teams.filter((peerGroup) => hasTurn(peerGroup, range, ranges.length, interval)).length,
+  );
 }
 
 /** How many of them are the first. */
-function firsts(teams: readonly Team[], ranges: readonly string[], interval: number): number[] {
-  return ranges.map((range) => teams.filter((team) => isFirst(team, range, interval)).length);
+function firsts(teams: readonly PeerGroup[], ranges: readonly string[], interval: number): number[] {
+  return ranges.map((range) => teams.filter((peerGroup) => isFirst(peerGroup, range, interval)).length);
 }
 
-describe("a team takes turns at the physical partitions:", () => {
+describe("a peer group takes turns at the physical partitions:", () => {
   it.each([
     [2, 2],
     [10, 10],
@@ -43,9 +45,9 @@ describe("a team takes turns at the physical partitions:", () => {
     const names = namesOf(5);
     const ranges = rangesOf(5);
     for (const name of names) {
-      const team = teamOf(name, names);
+      const peerGroup = peerGroupOf(name, names);
       for (const range of ranges) {
-        const own = INTERVALS.filter((interval) => isFirst(team, range, interval)).length;
+        const own = INTERVALS.filter((interval) => isFirst(peerGroup, range, interval)).length;
         expect(own).toBeGreaterThan(60);
         expect(own).toBeLessThan(140);
       }
@@ -55,7 +57,7 @@ describe("a team takes turns at the physical partitions:", () => {
   it("a process of which the others do not know leaves no partition without a query (turns.T2)", () => {
     const names = namesOf(6);
     const [newcomer = "", ...others] = names;
-    const teams = [teamOf(newcomer, names), ...others.map((name) => teamOf(name, others))];
+    const teams = [peerGroupOf(newcomer, names), ...others.map((name) => peerGroupOf(name, others))];
     const ranges = rangesOf(8);
     for (const interval of INTERVALS) {
       expect(Math.min(...turns(teams, ranges, interval))).toBeGreaterThanOrEqual(1);
@@ -64,12 +66,12 @@ describe("a team takes turns at the physical partitions:", () => {
 
   it("a process that died leaves a partition without a query for some intervals at most (turns.T2)", () => {
     const names = namesOf(4);
-    const [, ...alive] = names.map((name) => teamOf(name, names));
+    const [, ...alive] = names.map((name) => peerGroupOf(name, names));
     for (const range of rangesOf(4)) {
       let longest = 0;
       let gap = 0;
       for (const interval of INTERVALS) {
-        const isAsked = alive.some((team) => hasTurn(team, range, 4, interval));
+        const isAsked = alive.some((peerGroup) => hasTurn(peerGroup, range, 4, interval));
         gap = isAsked ? 0 : gap + 1;
         longest = Math.max(longest, gap);
       }

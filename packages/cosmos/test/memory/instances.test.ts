@@ -139,8 +139,8 @@ describe("known instances", () => {
 
   // instances.I6
   describe("doubtful messages", () => {
-    function isDoubtful(instances: Instances, id: string): boolean {
-      return instances.get("a")?.rows.get(id)?.isDoubtful === true;
+    function mayBeConsumed(instances: Instances, id: string): boolean {
+      return instances.get("a")?.rows.get(id)?.mayBeConsumed === true;
     }
 
     it("are those that are written while the partition is read, until their write ends", () => {
@@ -150,7 +150,7 @@ describe("known instances", () => {
       second[Symbol.dispose]();
       instances.read("a");
       const later = instances.sending("a");
-      expect([first, second, other, later].map(({ isOvertaken }) => isOvertaken)).toEqual([
+      expect([first, second, other, later].map(({ partitionWasRead }) => partitionWasRead)).toEqual([
         true,
         false,
         false,
@@ -164,12 +164,12 @@ describe("known instances", () => {
       instances.wrote("a", row("later", 900));
       instances.read("a");
       instances.wrote("a", row("new", 100));
-      expect(["due", "later", "new"].map((id) => isDoubtful(instances, id))).toEqual([true, true, false]);
+      expect(["due", "later", "new"].map((id) => mayBeConsumed(instances, id))).toEqual([true, true, false]);
     });
 
     it("are offered, and are forgotten with the turn that takes them", () => {
       const instances = newInstances(10);
-      instances.wrote("a", { ...row("1", 100), isDoubtful: true });
+      instances.wrote("a", { ...row("1", 100), mayBeConsumed: true });
       expect(instances.takeDue(100)).toBe("a");
       instances.released("a", INSTANCE, ["1"], 100);
       expect(instances.get("a")?.rows.size).toBe(0);

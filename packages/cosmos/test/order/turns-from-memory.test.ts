@@ -1,6 +1,6 @@
 /**
  * A loop of turns that begin with what the process knows does not keep out what another process sent: the store is
- * read after a bounded number of them, and after a bounded time (src/memory/looks.ts).
+ * read after a bounded number of them, and after a bounded time (src/memory/turn-reads.ts).
  */
 import {
   ack,
@@ -73,7 +73,7 @@ async function turnsUntilHeard(loop: Loop, before = 3): Promise<number> {
 describe("a message of another process", () => {
   beforeEach(() => createInstance(stage, "a", { orchestratorItems: [timer("a", START_MS)] }));
 
-  // looks.LK1
+  // turn-reads.LK1
   it("comes after at most 16 turns of a loop of timers", async () => {
     expect(await turnsUntilHeard(timers())).toBeLessThanOrEqual(MOST_TURNS + 1);
   });
@@ -82,7 +82,7 @@ describe("a message of another process", () => {
     expect(await turnsUntilHeard(timersInPassing())).toBeLessThanOrEqual(MOST_TURNS + 1);
   });
 
-  // looks.LK3
+  // turn-reads.LK3
   it("comes after 200 ms of a loop of timers, in fewer turns", async () => {
     // Four turns take 200 ms.
     expect(await turnsUntilHeard(timers(50))).toBeLessThanOrEqual(4);
@@ -104,18 +104,18 @@ async function activities(pauseMs = 0): Promise<Loop> {
   };
 }
 
-// looks.LK1
+// turn-reads.LK1
 it("comes after at most 16 turns of a loop of activities", async () => {
   expect(await turnsUntilHeard(await activities())).toBeLessThanOrEqual(MOST_TURNS + 1);
 });
 
-// looks.LK2
+// turn-reads.LK2
 it("comes after 200 ms of a loop of activities that are short, in fewer turns", async () => {
   // Eleven turns take more than 200 ms.
   expect(await turnsUntilHeard(await activities(19))).toBeLessThanOrEqual(11);
 });
 
-// looks.LK3
+// turn-reads.LK3
 it("a message that another process sent before a deadline comes before its timer", async () => {
   const deadline = timer("a", START_MS + 1_000);
   await createInstance(stage, "a", { orchestratorItems: [deadline] });
@@ -126,7 +126,7 @@ it("a message that another process sent before a deadline comes before its timer
   expect((await mustFetch(stage)).item.messages).toEqual([queueMessage("a", "in time"), deadline]);
 });
 
-// looks.LK2
+// turn-reads.LK2
 it("a turn that waited for an activity costs no request more, however long it took", async () => {
   await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
   stage.trap.set(undefined);

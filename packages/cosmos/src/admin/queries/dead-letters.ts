@@ -1,5 +1,5 @@
 /**
- * Rows that could not be decoded (fetching/put-aside.ts), and messages for other instances whose delivery was abandoned
+ * Rows that could not be decoded (fetching/move-to-dead-letters.ts), and messages for other instances whose delivery was abandoned
  * (delivering/reconciler.ts), newest first.
  */
 import {
@@ -15,7 +15,7 @@ import {
 import { type Body, type Stored, toBody } from "../../documents/body.ts";
 import { IS_DEAD } from "../../documents/dead.ts";
 import { unsentStatus } from "../../documents/intent.ts";
-import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { BatchOperation } from "../../service/batch.ts";
 import type { Service } from "../../service/service.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
@@ -72,7 +72,7 @@ export async function listDeadLetters(
   const isPlace = (place: readonly unknown[]): boolean =>
     place.length === 3 && typeof place[0] === "number" && typeof place[2] === "string";
   const after = positionOf(LIST, QUERY, continuation, isPlace) as Place | undefined;
-  const page = await orderedPage(service.call(LIST, ADMIN_PATIENCE_MS), LETTERS, after, limit);
+  const page = await orderedPage(service.call(LIST, ADMIN_TIMEOUT_MS), LETTERS, after, limit);
   const deadLetters = page.rows.map(toDeadLetter);
   return page.end === undefined
     ? { deadLetters }
@@ -83,13 +83,13 @@ function toDeadLetter(letter: Letter): DeadLetter {
   const id = Buffer.from(JSON.stringify([letter.instanceId, letter.id])).toString("base64url");
   const common = { id, movedAtMs: movedAt(letter) };
   return letter.type === "dead_letter"
-    ? { ...common, ...putAside(letter) }
+    ? { ...common, ...undecodable(letter) }
     : { ...common, ...abandoned(letter) };
 }
 
 type Content = Omit<DeadLetter, "id" | "movedAtMs">;
 
-function putAside({ instanceId, reason, document }: PutAside): Content {
+function undecodable({ instanceId, reason, document }: PutAside): Content {
   const { workItem } = document;
   return {
     kind: document["type"] === "worker_queue" ? "worker" : "orchestrator",
@@ -127,7 +127,7 @@ export async function settleDeadLetter(
   const nowMs = service.clock.now();
   const [instanceId, documentId] = parseId(id);
   if (instanceId === undefined || documentId === undefined) return false;
-  const call = service.call("settleDeadLetter", ADMIN_PATIENCE_MS);
+  const call = service.call("settleDeadLetter", ADMIN_TIMEOUT_MS);
   const letter = await call.read(instanceId, documentId);
   if (letter === undefined || !(letter["type"] === "dead_letter" || isAbandoned(letter))) return false;
   const body = how === "drop" ? undefined : requeued(letter, nowMs);

@@ -16,7 +16,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { lockOf } from "../../documents/lean.ts";
 import { UNLOCKED } from "../../documents/unlocked.ts";
-import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { Call, Service } from "../../service/service.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
@@ -58,7 +58,7 @@ export async function listWork(service: Service, query: WorkQuery = {}): Promise
   const { limit = DEFAULT_PAGE, continuation, ...asked } = query;
   const after = positionOf(OPERATION, asked, continuation, isPlace) as Place | undefined;
   const nowMs = service.clock.now();
-  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
   const held = query.kind === "worker" ? new Map() : await heldInstances(call, nowMs);
   const page = await orderedPage(call, orderedQuery(asked, nowMs, held), after, limit);
   const work = page.rows.map((row) => toQueuedWork(row, nowMs, held.get(row.instanceId)));

@@ -14,7 +14,7 @@ import {
   positionOf,
 } from "@duroxide-ts/core/stores";
 import { runsOn } from "../../documents/instance.ts";
-import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { Call, Service } from "../../service/service.ts";
 import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
 import { conditionsFor, conditionsOf, type InstanceConditions } from "./instance-conditions.ts";
@@ -30,7 +30,7 @@ export async function queryInstances(
   const { filter = {}, order = "created-desc", limit = DEFAULT_PAGE, continuation } = query;
   const asked = { filter, order };
   const after = positionOf(operation, asked, continuation, isPlace) as Place | undefined;
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call(operation, ADMIN_TIMEOUT_MS);
   const known = filter.blocked === undefined ? undefined : await blockedInstances(call);
   const page = await orderedPage(call, orderedQuery(order, conditions(filter, known)), after, limit);
   const ids = page.rows.map(({ instanceId }) => instanceId);
@@ -52,7 +52,7 @@ export async function countInstances(
   const operation = "countInstances";
   checkInstanceFilter(operation, filter);
   checkCountKeys(operation, by);
-  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const call = service.call(operation, ADMIN_TIMEOUT_MS);
   const { indexed, others, parameters } = await conditionsFor(call, filter);
   const where = `WHERE ${indexed} AND ${others}`;
   const values = Object.entries(parameters).map(([name, value]) => ({ name, value }));

@@ -5,7 +5,7 @@
 import { readWorker, WORKER_LISTED_MS, type Worker, type WorkerReport } from "@duroxide-ts/core/stores";
 import type { Body } from "../../documents/body.ts";
 import { WORKERS_PARTITION, workerDocumentId, workerOf } from "../../documents/ids.ts";
-import { ADMIN_PATIENCE_MS, WORKER_PATIENCE_MS } from "../../memory/waits.ts";
+import { ADMIN_TIMEOUT_MS, WORKER_PATIENCE_MS } from "../../memory/waits.ts";
 import type { Service } from "../../service/service.ts";
 
 const QUERY = "SELECT c.id, c.report, c.seenAt FROM c WHERE c.type = 'worker'";
@@ -17,7 +17,7 @@ interface Reported {
 }
 
 export async function listWorkers(service: Service): Promise<readonly Worker[]> {
-  const call = service.call("listWorkers", ADMIN_PATIENCE_MS);
+  const call = service.call("listWorkers", ADMIN_TIMEOUT_MS);
   const since = service.clock.now() - WORKER_LISTED_MS;
   const found = await call.query<Reported>(WORKERS_PARTITION, { query: QUERY });
   return found

@@ -3,7 +3,7 @@
  * it with a query that finds nothing, and compares the version in its answer.
  */
 import type { PartitionKey } from "@azure/cosmos";
-import type { Patience } from "../../service/call.ts";
+import type { Deadline } from "../../service/call.ts";
 import type { Failure } from "../../service/failure.ts";
 import { documentById } from "../lease-queries.ts";
 import type { LeaseRequests } from "../lease-requests.ts";
@@ -22,7 +22,7 @@ const FORBIDDEN: readonly (number | undefined)[] = [401, 403, 405];
 
 export async function checkByExecution(
   requests: LeaseRequests,
-  call: Patience,
+  call: Deadline,
   procedureId: string,
   partitionKeyPaths: readonly unknown[],
 ): Promise<Found> {

@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import type { Container } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
-import type { Patience } from "../../service/call.ts";
+import type { Deadline } from "../../service/call.ts";
 import type { Failure } from "../../service/failure.ts";
 import { forbidsKeys } from "../../service/key-refusal.ts";
 import { type Pace, persist } from "../../service/persist.ts";
@@ -70,7 +70,7 @@ export class InstalledProcedures {
   }
 
   /** Resolves when both procedures are correct. Throws NoProcedures. */
-  ready(call: Patience): Promise<void> {
+  ready(call: Deadline): Promise<void> {
     const nowMs = this.#pace.clock.now();
     const isBelieved = this.#installed !== undefined && nowMs - this.#installed.atMs < BELIEVED_MS;
     if (!isBelieved) this.#installed = { atMs: nowMs, done: this.#install(call) };
@@ -82,7 +82,7 @@ export class InstalledProcedures {
     this.#installed = undefined;
   }
 
-  async #install(call: Patience): Promise<void> {
+  async #install(call: Deadline): Promise<void> {
     try {
       for (const procedure of [LEASE, NEXT_FOR_STATE]) {
         if (this.#mayRead) await this.#ensure(call, procedure);
@@ -94,7 +94,7 @@ export class InstalledProcedures {
     }
   }
 
-  async #ensure(call: Patience, procedure: Procedure): Promise<void> {
+  async #ensure(call: Deadline, procedure: Procedure): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const found = await this.#send(call, () => this.#read(procedure));
       if (found.ok && found.value.body === procedure.body) return;
@@ -110,7 +110,7 @@ export class InstalledProcedures {
     throw new NoProcedures(true, call.operation, message);
   }
 
-  async #check(call: Patience, { id }: Procedure): Promise<void> {
+  async #check(call: Deadline, { id }: Procedure): Promise<void> {
     const { requests, partitionKeyPaths } = this.#executing;
     const found = await checkByExecution(requests, call, id, partitionKeyPaths);
     if (found.kind === "ours") return;
@@ -127,13 +127,13 @@ export class InstalledProcedures {
   }
 
   /** If another process was faster, the check is repeated. */
-  async #create(call: Patience, procedure: Procedure): Promise<void> {
+  async #create(call: Deadline, procedure: Procedure): Promise<void> {
     const { scripts } = this.#container;
     const created = await this.#send(call, () => scripts.storedProcedures.create({ ...procedure }));
     if (!created.ok && created.failure.status !== 409) throw noProcedures(call, "create", created.failure);
   }
 
-  async #replace(call: Patience, procedure: Procedure, etag: string): Promise<void> {
+  async #replace(call: Deadline, procedure: Procedure, etag: string): Promise<void> {
     const stored = this.#container.scripts.storedProcedure(procedure.id);
     const accessCondition = { type: "IfMatch", condition: etag };
     const replaced = await this.#send(call, () => stored.replace({ ...procedure }, { accessCondition }));
@@ -145,7 +145,7 @@ export class InstalledProcedures {
     }
   }
 
-  async #send<T>(call: Patience, send: () => Promise<T>): Promise<Settled<T>> {
+  async #send<T>(call: Deadline, send: () => Promise<T>): Promise<Settled<T>> {
     const { value } = await persist(this.#pace, call, () => unlessRefused(REFUSALS, send()));
     return value;
   }
@@ -155,7 +155,7 @@ const EXECUTE_ACTION = "Microsoft.DocumentDB/databaseAccounts/sqlDatabases/conta
 
 type Verb = "read" | "create" | "replace" | "execute";
 
-export function noProcedures({ operation }: Patience, verb: Verb, failure: Failure): NoProcedures {
+export function noProcedures({ operation }: Deadline, verb: Verb, failure: Failure): NoProcedures {
   const { status, message, cause } = failure;
   const text = `this identity may not ${verb} stored procedures (${status}: ${firstLine(message)}). ${adviceFor(verb, message)}, or leave procedures at "auto"`;
   return new NoProcedures(true, operation, text, cause);
@@ -170,12 +170,12 @@ function adviceFor(verb: Verb, message: string): string {
 }
 
 /** No role for data includes reading or creating procedures. */
-function notInstalled({ operation }: Patience, id: string): NoProcedures {
+function notInstalled({ operation }: Deadline, id: string): NoProcedures {
   const text = `the stored procedure ${id} is not installed, and this identity may neither read nor create it, as no Microsoft Entra role for data may. Let one that has a key call prepare() once for this version, or leave procedures at "auto"`;
   return new NoProcedures(true, operation, text);
 }
 
-function changed({ operation }: Patience, id: string): NoProcedures {
+function changed({ operation }: Deadline, id: string): NoProcedures {
   const text = `the stored procedure ${id} was changed. Let one that has a key call prepare(), which puts it right, or leave procedures at "auto"`;
   return new NoProcedures(true, operation, text);
 }
@@ -187,7 +187,7 @@ export interface Executing {
 }
 
 /** The error for a correct procedure that fails. */
-export function failedProcedure({ operation }: Patience, id: string, reason: string): NoProcedures {
+export function failedProcedure({ operation }: Deadline, id: string, reason: string): NoProcedures {
   const text = `the stored procedure ${id} fails: ${firstLine(reason)}. Set procedures to "never", and report it`;
   return new NoProcedures(false, operation, text);
 }

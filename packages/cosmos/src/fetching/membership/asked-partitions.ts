@@ -56,7 +56,9 @@ export class AskedPartitions {
 
   #isOwn(range: string, ranges: number, nowMs: number): boolean {
     const { members, intervalMs } = this.#options;
-    const team = members.team();
-    return !takesTurns(team, ranges) || hasTurn(team, range, ranges, Math.floor(nowMs / intervalMs));
+    const peerGroup = members.peerGroup();
+    return (
+      !takesTurns(peerGroup, ranges) || hasTurn(peerGroup, range, ranges, Math.floor(nowMs / intervalMs))
+    );
   }
 }

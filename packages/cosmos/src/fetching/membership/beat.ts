@@ -1,7 +1,7 @@
 /** One beat: a process renews its lease where that is due, and reads which others hold one. */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Call } from "../../service/service.ts";
-import { newestTs, teamIn } from "./leases.ts";
+import { newestTs, peersIn } from "./leases.ts";
 import { type Member, readMembers, type StoredMember, writeMember } from "./member-documents.ts";
 
 export interface BeatOptions {
@@ -15,7 +15,7 @@ export interface BeatOptions {
 
 export interface BeatOutcome {
   /** The end of the lease of each member that asks for the same, ms since the epoch, by id. */
-  readonly team: ReadonlyMap<string, number>;
+  readonly peerGroup: ReadonlyMap<string, number>;
   /** Whether the own lease was renewed. */
   readonly isRenewed: boolean;
 }
@@ -29,7 +29,7 @@ export async function beat({ call, member, beganMs, renewedMs }: BeatOptions): P
   // The service's time is at least that of the own renewal and what has passed since on the clock of this process.
   const passedS = isRenewed ? 0 : Math.ceil((beganMs - (renewedMs ?? beganMs)) / 1_000);
   const nowTs = Math.max(newestTs(members), ownTs + passedS);
-  return { team: teamIn(member, { members, nowTs, askedMs: beganMs }), isRenewed };
+  return { peerGroup: peersIn(member, { members, nowTs, askedMs: beganMs }), isRenewed };
 }
 
 /** Undefined if the own lease is not there. */

@@ -21,19 +21,19 @@ export function newestTs(members: readonly StoredMember[]): number {
 }
 
 /** The members that ask for the same groups as this one, itself among them, and the end of their leases, ms since the epoch. */
-export function teamIn(
+export function peersIn(
   member: Member,
   { members, nowTs, askedMs }: MembersRead,
 ): ReadonlyMap<string, number> {
-  const team = new Map<string, number>();
+  const peerGroup = new Map<string, number>();
   for (const { id, ts, leaseMs, groups } of members) {
     const isOfTeam =
       groups.size === member.groups.size && [...member.groups.keys()].every((group) => groups.has(group));
     if (!isOfTeam) continue;
     const leftMs = leaseLeftMs(leaseMs, Math.max(...groups.values()) + (nowTs - ts) * 1_000);
-    if (leftMs > 0) team.set(id, askedMs + leftMs);
+    if (leftMs > 0) peerGroup.set(id, askedMs + leftMs);
   }
-  return team;
+  return peerGroup;
 }
 
 /** A lease is counted from the last query: a process that beats but does not query finds no work. */

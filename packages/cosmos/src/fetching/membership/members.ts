@@ -1,5 +1,5 @@
 /** The processes on one container, as the searches for work see them. */
-import { ALONE, type Team } from "./team.ts";
+import { ALONE, type PeerGroup } from "./peer-group.ts";
 
 export type QueueName = "orch_queue" | "worker_queue";
 
@@ -14,7 +14,7 @@ export interface Members {
   /** Called before each query of a queue: a process that asks for nothing throughout a lease is no member. */
   noteAsked(group: Group): void;
   /** This process and the others that ask for the same groups, as last read from their documents. */
-  team(): Team;
+  peerGroup(): PeerGroup;
   /** Tells the others that this process asks for nothing any more. */
   close(): Promise<void>;
 }
@@ -22,6 +22,6 @@ export interface Members {
 /** Members of a process that shares no work, and of a fetch that does not wait. */
 export const alone: Members = {
   noteAsked: () => {},
-  team: () => ALONE,
+  peerGroup: () => ALONE,
   close: async () => {},
 };

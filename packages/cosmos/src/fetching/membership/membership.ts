@@ -8,7 +8,7 @@
  *   lease without one, and when its clock went back. It then queries everything.
  * - membership.M3: A lease runs from the last query, not from the last beat, because a process whose workers are all
  *   busy beats on but searches nothing.
- * - membership.M4: A team are the processes that ask for the same groups.
+ * - membership.M4: A peer group are the processes that ask for the same groups.
  * - membership.M5: A process that asks for nothing, for example one with a client only, sends nothing.
  */
 import type { Clock, Random } from "@duroxide-ts/core";
@@ -19,7 +19,7 @@ import { BeatSchedule } from "./beat-schedule.ts";
 import { leaseLeftMs, ROUNDING_MS } from "./leases.ts";
 import { removeMember } from "./member-documents.ts";
 import type { Group, Members } from "./members.ts";
-import { type Mate, type Team, toMate } from "./team.ts";
+import { type Peer, type PeerGroup, toPeer } from "./peer-group.ts";
 
 const OPERATION = "renewMembership";
 
@@ -37,16 +37,16 @@ export interface MembershipOptions {
   readonly onWarning: (message: string, fields: Readonly<Record<string, never>>) => void;
 }
 
-/** Another process of the team. */
+/** Another process of the peer group. */
 interface Other {
-  readonly mate: Mate;
+  readonly peer: Peer;
   /** The end of its lease, ms since the epoch. */
   readonly untilMs: number;
 }
 
 export class Membership implements Members {
   readonly #options: MembershipOptions;
-  readonly #self: Mate;
+  readonly #self: Peer;
   /** Time of the last request for each group, ms since the epoch. */
   readonly #askedMs = new Map<string, number>();
   /** Result of the last beat that succeeded; undefined if that is too long ago (membership.M2). */
@@ -60,7 +60,7 @@ export class Membership implements Members {
 
   constructor(options: MembershipOptions) {
     this.#options = options;
-    this.#self = toMate(options.random.uuid());
+    this.#self = toPeer(options.random.uuid());
     this.#schedule = new BeatSchedule({ ...options, beat: () => this.#beat() });
   }
 
@@ -72,11 +72,11 @@ export class Membership implements Members {
     this.#dropOldNews(nowMs);
   }
 
-  team(): Team {
+  peerGroup(): PeerGroup {
     const nowMs = this.#options.clock.now();
     this.#dropOldNews(nowMs);
     const others = (this.#news?.others ?? []).filter(({ untilMs }) => untilMs > nowMs);
-    return { self: this.#self, mates: [this.#self, ...others.map(({ mate }) => mate)] };
+    return { self: this.#self, peers: [this.#self, ...others.map(({ peer }) => peer)] };
   }
 
   /** Deletes the document of this process, so that the others need not wait for the end of its lease. */
@@ -132,15 +132,15 @@ export class Membership implements Members {
   async #renew(groups: ReadonlyMap<string, number>, beganMs: number): Promise<void> {
     const { requests, leaseMs, beatMs } = this.#options;
     const names = JSON.stringify([...groups.keys()]);
-    const { team, isRenewed } = await beat({
+    const { peerGroup, isRenewed } = await beat({
       call: requests.call(OPERATION, beatMs),
       member: { id: this.#self.id, leaseMs, groups },
       beganMs,
       renewedMs: this.#isRenewed(names, beganMs) ? this.#renewed?.atMs : undefined,
     });
     if (isRenewed) this.#renewed = { atMs: beganMs, groups: names };
-    const others = [...team].filter(([id]) => id !== this.#self.id);
-    this.#news = { others: others.map(([id, untilMs]) => ({ mate: toMate(id), untilMs })), beganMs };
+    const others = [...peerGroup].filter(([id]) => id !== this.#self.id);
+    this.#news = { others: others.map(([id, untilMs]) => ({ peer: toPeer(id), untilMs })), beganMs };
   }
 
   /** A reader finds what the process asks for, and enough of the lease for another beat, until the next beat. */

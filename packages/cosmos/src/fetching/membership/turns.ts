@@ -9,21 +9,21 @@
  *   query. A process that died costs its partitions the intervals in which it would have been the first.
  */
 import { hashOf, mix } from "./hash.ts";
-import { isAmongFirst, type Team } from "./team.ts";
+import { isAmongFirst, type PeerGroup } from "./peer-group.ts";
 
 /** Returns whether turns are taken. With one partition, or one process, every process queries every partition. */
-export function takesTurns({ mates }: Team, ranges: number): boolean {
-  return turnsOf(mates.length, ranges) < mates.length;
+export function takesTurns({ peers }: PeerGroup, ranges: number): boolean {
+  return turnsOf(peers.length, ranges) < peers.length;
 }
 
 /** Whether this process queries the partition, out of so many, in the interval. */
-export function hasTurn(team: Team, range: string, ranges: number, interval: number): boolean {
-  return isAmongFirst(turnsOf(team.mates.length, ranges), team, keyOf(range, interval));
+export function hasTurn(peerGroup: PeerGroup, range: string, ranges: number, interval: number): boolean {
+  return isAmongFirst(turnsOf(peerGroup.peers.length, ranges), peerGroup, keyOf(range, interval));
 }
 
-/** Returns whether the process is first, for work that one process of the team is enough for. */
-export function isFirst(team: Team, range: string, interval: number): boolean {
-  return isAmongFirst(1, team, keyOf(range, interval));
+/** Returns whether the process is first, for work that one process of the peer group is enough for. */
+export function isFirst(peerGroup: PeerGroup, range: string, interval: number): boolean {
+  return isAmongFirst(1, peerGroup, keyOf(range, interval));
 }
 
 function turnsOf(processes: number, ranges: number): number {

@@ -15,7 +15,7 @@ import { adminOf, type Performer } from "./by-hand.ts";
 const EVENT = "overdue";
 
 /** Resolves to the id of the letter: a row of "a" that could not be read when it was put aside, and now can be. */
-async function putAside(stage: Stage): Promise<string> {
+async function moveToDeadLetters(stage: Stage): Promise<string> {
   await begin(stage, "a");
   await stage.raw.items.create(undecodableRow("orch_queue", "a"));
   await fetchOrchestration(stage);
@@ -70,7 +70,7 @@ async function mustFind(change: Promise<boolean>): Promise<void> {
 }
 
 const kinds = [
-  { letter: "a row that was put aside", prepare: putAside },
+  { letter: "a row that was put aside", prepare: moveToDeadLetters },
   { letter: "a message that was abandoned", prepare: abandon },
 ];
 

@@ -55,9 +55,9 @@ export class Process {
     });
   }
 
-  /** How many processes it takes for its team, itself among them. */
+  /** How many processes it takes for its peer group, itself among them. */
   get teamSize(): number {
-    return this.membership.team().mates.length;
+    return this.membership.peerGroup().peers.length;
   }
 
   ask(): void {

@@ -1,15 +1,15 @@
 /** Teams as each of their processes sees them. */
-import { type Team, toMate } from "../../../src/fetching/membership/team.ts";
+import { type PeerGroup, toPeer } from "../../../src/fetching/membership/peer-group.ts";
 
 export function namesOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, n) => `process-${n}`);
 }
 
-/** Returns the team as a process sees it that knows of these. */
-export function teamOf(self: string, names: readonly string[]): Team {
-  return { self: toMate(self), mates: names.map(toMate) };
+/** Returns the peer group as a process sees it that knows of these. */
+export function peerGroupOf(self: string, names: readonly string[]): PeerGroup {
+  return { self: toPeer(self), peers: names.map(toPeer) };
 }
 
-export function teamsOf(names: readonly string[]): readonly Team[] {
-  return names.map((name) => teamOf(name, names));
+export function teamsOf(names: readonly string[]): readonly PeerGroup[] {
+  return names.map((name) => peerGroupOf(name, names));
 }

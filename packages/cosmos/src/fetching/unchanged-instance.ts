@@ -8,34 +8,34 @@ import type { Memory } from "../memory/memory.ts";
 import type { Call } from "../service/service.ts";
 import { readPartition } from "./partition.ts";
 
-export interface Standing {
+export interface Unchanged {
   readonly instance: Instance;
   /** Whether it was read just now, with its messages; otherwise it was in memory. */
   readonly isRead: boolean;
 }
 
 /** `tag` is the secret of the caller's last turn. */
-export async function standingInstance(
+export async function unchangedInstance(
   memory: Memory,
   call: Call,
   instanceId: string,
   tag: string,
-): Promise<Standing | undefined> {
+): Promise<Unchanged | undefined> {
   const nowMs = call.service.clock.now();
   const known = memory.instances.get(instanceId);
   if (known !== undefined && known.heldUntilMs > nowMs) return undefined;
   if (memory.turns.attempts.has(instanceId)) return undefined;
   for (const { visibleAtMs } of known?.rows.values() ?? []) if (visibleAtMs <= nowMs) return undefined;
-  if (known?.instance !== undefined && !standsAt(known.instance, tag)) return undefined;
-  if (known?.instance !== undefined && known.looks.mayGoOn(nowMs, false)) {
+  if (known?.instance !== undefined && !isAtTag(known.instance, tag)) return undefined;
+  if (known?.instance !== undefined && known.reads.mayUseMemory(nowMs, false)) {
     return { instance: known.instance, isRead: false };
   }
   const { instance, rows } = await readPartition(memory, call, instanceId);
-  if (instance === undefined || rows.length > 0 || !standsAt(instance, tag)) return undefined;
+  if (instance === undefined || rows.length > 0 || !isAtTag(instance, tag)) return undefined;
   return { instance, isRead: true };
 }
 
-function standsAt(instance: Instance, tag: string): boolean {
+function isAtTag(instance: Instance, tag: string): boolean {
   const { document, notes } = instance;
   return (
     isNamed(instance) &&

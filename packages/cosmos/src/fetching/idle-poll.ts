@@ -3,8 +3,8 @@
  * in each longest interval, for any number of queues and filters; a queue with work is then queried itself. Processes
  * that query the same work take turns at the physical partitions (membership/turns.ts).
  *
- * - quiet-look.QL1: Only idle queues take part: a busy queue sends its own queries.
- * - quiet-look.QL2: A page that is not the last one tells nothing about the rows behind it, so every idle queue counts
+ * - idle-poll.QL1: Only idle queues take part: a busy queue sends its own queries.
+ * - idle-poll.QL2: A page that is not the last one tells nothing about the rows behind it, so every idle queue counts
  *   as having work.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
@@ -21,35 +21,35 @@ const PAGE = 50;
 
 const VISIBLE = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now AND ${UNLOCKED} ORDER BY c.visibleAt`;
 
-interface Sleeper {
+interface IdleQueue {
   readonly group: Group;
-  readonly candidates: Pick<Candidates<unknown, CandidateRow>, "isIdle" | "rest" | "wake">;
+  readonly candidates: Pick<Candidates<unknown, CandidateRow>, "isIdle" | "postpone" | "resumePolling">;
   readonly waiting: { notify(): void };
 }
 
-export interface QuietLookSettings {
+export interface IdlePollSettings {
   readonly members: Members;
   readonly pollIntervalMs: PollLimits;
 }
 
-export class QuietLook {
+export class IdlePoll {
   readonly #service: Service;
-  readonly #settings: QuietLookSettings;
+  readonly #settings: IdlePollSettings;
   readonly #cursors: RangeCursors<string>;
-  readonly #sleepers: Sleeper[] = [];
+  readonly #idleQueues: IdleQueue[] = [];
   /** The result of the query under way. */
   #found = new Set<string>();
   #looking: Promise<void> | undefined;
 
-  constructor(service: Service, stop: AbortSignal, settings: QuietLookSettings) {
+  constructor(service: Service, stop: AbortSignal, settings: IdlePollSettings) {
     this.#service = service;
     this.#settings = settings;
     const onPage = (page: RangePage<string>, isLate: boolean): void => this.#take(page, isLate);
     this.#cursors = new RangeCursors({ service, stop, limit: PAGE, onPage });
   }
 
-  add(sleeper: Sleeper): void {
-    this.#sleepers.push(sleeper);
+  add(idle: IdleQueue): void {
+    this.#idleQueues.push(idle);
   }
 
   /** Sets the time of the next query of every idle queue: now, or after its interval. */
@@ -62,39 +62,41 @@ export class QuietLook {
 
   async #look(call: Call): Promise<void> {
     const { members, pollIntervalMs } = this.#settings;
-    // quiet-look.QL1.
-    const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
-    if (this.#cursors.ranges > 1) for (const { group } of sleepers) members.noteAsked(group);
+    // idle-poll.QL1.
+    const idleQueues = this.#idleQueues.filter(({ candidates }) => candidates.isIdle);
+    if (this.#cursors.ranges > 1) for (const { group } of idleQueues) members.noteAsked(group);
     this.#found = new Set();
     this.#cursors.restart();
-    const team = members.team();
+    const peerGroup = members.peerGroup();
     const nowMs = this.#service.clock.now();
     const spec: SqlQuerySpec = { query: VISIBLE, parameters: [{ name: "@now", value: nowMs }] };
     const interval = Math.floor(nowMs / pollIntervalMs.max);
     const question = (range: string, ranges: number): SqlQuerySpec | undefined =>
-      hasTurn(team, range, ranges, interval) ? spec : undefined;
+      hasTurn(peerGroup, range, ranges, interval) ? spec : undefined;
     await this.#cursors.ask(call, question, { which: "all", waitsForAll: false });
     // Processes that take turns query at the same time, so that each partition gets one query in each interval.
-    const untilMs = takesTurns(team, this.#cursors.ranges) ? (interval + 1) * pollIntervalMs.max : undefined;
-    for (const sleeper of sleepers) {
-      if (!sleeper.candidates.isIdle) continue;
-      if (this.#found.has(sleeper.group.queue)) wake(sleeper);
-      else sleeper.candidates.rest(untilMs);
+    const untilMs = takesTurns(peerGroup, this.#cursors.ranges)
+      ? (interval + 1) * pollIntervalMs.max
+      : undefined;
+    for (const idle of idleQueues) {
+      if (!idle.candidates.isIdle) continue;
+      if (this.#found.has(idle.group.queue)) wake(idle);
+      else idle.candidates.postpone(untilMs);
     }
   }
 
-  /** quiet-look.QL2. */
+  /** idle-poll.QL2. */
   #take({ results, hasMore }: RangePage<string>, isLate: boolean): void {
-    const found = new Set(hasMore ? this.#sleepers.map(({ group }) => group.queue) : results);
+    const found = new Set(hasMore ? this.#idleQueues.map(({ group }) => group.queue) : results);
     for (const type of found) this.#found.add(type);
-    for (const sleeper of this.#sleepers) {
-      if (!found.has(sleeper.group.queue) || !sleeper.candidates.isIdle) continue;
-      if (isLate) wake(sleeper);
+    for (const idle of this.#idleQueues) {
+      if (!found.has(idle.group.queue) || !idle.candidates.isIdle) continue;
+      if (isLate) wake(idle);
     }
   }
 }
 
-function wake({ candidates, waiting }: Sleeper): void {
-  candidates.wake();
+function wake({ candidates, waiting }: IdleQueue): void {
+  candidates.resumePolling();
   waiting.notify();
 }

@@ -2,10 +2,10 @@
  * Work for code that the fetch does not have is left to processes that have it, of this implementation or of Rust's
  * (docs/decisions/attempts-and-blocked-work.md).
  *
- * - known-names.N1: For a head start after it became visible the work is not touched: no lock, no attempt, no write.
- * - known-names.N2: After that one process locks it once, so that the runtime stores it as blocked and logs it. Blocked
+ * - handler-reservation.N1: For a head start after it became visible the work is not touched: no lock, no attempt, no write.
+ * - handler-reservation.N2: After that one process locks it once, so that the runtime stores it as blocked and logs it. Blocked
  *   work is not locked again by a process without the code, and stays visible for processes that have it.
- * - known-names.N3: A cancellation needs no code, and neither does an instance that has ended: every process may lock
+ * - handler-reservation.N3: A cancellation needs no code, and neither does an instance that has ended: every process may lock
  *   them.
  */
 import { type FetchOrchestrationOptions, hasEnded, missingOrchestration } from "@duroxide-ts/core/stores";
@@ -30,7 +30,7 @@ export function knowsOrchestration(
 }
 
 /** The time until which work of an unknown name is left to others; `undefined` if it is to be locked and stored as blocked. */
-export function leftToKnowersUntilMs(
+export function reservedForHandlersUntilMs(
   work: { readonly visibleSinceMs: number; readonly blocked: BlockedNote | undefined },
   nowMs: number,
 ): number | undefined {

@@ -4,13 +4,13 @@
  */
 
 /** A write of messages for one instance. Disposing ends it. */
-export class Sending implements Disposable {
+export class UnconfirmedWrite implements Disposable {
   /** The partition was read since the write began: its messages may be consumed already. */
-  isOvertaken = false;
+  partitionWasRead = false;
   readonly instanceId: string;
-  readonly #end: (sending: Sending) => void;
+  readonly #end: (write: UnconfirmedWrite) => void;
 
-  constructor(instanceId: string, end: (sending: Sending) => void) {
+  constructor(instanceId: string, end: (write: UnconfirmedWrite) => void) {
     this.instanceId = instanceId;
     this.#end = end;
   }
@@ -20,22 +20,22 @@ export class Sending implements Disposable {
   }
 }
 
-export class Sendings {
-  readonly #underWay = new Map<string, Set<Sending>>();
+export class UnconfirmedWrites {
+  readonly #underWay = new Map<string, Set<UnconfirmedWrite>>();
 
   /** Called before the request. */
-  begin(instanceId: string): Sending {
+  begin(instanceId: string): UnconfirmedWrite {
     const underWay = this.#underWay.get(instanceId) ?? new Set();
-    const sending = new Sending(instanceId, (ended) => {
+    const write = new UnconfirmedWrite(instanceId, (ended) => {
       underWay.delete(ended);
       if (underWay.size === 0) this.#underWay.delete(instanceId);
     });
-    this.#underWay.set(instanceId, underWay.add(sending));
-    return sending;
+    this.#underWay.set(instanceId, underWay.add(write));
+    return write;
   }
 
   /** Called when the partition was read. */
-  overtake(instanceId: string): void {
-    for (const sending of this.#underWay.get(instanceId) ?? []) sending.isOvertaken = true;
+  notePartitionRead(instanceId: string): void {
+    for (const write of this.#underWay.get(instanceId) ?? []) write.partitionWasRead = true;
   }
 }

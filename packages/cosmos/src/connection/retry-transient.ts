@@ -8,17 +8,17 @@ import { NoAnswer } from "./sdk-errors.ts";
 import { NoToken } from "./token-source.ts";
 
 /** Longer than a failover of the gateway, and short enough for the start of a program. */
-const PATIENCE_MS = 30_000;
+const GIVE_UP_AFTER_MS = 30_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
 /** Throws the last error when the service does not recover. `isExpected` adds failures that will pass as well. */
-export async function patiently<Result>(
+export async function retryTransient<Result>(
   { clock, random }: Settings,
   call: () => Promise<Result>,
   isExpected: (failure: Failure) => boolean = () => false,
 ): Promise<Result> {
-  const giveUpMs = clock.now() + PATIENCE_MS;
+  const giveUpMs = clock.now() + GIVE_UP_AFTER_MS;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await call();

@@ -1,19 +1,19 @@
 /**
  * Decides when a turn of an instance must read the store, instead of beginning with messages in memory.
  *
- * - looks.LK1: After 16 turns from memory the next one reads, so that a loop of short turns cannot exclude messages of
+ * - turn-reads.LK1: After 16 turns from memory the next one reads, so that a loop of short turns cannot exclude messages of
  *   other processes.
- * - looks.LK2: Turns that follow each other closely read after 200 ms. If the instance is unlocked in between, the
+ * - turn-reads.LK2: Turns that follow each other closely read after 200 ms. If the instance is unlocked in between, the
  *   query for candidates finds messages of other processes, so a turn that waited for an activity needs no further
  *   request.
- * - looks.LK3: A turn may begin with a timer alone only within 200 ms of the last read, because a message that arrived
+ * - turn-reads.LK3: A turn may begin with a timer alone only within 200 ms of the last read, because a message that arrived
  *   before its deadline must be processed before it (docs/reference/provider-contract.md §4.1).
  */
 import { FREE_MS, UNREAD_MS } from "./waits.ts";
 
 const MOST_TURNS = 16;
 
-export class Looks {
+export class TurnReads {
   #turns = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
   /** The start of the current sequence of turns. */
@@ -21,14 +21,14 @@ export class Looks {
   /** The end of the last turn; infinite during a turn. */
   #freeSinceMs = Number.NEGATIVE_INFINITY;
 
-  mayGoOn(nowMs: number, hasTimer: boolean): boolean {
+  mayUseMemory(nowMs: number, hasTimer: boolean): boolean {
     if (this.#turns >= MOST_TURNS) return false;
     if (hasTimer) return nowMs - this.#readAtMs < UNREAD_MS;
     return this.#wasFree(nowMs) || nowMs - this.#busySinceMs < UNREAD_MS;
   }
 
   /** Called when a turn begins with messages that were read together with the instance. */
-  read(nowMs: number): void {
+  ranFromStore(nowMs: number): void {
     this.#turns = 0;
     this.#readAtMs = nowMs;
     this.#busySinceMs = nowMs;
@@ -36,14 +36,14 @@ export class Looks {
   }
 
   /** Called when a turn begins with messages in memory. */
-  wentOn(nowMs: number): void {
+  ranFromMemory(nowMs: number): void {
     this.#turns++;
     if (this.#wasFree(nowMs)) this.#busySinceMs = nowMs;
     this.#freeSinceMs = Number.POSITIVE_INFINITY;
   }
 
   /** Called when a turn has ended. */
-  left(nowMs: number): void {
+  ended(nowMs: number): void {
     this.#freeSinceMs = nowMs;
   }
 

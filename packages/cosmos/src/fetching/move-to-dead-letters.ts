@@ -3,7 +3,11 @@ import { type Body, toBody } from "../documents/body.ts";
 import type { Call } from "../service/service.ts";
 import type { Undecodable } from "./partition.ts";
 
-export async function putAside(call: Call, instanceId: string, rows: readonly Undecodable[]): Promise<void> {
+export async function moveToDeadLetters(
+  call: Call,
+  instanceId: string,
+  rows: readonly Undecodable[],
+): Promise<void> {
   for (const { document, reason } of rows) {
     const letter: Body = {
       id: `dead_letter:${document.id}`,

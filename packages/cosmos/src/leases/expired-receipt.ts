@@ -4,7 +4,7 @@ import { isForgotten } from "../documents/receipt.ts";
 import type { Call } from "../service/service.ts";
 
 /** `undefined` too if a read does not show the receipt yet: it exists, because it refused the batch. */
-export async function forgottenReceipt(
+export async function expiredReceipt(
   call: Call,
   instanceId: string,
   id: string,

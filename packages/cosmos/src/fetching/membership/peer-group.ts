@@ -4,36 +4,36 @@
  */
 import { hashOf, mix } from "./hash.ts";
 
-export interface Mate {
+export interface Peer {
   readonly id: string;
   readonly hash: number;
 }
 
-export interface Team {
+export interface PeerGroup {
   /** This process. */
-  readonly self: Mate;
-  /** Members of the team with `self`. */
-  readonly mates: readonly Mate[];
+  readonly self: Peer;
+  /** Members of the peer group with `self`. */
+  readonly peers: readonly Peer[];
 }
 
-export function toMate(id: string): Mate {
+export function toPeer(id: string): Peer {
   return { id, hash: hashOf(id) };
 }
 
-const UNNAMED: Mate = toMate("");
+const UNNAMED: Peer = toPeer("");
 
-/** The team of a process that has read no document of another one. */
-export const ALONE: Team = { self: UNNAMED, mates: [UNNAMED] };
+/** The peer group of a process that has read no document of another one. */
+export const ALONE: PeerGroup = { self: UNNAMED, peers: [UNNAMED] };
 
-export function isShared({ mates }: Team): boolean {
-  return mates.length > 1;
+export function isShared({ peers }: PeerGroup): boolean {
+  return peers.length > 1;
 }
 
 /** Whether fewer than so many members come before this process. */
-export function isAmongFirst(count: number, { self, mates }: Team, key: number): boolean {
+export function isAmongFirst(count: number, { self, peers }: PeerGroup, key: number): boolean {
   const own = mix(self.hash ^ key);
   let earlier = 0;
-  for (const { id, hash } of mates) {
+  for (const { id, hash } of peers) {
     const other = mix(hash ^ key);
     if (id !== self.id && (other > own || (other === own && id > self.id))) earlier++;
     if (earlier >= count) return false;
