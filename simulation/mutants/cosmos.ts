@@ -162,7 +162,7 @@ export const cosmosMutants: readonly Mutant[] = [
   },
   {
     name: "lists the first page of a partition only",
-    file: "cosmos/src/admin/list-instances.ts",
+    file: "cosmos/src/admin/queries/ordered-page.ts",
     find: "  } while (continuation !== undefined);",
     replace: "  } while (continuation === null);",
   },

@@ -83,9 +83,9 @@ export const sqliteMutants: readonly Mutant[] = [
   },
   {
     name: "leaves an instance out between two pages of a list",
-    file: "sqlite/src/admin/list-instances.ts",
-    find: "AND instance_key < ?2 ORDER",
-    replace: "AND instance_key < ?2 - 1 ORDER",
+    file: "sqlite/src/admin/queries/query-instances.ts",
+    find: "if (isFull && last !== undefined) return { keys, end: [last.at, last.key] };",
+    replace: "if (isFull && last !== undefined) return { keys, end: [last.at - 1, last.key] };",
   },
   {
     name: "keeps the custom status of a deleted instance for the next life of its id",
