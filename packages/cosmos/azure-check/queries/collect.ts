@@ -31,7 +31,7 @@ const OLD_MS = 3 * 86_400_000;
 const BEATS = { beatMs: 2_000, leaseMs: 6_000 };
 
 export async function collectQueries(): Promise<CollectedQueries> {
-  await using emulator = await CosmosEmulator.start({ port: 0 });
+  await using emulator = await CosmosEmulator.start({ port: 0, physicalPartitions: 2 });
   const place = { connectionString: emulator.connectionString, ...PLACE, onWarning: () => {} };
   const capture = new QueryCapture();
   {
