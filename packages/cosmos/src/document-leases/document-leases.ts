@@ -186,7 +186,7 @@ export class DocumentLeases {
    * lease back as `left`.
    */
   async #patch(
-    call: Patience,
+    call: Deadline,
     lease: Lease<unknown>,
     operations: readonly PatchOperation[],
     left: LeftLease,

@@ -119,7 +119,7 @@ export class LeaseRequests {
 
   /** Not ok: the document has changed since it had the ETag (412), or there is no such document (404). */
   async replace(
-    call: Patience,
+    call: Deadline,
     partitionKey: PartitionKey,
     document: LeasableDocument,
     etag: string,
