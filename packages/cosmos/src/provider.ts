@@ -37,7 +37,7 @@ import {
 import { type CosmosAdmin, cosmosAdmin } from "./admin/admin.ts";
 import { finishListed } from "./admin/deletion.ts";
 import { finishPruning } from "./admin/prune-executions.ts";
-import { optionsFromEnvironment } from "./connection/environment.ts";
+import { withEnvironment } from "./connection/environment.ts";
 import type { Intercept } from "./connection/http-client.ts";
 import { type Opened, openContainer } from "./connection/open-container.ts";
 import { invalidOption } from "./connection/option-checks.ts";
@@ -163,7 +163,7 @@ export class CosmosProvider implements Provider {
     environment: Readonly<Record<string, string | undefined>> = process.env,
     options: CosmosProviderOptions = {},
   ): Promise<CosmosProvider> {
-    return CosmosProvider.#open({ ...optionsFromEnvironment(environment), ...options });
+    return CosmosProvider.#open(withEnvironment(environment, options));
   }
 
   /**

@@ -2,7 +2,7 @@
 import { ProviderError } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { describe, expect, it, vi } from "vitest";
-import { optionsFromEnvironment } from "../../src/connection/environment.ts";
+import { optionsFromEnvironment, withEnvironment } from "../../src/connection/environment.ts";
 import { type CosmosProviderOptions, toSettings } from "../../src/connection/options.ts";
 import { toLeaseSettings } from "../../src/document-leases/settings.ts";
 
@@ -202,6 +202,21 @@ describe("the environment", () => {
     ).toEqual({
       endpoint: ENDPOINT,
     });
+  });
+});
+
+describe("an environment without an account", () => {
+  it("is refused with the names of the variables", () => {
+    expect(() => withEnvironment({}, {})).toThrow(/COSMOSDB_ENDPOINT.*COSMOSDB_CONNECTION_STRING/);
+  });
+
+  it("is told apart from one with the names of the Rust provider", () => {
+    const env = { COSMOS_ENDPOINT: ENDPOINT, COSMOS_KEY: KEY };
+    expect(() => withEnvironment(env, {})).toThrow(/COSMOS_ENDPOINT, COSMOS_KEY are not read/);
+  });
+
+  it("is fine where the options name the account", () => {
+    expect(withEnvironment({ COSMOSDB_DATABASE: "db" }, keyed)).toEqual({ ...keyed, database: "db" });
   });
 });
 
