@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Opened, openContainer } from "../src/connection/open-container.ts";
 import type { BatchOperation } from "../src/service/batch.ts";
 import type { RequestInfo } from "../src/service/call.ts";
+import { failureOf, toProviderError } from "../src/service/failure.ts";
 import { Service } from "../src/service/service.ts";
 import { letTimePass, settingsFor, startEndpoint } from "./connection/fixture.ts";
 
@@ -119,6 +120,17 @@ describe("requests", () => {
     await expect(failing).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(told) as string,
+    });
+  });
+
+  it("tell of a process that may open no more connections", () => {
+    const cause = Object.assign(new Error("connect EMFILE 10.0.0.1:443 - Local (undefined:undefined)"), {
+      code: "EMFILE",
+    });
+    expect(toProviderError("test", failureOf(cause))).toMatchObject({
+      code: "unavailable",
+      retryable: true,
+      message: expect.stringMatching(/no connection could be opened.*EMFILE/) as string,
     });
   });
 

@@ -116,6 +116,9 @@ const REQUEST_TIMEOUT = 408;
 
 function whatHappened(failure: Failure): string {
   const { status, message } = failure;
+  if (status === undefined && /\bE[MN]FILE\b/.test(message)) {
+    return `no connection could be opened, because this process or its machine has as many files open as the system allows (${message})`;
+  }
   if (status === undefined || status === REQUEST_TIMEOUT) {
     return `the service did not respond in time (${describe(failure)})`;
   }
