@@ -40,7 +40,12 @@ export async function measureLeases(): Promise<readonly LeasesMeasurement[]> {
 async function measureFleet(processes: number): Promise<LeasesMeasurement> {
   // From the present on, because requests carry the true time.
   const clock = new VirtualClock(Date.now());
-  await using emulator = await CosmosEmulator.start({ port: 0, now: () => clock.now() });
+  // With one physical partition there are no members.
+  await using emulator = await CosmosEmulator.start({
+    port: 0,
+    physicalPartitions: 2,
+    now: () => clock.now(),
+  });
   const logs = Array.from({ length: processes }, (): RequestInfo[] => []);
   const traffic = new Set<Promise<unknown>>();
   const providers: CosmosProvider[] = [];
