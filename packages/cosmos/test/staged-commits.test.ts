@@ -1,4 +1,5 @@
 /** Commits that do not fit into a batch: decided and carried out whole or not at all, whatever is refused and for how long. */
+import type { OperationInput } from "@azure/cosmos";
 import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
@@ -101,10 +102,44 @@ describe("of a commit in pieces", () => {
     expect(await eventsStored()).toBe(1);
   });
 
-  it("a commit whose note the reconciler has marked is not decided", async () => {
+  // staging.SG6
+  it.each([
+    ["is under the lock that it has", 0],
+    ["extends its lock", 16_000],
+  ])(
+    "a piece that arrives while the reconciler gives its commit up, or later, is not stored: it %s",
+    async (_, betweenMs) => {
+      const actor = await stage.openAnother();
+      const sent: OperationInput[][] = [];
+      // Its second piece is on its way when the process dies.
+      actor.trap.refuse((operations) => {
+        if (!operations.some(({ resourceBody }) => resourceBody?.type === "staged")) return undefined;
+        sent.push(operations as OperationInput[]);
+        if (sent.length < 2) return undefined;
+        actor.trap.forbidAfter(0);
+        return { index: 0, status: 412 };
+      });
+      actor.trap.meanwhile(/Create staged/, () => stage.clock.advance(betweenMs));
+      await expect(actor.provider.appendHistory("a", 1, LARGE)).rejects.toThrow();
+      expect((await ofType("staged")).length).toBe(1);
+      const arrive = async (): Promise<void> => {
+        for (const operations of sent) await stage.raw.items.batch(operations, "a");
+      };
+      stage.trap.set(undefined);
+      stage.trap.meanwhile(/Delete$/, arrive);
+      await stage.clock.advance(60_000);
+      await serve(stage.provider);
+      await stage.clock.advance(50_000);
+      await arrive();
+      expect([...(await ofType("staged")), ...(await ofType("staging"))]).toEqual([]);
+      expect(await eventsStored()).toBe(1);
+    },
+  );
+
+  it("a commit whose note the reconciler has moved is not decided", async () => {
     stage.trap.meanwhile(/Create staged/, async () => {
       const [note] = await ofType("staging");
-      await stage.raw.item(note?.id ?? "", "a").patch([{ op: "set", path: "/dropped", value: true }]);
+      await stage.raw.item(note?.id ?? "", "a").delete();
     });
     const append = letTimePass(stage.clock, stage.provider.appendHistory("a", 1, LARGE));
     await expect(append).rejects.toMatchObject({ code: "unavailable" });

@@ -12,8 +12,8 @@
  * - staging.SG4: A request is retried until the lock ends. Then the commit fails for good: under this lock it is not
  *   staged again. The caller gets an error that says which throughput it needs.
  * - staging.SG5: What takes long is noted in the instance as blocked by the store, once, and told as a warning.
- * - staging.SG6: A request that arrives after the piece was applied and removed does not store it again: it needs the
- *   note of the pieces, or the present ETag of the instance.
+ * - staging.SG6: A request that arrives after the piece was applied or removed does not store it again: it needs the
+ *   note of the pieces.
  */
 import { type BlockedReason, invariant, later, messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
@@ -74,7 +74,7 @@ export class Staging {
       this.#slow ??= this.#slowness(nowMs);
       const isToBeNoted = this.#slow !== undefined && !this.#isNoted;
       if (isToBeNoted || this.lease.lockedUntilMs - nowMs < STAGE_LOCK_MS / 2)
-        await this.#extend(call, piece);
+        await this.#extend(call, piece, { kind: "read", id: noteId });
       else await call.batch(this.lease.instanceId, [piece, { kind: "read", id: noteId }]);
       this.#bytes += sizeOf(piece);
     });
@@ -95,9 +95,9 @@ export class Staging {
 
   /**
    * staging.SG2, staging.SG3. Resolves to the ETag of the document that is written beside the lock; empty if it was
-   * there already.
+   * there already. Where what is `needed` is gone, the lock is lost.
    */
-  async #extend(call: Call, beside: BatchOperation): Promise<string> {
+  async #extend(call: Call, beside: BatchOperation, ...needed: readonly BatchOperation[]): Promise<string> {
     const { memory } = this.#holder;
     const { clock } = call.service;
     const { secret } = this.lease;
@@ -108,8 +108,8 @@ export class Staging {
       const body = keptLock(held, { lockedUntilMs, rows, notes: this.#notesOf(instance.notes, clock.now()) });
       return write(call, {
         partition: instanceId,
-        operations: [{ kind: "replace", id, body, ifMatch: instance.etag }, beside],
-        isOptional: () => true,
+        operations: [{ kind: "replace", id, body, ifMatch: instance.etag }, beside, ...needed],
+        isOptional: (operation) => operation === beside,
         stored: ({ etags: [etag, ofBeside = ""] }) => {
           const { isUnwritten: _, ...lease } = held;
           return {

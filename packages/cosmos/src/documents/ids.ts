@@ -67,6 +67,10 @@ export const stagedDocumentId = (instance: string, stage: string, index: number)
 export const stagingDocumentId = (instance: string, stage: string): string =>
   checked(`${instance}:staging:${stage}`);
 
+/** Takes the place of that document when the commit is given up. */
+export const droppedStagingDocumentId = (instance: string, stage: string): string =>
+  checked(`${instance}:staging:${stage}:dropped`);
+
 export const commitDocumentId = (instance: string): string => checked(`${instance}:commit_intent`);
 
 /**

@@ -5,13 +5,14 @@
  *   a time to live, so that a decided commit is applied after any downtime.
  * - staged-commit.S2: If the pieces do not fit into the batch that decides, the process writes a note of them first.
  *   The decision deletes the note on condition that it is unchanged.
- * - staged-commit.S3: The cleanup leaves a note alone while the instance is locked for its commit. It marks a note that
- *   is left over before it removes the pieces. With the mark the commit cannot be decided any more, so a piece of a
- *   decided commit is never removed without being applied.
+ * - staged-commit.S3: The cleanup leaves a note alone while the instance is locked for its commit. It moves a note that
+ *   is left over to another id before it removes the pieces. Without the note at its id no further piece is stored and
+ *   the commit cannot be decided: a piece of a decided commit is never removed without being applied, and a piece that
+ *   arrives late is not left behind.
  */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "../documents/body.ts";
-import { stagedDocumentId, stagingDocumentId } from "../documents/ids.ts";
+import { droppedStagingDocumentId, stagedDocumentId, stagingDocumentId } from "../documents/ids.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import type { EventSpan } from "./stored-events.ts";
@@ -64,21 +65,29 @@ export function stagingBody({ instanceId, secret, stage, pieces, untilMs }: Stag
 }
 
 /** Removes the pieces of a commit that was not decided, unless a process is still storing them (staged-commit.S3). */
-export async function dropStaging(call: Call, { _etag, ...note }: Stored): Promise<void> {
-  const instanceId = String(note["instanceId"]);
-  const stage = String(note["stage"]);
-  const id = stagingDocumentId(instanceId, stage);
-  if (note["dropped"] !== true) {
+export async function dropStaging(call: Call, stored: Stored): Promise<void> {
+  const instanceId = String(stored["instanceId"]);
+  const note: StagingNote = {
+    instanceId,
+    secret: String(stored["secret"]),
+    stage: String(stored["stage"]),
+    pieces: Number(stored["pieces"]),
+    untilMs: Number(stored["createdAt"]),
+  };
+  const id = droppedStagingDocumentId(instanceId, note.stage);
+  if (stored.id !== id) {
     const document = (await storedInstance(call, instanceId))?.document;
     const isLocked = saturatedNumber(document?.lockedUntil ?? 0) > call.service.clock.now();
-    if (isLocked && document?.lockToken === note["secret"]) return;
-    const marking: BatchOperation = { kind: "set", id, values: { dropped: true }, ifMatch: _etag };
-    const marked = await call.batch(instanceId, [marking]);
-    // After a lost answer the next pass finds the mark.
-    if (!marked.ok) return;
+    if (isLocked && document?.lockToken === note.secret) return;
+    const moved = await call.batch(instanceId, [
+      { kind: "delete", id: stored.id, ifMatch: stored._etag },
+      { kind: "create", body: { ...stagingBody(note), id } },
+    ]);
+    // After a lost answer the next pass finds the moved note.
+    if (!moved.ok) return;
   }
-  for (let index = 0; index < Number(note["pieces"]); index++) {
-    await call.batch(instanceId, [{ kind: "delete", id: stagedDocumentId(instanceId, stage, index) }]);
+  for (let index = 0; index < note.pieces; index++) {
+    await call.batch(instanceId, [{ kind: "delete", id: stagedDocumentId(instanceId, note.stage, index) }]);
   }
   await call.batch(instanceId, [{ kind: "delete", id }]);
 }
