@@ -13,7 +13,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { Logger } from "@duroxide-ts/core";
+import { type Clock, type Logger, systemClock } from "@duroxide-ts/core";
 import {
   createInstance,
   fetchOrchestration,
@@ -186,6 +186,22 @@ async function refusesAll({ provider }: FileFixture): Promise<void> {
   await expect(provider.enqueueForOrchestrator(startItem("late"))).rejects.toMatchObject(gone);
   await expect(provider.close()).resolves.toBeUndefined();
 }
+
+it("a clock that was set back does not keep a read from looking at the files", async () => {
+  let aheadMs = 3_600_000;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+  await using store = await openFile({ clock });
+  await createInstance(store, "i");
+  aheadMs = 0;
+  expect(await store.provider.readHistory("i")).toHaveLength(1);
+  happenings.replaced(store.path);
+  const read = (): Promise<unknown> =>
+    store.provider.readHistory("i").then(
+      () => "read",
+      (error) => error,
+    );
+  await expect.poll(read, { timeout: 60_000 }).toMatchObject(gone);
+});
 
 describe("a log that was deleted (database-file.D5)", () => {
   it("loses nothing that was confirmed before, if nobody has written since", async () => {

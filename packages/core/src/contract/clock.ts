@@ -24,6 +24,15 @@ export interface Random {
   uuid(): string;
 }
 
+/**
+ * Whether so many ms have passed since an instant. True also where the clock was set back behind it: nobody knows then,
+ * and what waits for the time would wait for as long as the clock was set back.
+ */
+export function hasPassed(nowMs: number, sinceMs: number, lengthMs: number): boolean {
+  const passedMs = nowMs - sinceMs;
+  return passedMs < 0 || passedMs >= lengthMs;
+}
+
 /** setTimeout fires at once for longer delays, so longer delays are split. */
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 

@@ -1,5 +1,5 @@
 /** Limits how many entries of one kind are written, so that one cause does not fill the log. */
-import type { Clock } from "../contract/clock.ts";
+import { type Clock, hasPassed } from "../contract/clock.ts";
 
 const WINDOW_MS = 60_000;
 const MOST_IN_WINDOW = 10;
@@ -24,7 +24,7 @@ export class LogLimit {
   admit(kind: string): string | undefined {
     const nowMs = this.#clock.now();
     const window = this.#windowOf(kind, nowMs);
-    if (nowMs - window.beganAtMs >= WINDOW_MS) {
+    if (hasPassed(nowMs, window.beganAtMs, WINDOW_MS)) {
       const { leftOut } = window;
       Object.assign(window, { beganAtMs: nowMs, written: 1, leftOut: 0 });
       return leftOut === 0 ? "" : ` (${leftOut} more of this kind were left out since the last one)`;

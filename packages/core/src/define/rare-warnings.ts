@@ -1,5 +1,5 @@
 /** Warnings whose causes come with every request, at most one a minute of each kind. */
-import type { Clock } from "../contract/clock.ts";
+import { type Clock, hasPassed } from "../contract/clock.ts";
 import type { Logger } from "./logger.ts";
 
 const PAUSE_MS = 60_000;
@@ -19,7 +19,7 @@ export class RareWarnings {
   write(event: string, message: string): void {
     const nowMs = this.#clock.now();
     const writtenAtMs = this.#writtenAtMs.get(event);
-    if (writtenAtMs !== undefined && nowMs - writtenAtMs < PAUSE_MS) return;
+    if (writtenAtMs !== undefined && !hasPassed(nowMs, writtenAtMs, PAUSE_MS)) return;
     this.#writtenAtMs.set(event, nowMs);
     this.#logger.warn({ event }, message);
   }

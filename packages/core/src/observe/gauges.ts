@@ -4,7 +4,7 @@
  * numbers: across runtimes take one of them, not their sum.
  */
 import type { ProviderAdmin, QueueDepths } from "../contract/admin.ts";
-import type { Clock } from "../contract/clock.ts";
+import { type Clock, hasPassed } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";
 import type { ObserverCalls } from "../guard/observer-calls.ts";
 import type { GaugeCallback, Meter } from "./meter.ts";
@@ -60,7 +60,7 @@ class PolledStore {
   figures(): Promise<QueueDepths | undefined> {
     const { clock } = this.#options;
     const nowMs = clock.now();
-    if (nowMs - this.#polledAtMs >= POLL_INTERVAL_MS) {
+    if (hasPassed(nowMs, this.#polledAtMs, POLL_INTERVAL_MS)) {
       this.#polledAtMs = nowMs;
       this.#latest = this.#ask();
     }

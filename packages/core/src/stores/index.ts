@@ -27,7 +27,7 @@ export {
   checkPruneOptions,
   checkSettling,
 } from "../contract/admin-arguments.ts";
-export { doubledMs, sleep, systemClock, systemRandom } from "../contract/clock.ts";
+export { doubledMs, hasPassed, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
 export { onAbort } from "../contract/on-abort.ts";
 export type {

@@ -12,7 +12,7 @@
  *   alone (docs/decisions/cosmos-delivery.md).
  */
 import type { CancelTimer } from "@duroxide-ts/core";
-import { messageOf } from "@duroxide-ts/core/stores";
+import { hasPassed, messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { attemptsOf, type Intent, IS_UNSENT, toIntent } from "../documents/intent.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
@@ -107,7 +107,7 @@ export class Reconciler {
   /** At the first failure, and once a minute while passes fail. */
   #warn(error: unknown): void {
     const nowMs = this.#service.clock.now();
-    if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return;
+    if (!hasPassed(nowMs, this.#warnedAtMs, WARN_EVERY_MS)) return;
     this.#warnedAtMs = nowMs;
     this.#service.warn(`a pass over unfinished work failed: ${messageOf(error)}`, {});
   }

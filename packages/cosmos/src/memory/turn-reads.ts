@@ -9,6 +9,7 @@
  * - turn-reads.LK3: A turn may begin with a timer alone only within 200 ms of the last read, because a message that arrived
  *   before its deadline must be processed before it (docs/reference/provider-contract.md §4.1).
  */
+import { hasPassed } from "@duroxide-ts/core/stores";
 import { FREE_MS, UNREAD_MS } from "./waits.ts";
 
 const MOST_TURNS = 16;
@@ -23,8 +24,8 @@ export class TurnReads {
 
   mayUseMemory(nowMs: number, hasTimer: boolean): boolean {
     if (this.#turns >= MOST_TURNS) return false;
-    if (hasTimer) return nowMs - this.#readAtMs < UNREAD_MS;
-    return this.#wasFree(nowMs) || nowMs - this.#busySinceMs < UNREAD_MS;
+    if (hasTimer) return !hasPassed(nowMs, this.#readAtMs, UNREAD_MS);
+    return this.#wasFree(nowMs) || !hasPassed(nowMs, this.#busySinceMs, UNREAD_MS);
   }
 
   /** Called when a turn begins with messages that were read together with the instance. */

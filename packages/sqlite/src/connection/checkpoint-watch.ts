@@ -6,8 +6,10 @@
  * - checkpoint-watch.C2: A block is logged when each check of a minute has found it, because long reads are normal. It
  *   is logged once, and again only after a check that found none.
  */
+
 import { statSync } from "node:fs";
 import type { Clock, Logger } from "@duroxide-ts/core";
+import { hasPassed } from "@duroxide-ts/core/stores";
 import type { Database } from "./database.ts";
 import { CHECKPOINT_PAGES, PAGE_BYTES } from "./open-database.ts";
 
@@ -44,7 +46,7 @@ export class CheckpointWatch {
   /** Called after a commit, while no transaction is open. */
   committed(): void {
     const nowMs = this.#clock.now();
-    if (this.#path === undefined || nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return;
+    if (this.#path === undefined || !hasPassed(nowMs, this.#lookedAtMs, LOOK_EVERY_MS)) return;
     this.#lookedAtMs = nowMs;
     const bytes = logBytes(this.#path);
     if (bytes <= MANY_PAGES * PAGE_BYTES || !this.#isBlocked()) {
@@ -53,7 +55,7 @@ export class CheckpointWatch {
       return;
     }
     this.#blockedSinceMs ??= nowMs;
-    if (this.#told || nowMs - this.#blockedSinceMs < PATIENCE_MS) return;
+    if (this.#told || !hasPassed(nowMs, this.#blockedSinceMs, PATIENCE_MS)) return;
     this.#told = true;
     this.#logger.warn(
       { event: "checkpoints_blocked", path: this.#path, log_bytes: bytes },

@@ -24,9 +24,11 @@
  *
  * A copy over the file in place keeps its identity and is not detected.
  */
+
 import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock, Logger } from "@duroxide-ts/core";
+import { hasPassed } from "@duroxide-ts/core/stores";
 import type { OpenedFiles } from "./opened-files.ts";
 import { StoreGone } from "./store-gone.ts";
 
@@ -113,7 +115,7 @@ export class DatabaseFile {
    * (database-file.D1).
    */
   checkIfStale(): void {
-    if (this.#gone !== undefined || this.#clock.now() - this.#checkedAtMs >= FRESH_MS) this.check();
+    if (this.#gone !== undefined || hasPassed(this.#clock.now(), this.#checkedAtMs, FRESH_MS)) this.check();
   }
 
   /** Checks, and throws StoreGone if a file was deleted, replaced or emptied. */
@@ -124,7 +126,7 @@ export class DatabaseFile {
     this.#checkedAtMs = nowMs;
     // Before the files, so that a change between the two is found by the next check.
     const isChanged = this.#isFolderChanged(nowMs);
-    if (!isChanged && nowMs - this.#lookedAtMs < FRESH_MS) return;
+    if (!isChanged && !hasPassed(nowMs, this.#lookedAtMs, FRESH_MS)) return;
     this.#lookedAtMs = nowMs;
     this.#checkPart(this.#database);
     for (const each of isChanged ? this.#beside : []) this.#checkPart(each);

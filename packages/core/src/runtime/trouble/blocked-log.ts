@@ -1,6 +1,6 @@
 /** Logs blocked work: the first time, then once a minute for each piece of work. */
 import { BoundedMap } from "../../collections/bounded-map.ts";
-import type { Clock } from "../../contract/clock.ts";
+import { type Clock, hasPassed } from "../../contract/clock.ts";
 import type { LogFields, Logger } from "../../define/logger.ts";
 
 const REMINDER_MS = 60_000;
@@ -21,7 +21,7 @@ export class BlockedLog {
   tell(key: string, attempts: number, detail: string, fields: LogFields): void {
     const nowMs = this.#clock.now();
     const toldAtMs = this.#toldAtMs.get(key);
-    if (toldAtMs !== undefined && nowMs - toldAtMs < REMINDER_MS) return;
+    if (toldAtMs !== undefined && !hasPassed(nowMs, toldAtMs, REMINDER_MS)) return;
     this.#toldAtMs.set(key, nowMs);
     this.#logger.warn({ ...fields, attempts }, `blocked: ${detail}`);
   }

@@ -9,7 +9,7 @@
  * - store-health.S4: Commits that fail delay fetches only from the second failure in a row: one turn that the store
  *   cannot commit is given back with a delay of its own and must not stop the others.
  */
-import { type Clock, doubledMs, type Random, sleep } from "../../contract/clock.ts";
+import { type Clock, doubledMs, hasPassed, type Random, sleep } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { Logger } from "../../define/logger.ts";
@@ -129,7 +129,7 @@ export class StoreHealth {
   #tell(trouble: Trouble, error: unknown, nowMs: number): void {
     const permanent = isPermanent(error);
     const news = permanent && !trouble.toldPermanent;
-    if (!news && nowMs - trouble.toldAtMs < REMINDER_MS) return;
+    if (!news && !hasPassed(nowMs, trouble.toldAtMs, REMINDER_MS)) return;
     const { logger, onStoreTrouble } = this.#options;
     const { sinceMs, failing } = trouble;
     trouble.toldAtMs = nowMs;
