@@ -60,6 +60,8 @@ export interface Settings {
   readonly heavy: boolean;
   /** Activities that take longer than their locks last, when all faults are over. */
   readonly long: boolean;
+  /** Many activities run when the only process stands still. */
+  readonly frozen: boolean;
   /** A program that has dropped children is started over, maybe before they have begun. */
   readonly dropped: boolean;
   /** A program ends whose children do not end by themselves. */
@@ -155,6 +157,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
     heavy,
     long: chance.happens(0.15),
+    frozen: faults.has("freeze") && servers === 1 && Chance.of(seed, "frozen").happens(0.7),
     dropped:
       limits.operators !== false &&
       Chance.of(seed, "dropped").happens(faults.has("death-at-batch") ? 0.9 : 0.5),

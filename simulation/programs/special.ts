@@ -14,6 +14,9 @@ const HEAVY_CHARACTERS = 300_000;
 /** More than one process begins at once. */
 const DROPPED = 12;
 
+/** Activities of one turn. */
+const FROZEN = 16;
+
 const LEAST_TIMEOUT_MS = 500;
 
 /** It sets its custom status so often. */
@@ -38,6 +41,7 @@ export interface SpecialOptions {
   readonly wide: boolean;
   readonly heavy: boolean;
   readonly long: boolean;
+  readonly frozen: boolean;
   readonly dropped: boolean;
   readonly waiting: boolean;
   readonly entries: boolean;
@@ -54,12 +58,14 @@ export interface SpecialOptions {
 
 /** Returns the special programs that a seed has beside its `drawn` random ones. */
 export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: number): readonly Program[] {
-  const { badMs, leaseMs, wide, long, dropped, waiting, suspensions, entries, backlog, mailGapMs } = options;
+  const { badMs, leaseMs, wide, long, frozen, dropped, waiting, suspensions, entries, backlog, mailGapMs } =
+    options;
   const early = (): number => BEGIN_MS + chance.below(badMs / 2);
   const programs: Program[] = [];
   const nextId = (): string => `p${drawn + programs.length}`;
   if (wide) programs.push(wideProgram(nextId(), chance, badMs));
   if (long) programs.push(longProgram(nextId(), badMs + LONG_AFTER_MS, leaseMs));
+  if (frozen) programs.push(frozenProgram(nextId(), leaseMs));
   if (dropped) programs.push(droppingProgram(nextId(), chance, badMs));
   if (waiting) programs.push(waitingProgram(nextId(), chance, options));
   if (suspensions) programs.push(suspendedProgram(nextId(), chance, badMs));
@@ -108,6 +114,15 @@ function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): P
   return plainProgram(instanceId, startsAtMs, [
     { do: "all", steps: [workStep(0, 2.5 * leaseMs), workStep(1, 1.5 * leaseMs), ...ofSession] },
   ]);
+}
+
+/**
+ * At any time of the faults some of its activities run. When the process stands still for longer than their locks, the
+ * store delivers them again to it, maybe while it stores their outcomes.
+ */
+function frozenProgram(instanceId: string, leaseMs: number): Program {
+  const steps = Array.from({ length: FROZEN }, (_, id) => workStep(id, ((id + 1) * leaseMs) / 4));
+  return plainProgram(instanceId, BEGIN_MS, [{ do: "all", steps }]);
 }
 
 /**
