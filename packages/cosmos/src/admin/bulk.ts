@@ -10,11 +10,12 @@ import {
 import {
   checkBulk,
   checkPruneOptions,
+  hasEnded,
   NOTHING_DELETED,
   pruneEach,
   sumOfDeletions,
 } from "@duroxide-ts/core/stores";
-import { type Instance, runsOn } from "../documents/instance.ts";
+import type { Instance } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
@@ -112,13 +113,10 @@ async function findInstances(
   if (filter.instanceIds?.length === 0) return [];
   const call = service.call(operation, ADMIN_TIMEOUT_MS);
   const { indexed, others, parameters } = await conditionsFor(call, filter);
-  const stored = await call.queryAll<Candidate>({
+  const candidates = await call.queryAll<Candidate>({
     query: `SELECT ${COLUMNS} FROM c WHERE ${indexed} AND ${others}`,
     parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
   });
-  const candidates = stored.map((each) =>
-    runsOn(each.status, each.completedAt) ? { ...each, status: "Running" } : each,
-  );
   return (await select(candidates, call)).toSorted((a, b) => endOf(a) - endOf(b)).slice(0, limit);
 }
 
@@ -126,7 +124,7 @@ const EXISTING = `SELECT VALUE c.instanceId FROM c WHERE ${IS_NAMED} AND ARRAY_C
 
 /** A child whose parent does not exist counts as a root. */
 async function finishedRoots(candidates: readonly Candidate[], call: Call): Promise<readonly Candidate[]> {
-  const finished = candidates.filter(({ status }) => status !== "Running");
+  const finished = candidates.filter(({ status }) => hasEnded(status));
   const parents = new Set(finished.flatMap(({ parentInstanceId }) => parentInstanceId ?? []));
   if (parents.size === 0) return finished;
   const parameters = [{ name: "@ids", value: [...parents] }];
@@ -136,5 +134,5 @@ async function finishedRoots(candidates: readonly Candidate[], call: Call): Prom
 
 /** Rust stores no end time; the time of the last change is the best estimate. */
 function endOf({ status, completedAt, updatedAt }: Ending): number {
-  return status === "Running" ? Number.POSITIVE_INFINITY : (completedAt ?? updatedAt);
+  return hasEnded(status) ? (completedAt ?? updatedAt) : Number.POSITIVE_INFINITY;
 }

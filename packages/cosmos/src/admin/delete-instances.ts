@@ -3,7 +3,7 @@
  * checks. A single instance is deleted by one batch if its documents fit; otherwise an intent comes first (deletion.ts).
  */
 import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
-import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { hasEnded, NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Instance, isNamed, statusOf } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
@@ -56,7 +56,7 @@ export type MayBeDeleted = (instance: Instance) => boolean;
 const all: MayBeDeleted = () => true;
 
 function allowedBy({ force = false }: DeleteOptions): MayBeDeleted {
-  return force ? all : (instance) => statusOf(instance).status !== "Running";
+  return force ? all : (instance) => hasEnded(statusOf(instance).status);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Deleting by list and by date, in parts, and beside live work (hazards W11, W46 and W50). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { checkDeleted, createCompleted, createFamily } from "../catalogue/instance-steps.ts";
-import { activity, eventOf, raised, started, startItem } from "../messages.ts";
+import { activity, continueItem, eventOf, raised, started, startItem } from "../messages.ts";
 import { executionIds, executionInfo, instanceIds } from "../reads.ts";
 import {
   ack,
@@ -130,6 +130,22 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     checkDeleted(context, await admin.deleteInstances({ instanceIds: [] }), 0);
     checkDeleted(context, await admin.deleteInstances({ instanceIds: ["a", "b", "b", "nobody"] }), 2);
     check.equal(await instanceIds(admin), ["c"], "what is left");
+  },
+
+  async "an instance between two executions runs, so it is deleted by force only"(context) {
+    const { check, admin } = context;
+    await createInstance(context, "a");
+    await turn(context, "a", {
+      metadata: { status: "ContinuedAsNew", output: "next" },
+      orchestratorItems: [continueItem("a")],
+    });
+    await check.rejects(admin.deleteInstance("a"), "instance-still-running", "deleting it");
+    const later = Number.MAX_SAFE_INTEGER;
+    for (const filter of [{}, { instanceIds: ["a"] }, { completedBeforeMs: later }, { idPrefix: "a" }])
+      checkDeleted(context, await admin.deleteInstances(filter), 0);
+    check.equal(await instanceIds(admin, { completedBeforeMs: later }), [], "those that have ended");
+    check.equal(await instanceIds(admin), ["a"], "what is left");
+    checkDeleted(context, await admin.deleteInstance("a", { force: true }), 1);
   },
 
   async "a deletion by filter deletes only what matches every condition"(context) {

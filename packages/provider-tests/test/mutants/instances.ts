@@ -134,8 +134,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "deletes what is still running",
     file: DELETE,
-    find: 'if (!force && statusOf(store, id) === "Running") throw ProviderError.stillRunning(operation, id);',
-    replace: "void force;\n    void statusOf;",
+    find: "if (!force && !hasEnded(statusOf(store, id))) throw ProviderError.stillRunning(operation, id);",
+    replace: "void force;\n    void statusOf;\n    void hasEnded;",
   },
   {
     name: "deletes children without their root",
@@ -170,8 +170,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "takes running instances for finished ones in a bulk delete",
     file: FIND,
-    find: 'statusOf(store, id) !== "Running"',
-    replace: "statusOf(store, id).length > 0",
+    find: "hasEnded(statusOf(store, id))",
+    replace: "(void hasEnded, statusOf(store, id).length > 0)",
   },
   {
     name: "deletes no child whose parent does not exist",
@@ -212,8 +212,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "ignores the date of a bulk delete",
     file: MATCHES,
-    find: "completedAtMs < filter.completedBeforeMs",
-    replace: "completedAtMs > 0",
+    find: "(completedAtMs ?? Number.POSITIVE_INFINITY) < filter.completedBeforeMs",
+    replace: "(completedAtMs ?? 0) > 0",
   },
   {
     name: "ignores the limit of a bulk delete",

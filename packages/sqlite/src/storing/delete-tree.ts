@@ -8,6 +8,7 @@
  */
 import {
   type DeleteResult,
+  hasEnded,
   invariant,
   NOTHING_DELETED,
   ProviderError,
@@ -77,7 +78,7 @@ export function deleteAll(
 ): DeleteResult {
   const instances = ids.map((id) => findNamed(tx, id)).filter((found) => found !== undefined);
   for (const { instance_id: id, status } of instances) {
-    if (!force && status === "Running") throw ProviderError.stillRunning(operation, fromText(id));
+    if (!force && !hasEnded(status)) throw ProviderError.stillRunning(operation, fromText(id));
   }
   return instances.map((instance) => deleteOne(tx, instance)).reduce(sumOfDeletions, NOTHING_DELETED);
 }

@@ -29,7 +29,7 @@ const DETAILS: Readonly<Record<FailureCategory, string>> = {
 /** Rust does not reset the status when the next execution begins (`runsOn`). */
 const RUNS_ON = "(c.status = 'ContinuedAsNew' AND NOT IS_DEFINED(c.duroxideTs.completedAt))";
 
-const HAS_ENDED = `c.status != 'Running' AND NOT ${RUNS_ON}`;
+const HAS_ENDED = "c.status IN ('Completed', 'Failed')";
 
 /** Rust stores no end time; the time of the last change is the best estimate. */
 const END = "(c.duroxideTs.completedAt ?? c.updatedAt)";

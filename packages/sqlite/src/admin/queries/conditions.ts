@@ -38,7 +38,11 @@ export function conditionsOf(filter: InstanceFilter): readonly Condition[] {
   add("createdToMs", "created_at < ?", filter.createdToMs ?? 0);
   add("updatedFromMs", "updated_at >= ?", filter.updatedFromMs ?? 0);
   add("updatedToMs", "updated_at < ?", filter.updatedToMs ?? 0);
-  add("completedBeforeMs", "completed_at < ?", filter.completedBeforeMs ?? 0);
+  add(
+    "completedBeforeMs",
+    "completed_at < ? AND status IN ('Completed', 'Failed')",
+    filter.completedBeforeMs ?? 0,
+  );
   const category = `status = 'Failed' AND ${isIn("failure_category")}`;
   add("failureCategory", category, listOf(filter.failureCategory));
   add("errorContains", `status = 'Failed' AND ${MESSAGE}`, toText(filter.errorContains ?? ""));

@@ -6,6 +6,7 @@
 import type { BulkOptions, DeleteOptions, DeleteResult } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import type { InstanceFilter } from "../../../contract/queries.ts";
+import { hasEnded } from "../../../contract/status.ts";
 import { NOTHING_DELETED, sumOfDeletions } from "../../../stores/admin-results.ts";
 import { toMessage } from "../codec.ts";
 import type { MessageRow, Store } from "../store.ts";
@@ -44,7 +45,7 @@ function deleteAll(
 ): DeleteResult {
   const existing = instanceIds.filter((id) => store.instances.has(id));
   for (const id of existing) {
-    if (!force && statusOf(store, id) === "Running") throw ProviderError.stillRunning(operation, id);
+    if (!force && !hasEnded(statusOf(store, id))) throw ProviderError.stillRunning(operation, id);
   }
   return existing.map((id) => deleteOne(store, id)).reduce(sumOfDeletions, NOTHING_DELETED);
 }

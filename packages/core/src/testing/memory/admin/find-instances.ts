@@ -2,6 +2,7 @@
 import type { BulkOptions } from "../../../contract/admin.ts";
 import { checkBulk } from "../../../contract/admin-arguments.ts";
 import type { InstanceFilter } from "../../../contract/queries.ts";
+import { hasEnded } from "../../../contract/status.ts";
 import { currentExecution, type Store } from "../store.ts";
 import { statusOf } from "./inspect.ts";
 import { matchingInstances } from "./queries/query-instances.ts";
@@ -14,7 +15,7 @@ export function findFinishedRoots(store: Store, filter: InstanceFilter, options?
     store,
     filter,
     options,
-    (id, parentId) => !store.instances.has(parentId ?? "") && statusOf(store, id) !== "Running",
+    (id, parentId) => !store.instances.has(parentId ?? "") && hasEnded(statusOf(store, id)),
   );
 }
 

@@ -5,8 +5,8 @@ import type { InstanceFilter, InstanceSummary } from "../../../../contract/queri
 export interface Ending {
   /** The stored output, which is the message of a failure. */
   readonly message: string;
-  /** Infinity while it runs. */
-  readonly completedAtMs: number;
+  /** Absent while the instance runs, also between two executions. */
+  readonly completedAtMs: number | undefined;
 }
 
 export function matches(
@@ -16,7 +16,8 @@ export function matches(
 ): boolean {
   return (
     isOneOf(instance.instanceId, filter.instanceIds) &&
-    (filter.completedBeforeMs === undefined || completedAtMs < filter.completedBeforeMs) &&
+    (filter.completedBeforeMs === undefined ||
+      (completedAtMs ?? Number.POSITIVE_INFINITY) < filter.completedBeforeMs) &&
     isOneOf(instance.status, filter.status) &&
     isOneOf(instance.orchestrationName, filter.name) &&
     isOneOf(instance.orchestrationVersion, filter.version) &&

@@ -13,7 +13,7 @@ import {
   checkInstanceQuery,
   DEFAULT_PAGE,
 } from "../../../../contract/query-arguments.ts";
-import type { Blocked } from "../../../../contract/status.ts";
+import { type Blocked, hasEnded } from "../../../../contract/status.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
 import { instanceFailure } from "../../../../stores/instance-summary.ts";
 import { withoutLargeOutput } from "../../../../stores/listed-output.ts";
@@ -79,9 +79,15 @@ function propertyOf(summary: InstanceSummary, key: CountKey): string {
 function placedInstances(store: Store, filter: InstanceFilter): readonly Placed[] {
   const blocked = longestBlocked(store);
   return [...store.instances].flatMap(([instanceId, { number }]) => {
-    const { output, completedAtMs = Number.POSITIVE_INFINITY } = currentExecution(store, instanceId) ?? {};
+    const { output, status, completedAtMs } = currentExecution(store, instanceId) ?? {};
     const summary = summaryOf(store, instanceId, blocked.get(instanceId));
-    return matches(summary, { message: output ?? "", completedAtMs }, filter) ? [{ summary, number }] : [];
+    return matches(
+      summary,
+      { message: output ?? "", completedAtMs: hasEnded(status) ? completedAtMs : undefined },
+      filter,
+    )
+      ? [{ summary, number }]
+      : [];
   });
 }
 
