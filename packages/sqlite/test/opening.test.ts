@@ -115,7 +115,12 @@ describe("a path", () => {
     ["a URI", "file:///tmp/x.db", /fileURLToPath/],
     ["a relative URI", "file:x.db?mode=memory", /fileURLToPath/],
     ["a URI of another scheme", "sqlite://x/store.db", /"sqlite:\/\/x\/store\.db" is a URI/],
-    ["the name of a log", "orders.db-wal", /would empty or delete it beside "orders\.db"/],
+    ["the name of a log", "orders.db-wal", /would be emptied, overwritten or deleted beside "orders\.db"/],
+    [
+      "the name of a reserve",
+      "orders.db-reserve",
+      /would be emptied, overwritten or deleted beside "orders\.db"/,
+    ],
     ["the name of an index", "orders.db-shm", /ends with "-shm"/],
     ["the name of a journal", "./orders.db-journal", /ends with "-journal"/],
   ])("that is %s is refused as such", async (_, path, says) => {

@@ -11,8 +11,8 @@ import { cannotOpen, systemCode } from "./sqlite-error.ts";
 
 export const IN_MEMORY = ":memory:";
 
-/** Endings that SQLite adds to the name of a database for the files beside it. */
-const BESIDE_A_DATABASE = ["-wal", "-shm", "-journal"];
+/** Endings that SQLite and this package add to the name of a database for the files beside it. */
+const BESIDE_A_DATABASE = ["-wal", "-shm", "-journal", "-reserve"];
 
 /** `invalid-input` for an impossible path, because SQLite and Node would throw a TypeError. */
 export function checkPath(path: string): void {
@@ -30,7 +30,7 @@ export function checkPath(path: string): void {
   const ending = BESIDE_A_DATABASE.find((each) => path.endsWith(each));
   if (ending !== undefined) {
     throw invalidPath(
-      `"${path}" ends with "${ending}", so SQLite would empty or delete it beside "${path.slice(0, -ending.length)}"`,
+      `"${path}" ends with "${ending}", so it would be emptied, overwritten or deleted beside "${path.slice(0, -ending.length)}"`,
     );
   }
 }

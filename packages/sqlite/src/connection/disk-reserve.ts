@@ -6,9 +6,20 @@
  * - disk-reserve.DR2: It is made only while the disk has several times its room, so that it fills no disk.
  * - disk-reserve.DR3: Only a deletion that fails on a full disk gives it up, and an open a part of it, because the files
  *   beside the database need some room. It is made again when there is room.
+ * - disk-reserve.DR4: Another file at its path, or a link, is left alone. A file is the reserve if it begins with its
+ *   header.
  */
 import { randomFillSync } from "node:crypto";
-import { closeSync, openSync, rmSync, statfsSync, statSync, truncateSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "@duroxide-ts/core";
 
@@ -22,6 +33,8 @@ const LEAST_FREE_BYTES = 4 * RESERVE_BYTES;
 const LOOK_MS = 60_000;
 
 const PIECE_BYTES = 1024 * 1024;
+
+const HEADER = Buffer.from("duroxide-ts reserve: room for deletions on a full disk\n");
 
 export class DiskReserve {
   readonly #path: string | undefined;
@@ -47,10 +60,10 @@ export class DiskReserve {
     if (path === undefined || Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return;
     this.#lookedMs = nowMs;
     try {
-      const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (bytes < RESERVE_BYTES && freeBytes(path) >= LEAST_FREE_BYTES) fill(path);
+      const bytes = sizeOf(path);
+      if (bytes !== undefined && bytes < RESERVE_BYTES && freeBytes(path) >= LEAST_FREE_BYTES) fill(path);
     } catch {
-      rmSync(path, { force: true });
+      removeReserve(path);
     }
   }
 
@@ -59,7 +72,7 @@ export class DiskReserve {
     const path = this.#path;
     if (path === undefined) return;
     try {
-      if (freeBytes(path) >= RESERVE_BYTES) return;
+      if (freeBytes(path) >= RESERVE_BYTES || !sizeOf(path)) return;
       rmSync(path);
       this.#timesGiven++;
     } catch {
@@ -81,9 +94,9 @@ export function isDiskFull(path: string): boolean {
 export function givePart(path: string): boolean {
   const reserve = reserveOf(path);
   try {
-    const bytes = statSync(reserve).size;
+    const bytes = sizeOf(reserve) ?? 0;
     if (bytes < PIECE_BYTES || !isDiskFull(path)) return false;
-    truncateSync(reserve, bytes - PIECE_BYTES);
+    truncateSync(reserve, Math.max(HEADER.length, bytes - PIECE_BYTES));
     return true;
   } catch {
     return false;
@@ -99,12 +112,40 @@ function freeBytes(path: string): number {
   return bavail * bsize;
 }
 
-/** Writes bytes that no file system compresses. */
+/** Removes a reserve that could not be written whole. */
+function removeReserve(path: string): void {
+  try {
+    if (sizeOf(path) !== undefined) rmSync(path, { force: true });
+  } catch {
+    // It cannot be looked at either.
+  }
+}
+
+/** Bytes of the reserve, 0 if there is none; `undefined` if something else has its place (disk-reserve.DR4). */
+function sizeOf(path: string): number | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 0;
+  return stats.isFile() && beginsWithHeader(path) ? stats.size : undefined;
+}
+
+function beginsWithHeader(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const found = Buffer.alloc(HEADER.length);
+    return readSync(file, found, 0, HEADER.length, 0) === HEADER.length && found.equals(HEADER);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes bytes that no file system compresses behind the header. Never through a file that is not the reserve. */
 function fill(path: string): void {
   const piece = randomFillSync(Buffer.alloc(PIECE_BYTES));
-  const file = openSync(path, "w");
+  const file = openSync(path, sizeOf(path) === 0 ? "wx" : "r+");
   try {
-    for (let written = 0; written < RESERVE_BYTES; written += PIECE_BYTES) writeSync(file, piece);
+    writeSync(file, HEADER, 0, HEADER.length, 0);
+    for (let at = HEADER.length; at < RESERVE_BYTES; at += PIECE_BYTES)
+      writeSync(file, piece, 0, Math.min(PIECE_BYTES, RESERVE_BYTES - at), at);
   } finally {
     closeSync(file);
   }
