@@ -13,6 +13,7 @@ import {
   checkText,
   refusal,
   requireObject,
+  requirePlainObject,
 } from "./argument-checks.ts";
 import type { InstanceFilter } from "./queries.ts";
 import { checkInstanceFilter } from "./query-arguments.ts";
@@ -27,7 +28,7 @@ const LIST_BLOCKED: OptionList = optionList<ListBlockedOptions>({
 
 /** `invalid-input` unless the filter and the options are those of a change of many instances. */
 export function checkBulk(operation: string, filter: InstanceFilter, options: BulkOptions = {}): void {
-  requireObject(operation, "the filter", filter);
+  requirePlainObject(operation, "the filter", filter);
   checkInstanceFilter(operation, filter);
   // A condition that a program could not fill in would change everything.
   for (const [name, value] of Object.entries(filter)) {

@@ -88,6 +88,18 @@ export function requireObject(operation: string, name: string, value: unknown): 
   throw refusal(operation, `${name} is ${describe(value)}; it must be an object, possibly empty`);
 }
 
+/**
+ * A plain object. The properties of others may be no own ones, or conditions of something else: a promise that was not
+ * awaited, a map or a list would mean "no condition".
+ */
+export function requirePlainObject(operation: string, name: string, value: unknown): void {
+  requireObject(operation, name, value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The one of another realm has no prototype itself.
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
+  throw refusal(operation, `${name} must be a plain object, such as { status: ["Failed"] }`);
+}
+
 /** A misspelt condition must never mean "no condition". */
 export function checkNames(operation: string, name: string, value: object, known: OptionList): void {
   const fault = optionFault(name, value, known);

@@ -12,6 +12,7 @@ import {
   EXECUTION_STATUSES,
   refusal,
   requireObject,
+  requirePlainObject,
 } from "./argument-checks.ts";
 import type {
   CountKey,
@@ -95,7 +96,7 @@ export function checkInstanceQuery(operation: string, query: InstanceQuery = {})
 
 /** `invalid-input` unless it is a filter of instances. */
 export function checkInstanceFilter(operation: string, filter: InstanceFilter = {}): void {
-  requireObject(operation, "the filter", filter);
+  requirePlainObject(operation, "the filter", filter);
   checkNames(operation, "the filter", filter, FILTER);
   checkTexts(operation, "instanceIds", filter.instanceIds);
   checkTexts(operation, "status", filter.status, EXECUTION_STATUSES);

@@ -67,6 +67,34 @@ describe("a client's admin", () => {
     expect(asked).toEqual([]);
   });
 
+  class ByName {
+    get name(): string[] {
+      return ["old"];
+    }
+  }
+
+  it.each([
+    ["a promise", Promise.resolve({ name: ["old"] })],
+    ["a map", new Map([["name", ["old"]]])],
+    ["a set", new Set(["old"])],
+    ["a Date", new Date(0)],
+    ["a list", [["old"]]],
+    ["an object that inherits its conditions", Object.create({ name: ["old"] })],
+    ["an instance of a class", new ByName()],
+    ["nothing", undefined],
+  ] as const)("refuses %s as a filter, which would be no condition", async (_, value) => {
+    const { provider, asked } = obligingProvider();
+    const { admin } = new Client(provider);
+    const filter = value as unknown as { readonly name: string[] };
+    for (const call of [
+      () => admin.deleteAll(filter),
+      () => admin.pruneAll(filter, {}),
+      () => admin.forEach(filter, async () => {}),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: "invalid-input" });
+    expect(asked).toEqual([]);
+  });
+
   it("refuses numbers that count nothing, and statuses that there are not", async () => {
     const { provider, asked } = obligingProvider();
     const { admin } = new Client(provider);

@@ -10,6 +10,7 @@ import type {
   PruneResult,
 } from "../../contract/admin.ts";
 import { checkBulk, checkPruneOptions } from "../../contract/admin-arguments.ts";
+import { requirePlainObject } from "../../contract/argument-checks.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { InstanceFilter } from "../../contract/queries.ts";
 import type { LogFields } from "../../define/logger.ts";
@@ -46,7 +47,7 @@ export async function deleteMany(
   filter: BulkFilter,
   options: ByHand,
 ): Promise<DeleteResult> {
-  const { conditions, bulk } = withoutLimit(filter);
+  const { conditions, bulk } = withoutLimit("deleteInstances", filter);
   checkBulk("deleteInstances", conditions, bulk);
   checkOptions("admin.deleteAll", options, BY_HAND);
   checkRecord("admin.deleteAll", options);
@@ -70,7 +71,7 @@ export async function pruneMany(
   filter: BulkFilter,
   options: PruneByHand,
 ): Promise<PruneResult> {
-  const { conditions, bulk } = withoutLimit(filter);
+  const { conditions, bulk } = withoutLimit("pruneInstances", filter);
   checkBulk("pruneInstances", conditions, bulk);
   const only = { ...withoutRecord(options), ...bulk };
   checkPruneOptions("pruneInstances", only);
@@ -99,12 +100,15 @@ function checkRecord(where: string, { by, reason }: ByHand): void {
   if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
-/** A filter that is no object is refused by its check. */
-function withoutLimit(filter: BulkFilter): {
+/** Checks the filter before it is copied, because a copy of any object is a plain one. */
+function withoutLimit(
+  operation: string,
+  filter: BulkFilter,
+): {
   readonly conditions: InstanceFilter;
   readonly bulk: BulkOptions;
 } {
-  if (typeof filter !== "object" || filter === null) return { conditions: filter, bulk: {} };
+  requirePlainObject(operation, "the filter", filter);
   const { limit, ...conditions } = filter;
   return { conditions, bulk: limit === undefined ? {} : { limit } };
 }
