@@ -1,5 +1,6 @@
 /** The results of bulk deletion and pruning (docs/reference/provider-contract.md §16). */
 import type { DeleteResult, PruneResult } from "../contract/admin.ts";
+import { ProviderError } from "../contract/provider-error.ts";
 
 /** The result of a deletion without matches, and the initial value of a sum. */
 export const NOTHING_DELETED: DeleteResult = {
@@ -32,7 +33,7 @@ export function sumOfPrunings(results: readonly PruneResult[]): PruneResult {
 }
 
 /**
- * Prunes one instance after the other. Skips an instance that fails; throws the first failure only if no instance
+ * Prunes one instance after the other. Skips an instance that is gone or fails; throws the first failure only if no instance
  * succeeded (hazards W48, W49).
  */
 export async function pruneEach(
@@ -45,6 +46,8 @@ export async function pruneEach(
     try {
       done.push(await prune(id));
     } catch (error) {
+      // Another process has deleted it meanwhile.
+      if (ProviderError.is(error) && error.code === "instance-not-found") continue;
       failures.push(error);
     }
   }

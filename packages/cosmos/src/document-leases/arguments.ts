@@ -1,4 +1,5 @@
 /** Checks the arguments of callers (documents, holders, states) before any request. */
+import { messageOf, type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import { invalid } from "./settings.ts";
 
 /** Limits of the service (docs/reference/cosmos-protocol.md §1.4 and §3.1). */
@@ -39,6 +40,27 @@ export function checkState(operation: string, state: DocumentState): DocumentSta
   const isState = typeof state === "string" || typeof state === "boolean" || Number.isFinite(state);
   if (isState && state !== "") return state;
   throw invalid(operation, `the state is ${JSON.stringify(state)}; give a text, a number or a boolean`);
+}
+
+/** The options of a write through a lease. */
+export interface WriteOptions {
+  /** Gives the lease back in the same write. */
+  readonly giveBack?: boolean;
+}
+
+const WRITE: OptionList = optionList<WriteOptions>({ giveBack: true });
+
+/** Rejects what cannot be stored: the request would fail again and again as if the service did not answer. */
+export function checkWrite(operation: string, value: unknown, options: WriteOptions): void {
+  const fault = optionFault(operation, options, WRITE);
+  if (fault !== undefined) throw invalid(operation, fault);
+  if (options.giveBack !== undefined && typeof options.giveBack !== "boolean")
+    throw invalid(operation, `giveBack is ${String(options.giveBack)}; give true or false`);
+  try {
+    JSON.stringify(value);
+  } catch (error) {
+    throw invalid(operation, `what is to be written is no JSON (${messageOf(error)})`);
+  }
 }
 
 /** The service's limit of 10 operations in a patch, one of which writes the lease. */

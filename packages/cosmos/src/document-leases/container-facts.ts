@@ -71,3 +71,12 @@ export function valueAt(document: unknown, path: PropertyPath): unknown {
   }
   return value;
 }
+
+/** Whether both documents lie in one partition. */
+export function hasPartitionKeyOf(
+  { partitionKeyPaths }: ContainerFacts,
+  stored: object,
+  written: object,
+): boolean {
+  return partitionKeyPaths.every((path) => valueAt(stored, path) === valueAt(written, path));
+}

@@ -17,11 +17,13 @@ import {
   checkHolder,
   checkLimit,
   checkState,
+  checkWrite,
   type DocumentState,
+  type WriteOptions,
 } from "./arguments.ts";
 import { ByBatch } from "./by-batch.ts";
 import { ByProcedure } from "./by-procedure.ts";
-import { type ContainerFacts, partitionKeyAt, readFacts } from "./container-facts.ts";
+import { type ContainerFacts, hasPartitionKeyOf, partitionKeyAt, readFacts } from "./container-facts.ts";
 import type { DocumentAddress, LeasableDocument, Lease } from "./lease.ts";
 import { heldUnder } from "./lease-queries.ts";
 import { LeaseRequests } from "./lease-requests.ts";
@@ -132,8 +134,10 @@ export class DocumentLeases {
   async update<T = LeasableDocument>(
     lease: Lease<T>,
     changes: Readonly<Record<string, unknown>>,
-    { giveBack = false }: { readonly giveBack?: boolean } = {},
+    options: WriteOptions = {},
   ): Promise<T> {
+    checkWrite("update", changes, options);
+    const { giveBack = false } = options;
     const { token } = lease;
     const { leaseProperty } = this.#settings;
     const call = this.#call("update");
@@ -156,14 +160,22 @@ export class DocumentLeases {
   async replace<T extends { readonly id: string } = LeasableDocument>(
     lease: Lease<T>,
     document: T,
-    { giveBack = false }: { readonly giveBack?: boolean } = {},
+    options: WriteOptions = {},
   ): Promise<T> {
     const operation = "replace";
+    checkWrite(operation, document, options);
+    const { giveBack = false } = options;
     const { id, partitionKey, token } = lease;
     const { leaseProperty, clock, random } = this.#settings;
     if (document?.id !== id)
       throw invalid(operation, `the document must have the id of its lease, ${JSON.stringify(id)}`);
     const call = this.#call(operation);
+    const { facts } = await this.#waysOf(call);
+    if (!hasPartitionKeyOf(facts, lease.document, document))
+      throw invalid(
+        operation,
+        "the document must have the partition key that it has; delete it and create another",
+      );
     const left: LeftLease = { token, attempt: random.uuid() };
     for (let isRepeated = false; ; ) {
       // Proves the lease, and tells the ETag and the lease that the document has now.

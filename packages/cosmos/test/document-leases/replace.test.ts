@@ -55,6 +55,24 @@ describe.each(WAYS)("a document that is saved through a lease by %s", (_, way) =
     await expect(gone).rejects.toMatchObject({ code: "document-not-found" });
   });
 
+  it("refuses at once what cannot be stored, and options that there are not", async () => {
+    await given().put("n1", { state: "requested" });
+    const leases = given().leases(way);
+    const lease = await leases.acquire("n1", "anna");
+    const circle: Record<string, unknown> = { id: "n1" };
+    circle["itself"] = circle;
+    const misspelt = { giveback: true } as object;
+    for (const call of [
+      () => leases.replace(lease, { id: "n1", price: 5n }),
+      () => leases.replace(lease, circle as { id: string }),
+      () => leases.update(lease, { price: 5n }),
+      () => leases.replace(lease, { id: "n1" }, misspelt),
+      () => leases.update(lease, { state: "offered" }, misspelt),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: "invalid-input" });
+    expect(await given().read("n1")).toMatchObject({ state: "requested" });
+  });
+
   it("is written once where the response is lost", async () => {
     await given().put("n1", { state: "requested" });
     const leases = given().leases(way);
