@@ -46,19 +46,14 @@ import { WorkerReports } from "./worker-report.ts";
 
 /** How a runtime is stopped. */
 export interface ShutdownOptions {
-  /**
-   * Longest time of the shutdown, ms; 1 s by default, 0 does not wait. Turns and activities in flight may end in the
-   * first four fifths of it, or before the last second; the rest is for the store.
-   */
+  /** How long turns and activities in flight may take to end; 1 s by default, 0 does not wait. */
   readonly graceMs?: number;
 }
 
 const SHUTDOWN_OPTIONS: OptionList = optionList<ShutdownOptions>({ graceMs: true });
 const DEFAULT_GRACE_MS = 1_000;
-/** The end of the grace in which the store discounts runs that the shutdown has cut off, ms, … */
+/** How long the store may take to discount runs that the shutdown has cut off. */
 const FORGIVE_MS = 1_000;
-/** … and as a part of a short grace. */
-const FORGIVE_PART = 0.2;
 
 /** How long an activity waits in its slot for a place of a session. */
 const SESSION_PATIENCE_MS = 1_000;
@@ -135,7 +130,7 @@ export class Runtime implements AsyncDisposable {
   }
 
   /**
-   * Stops fetching, lets what is in flight finish, and resolves as soon as everything has, after `graceMs` at most. Work
+   * Stops fetching, lets what is in flight finish for `graceMs`, and resolves as soon as everything has. Work
    * that is cut off is handed out again when its lock expires, and that counts as an attempt only with a grace of 0,
    * which is like a crash. May be called again: the shortest grace counts.
    */
@@ -162,9 +157,8 @@ export class Runtime implements AsyncDisposable {
   /** A store that does not answer must not keep the process from ending. Attempts that it misses count. */
   async #forgive(): Promise<void> {
     const done = new AbortController();
-    const leftMs = Math.max(0, this.#graceEndsAtMs - this.#clock.now());
     const forgiven = this.#running.forgiveAll().finally(() => done.abort());
-    await Promise.race([forgiven, sleep(this.#clock, leftMs, done.signal)]);
+    await Promise.race([forgiven, sleep(this.#clock, FORGIVE_MS, done.signal)]);
   }
 
   /** Shuts down with the default grace. */
@@ -175,8 +169,7 @@ export class Runtime implements AsyncDisposable {
   async #endGraceAfter(clock: Clock, graceMs: number): Promise<void> {
     const finished = new AbortController();
     void this.#finished.finally(() => finished.abort());
-    const forgiveMs = Math.min(FORGIVE_MS, graceMs * FORGIVE_PART);
-    if (graceMs > 0) await sleep(clock, graceMs - forgiveMs, finished.signal);
+    if (graceMs > 0) await sleep(clock, graceMs, finished.signal);
     this.#graceOver.abort();
   }
 
