@@ -38,9 +38,10 @@ export function conditionsOf(filter: InstanceFilter): readonly Condition[] {
   add("createdToMs", "created_at < ?", filter.createdToMs ?? 0);
   add("updatedFromMs", "updated_at >= ?", filter.updatedFromMs ?? 0);
   add("updatedToMs", "updated_at < ?", filter.updatedToMs ?? 0);
+  // The plus leaves the choice to the index of ends, which has the order of a deletion.
   add(
     "completedBeforeMs",
-    "completed_at < ? AND status IN ('Completed', 'Failed')",
+    "completed_at < ? AND +status IN ('Completed', 'Failed')",
     filter.completedBeforeMs ?? 0,
   );
   const category = `status = 'Failed' AND ${isIn("failure_category")}`;
