@@ -184,9 +184,12 @@ describe("two processes of a peer group", () => {
     const giveBack = ({ lockToken }: FetchedOrchestration): Promise<void> =>
       first.abandonOrchestrationItem(lockToken, { delayMs: 1_000 });
     const [one, other] = [run(turns(first, giveBack)), run(turns(second))];
-    await send();
-    await pass(9_000);
-    expect(other.got).toHaveLength(COUNT);
+    // In one of four rounds the other process has the turn at both partitions, and takes everything first.
+    for (let round = 1; one.got.length === 0; round++) {
+      for (const name of NAMES) await sender.enqueueForOrchestrator(startItem(`${name}-${round}`));
+      await pass(9_000);
+      expect(other.got).toHaveLength(COUNT * round);
+    }
     expect(Math.max(...one.got.map(({ attemptCount }) => attemptCount))).toBe(1);
   });
 
