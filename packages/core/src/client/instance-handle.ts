@@ -1,5 +1,4 @@
 /** A client's handle to one instance. */
-
 import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import { type Blocked, hasEnded } from "../contract/status.ts";
@@ -303,14 +302,14 @@ export class InstanceHandle<Output> {
       return await waitUntil(this.#provider, this.#clock, this.instanceId, options, look);
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
-      const { blocked: [first] = [] } = await this.#whyOpen().catch(() => ({ blocked: [] }));
+      const [first] = await this.#readBlocked().catch(() => []);
       if (first === undefined) throw error;
       throw new TimeoutError(`${error.message}; it is blocked: ${first.detail}`);
     }
   }
 
-  async #whyOpen(): Promise<MayBeBlocked> {
-    return { blocked: await this.#blocked(await this.#provider.getInstanceStatus(this.instanceId)) };
+  async #readBlocked(): Promise<readonly Blocked[]> {
+    return this.#blocked(await this.#provider.getInstanceStatus(this.instanceId));
   }
 
   #describe(status: InstanceStatus): Exclude<OrchestrationStatus<Output>, { status: "NotFound" }> {

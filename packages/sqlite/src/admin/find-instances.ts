@@ -2,7 +2,7 @@
 import type { BulkOptions, InstanceFilter } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../connection/database.ts";
 import { fromText } from "../rows/codec.ts";
-import { conditionsOf, listOf } from "./queries/conditions.ts";
+import { conditionsOf, LISTED_INSTANCES, listOf } from "./queries/conditions.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -34,7 +34,7 @@ export function findInstances(
 function find(db: Database, filter: InstanceFilter, rest: string, limit: number): string[] {
   const { instanceIds, ...others } = filter;
   const conditions = conditionsOf(others).map(({ sql, values }) => ({ sql: `AND (${sql})`, values }));
-  const source = instanceIds === undefined ? "instances" : LISTED;
+  const source = instanceIds === undefined ? "instances" : LISTED_INSTANCES;
   const listed: SqlValue[] = instanceIds === undefined ? [] : [listOf([...new Set(instanceIds)])];
   const sql = `SELECT instance_id FROM ${source} WHERE orchestration_name IS NOT NULL
     ${conditions.map((each) => each.sql).join(" ")} ${rest} LIMIT ?`;
@@ -42,5 +42,3 @@ function find(db: Database, filter: InstanceFilter, rest: string, limit: number)
   const rows = db.all<{ instance_id: string }>(sql, ...listed, ...values, limit);
   return rows.map((row) => fromText(row.instance_id));
 }
-
-const LISTED = "json_each(?) AS listed CROSS JOIN instances ON instance_id = listed.value";

@@ -1,6 +1,6 @@
 /**
- * Rows that could not be decoded (fetching/move-to-dead-letters.ts), and messages for other instances whose delivery was abandoned
- * (delivering/reconciler.ts), newest first.
+ * Rows that could not be decoded (fetching/move-to-dead-letters.ts), and messages for other instances whose delivery was
+ * abandoned (delivering/reconciler.ts), newest first.
  */
 import {
   checkDeadLetterQuery,

@@ -6,7 +6,7 @@ import type { JSONValue } from "@azure/cosmos";
 import type { FailureCategory, InstanceFilter } from "@duroxide-ts/core/stores";
 import type { Call } from "../../service/service.ts";
 import { HAS_NAME, IS_KEPT } from "../named-instances.ts";
-import { blockedInstances } from "./blocked-instances.ts";
+import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
 
 export interface InstanceConditions {
   readonly indexed: string;
@@ -34,17 +34,18 @@ const HAS_ENDED = "c.status IN ('Completed', 'Failed')";
 /** Rust stores no end time; the time of the last change is the best estimate. */
 const END = "(c.duroxideTs.completedAt ?? c.updatedAt)";
 
-/** The conditions of a filter, after the read that one of them may need. */
-export async function conditionsFor(call: Call, filter: InstanceFilter): Promise<InstanceConditions> {
-  const blocked = filter.blocked === undefined ? undefined : await blockedInstances(call);
-  return conditionsOf(filter, blocked && [...blocked.keys()]);
+/** The conditions of a filter, and all blocked work where it had to be read for them. */
+export async function conditionsFor(
+  call: Call,
+  filter: InstanceFilter,
+): Promise<InstanceConditions & { readonly blocked?: BlockedInstances }> {
+  if (filter.blocked === undefined) return conditionsOf(filter, undefined);
+  const blocked = await blockedInstances(call);
+  return { ...conditionsOf(filter, [...blocked.keys()]), blocked };
 }
 
 /** `blocked` has the ids of all blocked instances, if the filter asks for it. */
-export function conditionsOf(
-  filter: InstanceFilter,
-  blocked: readonly string[] | undefined,
-): InstanceConditions {
+function conditionsOf(filter: InstanceFilter, blocked: readonly string[] | undefined): InstanceConditions {
   const indexed: string[] = [HAS_NAME];
   const others: string[] = [IS_KEPT];
   const parameters: Record<string, JSONValue> = {};

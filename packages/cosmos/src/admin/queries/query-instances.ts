@@ -16,8 +16,8 @@ import {
 import { runsOn } from "../../documents/instance.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { Call, Service } from "../../service/service.ts";
-import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
-import { conditionsFor, conditionsOf, type InstanceConditions } from "./instance-conditions.ts";
+import { blockedInstances } from "./blocked-instances.ts";
+import { conditionsFor, type InstanceConditions } from "./instance-conditions.ts";
 import { INSTANCE_COLUMNS, type InstanceRow, toSummary } from "./instance-row.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
@@ -31,8 +31,8 @@ export async function queryInstances(
   const asked = { filter, order };
   const after = positionOf(operation, asked, continuation, isPlace) as Place | undefined;
   const call = service.call(operation, ADMIN_TIMEOUT_MS);
-  const known = filter.blocked === undefined ? undefined : await blockedInstances(call);
-  const page = await orderedPage(call, orderedQuery(order, conditions(filter, known)), after, limit);
+  const { blocked: known, ...conditions } = await conditionsFor(call, filter);
+  const page = await orderedPage(call, orderedQuery(order, conditions), after, limit);
   const ids = page.rows.map(({ instanceId }) => instanceId);
   const blocked = known ?? (await blockedInstances(call, ids));
   const instances = page.rows.map((row) => {
@@ -101,10 +101,6 @@ async function countBy(call: Call, where: Where, by: readonly CountKey[]): Promi
     counts.set(text, { key, count: (counts.get(text)?.count ?? 0) + group.count });
   }
   return [...counts.values()];
-}
-
-function conditions(filter: InstanceFilter, blocked: BlockedInstances | undefined): InstanceConditions {
-  return conditionsOf(filter, blocked && [...blocked.keys()]);
 }
 
 /** The service's time of the last write has an index in every container, and changes with every update. */

@@ -27,9 +27,9 @@ export function peersIn(
 ): ReadonlyMap<string, number> {
   const peerGroup = new Map<string, number>();
   for (const { id, ts, leaseMs, groups } of members) {
-    const isOfTeam =
+    const isPeer =
       groups.size === member.groups.size && [...member.groups.keys()].every((group) => groups.has(group));
-    if (!isOfTeam) continue;
+    if (!isPeer) continue;
     const leftMs = leaseLeftMs(leaseMs, Math.max(...groups.values()) + (nowTs - ts) * 1_000);
     if (leftMs > 0) peerGroup.set(id, askedMs + leftMs);
   }

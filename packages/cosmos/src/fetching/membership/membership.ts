@@ -8,7 +8,7 @@
  *   lease without one, and when its clock went back. It then queries everything.
  * - membership.M3: A lease runs from the last query, not from the last beat, because a process whose workers are all
  *   busy beats on but searches nothing.
- * - membership.M4: A peer group are the processes that ask for the same groups.
+ * - membership.M4: The processes that ask for the same groups are a peer group.
  * - membership.M5: A process that asks for nothing, for example one with a client only, sends nothing.
  */
 import type { Clock, Random } from "@duroxide-ts/core";

@@ -62,6 +62,9 @@ export function prefixRange(prefix: string): readonly [string, string] {
   return [toText(prefix), toText(prefix) + LAST_CHARACTER];
 }
 
+/** Source of the instances whose ids a list has (`listOf`). */
+export const LISTED_INSTANCES = "json_each(?) AS listed CROSS JOIN instances ON instance_id = listed.value";
+
 /** The values of a list as JSON, for `IN`. */
 export function listOf(values: readonly string[] | undefined): string {
   return JSON.stringify((values ?? []).map(toText));

@@ -1,14 +1,13 @@
 /** The keys of all instances that can match, if an index shows that they are few; the page then sorts them. */
 import type { InstanceQuery } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
-import { listOf, parentsOf, prefixRange } from "./conditions.ts";
+import { LISTED_INSTANCES, listOf, parentsOf, prefixRange } from "./conditions.ts";
 
 const FEW = 1_000;
 
 const WITH_PREFIX =
   "SELECT instance_key AS key FROM instances WHERE instance_id >= ? AND instance_id < ? LIMIT ?";
-const LISTED = `SELECT instance_key AS key FROM json_each(?) AS listed
-  CROSS JOIN instances ON instance_id = listed.value LIMIT ?`;
+const LISTED = `SELECT instance_key AS key FROM ${LISTED_INSTANCES} LIMIT ?`;
 const CHILDREN = `SELECT instance_key AS key FROM json_each(?) AS listed
   CROSS JOIN instances ON parent_instance_id = listed.value LIMIT ?`;
 const NAMED = `SELECT instance_key AS key FROM instances INDEXED BY instances_by_name
