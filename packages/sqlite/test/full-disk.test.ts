@@ -3,10 +3,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { VirtualClock } from "@duroxide-ts/core/testing";
 import { activity, createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { expect, it } from "vitest";
-import { RESERVE_BYTES } from "../src/connection/disk-reserve.ts";
+import { DiskReserve, RESERVE_BYTES } from "../src/connection/disk-reserve.ts";
 import { callerOf, openFile } from "./support/fixture.ts";
 
 /** A file system of this size needs root on Linux. */
@@ -29,6 +30,12 @@ class SmallDisk implements Disposable {
     } catch {
       // No room is left.
     }
+  }
+
+  /** The other program deletes its files. */
+  empty(name: string): void {
+    for (const each of readdirSync(this.folder))
+      if (each.startsWith(name)) rmSync(path.join(this.folder, each));
   }
 
   get reserveBytes(): number {
@@ -99,14 +106,30 @@ it.runIf(mayMount)(
       expect(disk.reserveBytes).toBeGreaterThan(0);
       for (let n = 0; n < 300; n++) await tool.admin.deleteInstance(`i${n}`, { force: true });
     }
-    for (const name of readdirSync(disk.folder)) {
-      if (name.startsWith("log")) rmSync(path.join(disk.folder, name));
-    }
+    disk.empty("log");
     await using worker = await SqliteProvider.open(disk.file);
     for (let n = 0; n < 300; n++) await add(worker, `j${n}`);
     expect(disk.reserveBytes).toBe(RESERVE_BYTES);
   },
 );
+
+it.runIf(mayMount)("the reserve counts as given up until it is made again", async () => {
+  using disk = new SmallDisk(64);
+  const clock = new VirtualClock();
+  const reserve = new DiskReserve(disk.file, clock);
+  reserve.keep();
+  disk.fill("log");
+  reserve.give();
+  expect(reserve.isGiven).toBe(true);
+  await clock.advance(60_000);
+  reserve.keep();
+  expect(reserve.isGiven).toBe(true);
+  disk.empty("log");
+  await clock.advance(60_000);
+  reserve.keep();
+  expect(reserve.isGiven).toBe(false);
+  expect(disk.reserveBytes).toBe(RESERVE_BYTES);
+});
 
 it.runIf(mayMount)("an open without room says that the disk is full", async () => {
   using disk = new SmallDisk(8);

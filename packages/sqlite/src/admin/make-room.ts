@@ -7,7 +7,7 @@ import { giveBack } from "./compaction.ts";
 /** Writes a deletion. */
 export async function makeRoom<T>(store: Store, name: string, deletion: WriteOperation<T>): Promise<T> {
   const deleted = await writeWithReserve(store, name, deletion);
-  if (store.diskReserve.timesGiven > 0) {
+  if (store.diskReserve.isGiven) {
     await giveBack(store);
     // Only a checkpoint shortens the file.
     await store.read(name, (db) => db.all("PRAGMA wal_checkpoint(PASSIVE)"));

@@ -6,7 +6,6 @@
  * - checkpoint-watch.C2: A block is logged when each check of a minute has found it, because long reads are normal. It
  *   is logged once, and again only after a check that found none.
  */
-
 import { statSync } from "node:fs";
 import type { Clock, Logger } from "@duroxide-ts/core";
 import { hasPassed } from "@duroxide-ts/core/stores";

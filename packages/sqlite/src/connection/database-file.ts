@@ -24,7 +24,6 @@
  *
  * A copy over the file in place keeps its identity and is not detected.
  */
-
 import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock, Logger } from "@duroxide-ts/core";

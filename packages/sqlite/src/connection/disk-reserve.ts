@@ -22,6 +22,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "@duroxide-ts/core";
+import { hasPassed } from "@duroxide-ts/core/stores";
 
 /** Room for a checkpoint of the whole log, and for a log of deletions. */
 export const RESERVE_BYTES: number = 8 * 1024 * 1024;
@@ -40,6 +41,7 @@ export class DiskReserve {
   readonly #path: string | undefined;
   readonly #clock: Clock;
   #timesGiven = 0;
+  #isGiven = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
 
   /** `path` is that of the database; `undefined` for one in memory. */
@@ -53,15 +55,22 @@ export class DiskReserve {
     return this.#timesGiven;
   }
 
+  /** Whether this process has given up the reserve, and has not made it again. */
+  get isGiven(): boolean {
+    return this.#isGiven;
+  }
+
   /** Makes the reserve if it is missing and there is room. Called after commits. */
   keep(): void {
     const path = this.#path;
     const nowMs = this.#clock.now();
-    if (path === undefined || Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return;
+    if (path === undefined || !hasPassed(nowMs, this.#lookedMs, LOOK_MS)) return;
     this.#lookedMs = nowMs;
     try {
-      const bytes = sizeOf(path);
-      if (bytes !== undefined && bytes < RESERVE_BYTES && freeBytes(path) >= LEAST_FREE_BYTES) fill(path);
+      const isMissing = (sizeOf(path) ?? RESERVE_BYTES) < RESERVE_BYTES;
+      if (isMissing && freeBytes(path) < LEAST_FREE_BYTES) return;
+      if (isMissing) fill(path);
+      this.#isGiven = false;
     } catch {
       removeReserve(path);
     }
@@ -75,6 +84,7 @@ export class DiskReserve {
       if (freeBytes(path) >= RESERVE_BYTES || !sizeOf(path)) return;
       rmSync(path);
       this.#timesGiven++;
+      this.#isGiven = true;
     } catch {
       // There is none.
     }
