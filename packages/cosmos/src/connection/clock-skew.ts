@@ -10,6 +10,7 @@
  *   an hour.
  */
 import { systemClock } from "@duroxide-ts/core";
+import { hasPassed } from "@duroxide-ts/core/stores";
 import type { Settings } from "./options.ts";
 import { serverTimeIn } from "./sdk-errors.ts";
 
@@ -55,25 +56,24 @@ export function clockDifference(ms: number): string {
 /** Checks responses at intervals (clock-skew.CS3). */
 export class ClockWatch {
   readonly #settings: Settings;
-  #nextLookMs: number;
-  #nextTellMs = Number.NEGATIVE_INFINITY;
+  #lookedAtMs: number;
+  #toldAtMs: number | undefined;
 
   /** Begins a minute later, because connecting checks its own responses. */
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#nextLookMs = settings.clock.now() + LOOK_EVERY_MS;
+    this.#lookedAtMs = settings.clock.now();
   }
 
   /** Checks one response of each minute; the others cost a comparison. */
   saw(exchange: Exchange, headers: unknown): void {
     const { answeredMs } = exchange;
-    // A clock that was set back must not postpone the next check.
-    if (answeredMs < this.#nextLookMs && answeredMs > this.#nextLookMs - 2 * LOOK_EVERY_MS) return;
-    this.#nextLookMs = answeredMs + LOOK_EVERY_MS;
+    if (!hasPassed(answeredMs, this.#lookedAtMs, LOOK_EVERY_MS)) return;
+    this.#lookedAtMs = answeredMs;
     const [warning] = clockWarning(skewMs(this.#settings, headers, exchange));
-    if (warning === undefined) this.#nextTellMs = Number.NEGATIVE_INFINITY;
-    else if (answeredMs >= this.#nextTellMs) {
-      this.#nextTellMs = answeredMs + TELL_EVERY_MS;
+    if (warning === undefined) this.#toldAtMs = undefined;
+    else if (this.#toldAtMs === undefined || hasPassed(answeredMs, this.#toldAtMs, TELL_EVERY_MS)) {
+      this.#toldAtMs = answeredMs;
       this.#settings.onWarning(warning, { about: "clock" });
     }
   }

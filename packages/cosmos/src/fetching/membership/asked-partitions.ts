@@ -10,6 +10,7 @@
  * - asked-partitions.AP3: A process that only may lock certain rows, because it owns sessions, queries all partitions.
  * - asked-partitions.AP4: With one partition, or one process, every process queries it and tries every row at once.
  */
+import { hasPassed } from "@duroxide-ts/core/stores";
 import { HEAD_START_MS } from "../../memory/waits.ts";
 import type { Members } from "./members.ts";
 import { hasTurn, takesTurns } from "./turns.ts";
@@ -39,7 +40,7 @@ export class AskedPartitions {
     const isAsked =
       this.#isOwn(range, ranges, nowMs) ||
       (this.#helpsUntilMs.get(range) ?? 0) > nowMs ||
-      Math.abs(nowMs - askedMs) >= intervalMs ||
+      hasPassed(nowMs, askedMs, intervalMs) ||
       asksAll();
     if (isAsked) this.#askedMs.set(range, nowMs);
     return isAsked;
