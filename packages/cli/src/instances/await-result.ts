@@ -1,5 +1,4 @@
 /** Waits for an instance and prints what it ends with. */
-
 import type { OrchestrationFailedError } from "@duroxide-ts/core";
 import { EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { failureLines } from "../output/failure-lines.ts";

@@ -1,5 +1,4 @@
 /** Sends one event or message to an instance. */
-
 import type { InstanceHandle } from "@duroxide-ts/core";
 import { jsonArgument } from "../command/json-argument.ts";
 import type { Call } from "../command/verb.ts";

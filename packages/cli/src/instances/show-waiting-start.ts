@@ -1,5 +1,4 @@
 /** Prints for `duroxide show` a start that no process has taken. */
-
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { formatFields } from "../output/fields.ts";
 import type { OutputForm } from "../output/form.ts";

@@ -1,5 +1,4 @@
 /** `duroxide replay`: whether today's code does what stored histories record, for CI. */
-
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,5 +1,4 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
-
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";

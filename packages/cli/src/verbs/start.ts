@@ -1,5 +1,4 @@
 /** `duroxide start`: starts an orchestration, and waits for it if asked to. */
-
 import type { InstanceHandle } from "@duroxide-ts/core";
 import { jsonArgument } from "../command/json-argument.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";

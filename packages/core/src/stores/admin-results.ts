@@ -33,8 +33,8 @@ export function sumOfPrunings(results: readonly PruneResult[]): PruneResult {
 }
 
 /**
- * Prunes one instance after the other. Skips an instance that is gone or fails; throws the first failure only if no instance
- * succeeded (hazards W48, W49).
+ * Prunes one instance after the other. Skips an instance that is gone or fails; throws the first failure only if no
+ * instance succeeded (hazards W48, W49).
  */
 export async function pruneEach(
   instanceIds: readonly string[],

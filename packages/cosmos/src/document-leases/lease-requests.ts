@@ -1,5 +1,4 @@
 /** The requests of leases, to a container with any partition key. */
-
 import type {
   Container,
   FeedOptions,

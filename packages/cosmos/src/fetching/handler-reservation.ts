@@ -2,11 +2,12 @@
  * Work for code that the fetch does not have is left to processes that have it, of this implementation or of Rust's
  * (docs/decisions/attempts-and-blocked-work.md).
  *
- * - handler-reservation.N1: For a head start after it became visible the work is not touched: no lock, no attempt, no write.
- * - handler-reservation.N2: After that one process locks it once, so that the runtime stores it as blocked and logs it. Blocked
- *   work is not locked again by a process without the code, and stays visible for processes that have it.
- * - handler-reservation.N3: A cancellation needs no code, and neither does an instance that has ended: every process may lock
- *   them.
+ * - handler-reservation.N1: For a head start after it became visible the work is not touched: no lock, no attempt, no
+ *   write.
+ * - handler-reservation.N2: After that one process locks it once, so that the runtime stores it as blocked and logs it.
+ *   Blocked work is not locked again by a process without the code, and stays visible for processes that have it.
+ * - handler-reservation.N3: A cancellation needs no code, and neither does an instance that has ended: every process may
+ *   lock them.
  */
 import { type FetchOrchestrationOptions, hasEnded, missingOrchestration } from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "../documents/blocked.ts";

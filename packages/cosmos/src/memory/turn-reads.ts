@@ -1,13 +1,13 @@
 /**
  * Decides when a turn of an instance must read the store, instead of beginning with messages in memory.
  *
- * - turn-reads.LK1: After 16 turns from memory the next one reads, so that a loop of short turns cannot exclude messages of
- *   other processes.
+ * - turn-reads.LK1: After 16 turns from memory the next one reads, so that a loop of short turns cannot exclude messages
+ *   of other processes.
  * - turn-reads.LK2: Turns that follow each other closely read after 200 ms. If the instance is unlocked in between, the
  *   query for candidates finds messages of other processes, so a turn that waited for an activity needs no further
  *   request.
- * - turn-reads.LK3: A turn may begin with a timer alone only within 200 ms of the last read, because a message that arrived
- *   before its deadline must be processed before it (docs/reference/provider-contract.md §4.1).
+ * - turn-reads.LK3: A turn may begin with a timer alone only within 200 ms of the last read, because a message that
+ *   arrived before its deadline must be processed before it (docs/reference/provider-contract.md §4.1).
  */
 import { hasPassed } from "@duroxide-ts/core/stores";
 import { FREE_MS, UNREAD_MS } from "./waits.ts";

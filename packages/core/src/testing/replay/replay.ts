@@ -1,5 +1,4 @@
 /** Replays stored histories with the current code, to check that running instances continue after a deployment. */
-
 import type { KvEntry } from "../../contract/provider.ts";
 import type { ExecutionStatus } from "../../contract/status.ts";
 import type { AnyOrchestration } from "../../define/orchestration-context.ts";
@@ -60,9 +59,9 @@ export interface ReplayedExecution {
 }
 
 /**
- * Resolves if the code does what history records, of which there must be at least one event, and rejects with ReplayDivergenceError at the first difference.
- * `history` is the result of `client.admin.history`, or its JSON, of one or several executions. Only orchestration code
- * runs: every result comes from the history.
+ * Resolves if the code does what history records, and rejects with ReplayDivergenceError at the first difference. There
+ * must be at least one event. `history` is the result of `client.admin.history`, or its JSON, of one or several
+ * executions. Only orchestration code runs: every result comes from the history.
  */
 export async function replay(
   history: string | readonly unknown[],
