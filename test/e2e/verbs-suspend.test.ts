@@ -1,5 +1,5 @@
 /** Suspending, resuming and terminating instances (docs/decisions/verbs.md). */
-import { activity, orchestration, RefusedError } from "@duroxide-ts/core";
+import { activity, type OrchestrationContext, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
@@ -154,6 +154,38 @@ describe("terminating an instance", () => {
     await env.client.admin.terminate("p::sub::2", { reason: "stuck" });
 
     expect(await env.finish(handle)).toBe("canceled: terminated: stuck");
+  });
+
+  scenario("ends an instance between two executions, and drops the next one", async (start) => {
+    const code = async (ctx: OrchestrationContext, input: string): Promise<unknown> =>
+      input === "second" ? "ran" : ctx.continueAsNew("moves", "second", { version: "2.0.0" });
+    const moves = orchestration("moves", code);
+    const parent = orchestration("parent", async (ctx) =>
+      ctx.scheduleSubOrchestration(moves, "first").catch((error: Error) => error.message),
+    );
+    const env = await start({ orchestrations: [parent, moves], file: true });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+    await env.advance(5_000);
+    const { admin } = env.client;
+    expect((await admin.info("p::sub::2")).status, "before").toBe("ContinuedAsNew");
+
+    await admin.terminate("p::sub::2", { reason: "no version fits", by: "ada" });
+
+    expect(await env.finish(handle)).toBe("canceled: terminated by ada: no version fits");
+    const history = await admin.history("p::sub::2", 2);
+    expect(history.map(({ type }) => type)).toEqual([
+      "OrchestrationStarted",
+      "OrchestrationCancelRequested",
+      "OrchestrationFailed",
+    ]);
+    expect(history[0], "the beginning").toMatchObject({ name: "moves", input: '"second"', event_id: 1 });
+    await expect(admin.retry("p::sub::2")).rejects.toThrow(
+      /before a turn of its current execution; restart it/,
+    );
+    await env.stop();
+    await env.start({ orchestrations: [parent, orchestration("moves", { version: "2.0.0" }, code)] });
+    await env.advance(120_000);
+    expect((await env.client.admin.info("p::sub::2")).currentExecutionId, "after").toBe(2);
   });
 
   scenario("ends an instance without fitting code", async (start) => {

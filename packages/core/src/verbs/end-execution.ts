@@ -9,6 +9,7 @@ import { EventWriter } from "../replay/history/event-writer.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent, RevisionMark } from "../wire/event.ts";
+import { DUROXIDE_SEMVER, DUROXIDE_VERSION } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 
 /** How an execution is ended. */
@@ -29,6 +30,33 @@ export interface EndedByHand {
   readonly parent: ParentNotice | undefined;
   /** Cancellations for open children. */
   readonly cancels: readonly OrchestratorItem[];
+}
+
+/**
+ * The end of the execution that follows one that continued as new, before its first turn. The message that was to begin
+ * it finds an instance that has ended, and is dropped. Returns undefined if the execution has not continued as new.
+ */
+export function endNextByHand(end: EndByHand): EndedByHand | undefined {
+  const { started: first, terminal } = HistoryIndex.of(end.history);
+  if (first === undefined || terminal?.type !== "OrchestrationContinuedAsNew") return undefined;
+  const { carry_forward_events: _carried, initial_custom_status: _status, revision: _mark, ...kept } = first;
+  const executionId = end.executionId + 1;
+  const started: HistoryEvent = {
+    ...kept,
+    execution_id: executionId,
+    timestamp_ms: end.clock.now(),
+    duroxide_version: DUROXIDE_VERSION,
+    input: terminal.input,
+  };
+  const ended = endByHand({ ...end, executionId, history: [started] });
+  const { historyDelta, metadata } = ended.content;
+  const begun = { orchestrationName: first.name, orchestrationVersion: first.version };
+  const content: TurnContent = {
+    ...ended.content,
+    historyDelta: [started, ...historyDelta],
+    metadata: { ...begun, pinnedVersion: DUROXIDE_SEMVER, ...metadata },
+  };
+  return { ...ended, content };
 }
 
 /** The commit notifies neither the parent nor the children. */

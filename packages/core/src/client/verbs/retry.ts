@@ -86,6 +86,10 @@ async function nextExecution(
 ): Promise<Planned<RetryResult>> {
   const { info } = state;
   const { instanceId, currentExecutionId } = info;
+  const [, second] = state.history;
+  if (second?.type === "OrchestrationCancelRequested" && second.revision?.verb === "terminate") {
+    throw refused(verb, instanceId, "it was terminated before a turn of its current execution; restart it");
+  }
   await refuseForChildren(tools, verb, instanceId, cut);
   const executionId = currentExecutionId + 1;
   const mark = { ...markOf(tools, verb, currentExecutionId, options), kept: lastEventId(cut.kept) };

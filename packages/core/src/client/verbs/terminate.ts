@@ -3,7 +3,7 @@ import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import type { TurnContent } from "../../contract/provider.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
-import { type EndedByHand, endByHand } from "../../verbs/end-execution.ts";
+import { type EndedByHand, endByHand, endNextByHand } from "../../verbs/end-execution.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import {
   type InstanceState,
@@ -50,7 +50,7 @@ export function endQuietly(
   return { ...ending(ended.content, [], suspendedNow(tools, { ...options, reason })), result: true };
 }
 
-/** `undefined` between two executions. */
+/** `undefined` between two executions for verbs that begin the next one themselves: they would lose its messages. */
 function endNow(
   tools: VerbTools,
   verb: Verb,
@@ -58,16 +58,11 @@ function endNow(
   options: ByHand,
 ): EndedByHand | undefined {
   const { instanceId, currentExecutionId: executionId, status } = info;
-  if (status !== "Running" || history.length === 0) return undefined;
+  if (history.length === 0) return undefined;
   const mark = markOf(tools, verb, executionId, options);
-  return endByHand({
-    instanceId,
-    executionId,
-    history,
-    mark,
-    reason: textOf(verb, options),
-    clock: tools.clock,
-  });
+  const end = { instanceId, executionId, history, mark, reason: textOf(verb, options), clock: tools.clock };
+  if (status === "Running") return endByHand(end);
+  return verb === "terminate" ? endNextByHand(end) : undefined;
 }
 
 function ending(
