@@ -15,6 +15,8 @@ const WARM_UP = 5;
 /** Orchestrations of a block, for about 0.1 s. */
 const BLOCKS: Readonly<Record<string, number>> = { W1: 400, W2: 100, W3: 30, W4: 1, W5: 60 };
 
+type WorkloadName = keyof typeof WORKLOADS;
+
 /** The packages of a checkout, and its programs. */
 interface Checkout {
   readonly core: typeof import("@duroxide-ts/core");
@@ -27,14 +29,14 @@ export async function measurePairs(otherPath: string): Promise<readonly object[]
   const own = await load(resolve(import.meta.dirname, ".."));
   const other = await load(resolve(otherPath));
   const lines: object[] = [];
-  for (const [name, workload] of Object.entries(WORKLOADS)) {
+  for (const name of Object.keys(WORKLOADS) as WorkloadName[]) {
     const ratios: number[] = [];
     const tookMs: number[] = [];
     for (let n = 0; n < WARM_UP + ROUNDS; n++) {
       const order = n % 2 === 0 ? [own, other, other, own] : [other, own, own, other];
       const sums = new Map<Checkout, number>();
       for (const checkout of order)
-        sums.set(checkout, (sums.get(checkout) ?? 0) + (await timeOf(checkout, name, workload)));
+        sums.set(checkout, (sums.get(checkout) ?? 0) + (await timeOf(checkout, name)));
       if (n < WARM_UP) continue;
       const ownMs = sums.get(own) ?? Number.NaN;
       ratios.push((sums.get(other) ?? Number.NaN) / ownMs);
@@ -56,7 +58,9 @@ async function load(path: string): Promise<Checkout> {
 }
 
 /** Milliseconds of a block, after one that warms the file up. */
-function timeOf({ core, sqlite, workloads }: Checkout, name: string, workload: Workload): Promise<number> {
+function timeOf({ core, sqlite, workloads }: Checkout, name: WorkloadName): Promise<number> {
+  // A definition of the other checkout would be started as an unknown one.
+  const workload = workloads.WORKLOADS[name];
   return withFile(async (path) => {
     await using provider = await sqlite.SqliteProvider.open(path);
     const { activities, orchestrations } = workloads;
