@@ -15,8 +15,6 @@ const WARM_UP = 5;
 /** Orchestrations of a block, for about 0.1 s. */
 const BLOCKS: Readonly<Record<string, number>> = { W1: 400, W2: 100, W3: 30, W4: 1, W5: 60 };
 
-type WorkloadName = keyof typeof WORKLOADS;
-
 /** The packages of a checkout, and its programs. */
 interface Checkout {
   readonly core: typeof import("@duroxide-ts/core");
@@ -29,7 +27,7 @@ export async function measurePairs(otherPath: string): Promise<readonly object[]
   const own = await load(resolve(import.meta.dirname, ".."));
   const other = await load(resolve(otherPath));
   const lines: object[] = [];
-  for (const name of Object.keys(WORKLOADS) as WorkloadName[]) {
+  for (const name of Object.keys(WORKLOADS)) {
     const ratios: number[] = [];
     const tookMs: number[] = [];
     for (let n = 0; n < WARM_UP + ROUNDS; n++) {
@@ -58,9 +56,9 @@ async function load(path: string): Promise<Checkout> {
 }
 
 /** Milliseconds of a block, after one that warms the file up. */
-function timeOf({ core, sqlite, workloads }: Checkout, name: WorkloadName): Promise<number> {
-  // A definition of the other checkout would be started as an unknown one.
+function timeOf({ core, sqlite, workloads }: Checkout, name: string): Promise<number> {
   const workload = workloads.WORKLOADS[name];
+  if (workload === undefined) throw new Error(`the other checkout has no workload ${name}`);
   return withFile(async (path) => {
     await using provider = await sqlite.SqliteProvider.open(path);
     const { activities, orchestrations } = workloads;

@@ -62,8 +62,9 @@ it.each(CASES)(
     expect(ran).toBe(count);
     expect([...endpoint.puts.values()].filter((puts) => puts > 1)).toEqual([]);
     expect(spent.seconds).toBeLessThan((spent.charge / throughput) * 1.2);
-    // As many are refused as are served, and some searches.
-    expect(spent.refusals).toBeLessThan(0.75 * spent.requests);
+    // Without an order of the requests each of the hundreds that wait would be refused again and again. A refusal costs
+    // no units, but each logical partition finds out by itself when it may go on.
+    expect(spent.refusals).toBeLessThan(0.9 * spent.requests);
   },
   300_000,
 );
