@@ -102,7 +102,6 @@ const QUIET: Partial<RuntimeOptions> = {
   longPollTimeoutMs: A_CENTURY_MS,
   sessionLockTimeoutMs: A_CENTURY_MS,
   sessionIdleTimeoutMs: A_CENTURY_MS,
-  sessionCleanupIntervalMs: A_CENTURY_MS,
   reportWorker: false,
 };
 

@@ -140,15 +140,10 @@ export class Server {
       workerLockTimeoutMs: leaseMs,
       sessionLockTimeoutMs: leaseMs,
       sessionIdleTimeoutMs: 10_000,
-      sessionCleanupIntervalMs: 10_000,
-      // Longer in all than a clock jumps: messages before the start of the next execution are poison afterwards.
-      unregisteredBackoff: { baseMs: 1_000, maxMs: 10_000 },
       orchestrationConcurrency: concurrency,
       workerConcurrency: concurrency,
       liveExecutions,
       determinismGuard: "off",
-      // They have the paths of source files, and a seed gives the same run on every machine.
-      storeStacks: false,
       workerTagFilter,
     };
   }

@@ -30,6 +30,8 @@ export class Globals {
 
   /** Before anything else is loaded, because modules keep what they find. */
   install(): void {
+    // Stored stacks have the paths of source files, and a seed gives the same run on every machine.
+    Error.stackTraceLimit = 0;
     this.#rounds.install();
     this.#installOutside();
     this.#installTime();

@@ -164,12 +164,12 @@ describe("an activity that is not wanted any more", () => {
     const env = await start({
       orchestrations: [many],
       activities: [one],
-      options: { workerConcurrency: 1, activityCancellationGraceMs: 10 },
+      options: { workerConcurrency: 1 },
     });
     const handle = await env.client.start(many, { instanceId: "i" });
     await env.settle();
     await handle.cancel("enough");
-    await env.advance(1_000);
+    await env.advance(11_000);
 
     expect(ran).toEqual([1]);
   });
@@ -225,13 +225,13 @@ describe("an activity that is not wanted any more", () => {
         activity("deaf", async () => new Promise<string>(() => {})),
         activity("quick", async () => "had its turn"),
       ],
-      options: { workerConcurrency: 1, activityCancellationGraceMs: 5_000 },
+      options: { workerConcurrency: 1 },
     });
     const deaf = await env.client.start("calls", { instanceId: "deaf", input: "deaf" });
     await env.settle();
     const quick = await env.client.start("calls", { instanceId: "quick", input: "quick" });
     await deaf.cancel("enough");
-    await env.advance(4_999);
+    await env.advance(9_999);
     expect(await quick.status()).toMatchObject({ status: "Running" });
     await env.advance(1);
 

@@ -88,7 +88,7 @@ describe("a conversation in a session", () => {
     const env = await start({
       orchestrations: [talk],
       activities: [memoryOf("one")],
-      options: { workerNodeId: "one", maxSessionsPerRuntime: 1 },
+      options: { workerNodeId: "one", workerConcurrency: 2 },
     });
     await env.startAnother({
       orchestrations: [talk],

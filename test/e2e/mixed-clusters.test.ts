@@ -1,18 +1,10 @@
 /** Several runtimes on one store: versions of the runtime, deployments, and the moment between two executions. */
 import { activity, orchestration } from "@duroxide-ts/core";
-import { parseSemver } from "@duroxide-ts/core/stores";
 import { describe, expect } from "vitest";
+import { forVersion } from "../support/changed-provider.ts";
 import { onEveryStore } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
-
-function version(text: string) {
-  const parsed = parseSemver(text);
-  if (parsed === undefined) throw new Error(`not a version: ${text}`);
-  return parsed;
-}
-
-const only = (text: string) => ({ supportedVersions: { min: version(text), max: version(text) } });
 
 describe("an execution begun by another version of the runtime", () => {
   onEveryStore(
@@ -21,7 +13,7 @@ describe("an execution begun by another version of the runtime", () => {
       const env = await start({ orchestrations: [waits] });
       const handle = await env.client.start(waits, { instanceId: "i" });
       await env.settle();
-      await env.restart({ options: only("9.9.9") });
+      await env.restart({ options: { provider: forVersion(env.provider, "9.9.9") } });
       await handle.raise("go", "seen");
       await env.advance(5_000);
       expect(await handle.status()).toMatchObject({ status: "Running" });
@@ -55,7 +47,7 @@ describe("a rolling deployment", () => {
   onEveryStore("loses no start of an orchestration that only one of four nodes has", async (start) => {
     const known = orchestration("known", async () => {});
     const fresh = orchestration("fresh", async (_ctx, n: number) => n);
-    const impatient = { maxAttempts: 1, unregisteredBackoff: { baseMs: 50, maxMs: 3_000 } };
+    const impatient = { maxAttempts: 1 };
     const env = await start({ orchestrations: [known], options: impatient });
     for (let node = 0; node < 2; node++) await env.startAnother({ orchestrations: [known], ...impatient });
     await env.startAnother({ orchestrations: [known, fresh], ...impatient });

@@ -34,7 +34,7 @@ describe("without a handler", () => {
     const env = await start({
       orchestrations: [calls],
       activities: [echo],
-      options: { ...FAIL, maxAttempts: 2, unregisteredBackoff: { baseMs: 10, maxMs: 15 } },
+      options: { ...FAIL, maxAttempts: 2 },
     });
     const handle = await env.client.start(calls, { instanceId: "i", input: "unknown" });
 
@@ -48,7 +48,6 @@ describe("without a handler", () => {
     const env = await start({
       orchestrations: [calls],
       activities: [echo],
-      options: { unregisteredBackoff: { baseMs: 1_000, maxMs: 3_500 } },
     });
     const handle = await env.client.start(calls, { instanceId: "i", input: "rare" });
     await env.advance(5_000);

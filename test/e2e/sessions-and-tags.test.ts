@@ -70,17 +70,7 @@ describe("a session", () => {
     expect(await mostAtOnce(start, ["a", "b", "c"], {})).toBe(3);
   });
 
-  onEveryStore("waits while the runtime is busy with as many others as it may have", async (start) => {
-    const startPatiently: Start = async (options) => {
-      const env = await start(options);
-      env.needsVirtualTime("it waits until sessions are given up");
-      return env;
-    };
-    expect(await mostAtOnce(startPatiently, ["a", "b", "c"], { maxSessionsPerRuntime: 1 })).toBe(1);
-    expect(await mostAtOnce(startPatiently, ["a", "b", "c", "d"], { maxSessionsPerRuntime: 2 })).toBe(2);
-  });
-
-  onEveryStore("does not wait for a fetch that began while there was no place for it", async (start) => {
+  onEveryStore("runs as soon as a slot is free, where there are more sessions than slots", async (start) => {
     const sessions = Array.from({ length: 60 }, (_, n) => `session-${n}`);
     const ran: string[] = [];
     const env = await start({
@@ -104,47 +94,6 @@ describe("a session", () => {
     await env.advance(8_000);
 
     expect(new Set(ran).size).toBe(60);
-  });
-
-  onEveryStore("waits beside long ones only until one of them ends", async (start) => {
-    const { promise, resolve: endOne } = Promise.withResolvers<void>();
-    const ran: string[] = [];
-    const env = await start({
-      orchestrations: [
-        orchestration("one", async (ctx, session: string | null) =>
-          ctx.scheduleActivity("note", session, session === null ? {} : { session }),
-        ),
-      ],
-      activities: [
-        activity("note", async (_ctx, session: string | null) => {
-          ran.push(session ?? "none");
-          if (session === "long-0") await promise;
-          else if (session?.startsWith("long-")) {
-            await new Promise<void>((resolve) => env.clock.schedule(3_600_000, resolve));
-          }
-        }),
-      ],
-      options: { maxSessionsPerRuntime: 2, workerConcurrency: 4 },
-    });
-    env.needsVirtualTime("it shows that nothing waits for the end of a long poll");
-    for (const session of ["long-0", "long-1"]) {
-      await env.client.start("one", { instanceId: session, input: session });
-      await env.advance(2_000);
-    }
-    for (const session of ["a", "b"]) await env.client.start("one", { instanceId: session, input: session });
-    await env.advance(10_000);
-    await env.client.start("one", { instanceId: "outside", input: null });
-    await env.advance(2_000);
-    expect(ran).toEqual(["long-0", "long-1", "none"]);
-
-    endOne();
-    await env.advance(5_000);
-    expect(ran.slice(3).toSorted()).toEqual(["a", "b"]);
-  });
-
-  onEveryStore("shares one place among its activities", async (start) => {
-    const options = { maxSessionsPerRuntime: 1, workerNodeId: "node-1" };
-    expect(await mostAtOnce(start, ["s", "s"], options)).toBe(2);
   });
 
   onEveryStore("stays with its worker while that one lives, and moves when its lease ends", async (start) => {

@@ -55,8 +55,6 @@ await Runtime.start({
   workerLockTimeoutMs: lockMs,
   orchestrationConcurrency: 30,
   workerConcurrency: 40,
-  activityCancellationGraceMs: 1_000,
-  unregisteredBackoff: { baseMs: 200, maxMs: 2_000 },
 });
 
 // It takes work from now on.

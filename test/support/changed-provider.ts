@@ -1,9 +1,19 @@
-/** Stores in which something happens around changes by hand. */
-import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
+/** Stores that differ for the runtime that uses them. */
+import { type Provider, type ProviderAdmin, parseSemver } from "@duroxide-ts/core/stores";
 
 /** The store, whose outcomes and turns are two commits. */
 export function withoutFusedTurns(provider: Provider): Provider {
   return over(provider, { maxFusedActivities: 0 });
+}
+
+/** The store as a runtime that continues only executions of one other version uses it. */
+export function forVersion(provider: Provider, text: string): Provider {
+  const version = parseSemver(text);
+  if (version === undefined) throw new Error(`not a version: ${text}`);
+  const supportedVersions = [{ min: version, max: version }];
+  return over(provider, {
+    fetchOrchestrationItem: (options) => provider.fetchOrchestrationItem({ ...options, supportedVersions }),
+  });
 }
 
 /** The store, with something that happens after each change by hand. */

@@ -82,7 +82,6 @@ const SHARED: readonly string[] = [
   "Suspended",
   "SystemMetrics",
   "TagFilter",
-  "VersionRange",
   "WorkKind",
   "WorkPage",
   "WorkQuery",

@@ -198,4 +198,3 @@ export { timelineOf } from "./timeline/timeline-of.ts";
 // The stored form of a failure, and the events of a history
 export { type ErrorCategory, type ErrorDetails, errorCategory } from "./wire/error-details.ts";
 export type { EventOf, HistoryEvent } from "./wire/event.ts";
-export type { VersionRange } from "./wire/version.ts";

@@ -35,14 +35,13 @@ const COST = 64;
 /** The remaining size of a description. */
 interface Room {
   left: number;
-  readonly stacks: boolean;
 }
 
-/** Name, data, stack, causes of an error; `undefined` for any other value. `stacks`: whether stacks are kept. */
-export function describeThrown(thrown: unknown, stacks: boolean): ThrownDetails | undefined {
+/** Name, data, stack, causes of an error; `undefined` for any other value. */
+export function describeThrown(thrown: unknown): ThrownDetails | undefined {
   if (!isError(thrown)) return undefined;
   if (isA(thrown, RemoteFailure)) return originOf(thrown);
-  const room = { left: MOST_IN_ALL, stacks };
+  const room = { left: MOST_IN_ALL };
   const name = thrownName(thrown);
   const className = thrownClassName(thrown);
   const data = thrownData(thrown, LONGEST_DATA);
@@ -63,7 +62,6 @@ function originOf(failure: RemoteFailure): ThrownDetails | undefined {
 }
 
 function stackIn(error: Error, room: Room): { readonly stack?: string } {
-  if (!room.stacks) return {};
   const stack = thrownStack(error);
   const longest = Math.min(LONGEST_STACK, room.left);
   const frames = stack && userFrames(stack, thrownMessage(error), longest);

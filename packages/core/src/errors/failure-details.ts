@@ -21,13 +21,9 @@ export function infrastructureFailure(operation: string, message: string, retrya
  * The details for a value that user code threw; for an Error with name, data, stack and causes beside the message.
  * Never throws: for any value, also one whose properties throw, the details can be stored.
  */
-export function thrownFailure(
-  kind: "ActivityFailed" | "OrchestrationFailed",
-  thrown: unknown,
-  storeStacks: boolean,
-): ErrorDetails {
+export function thrownFailure(kind: "ActivityFailed" | "OrchestrationFailed", thrown: unknown): ErrorDetails {
   quietPromises(thrown);
-  const description = describeThrown(thrown, storeStacks);
+  const description = describeThrown(thrown);
   return {
     Application: {
       kind,
@@ -50,6 +46,6 @@ export function cancelledFailure(reason: string, message = ""): ErrorDetails {
 export function failureStack(details: ErrorDetails, thrown?: unknown): string | undefined {
   if (!("Application" in details)) return undefined;
   const { message, thrown: stored } = details.Application;
-  const described = stored?.stack === undefined ? (describeThrown(thrown, true) ?? stored) : stored;
+  const described = stored?.stack === undefined ? (describeThrown(thrown) ?? stored) : stored;
   return described && reportOf(message, described);
 }

@@ -274,8 +274,7 @@ class Turn {
   }
 
   #failThrown(thrown: unknown): TurnResult {
-    const { storeStacks = true } = this.#input.surroundings;
-    const failed = this.#fail(thrownFailure("OrchestrationFailed", thrown, storeStacks), this.#drop());
+    const failed = this.#fail(thrownFailure("OrchestrationFailed", thrown), this.#drop());
     return failed.end.kind === "failed" ? { ...failed, end: { ...failed.end, thrown } } : failed;
   }
 

@@ -17,11 +17,10 @@ import { interceptRejections } from "../guard/rejections.ts";
 import { outside } from "../host/outside.ts";
 import { Observer } from "../observe/observer.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
-import { formatSemver } from "../wire/version.ts";
+import { formatSemver, SUPPORTED_VERSIONS } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activities/activity-dispatcher.ts";
 import { HandlerStarts } from "./activities/handler-starts.ts";
 import { keepSessions } from "./activities/session-keeper.ts";
-import { SessionSlots } from "./activities/session-slots.ts";
 import { endingClock } from "./ending-clock.ts";
 import { HeldLocks } from "./locks/held-locks.ts";
 import { type RuntimeSettings, resolveOptions } from "./options/options.ts";
@@ -56,7 +55,6 @@ const DEFAULT_GRACE_MS = 1_000;
 const FORGIVE_MS = 1_000;
 
 /** How long an activity waits in its slot for a place of a session. */
-const SESSION_PATIENCE_MS = 1_000;
 
 /** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
 export class Runtime implements AsyncDisposable {
@@ -86,7 +84,7 @@ export class Runtime implements AsyncDisposable {
     });
     const removePatches = settings.determinismGuard === "off" ? () => {} : installPatches();
     const { version, name } = settings.provider;
-    const { min, max } = settings.supportedVersions;
+    const { min, max } = SUPPORTED_VERSIONS;
     settings.logger.info(
       {
         event: "runtime_started",
@@ -197,11 +195,6 @@ export class Runtime implements AsyncDisposable {
       ...parts,
       registry: activities,
       running: this.#running,
-      sessions: new SessionSlots({
-        clock: settings.clock,
-        limit: settings.maxSessionsPerRuntime,
-        patienceMs: Math.min(SESSION_PATIENCE_MS, settings.workerLockTimeoutMs / 4),
-      }),
       starts: new HandlerStarts(settings.clock),
       fused,
       runtimeId,

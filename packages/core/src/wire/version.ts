@@ -21,6 +21,12 @@ export interface VersionRange {
   readonly max: Semver;
 }
 
+/** The versions whose executions this runtime continues. */
+export const SUPPORTED_VERSIONS: VersionRange = {
+  min: { major: 0, minor: 0, patch: 0, prerelease: [] },
+  max: DUROXIDE_SEMVER,
+};
+
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
 

@@ -135,23 +135,6 @@ describe("the error that an orchestration catches", () => {
   );
 });
 
-describe("storeStacks: false", () => {
-  test("stores no stack, and logs it all the same", async () => {
-    const logger = new CollectingLogger();
-    const body: Body = async (ctx) => {
-      await ctx.scheduleActivity(connect).catch(() => undefined);
-      throw new Error("ours", { cause: new Error("inner") });
-    };
-    const { error, events } = await failureOf(body, { storeStacks: false, logger });
-    expect(JSON.stringify(events)).not.toContain(HERE);
-    expect(error.stack).toContain("(no stack is stored)");
-    expect(error.cause).toMatchObject({ message: "ours", cause: { message: "inner" } });
-    for (const event of ["activity_failed", "orchestration_failed"]) {
-      expect(logger.of(event)[0]?.fields["stack"]).toContain(HERE);
-    }
-  });
-});
-
 test("the log has the stack and the causes of what failed", async () => {
   const logger = new CollectingLogger();
   await failureOf(async (ctx) => ctx.scheduleActivity(connect), { logger });
@@ -163,8 +146,7 @@ test("the log has the stack and the causes of what failed", async () => {
 });
 
 describe("what is stored of an error", () => {
-  const stored = (thrown: unknown): string =>
-    encodeErrorDetails(thrownFailure("ActivityFailed", thrown, true));
+  const stored = (thrown: unknown): string => encodeErrorDetails(thrownFailure("ActivityFailed", thrown));
 
   test("has at most 4 KB for a stack, in whole lines", () => {
     const error = new Error("deep");
@@ -228,7 +210,7 @@ describe("a program that has replaced Error.prepareStackTrace", () => {
     try {
       const { error } = await failureOf(async () => Date.now());
       expect(error.message).toContain("Date.now() in orchestration code");
-      const details = thrownFailure("ActivityFailed", new Error("declined"), true);
+      const details = thrownFailure("ActivityFailed", new Error("declined"));
       const thrown = "Application" in details ? details.Application.thrown : undefined;
       if (what === "returns frames") expect(thrown?.stack).toContain(HERE);
       else expect(thrown?.stack).toBeUndefined();

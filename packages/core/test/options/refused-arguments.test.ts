@@ -122,11 +122,6 @@ describe("Runtime.start refuses", () => {
       { provider, activities: [echo], codec: { encode: String } },
       /codec .* without decode\(\)/,
     ],
-    [
-      "a misspelt back-off",
-      { provider, activities: [echo], unregisteredBackoff: { base: 5 } },
-      /did you mean "baseMs"\?/,
-    ],
   ])("%s", async (_, options, message) => {
     const error = await refusal(() => Runtime.start(options));
     expect(error).toMatchObject({ code: "configuration" });

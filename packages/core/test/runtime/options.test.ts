@@ -18,12 +18,9 @@ describe("the options of a runtime", () => {
       orchestratorLockTimeoutMs: 5_000,
       workerLockTimeoutMs: 30_000,
       longPollTimeoutMs: 30_000,
-      activityCancellationGraceMs: 10_000,
       sessionLockTimeoutMs: 30_000,
       sessionIdleTimeoutMs: 300_000,
-      maxSessionsPerRuntime: 10,
       workerTagFilter: { kind: "default-only" },
-      unregisteredBackoff: { baseMs: 1_000, maxMs: 60_000 },
     });
   });
 
@@ -42,11 +39,8 @@ describe("the options of a runtime", () => {
     { workerLockTimeoutMs: 0 },
     { longPollTimeoutMs: Number.POSITIVE_INFINITY },
     { maxAttempts: 0 },
-    { activityCancellationGraceMs: Number.NaN },
     { liveExecutions: -1 },
     { liveExecutions: "many" as unknown as number },
-    { maxSessionsPerRuntime: 0 },
-    { unregisteredBackoff: { baseMs: -1 } },
     { sessionIdleTimeoutMs: 15_000 },
     { workerTagFilter: { kind: "tags", tags: [] } },
     { workerTagFilter: { kind: "default-and", tags: ["1", "2", "3", "4", "5", "6"] } },
@@ -61,9 +55,7 @@ describe("the options of a runtime", () => {
     { orchestrationConcurrency: 0 },
     { workerConcurrency: 0 },
     { liveExecutions: 0 },
-    { activityCancellationGraceMs: 0 },
     { workerTagFilter: { kind: "tags", tags: ["1", "2", "3", "4", "5"] } },
-    { unregisteredBackoff: { baseMs: 0, maxMs: 0 } },
   ];
 
   it.each(right)("may be at their ends: %j", (options) => {

@@ -28,7 +28,6 @@ export async function runScript(
     orchestrationConcurrency: 1,
     workerTagFilter: { kind: "none" },
     maxAttempts: 3,
-    unregisteredBackoff: { baseMs: 20, maxMs: 50 },
     // The rules of the Rust runtime, because the scripts are compared with its recorded results.
     onNondeterminism: "fail",
     onMissingHandler: "fail",

@@ -1,18 +1,12 @@
 /** Work that waits for another process costs the ones that cannot take it next to nothing. */
 import { activity, orchestration } from "@duroxide-ts/core";
-import { parseSemver } from "@duroxide-ts/core/stores";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
+import { forVersion } from "../../../../test/support/changed-provider.ts";
 import { type Environment, startEnvironment } from "../../../../test/support/environment.ts";
 import { cosmosOn } from "../../../../test/support/stores/cosmos.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
-
-function onlyVersion(text: string) {
-  const version = parseSemver(text);
-  if (version === undefined) throw new Error(`not a version: ${text}`);
-  return { supportedVersions: { min: version, max: version } };
-}
 
 /** Requests in each second, once a process has had a while to come to rest. */
 async function requestsPerSecond(emulator: CosmosEmulator, env: Environment): Promise<number> {
@@ -29,7 +23,7 @@ describe("a process", () => {
     await using env = await startEnvironment({ store, orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });
     await env.settle();
-    await env.restart({ options: onlyVersion("9.9.9") });
+    await env.restart({ options: { provider: forVersion(env.provider, "9.9.9") } });
     for (let n = 0; n < 5; n++) await handle.raise("go", n);
 
     expect(await requestsPerSecond(emulator, env)).toBeLessThanOrEqual(3.5);

@@ -12,7 +12,8 @@ import { clientOf, endOf, startRuntime } from "./race-replay-runtime.ts";
 
 type Start = WorkItemOf<"StartOrchestration">;
 
-const HIDDEN_MS = 2_000;
+/** How long a runtime without the handler hides the start. */
+const HIDDEN_MS = 1_000;
 
 const LOCK_MS = 1_000;
 
@@ -61,18 +62,13 @@ export const raceReplaySuccessors: readonly ProviderCase[] = casesOf("race_repla
     const left = continued("a", DUROXIDE_VERSION);
     await leave(context, left);
     {
-      const unregisteredBackoff = { baseMs: HIDDEN_MS, maxMs: HIDDEN_MS };
-      await using _without = await startRuntime(context, {
-        orchestrations: [bystander],
-        unregisteredBackoff,
-      });
+      await using _without = await startRuntime(context, { orchestrations: [bystander] });
       await time.pass(HIDDEN_MS / 4);
     }
     check.absent(await fetchOrchestration(context), "the start while it is hidden");
 
     await clientOf(context).handle(moving, "a").enqueue("inbox", "late");
-    const unregisteredBackoff = { baseMs: 500, maxMs: 500 };
-    await using _runtime = await startRuntime(context, { orchestrations: [moving], unregisteredBackoff });
+    await using _runtime = await startRuntime(context, { orchestrations: [moving] });
 
     check.equal(await endOf(context, "a"), { output: "carried,late" }, "the successor");
     check.equal(await provider.readHistory("a", 1), left.events, "execution 1");
@@ -83,10 +79,8 @@ export const raceReplaySuccessors: readonly ProviderCase[] = casesOf("race_repla
     const left = continued("a", DUROXIDE_VERSION);
     await leave(context, left);
     {
-      const unregisteredBackoff = { baseMs: HIDDEN_MS, maxMs: HIDDEN_MS };
       await using _runtime = await startRuntime(context, {
         orchestrations: [bystander],
-        unregisteredBackoff,
         maxAttempts: 1,
         orchestratorLockTimeoutMs: LOCK_MS,
       });

@@ -29,8 +29,6 @@ export interface Surroundings {
   readonly logger: Logger;
   /** The policy for calls whose result differs from run to run. */
   readonly guard: GuardPolicy;
-  /** Whether failures are stored with stacks; true by default. */
-  readonly storeStacks?: boolean;
   /** Whether the events of calls name the line that made them; false by default. */
   readonly sourceLines?: boolean;
   /**

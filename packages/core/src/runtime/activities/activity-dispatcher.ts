@@ -34,17 +34,14 @@ import type { DispatcherParts } from "../turns/parts.ts";
 import { offerOutcome } from "./activity-ack.ts";
 import { runActivity } from "./activity-run.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
-import type { SessionSlots } from "./session-slots.ts";
 import { isSystemCall, SYSTEM_CALLS } from "./system-activities.ts";
 
-const SESSION_RACE_DELAY_MS = 100;
 const UNEXPECTED_ERROR_DELAY_MS = 1_000;
 const STILL_RUNNING_DELAY_MS = 1_000;
 
 export interface ActivityDispatcherParts extends DispatcherParts {
   readonly registry: ActivityRegistry;
   readonly running: RunningActivities;
-  readonly sessions: SessionSlots;
   readonly starts: HandlerStarts;
   /** Absent where fused turns are off: each outcome is then stored as a message. */
   readonly fused: FusedTurns | undefined;
@@ -86,34 +83,24 @@ export class ActivityDispatcher {
   }
 
   async #work(slot: number): Promise<boolean> {
-    const { settings, sessions, runtimeId, health, loneRuns } = this.#parts;
+    const { settings, runtimeId, health, loneRuns } = this.#parts;
     const workerId = workerIdOf(slot, runtimeId);
-    const { fetchSignal } = loneRuns;
-    const { isFull } = sessions;
-    const signal = isFull ? sessions.untilFree(fetchSignal) : fetchSignal;
+    const signal = loneRuns.fetchSignal;
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
       tagFilter: settings.workerTagFilter,
       ...this.#names,
-      ...(!isFull && { session: this.#sessionClaim(workerId) }),
+      session: this.#sessionClaim(workerId),
       signal,
     });
     // An aborted fetch is no evidence that the store works.
     if (fetched !== undefined || !signal.aborted) health.succeeded("activities");
     else health.release("activities");
-    // With a place for a session the slot fetches again without a pause.
-    if (fetched === undefined) return signal.aborted && !fetchSignal.aborted;
-    const sessionId = fetched.item.session_id;
-    if (sessionId === undefined) await this.#handleUntilOffered(slot, fetched, workerId);
-    else await this.#handleOfSession(sessionId, { fetched, workerId }, fetchSignal);
+    if (fetched === undefined) return false;
+    if (fetched.item.session_id === undefined) await this.#handleUntilOffered(slot, fetched, workerId);
+    else await this.#handleSafely({ fetched, workerId });
     return true;
-  }
-
-  async #handleOfSession(sessionId: string, delivery: Delivery, signal: AbortSignal): Promise<void> {
-    using place = await this.#parts.sessions.enter(sessionId, signal);
-    if (place !== undefined) return await this.#handleSafely(delivery);
-    await this.#giveBack(delivery.fetched, { delayMs: SESSION_RACE_DELAY_MS, ignoreAttempt: true });
   }
 
   /** Resolves when the activity has ended, or when its outcome waits for a fused turn; `#endings` then has the rest. */
@@ -287,7 +274,7 @@ export class ActivityDispatcher {
     const fails = settings.onMissingHandler === "fail";
     if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
     const attempts = fails ? fetched.attemptCount : (fetched.blocked?.attempts ?? 0) + 1;
-    const delayMs = unregisteredDelayMs(settings, attempts);
+    const delayMs = unregisteredDelayMs(attempts);
     blockedLog.tell(
       `${fetched.item.instance} ${fetched.item.execution_id} ${fetched.item.id}`,
       attempts,

@@ -21,6 +21,9 @@ import type { RunningActivity } from "../running/running-activities.ts";
 import { RunLimit } from "./run-limit.ts";
 import { runSystemCall } from "./system-activities.ts";
 
+/** How long a cancelled activity may continue before its slot is freed. */
+const CANCELLATION_GRACE_MS = 10_000;
+
 export interface ActivityRun {
   readonly settings: RuntimeSettings;
   readonly fetched: FetchedWork;
@@ -74,7 +77,7 @@ async function callHandler(
     return { kind: "ActivityCompleted", instance, execution_id, id, result, ...ran };
   } catch (error) {
     observed.threw(error);
-    const details = thrownFailure("ActivityFailed", error, settings.storeStacks);
+    const details = thrownFailure("ActivityFailed", error);
     return { kind: "ActivityFailed", instance, execution_id, id, details, ...ran };
   }
 }
@@ -179,11 +182,11 @@ async function withinGrace(
   finished: Promise<ActivityOutcome>,
 ): Promise<ActivityOutcome | undefined> {
   const ended = new AbortController();
-  const { clock, activityCancellationGraceMs, logger } = settings;
+  const { clock, logger } = settings;
   const { instance, name } = fetched.item;
-  const fields = { instance_id: instance, activity_name: name, grace_ms: activityCancellationGraceMs };
+  const fields = { instance_id: instance, activity_name: name, grace_ms: CANCELLATION_GRACE_MS };
   logger.info({ event: "activity_cancel_requested", ...fields }, "the activity is asked to stop");
-  const grace = sleep(clock, activityCancellationGraceMs, ended.signal).then(() => undefined);
+  const grace = sleep(clock, CANCELLATION_GRACE_MS, ended.signal).then(() => undefined);
   const outcome = await Promise.race([finished, grace]);
   ended.abort();
   if (outcome === undefined) {

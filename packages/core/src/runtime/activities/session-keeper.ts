@@ -37,7 +37,7 @@ async function sweepSessions(
   { clock, provider, logger, ...settings }: RuntimeSettings,
   stopping: AbortSignal,
 ): Promise<void> {
-  await every(clock, settings.sessionCleanupIntervalMs, stopping, async () => {
+  await every(clock, settings.sessionIdleTimeoutMs, stopping, async () => {
     try {
       await provider.cleanupOrphanedSessions();
     } catch (error) {

@@ -24,20 +24,14 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   maxAttempts: true,
   onNondeterminism: true,
   onMissingHandler: true,
-  unregisteredBackoff: true,
-  activityCancellationGraceMs: true,
-  supportedVersions: true,
   sessionLockTimeoutMs: true,
   sessionIdleTimeoutMs: true,
-  sessionCleanupIntervalMs: true,
-  maxSessionsPerRuntime: true,
   workerNodeId: true,
   workerTagFilter: true,
   liveExecutions: true,
   determinismGuard: true,
   codec: true,
   maxPayloadBytes: true,
-  storeStacks: true,
   sourceLines: true,
   reportWorker: true,
   onStoreTrouble: true,
@@ -50,10 +44,6 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
 };
 
 const KNOWN: OptionList = optionList<RuntimeOptions>(RUNTIME_OPTIONS);
-const BACKOFF: OptionList = optionList<NonNullable<RuntimeOptions["unregisteredBackoff"]>>({
-  baseMs: true,
-  maxMs: true,
-});
 
 const BLOCK_OR_FAIL = ["block", "fail"] as const satisfies readonly BlockOrFail[];
 const GUARD_MODES = ["error", "warning", "off"] as const satisfies readonly GuardMode[];
@@ -79,7 +69,6 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   refuse(providerFault("Runtime.start", options.provider, "fetchOrchestrationItem"));
   checkHandlers("orchestrations", "orchestration", options.orchestrations);
   checkHandlers("activities", "activity", options.activities);
-  refuse(optionFault("unregisteredBackoff", options.unregisteredBackoff, BACKOFF));
   refuse(choiceFault("onNondeterminism", options.onNondeterminism, BLOCK_OR_FAIL));
   refuse(choiceFault("onMissingHandler", options.onMissingHandler, BLOCK_OR_FAIL));
   refuse(choiceFault("determinismGuard", options.determinismGuard, GUARD_MODES));

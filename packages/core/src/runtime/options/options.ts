@@ -24,23 +24,12 @@ import { limitedCodec, type NamingCodec } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { probeCodec } from "../../payload/probe-codec.ts";
 import { unguardedCodec } from "../../replay/code/unguarded-codec.ts";
-import { DUROXIDE_SEMVER, type VersionRange } from "../../wire/version.ts";
 import { checkRuntimeOptions } from "./option-check.ts";
 import { type Retention, resolveRetention } from "./retention-options.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 
 type Defaulted = Required<
-  Omit<
-    RuntimeOptions,
-    | "provider"
-    | "workerNodeId"
-    | "supportedVersions"
-    | "unregisteredBackoff"
-    | "meter"
-    | "tracer"
-    | "codec"
-    | "retention"
-  >
+  Omit<RuntimeOptions, "provider" | "workerNodeId" | "meter" | "tracer" | "codec" | "retention">
 >;
 
 /** The options with their defaults. */
@@ -50,8 +39,6 @@ export interface ResolvedOptions extends Defaulted {
   readonly meter: Meter | undefined;
   readonly tracer: Tracer | undefined;
   readonly workerNodeId: string | undefined;
-  readonly supportedVersions: VersionRange;
-  readonly unregisteredBackoff: { readonly baseMs: number; readonly maxMs: number };
   readonly retention: Retention | undefined;
 }
 
@@ -59,12 +46,9 @@ export interface RuntimeSettings extends ResolvedOptions {
   readonly observer: Observer;
 }
 
-const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
-
 /** Throws a ConfigurationError for the first option that cannot be used. An option that is undefined has its default. */
 export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   checkRuntimeOptions(options);
-  const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
   const { clock = systemClock, onStoreTrouble } = options;
   const logger = toLogger(options.logger, clock);
   const settings: ResolvedOptions = {
@@ -80,17 +64,13 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     maxAttempts: 10,
     onNondeterminism: "block",
     onMissingHandler: "block",
-    activityCancellationGraceMs: 10_000,
     sessionLockTimeoutMs: 30_000,
     sessionIdleTimeoutMs: 300_000,
-    sessionCleanupIntervalMs: 300_000,
-    maxSessionsPerRuntime: 10,
     workerTagFilter: { kind: "default-only" },
     liveExecutions: 1_000,
     determinismGuard: "error",
     codec: jsonCodec,
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
-    storeStacks: true,
     sourceLines: false,
     reportWorker: true,
     random: systemRandom,
@@ -101,8 +81,6 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     meter: options.meter,
     tracer: options.tracer,
     workerNodeId: options.workerNodeId,
-    supportedVersions: options.supportedVersions ?? { min: ZERO, max: DUROXIDE_SEMVER },
-    unregisteredBackoff: { baseMs, maxMs },
     retention: resolveRetention(options.retention),
   };
   checkSettings(settings);
@@ -130,8 +108,6 @@ export function renewalIntervalMs(timeoutMs: number): number {
 function checkSettings(settings: ResolvedOptions): void {
   for (const name of ONE_OR_MORE) checkWholeNumber(name, settings[name], 1);
   for (const name of ZERO_OR_MORE) checkWholeNumber(name, settings[name], 0);
-  checkWholeNumber("unregisteredBackoff.baseMs", settings.unregisteredBackoff.baseMs, 0);
-  checkWholeNumber("unregisteredBackoff.maxMs", settings.unregisteredBackoff.maxMs, 0);
   if (settings.orchestrationConcurrency === 0 && settings.workerConcurrency === 0) {
     throw new ConfigurationError(
       "orchestrationConcurrency and workerConcurrency are both 0, so the runtime would do nothing; raise one of them, or start no runtime",
@@ -158,8 +134,6 @@ const ONE_OR_MORE = [
   "workerLockTimeoutMs",
   "sessionLockTimeoutMs",
   "sessionIdleTimeoutMs",
-  "sessionCleanupIntervalMs",
-  "maxSessionsPerRuntime",
   "maxPayloadBytes",
   "maxAttempts",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
@@ -167,7 +141,6 @@ const ONE_OR_MORE = [
 const ZERO_OR_MORE = [
   "orchestrationConcurrency",
   "workerConcurrency",
-  "activityCancellationGraceMs",
   "liveExecutions",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 

@@ -8,7 +8,6 @@ import type { GuardMode } from "../../guard/open-turns.ts";
 import type { Meter } from "../../observe/meter.ts";
 import type { Tracer } from "../../observe/tracer.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
-import type { VersionRange } from "../../wire/version.ts";
 import type { VersionPolicies } from "../registry.ts";
 import type { RetentionOptions } from "./retention-options.ts";
 
@@ -48,20 +47,10 @@ export interface RuntimeOptions {
    * ("block", the default), or it is poison after `maxAttempts` ("fail").
    */
   readonly onMissingHandler?: BlockOrFail;
-  /** Waiting time of blocked work: 1 s, doubling, up to 60 s. */
-  readonly unregisteredBackoff?: { readonly baseMs?: number; readonly maxMs?: number };
-  /** 10 s. How long a cancelled activity may continue before its slot is freed. */
-  readonly activityCancellationGraceMs?: number;
-  /** Versions of stored executions that this runtime continues: 0.0.0 to its own by default. */
-  readonly supportedVersions?: VersionRange;
   /** 30 s. */
   readonly sessionLockTimeoutMs?: number;
-  /** 5 min. A session without work for this long is released. */
+  /** 5 min. A session without work for this long is released, and orphaned sessions are deleted as often. */
   readonly sessionIdleTimeoutMs?: number;
-  /** 5 min. */
-  readonly sessionCleanupIntervalMs?: number;
-  /** 10. Distinct sessions with an activity in flight. */
-  readonly maxSessionsPerRuntime?: number;
   /** A stable owner name with which sessions survive a restart. By default each slot is an owner of its own. */
   readonly workerNodeId?: string;
   /** Untagged activities only, by default. */
@@ -90,11 +79,6 @@ export interface RuntimeOptions {
    * retrying, but waiting alone will not help: end the process, or close and open the provider.
    */
   readonly onStoreTrouble?: (trouble: StoreTrouble) => void;
-  /**
-   * True. Whether a failure is stored with the stack of what was thrown, and of its causes: bounded, in clear text, and
-   * with the paths of source files. The log has stacks in any case (docs/decisions/observers.md).
-   */
-  readonly storeStacks?: boolean;
   /**
    * False. Whether the events of calls name the line of code that made them (`orders.ts:36:25`), for
    * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 36 bytes and 40 µs for each

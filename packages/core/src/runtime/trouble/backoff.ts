@@ -1,10 +1,9 @@
 /** Delays of the runtime's own retries. */
-import type { RuntimeSettings } from "../options/options.ts";
-
+const BASE_MS = 1_000;
+const MOST_MS = 60_000;
 const LARGEST_EXPONENT = 6;
 
 /** How long a message without a handler here waits for another node (runtime-semantics §3.4). `attempt` from 1. */
-export function unregisteredDelayMs({ unregisteredBackoff }: RuntimeSettings, attempt: number): number {
-  const { baseMs, maxMs } = unregisteredBackoff;
-  return Math.min(baseMs * 2 ** Math.min(attempt - 1, LARGEST_EXPONENT), maxMs);
+export function unregisteredDelayMs(attempt: number): number {
+  return Math.min(BASE_MS * 2 ** Math.min(attempt - 1, LARGEST_EXPONENT), MOST_MS);
 }

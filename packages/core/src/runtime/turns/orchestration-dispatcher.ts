@@ -23,7 +23,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { Program } from "../../replay/code/program.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
 import type { ExecutionMemory } from "../../replay/turn.ts";
-import { inRange, NO_VERSION, parseSemver, type VersionRange } from "../../wire/version.ts";
+import { inRange, NO_VERSION, parseSemver, SUPPORTED_VERSIONS } from "../../wire/version.ts";
 import { type GiveBack, giveBack } from "../locks/give-back.ts";
 import type { HeldLock } from "../locks/held-locks.ts";
 import { isNearlyOver } from "../locks/lock-renewal.ts";
@@ -44,6 +44,9 @@ import { runAndCommit } from "./turn-commit.ts";
 import type { TurnToRun } from "./turn-to-run.ts";
 import { blockUsedUp, isUsedUp } from "./used-up.ts";
 
+/** The same array for all fetches, so that a provider may cache what it derives from it. */
+const SUPPORTED = [SUPPORTED_VERSIONS];
+
 const INCOMPATIBLE_DELAY_MS = 1_000;
 const UNREADABLE_DELAY_MS = 1_000;
 const UNEXPECTED_ERROR_DELAY_MS = 1_000;
@@ -53,8 +56,6 @@ const MOST_DEFECTS = 1_000;
 export class OrchestrationDispatcher {
   readonly #parts: RuntimeParts;
   readonly #fused: FusedTurns | undefined;
-  /** The same array for all fetches, so that a provider may cache what it derives from it. */
-  readonly #supportedVersions: readonly VersionRange[];
   /** Limits fetches to registered code. Empty where a missing handler fails the instance, which then is fetched. */
   readonly #code: Pick<FetchOrchestrationOptions, "orchestrations" | "versions">;
   /** The last unexpected error, by instance. */
@@ -64,7 +65,6 @@ export class OrchestrationDispatcher {
   constructor(parts: RuntimeParts, fused: FusedTurns | undefined) {
     this.#parts = parts;
     this.#fused = fused;
-    this.#supportedVersions = [parts.settings.supportedVersions];
     this.#code = parts.settings.onMissingHandler === "fail" ? {} : parts.registry.code;
   }
 
@@ -75,7 +75,7 @@ export class OrchestrationDispatcher {
     const fetched = await settings.provider.fetchOrchestrationItem({
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("orchestrations", settings.longPollTimeoutMs),
-      supportedVersions: this.#supportedVersions,
+      supportedVersions: SUPPORTED,
       ...this.#code,
       signal,
       heldHistory: (instanceId) => cache.tagOf(instanceId),
@@ -260,9 +260,9 @@ export class OrchestrationDispatcher {
   #isCompatible({ item, attemptCount }: FetchedOrchestration, { started }: HistoryIndex): boolean {
     if (started === undefined) return true;
     const { settings, blockedLog } = this.#parts;
-    const { logger, supportedVersions } = settings;
+    const { logger } = settings;
     const stamp = parseSemver(started.duroxide_version);
-    if (stamp !== undefined && inRange(stamp, supportedVersions)) return true;
+    if (stamp !== undefined && inRange(stamp, SUPPORTED_VERSIONS)) return true;
     const fields = { instance_id: item.instanceId, duroxide_version: started.duroxide_version };
     if (stamp === undefined) {
       logger.warn(
@@ -287,7 +287,7 @@ export class OrchestrationDispatcher {
     const fails = settings.onMissingHandler === "fail";
     if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, index, detail);
     const attempts = fails ? fetched.attemptCount : (fetched.blocked?.attempts ?? 0) + 1;
-    const delayMs = unregisteredDelayMs(settings, attempts);
+    const delayMs = unregisteredDelayMs(attempts);
     blockedLog.tell(fetched.item.instanceId, attempts, detail, {
       event: "orchestration_unregistered",
       ...fields,
@@ -306,7 +306,7 @@ export class OrchestrationDispatcher {
   /** The next execution is not visible yet. Its messages are given back, which counts as an attempt. */
   async #awaitStart(fetched: FetchedOrchestration): Promise<void> {
     const { settings } = this.#parts;
-    const delayMs = unregisteredDelayMs(settings, fetched.attemptCount);
+    const delayMs = unregisteredDelayMs(fetched.attemptCount);
     settings.logger.info(
       { event: "next_execution_not_visible", instance_id: fetched.item.instanceId, delay_ms: delayMs },
       "the start of the next execution is not visible yet",

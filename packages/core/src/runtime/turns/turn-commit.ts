@@ -92,10 +92,10 @@ function logNotCommitted(
 }
 
 /** Fitting code may be deployed later: the batch is kept, and the delivery does not count as an attempt. */
-function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, detail: string): GiveBack {
+function blockedTurn({ blockedLog }: RuntimeParts, turn: TurnToRun, detail: string): GiveBack {
   const { fetched, program } = turn;
   const attempts = (fetched.blocked?.attempts ?? 0) + 1;
-  const delayMs = unregisteredDelayMs(settings, attempts);
+  const delayMs = unregisteredDelayMs(attempts);
   blockedLog.tell(fetched.item.instanceId, attempts, detail, {
     event: "orchestration_nondeterministic",
     instance_id: fetched.item.instanceId,

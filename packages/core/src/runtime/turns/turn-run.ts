@@ -45,13 +45,13 @@ export async function runInMemory(
 ): Promise<RanTurn> {
   const { batch, index, program } = turn;
   const { instanceId, kvSnapshot, history } = turn.fetched.item;
-  const { clock, random, codec, logger, storeStacks, sourceLines } = parts.settings;
+  const { clock, random, codec, logger, sourceLines } = parts.settings;
   const { guard, strayExecutions } = parts;
   const executionId = executionIdOf(turn);
   const stamp = parts.stamps.of(executionOfTurn(turn, executionId), index, history);
   const from = origin(turn, stamp, random);
   const onStrayCode = strayExecutions.found;
-  const surroundings = { clock, codec, logger, guard, storeStacks, sourceLines, onStrayCode };
+  const surroundings = { clock, codec, logger, guard, sourceLines, onStrayCode };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({

@@ -62,7 +62,6 @@ export const TEST_DEFAULTS: Partial<RuntimeOptions> = {
   longPollTimeoutMs: A_CENTURY_MS,
   sessionLockTimeoutMs: A_CENTURY_MS,
   sessionIdleTimeoutMs: A_CENTURY_MS,
-  sessionCleanupIntervalMs: A_CENTURY_MS,
   reportWorker: false,
   // A mismatch or a missing handler must fail the test; a block would wait for a deployment that never comes.
   onNondeterminism: "fail",
