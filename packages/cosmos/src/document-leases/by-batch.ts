@@ -15,7 +15,7 @@ import type { LeaseRequests } from "./lease-requests.ts";
 import type { LeaseChange, Leasing, NextSearch, Taken } from "./leasing.ts";
 import type { LeaseAnswer } from "./procedures/answers.ts";
 import type { LeaseSettings } from "./settings.ts";
-import { isFree, type LeftLease, nextLease, readLease, type StoredLease } from "./stored-lease.ts";
+import { decide, isFree, type LeftLease, nextLease, readLease, type StoredLease } from "./stored-lease.ts";
 import { type Group, type GroupOutcome, takeAcross } from "./take-across.ts";
 
 /** The most attempts of a batch that conflicts with other writers; the documents are then left to them. */
@@ -40,20 +40,12 @@ export class ByBatch implements Leasing {
     if (row === undefined) return { outcome: "missing" };
     const { document, nowMs } = row;
     const stored = readLease(document[this.#settings.leaseProperty]);
-    if (stored.kind === "malformed") return { outcome: "malformed" };
-    const isMine = stored.kind === "held" && stored.lease.holder === holder;
-    if (!isMine && !isFree(stored, nowMs)) return { outcome: "held", document, nowMs };
-    if (action === "acquire") {
-      const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
-      return this.#write(call, change, { document, stored, lease: nextLease(stored, nowMs, claim) });
-    }
-    if (isMine) {
-      const lease = { token: stored.lease.token, attempt };
-      return this.#write(call, change, { document, stored, lease });
-    }
-    // A first attempt, whose response was lost, may have released the lease.
-    const isDone = stored.kind === "left" && stored.lease.attempt === attempt;
-    return isDone ? { outcome: "done", document } : { outcome: "not-held" };
+    const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
+    const decision = decide(action, stored, nowMs, claim);
+    if ("lease" in decision) return this.#write(call, change, { document, stored, lease: decision.lease });
+    const { outcome } = decision;
+    if (outcome === "held") return { outcome, document, nowMs };
+    return outcome === "done" ? { outcome, document } : { outcome };
   }
 
   next(call: Deadline, search: NextSearch): Promise<readonly Taken[]> {

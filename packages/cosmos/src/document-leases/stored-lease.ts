@@ -1,8 +1,9 @@
 /**
- * The lease as stored in a document, and the rules for taking and releasing it. The procedures have the same rules in
- * their own language (`procedures/rules.ts`); one test suite checks both.
+ * The lease as stored in a document, and the rules for taking and releasing it. A released lease leaves its token in the
+ * document, so that the next token is larger.
  *
- * A released lease leaves its token in the document, so that the next token is larger.
+ * The procedures run these rules too: `procedures/rules-text.ts` is this file without its types. So it imports nothing,
+ * and its code is ECMAScript 2015, which is what the service runs (docs/decisions/document-leases.md).
  */
 
 export interface HeldLease {
@@ -70,4 +71,26 @@ export function nextLease(
   const isRenewal = stored.kind === "held" && stored.lease.holder === holder && !isFree(stored, nowMs);
   const token = isRenewal ? before : Math.max(before + 1, nowMs);
   return { holder, token, acquiredAtMs: nowMs, durationMs, expiresAtMs: nowMs + durationMs, attempt };
+}
+
+/** The lease to write, or what the caller is answered instead. */
+export type Decision =
+  | { readonly lease: LeftLease }
+  | { readonly outcome: "malformed" | "held" | "not-held" | "done" };
+
+/** Decides what an acquisition or a break does to the stored lease. */
+export function decide(
+  action: "acquire" | "break",
+  stored: StoredLease,
+  nowMs: number,
+  claim: Claim,
+): Decision {
+  if (stored.kind === "malformed") return { outcome: "malformed" };
+  const isMine = stored.kind === "held" && stored.lease.holder === claim.holder;
+  if (!isMine && !isFree(stored, nowMs)) return { outcome: "held" };
+  if (action === "acquire") return { lease: nextLease(stored, nowMs, claim) };
+  if (isMine) return { lease: { token: stored.lease.token, attempt: claim.attempt } };
+  // A first attempt, whose response was lost, may have released the lease.
+  const isDone = stored.kind === "left" && stored.lease.attempt === claim.attempt;
+  return { outcome: isDone ? "done" : "not-held" };
 }

@@ -17,18 +17,13 @@ export const LEASE_PROCEDURE: string = `function lease(request) {${RULES}
   var accepted = collection.queryDocuments(collection.getSelfLink(), request.query, {}, function (error, rows) {
     if (error) return answer({ outcome: "failed", reason: reasonOf(error) });
     if (rows.length === 0) return answer({ outcome: "missing" });
-    var document = rows[0].document;
-    var stored = document[request.property];
-    if (kindOf(stored) === "malformed") return answer({ outcome: "malformed" });
-    var isMine = kindOf(stored) === "held" && stored.holder === request.holder;
-    if (!isMine && !isFree(stored, rows[0].nowMs)) {
-      return answer({ outcome: "held", document: document, nowMs: rows[0].nowMs });
-    }
-    if (request.action === "acquire") return finish(document, nextLease(stored, rows[0].nowMs));
-    if (isMine) return finish(document, { token: stored.token, attempt: request.attempt });
-    // A first attempt, whose answer was lost, may have given the lease back.
-    var isDone = kindOf(stored) === "left" && stored.attempt === request.attempt;
-    answer(isDone ? { outcome: "done", document: document } : { outcome: "not-held" });
+    const document = rows[0].document;
+    const nowMs = rows[0].nowMs;
+    const decision = decide(request.action, readLease(document[request.property]), nowMs, request);
+    if (decision.lease) return finish(document, decision.lease);
+    const outcome = decision.outcome;
+    if (outcome === "held") return answer({ outcome, document, nowMs });
+    answer(outcome === "done" ? { outcome, document } : { outcome });
   });
   if (!accepted) answer({ outcome: "busy" });
 

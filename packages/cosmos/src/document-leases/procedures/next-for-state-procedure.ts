@@ -56,10 +56,11 @@ export const NEXT_FOR_STATE_PROCEDURE: string = `function nextForState(request) 
         if (leased.length === request.limit) return stop(true, continuation);
         if (index === rows.length) return more.continuation ? page(more.continuation) : stop(false);
         var row = rows[index];
-        if (!isFree(row.document[request.property], row.nowMs)) return leaseFrom(index + 1);
+        const stored = readLease(row.document[request.property]);
+        if (!isFree(stored, row.nowMs)) return leaseFrom(index + 1);
         characters += JSON.stringify(row.document).length;
         if (leased.length > 0 && characters > ${MOST_CHARACTERS}) return stop(true, continuation);
-        var lease = nextLease(row.document[request.property], row.nowMs);
+        const lease = nextLease(stored, row.nowMs, request);
         var accepted = write(row.document, lease, function (error, written) {
           if (error) return stop(true, continuation, error);
           leased.push(written);
