@@ -18,7 +18,7 @@ const box = queue<string>("box");
 const keeps = orchestration("keeps", async (ctx, { secret, round }: { secret: string; round: number }) => {
   const { got } = await ctx.scheduleActivity(echo, { secret });
   const inner = await ctx.scheduleSubOrchestration(child, { secret: got });
-  ctx.set("entry", { secret });
+  ctx.kv.set("entry", { secret });
   ctx.setCustomStatus({ secret });
   const word = await ctx.waitForEvent(go);
   const message = await ctx.dequeue(box);

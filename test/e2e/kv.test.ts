@@ -33,31 +33,6 @@ describe("KV entries", () => {
     );
   });
 
-  scenario("have their former methods on the context, which do the same", async (start) => {
-    const former = orchestration("former", async (ctx) => {
-      ctx.set(counter, 1);
-      ctx.set("gone", 2);
-      ctx.delete("gone");
-      const seen = [ctx.get(counter), ctx.kv.get(counter), ctx.keys()];
-      const other = await ctx.getFromInstance("nobody", counter);
-      await ctx.scheduleTimer(1_000);
-      const deleted = ctx.deleteUpdatedBefore(ctx.now());
-      ctx.set("last", 3);
-      ctx.clear();
-      return [...seen, other === undefined, deleted, ctx.kv.keys()];
-    });
-    const env = await start({ orchestrations: [former] });
-
-    expect(await env.finish(await env.client.start(former, { instanceId: "i" }))).toEqual([
-      1,
-      1,
-      ["counter"],
-      true,
-      1,
-      [],
-    ]);
-  });
-
   scenario("that are read, changed and written at every turn count right", async (start) => {
     const counts = orchestration("counts", async (ctx) => {
       for (let round = 0; round < 5; round++) {

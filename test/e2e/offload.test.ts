@@ -39,7 +39,7 @@ const box = queue<string>("box");
 const large = orchestration("large", async (ctx, { text, round }: { text: string; round: number }) => {
   const got = await ctx.scheduleActivity(echo, `a ${text}`);
   const inner = await ctx.scheduleSubOrchestration(child, `c ${text}`);
-  ctx.set("entry", text.slice(0, 40_000));
+  ctx.kv.set("entry", text.slice(0, 40_000));
   ctx.setCustomStatus(text.slice(0, 150_000));
   const raised = await ctx.waitForEvent(go);
   const queued = await ctx.dequeue(box);
@@ -283,7 +283,7 @@ describe("an instance that is retried", () => {
       return text;
     });
     const buys = orchestration("buys", async (ctx, text: string) => {
-      ctx.set("entry", text.slice(0, 40_000));
+      ctx.kv.set("entry", text.slice(0, 40_000));
       await ctx.scheduleActivity(echo, `first ${text}`);
       return ctx.scheduleActivity(pays, text);
     });

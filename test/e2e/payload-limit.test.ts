@@ -94,7 +94,7 @@ const makes = orchestration("makes", async (ctx, { what, letters }: { what: stri
       ctx.startOrchestration(counts, { instanceId: "detached", input: text });
     else if (what === "next-input") await ctx.continueAsNew("counts", text);
     else if (what === "custom-status") ctx.setCustomStatus(text);
-    else if (what === "kv-value") ctx.set("entry", text);
+    else if (what === "kv-value") ctx.kv.set("entry", text);
     return "taken";
   } catch (error) {
     const { message, retryable } = error as { message: string; retryable?: boolean };

@@ -36,13 +36,13 @@ const box = queue<{ n: number }>("box");
 const everything = orchestration("everything", async (ctx, round: { number: number }) => {
   const first = await ctx.scheduleActivity(add, { a: round.number, b: 1 });
   ctx.setCustomStatus({ first });
-  ctx.set("first", { first });
+  ctx.kv.set("first", { first });
   ctx.startOrchestration(aside, { instanceId: `aside-${round.number}`, input: { from: ctx.instanceId } });
   const { sum } = await ctx.scheduleSubOrchestration(child, { a: first });
   const { by } = await ctx.waitForEvent(go);
   const { n } = await ctx.dequeue(box);
   if (round.number === 1) return ctx.continueAsNew("everything", { number: 2 });
-  return { first, sum, by, n, kept: ctx.get("first"), status: ctx.getCustomStatus() };
+  return { first, sum, by, n, kept: ctx.kv.get("first"), status: ctx.getCustomStatus() };
 });
 const orchestrations = [everything, child, aside];
 const activities = [add];
@@ -112,7 +112,7 @@ describe("a codec whose text differs from call to call", () => {
       async (ctx) => ctx.startOrchestration(aside, { instanceId: "x", input: { from: "a" } }),
       async (ctx) => ctx.startOrchestration(aside, { instanceId: "x", input: { from: "b" } }),
     ],
-    "value of a key": [async (ctx) => ctx.set("k", { v: 1 }), async (ctx) => ctx.set("k", { v: 2 })],
+    "value of a key": [async (ctx) => ctx.kv.set("k", { v: 1 }), async (ctx) => ctx.kv.set("k", { v: 2 })],
   };
   for (const [what, [before, after]] of Object.entries(changes)) {
     onEveryStore(`does not hide another ${what}`, async (start) => {

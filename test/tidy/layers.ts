@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "replay/history": "collections wire errors contract define replay/replay-failure.ts replay/calls",
     "replay/code":
       "host collections wire errors guard contract define payload replay/replay-failure.ts replay/calls replay/history",
-    "replay/context": "errors options guard define payload replay/calls replay/code",
+    "replay/context": "wire errors options guard define payload replay/calls replay/code",
     "replay/turn.ts":
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     verbs: "wire errors contract replay/calls replay/history",
@@ -42,7 +42,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "runtime/turns":
       "host collections wire errors guard contract define replay/history replay/code replay/turn.ts observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/messages runtime/trouble",
     "runtime/activities":
-      "host wire errors options contract define replay/calls observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
+      "host collections wire errors options guard contract define replay/calls replay/history replay/code replay/turn.ts verbs observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
     runtime:
       "host collections wire errors options guard contract define observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns runtime/activities",
     timeline: "wire contract define replay/calls",

@@ -85,6 +85,7 @@ export type {
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
+export type { ActivityOptions, CallOptions } from "./define/activity-options.ts";
 export type {
   ActivityDefinition,
   ActivityHandler,
@@ -107,10 +108,8 @@ export {
 export type { Duration } from "./define/duration.ts";
 export { type LogFields, type Logger, silentLogger } from "./define/logger.ts";
 export type {
-  ActivityOptions,
   AnyOrchestration,
   BranchFunction,
-  CallOptions,
   CleanUpFunction,
   ContinueAsNewOptions,
   DetachedOptions,

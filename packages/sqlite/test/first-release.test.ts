@@ -46,7 +46,7 @@ it("keeps what has ended, and its open instance continues", async () => {
   const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}`);
   const order = orchestration("order", async (ctx, name: string) => {
     const first = await ctx.scheduleActivity(greet, name);
-    ctx.set("first", first);
+    ctx.kv.set("first", first);
     ctx.setCustomStatus("waits");
     const answer = await ctx.dequeue<string>("answers");
     return `${first}, ${answer}`;

@@ -6,6 +6,7 @@
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { QueuedWork, Worker } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
+import { STEP_TAG } from "../wire/known-code.ts";
 
 /**
  * Time for which a store leaves work of an unknown name to other processes, ms
@@ -37,7 +38,8 @@ export async function* unservedActivities(
       ...(continuation !== undefined && { continuation }),
     });
     for (const row of page.work) {
-      if (row.tag === undefined) continue;
+      // A step is left to a process by the code of its orchestration, which blocks it by name.
+      if (row.tag === undefined || row.tag === STEP_TAG) continue;
       served ??= new ServedTags(await admin.listWorkers());
       const blocked = served.has(row.tag) ? undefined : toBlocked(row, row.tag);
       if (blocked !== undefined) yield blocked;

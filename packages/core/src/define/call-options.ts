@@ -1,12 +1,13 @@
 /** Checks the arguments of durable calls before anything is recorded. The cost is one check for each option. */
+
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { methodsFault, textFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+import { STEP_TAG } from "../wire/known-code.ts";
+import type { ActivityOptions, CallOptions, StepHandler, StepOptions } from "./activity-options.ts";
 import { durationMs } from "./duration.ts";
 import { surrogateFault } from "./limits.ts";
 import type {
-  ActivityOptions,
-  CallOptions,
   CleanUpFunction,
   ContinueAsNewOptions,
   DetachedOptions,
@@ -24,6 +25,15 @@ const ACTIVITY: OptionList = optionList<ActivityOptions>({
   totalTimeout: true,
   session: true,
   tag: true,
+  label: true,
+  signal: true,
+});
+const STEP: OptionList = optionList<StepOptions>({
+  retry: true,
+  timeout: true,
+  queueTimeout: true,
+  totalTimeout: true,
+  session: true,
   label: true,
   signal: true,
 });
@@ -49,13 +59,27 @@ export function checkCallOptions(call: string, options: CallOptions): void {
 
 export function checkActivityOptions(options: ActivityOptions): void {
   checkOptions("scheduleActivity", options, ACTIVITY);
-  if (options.retry !== undefined) checkRetryPolicy(options.retry);
-  if (options.timeout !== undefined) durationMs(options.timeout, "scheduleActivity: timeout");
-  if (options.queueTimeout !== undefined) durationMs(options.queueTimeout, "scheduleActivity: queueTimeout");
-  if (options.totalTimeout !== undefined) durationMs(options.totalTimeout, "scheduleActivity: totalTimeout");
-  if (options.session !== undefined) checkSession(options.session);
-  if (options.tag !== undefined) checkText("scheduleActivity: tag", options.tag);
-  checkCommon("scheduleActivity", options);
+  const { tag } = options;
+  if (tag !== undefined) checkText("scheduleActivity: tag", tag);
+  if (tag === STEP_TAG) throw new InvalidInputError(`scheduleActivity: the tag "${tag}" is that of ctx.run`);
+  checkAttempts("scheduleActivity", options);
+}
+
+export function checkStep(step: StepHandler, options: StepOptions): void {
+  if (typeof step !== "function")
+    throw new InvalidInputError(`run: the step must be a function; got ${shown(step)}`);
+  checkOptions("run", options, STEP);
+  checkAttempts("run", options);
+}
+
+function checkAttempts(call: string, options: ActivityOptions): void {
+  const { retry, timeout, queueTimeout, totalTimeout, session } = options;
+  if (retry !== undefined) checkRetryPolicy(retry);
+  if (timeout !== undefined) durationMs(timeout, `${call}: timeout`);
+  if (queueTimeout !== undefined) durationMs(queueTimeout, `${call}: queueTimeout`);
+  if (totalTimeout !== undefined) durationMs(totalTimeout, `${call}: totalTimeout`);
+  if (session !== undefined) checkSession(call, session);
+  checkCommon(call, options);
 }
 
 export function checkSubOrchestrationOptions(options: SubOrchestrationOptions): void {
@@ -105,11 +129,11 @@ function checkText(name: string, value: string): void {
 }
 
 /** An empty one, from a value that is missing, would bring all such activities to one worker, one after the other. */
-function checkSession(session: string): void {
-  checkText("scheduleActivity: session", session);
+function checkSession(call: string, session: string): void {
+  checkText(`${call}: session`, session);
   if (session !== "") return;
   throw new InvalidInputError(
-    "scheduleActivity: session must not be empty; name what its activities share, or leave the option out",
+    `${call}: session must not be empty; name what its activities share, or leave the option out`,
   );
 }
 

@@ -2,6 +2,8 @@
  * The calls of an orchestration handler. Every durable call starts when it is made, not when it is awaited, and a
  * replay takes its result from history. Semantics: docs/reference/runtime-semantics.md §2.
  */
+import type { ActivityContext } from "./activity-context.ts";
+import type { ActivityOptions, CallOptions, StepOptions } from "./activity-options.ts";
 import type {
   ActivityDefinition,
   AnyActivity,
@@ -10,7 +12,6 @@ import type {
   QueueDefinition,
 } from "./definition-types.ts";
 import type { Duration } from "./duration.ts";
-import type { RetryPolicy } from "./retry.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
@@ -41,6 +42,25 @@ export interface OrchestrationContext {
     activity: A,
     ...args: CallArgumentsOf<A, ActivityOptions>
   ): Task<ResultOf<A>>;
+
+  /**
+   * Runs a function of this orchestration as an activity: at least once, after its call is stored, with retries and
+   * limits. It runs where the code of the orchestration is; after a crash another process repeats the orchestration up
+   * to this call and runs it there. It may do anything but call `ctx`; what it writes to variables of the orchestration
+   * is lost. Rejects as `scheduleActivity`.
+   *
+   * @example
+   * ```ts
+   * const receipt = await ctx.run("charge", ({ callKey, signal }) => pay(order.cents, { idempotencyKey: callKey, signal }), {
+   *   retry: { maxAttempts: 5 },
+   * });
+   * ```
+   */
+  run<T>(
+    name: string,
+    step: (context: ActivityContext) => T,
+    options?: StepOptions,
+  ): Task<Stored<Awaited<T>>>;
 
   /**
    * Resolves when the time has passed, or the date has come, never before; at once for a date that has passed. Survives
@@ -199,24 +219,6 @@ export interface OrchestrationContext {
    * ```
    */
   readonly kv: KeyValues;
-  /** @deprecated use `ctx.kv.set` */
-  set<T = unknown>(key: KeyDefinition<T, unknown> | string, value: NoInfer<T>): void;
-  /** @deprecated use `ctx.kv.get` */
-  get<T = unknown>(key: KeyDefinition<unknown, T> | string): T | undefined;
-  /** @deprecated use `ctx.kv.delete` */
-  delete(key: KeyDefinition<unknown, unknown> | string): void;
-  /** @deprecated use `ctx.kv.clear` */
-  clear(): void;
-  /** @deprecated use `ctx.kv.keys` */
-  keys(): readonly string[];
-  /** @deprecated use `ctx.kv.deleteUpdatedBefore` */
-  deleteUpdatedBefore(cutoffMs: number): number;
-  /** @deprecated use `ctx.kv.getFromInstance` */
-  getFromInstance<T = unknown>(
-    instanceId: string,
-    key: KeyDefinition<unknown, T> | string,
-    options?: CallOptions,
-  ): Task<T | undefined>;
 
   /** Logs that stay silent on replay. */
   readonly log: OrchestrationLog;
@@ -257,33 +259,6 @@ export interface OrchestrationLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Something needs attention. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-
-/** The options of every durable call. */
-export interface CallOptions {
-  /** Name of the call for people, such as "parcel b1"; cut after 200 characters. Replays ignore it. */
-  readonly label?: string;
-  /** Cancels the task when it aborts. A scope is one signal shared by several calls. */
-  readonly signal?: AbortSignal;
-}
-
-/** The options of an activity call. */
-export interface ActivityOptions extends CallOptions {
-  /** Retries failed attempts; without it there is one attempt. */
-  readonly retry?: RetryPolicy;
-  /**
-   * Limit of the run of the handler in each attempt; its wait for a worker does not count. The worker aborts the
-   * handler's signal then, and the attempt fails with a TimeoutError, which `retry` retries.
-   */
-  readonly timeout?: Duration;
-  /** Limit of the wait for a worker in each attempt: if none has begun by then, a TimeoutError, which `retry` retries. */
-  readonly queueTimeout?: Duration;
-  /** Limit of the whole call, waits for workers and pauses included: a TimeoutError, whatever `retry` says. */
-  readonly totalTimeout?: Duration;
-  /** Activities of one session run on the worker that owns it. */
-  readonly session?: string;
-  /** Only workers whose filter accepts the tag take the activity. At most 256 bytes. */
-  readonly tag?: string;
 }
 
 /** The options of a child's start. */

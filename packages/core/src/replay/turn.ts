@@ -331,8 +331,8 @@ class Turn {
   }
 
   #messages(ends: boolean): Outgoing {
-    const { instanceId, executionId } = this.#input;
-    const sender = { instanceId, executionId, runId: this.#index.started?.run_id };
+    const { instanceId, executionId, program } = this.#input;
+    const sender = { instanceId, executionId, runId: this.#index.started?.run_id, program };
     return messagesOf(this.#recorded, sender, ends);
   }
 

@@ -2,11 +2,12 @@
  * The handlers of a runtime, and the version of an orchestration that a start gets. A version is chosen once, when the
  * execution begins; history then names it, so a newer version that is registered later does not change what runs.
  */
-import { programOf } from "../contract/known-code.ts";
+
 import type { FetchOrchestrationOptions } from "../contract/provider.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { AnyOrchestration } from "../define/orchestration-context.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { programOf } from "../wire/known-code.ts";
 import { compareSemver, parseSemver, type Semver } from "../wire/version.ts";
 
 /** Per orchestration name: the newest version, or exactly the given one. Default: the newest. */

@@ -21,6 +21,7 @@ import { formatSemver, SUPPORTED_VERSIONS } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activities/activity-dispatcher.ts";
 import { HandlerStarts } from "./activities/handler-starts.ts";
 import { keepSessions } from "./activities/session-keeper.ts";
+import { Steps } from "./activities/steps.ts";
 import { endingClock } from "./ending-clock.ts";
 import { HeldLocks } from "./locks/held-locks.ts";
 import { type RuntimeSettings, resolveOptions } from "./options/options.ts";
@@ -40,6 +41,7 @@ import { FusedTurns } from "./turns/fused-turns.ts";
 import { OrchestrationDispatcher } from "./turns/orchestration-dispatcher.ts";
 import type { DispatcherParts, RuntimeParts } from "./turns/parts.ts";
 import { TraceStamps } from "./turns/stamp-trace.ts";
+import { StepMemory } from "./turns/step-memory.ts";
 import { TurnSlots } from "./turns/turn-slots.ts";
 import { WorkerReports } from "./worker-report.ts";
 
@@ -188,12 +190,15 @@ export class Runtime implements AsyncDisposable {
       stamps: new TraceStamps(settings.observer, settings.clock),
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
       turnSlots: new TurnSlots(settings.orchestrationConcurrency),
+      steps: new StepMemory(),
     };
     const fused = this.#fusedTurns(orchestrationParts);
     const orchestrationDispatcher = new OrchestrationDispatcher(orchestrationParts, fused);
     const activityDispatcher = new ActivityDispatcher({
       ...parts,
       registry: activities,
+      orchestrations,
+      steps: new Steps(orchestrationParts),
       running: this.#running,
       starts: new HandlerStarts(settings.clock),
       fused,
@@ -223,7 +228,8 @@ export class Runtime implements AsyncDisposable {
       runSlots({
         ...common,
         queue: "activities",
-        count: settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
+        count:
+          orchestrations.isEmpty && settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
         work: (slot) => activityDispatcher.work(slot),
       }).then(() => activityDispatcher.ended()),
       keepSessions(settings, this.#ownerIds(runtimeId), stopping),

@@ -6,6 +6,7 @@ import { ProviderError } from "../contract/provider-error.ts";
 import type { InstanceRevision } from "../contract/revision.ts";
 import { MAX_WORKER_TAGS } from "../define/limits.ts";
 import type { U64 } from "../wire/integer.ts";
+import { STEP_TAG } from "../wire/known-code.ts";
 import { type OrchestratorItem, targetInstance, type WorkItem, type WorkItemOf } from "../wire/work-item.ts";
 
 /** The error `invalid-input` for a forbidden argument. The message says what is allowed. */
@@ -105,8 +106,9 @@ export function checkTagFilter(operation: string, filter: TagFilter): void {
   if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
     throw invalidInput(operation, "tagFilter.tags is no list of texts; name the tags");
   }
-  if (tags.length >= 1 && tags.length <= MAX_WORKER_TAGS) return;
-  throw invalidInput(operation, `a tag filter has 1 to ${MAX_WORKER_TAGS} tags, not ${tags.length}`);
+  const count = tags.filter((tag) => tag !== STEP_TAG).length;
+  if (tags.length >= 1 && count <= MAX_WORKER_TAGS) return;
+  throw invalidInput(operation, `a tag filter has 1 to ${MAX_WORKER_TAGS} tags, not ${count}`);
 }
 
 /** `ms` after a time, at most the largest exact integer. */

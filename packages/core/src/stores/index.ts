@@ -155,6 +155,7 @@ export {
 } from "../wire/event.ts";
 export { exactJson, exactOrText, lossOf } from "../wire/exact-json.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
+export { handlerOf, STEP_TAG, stepsOf } from "../wire/known-code.ts";
 export { shownJson } from "../wire/shown-json.ts";
 export {
   compareSemver,

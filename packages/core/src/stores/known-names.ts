@@ -1,7 +1,7 @@
 /** The code that a fetch has (docs/reference/provider-contract.md §6, 2a). */
 import { createHash } from "node:crypto";
-import { programOf } from "../contract/known-code.ts";
 import type { FetchOrchestrationOptions, FetchWorkOptions } from "../contract/provider.ts";
+import { programOf } from "../wire/known-code.ts";
 import { NO_VERSION } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import type { OrchestrationName } from "./orchestration-of.ts";
@@ -37,12 +37,12 @@ export function hasOrchestration({ orchestrations, versions }: KnownCode, wanted
   return orchestrations.has(wanted.slice(0, Math.max(0, wanted.lastIndexOf("@"))));
 }
 
-/** Whether a fetch of activities has the code of the named one. */
+/** Whether a fetch of activities has the code of the one with this handler (`handlerOf`). */
 export function hasActivity(
   { activities }: { readonly activities?: FetchWorkOptions["activities"] | undefined },
-  name: string,
+  handler: string,
 ): boolean {
-  return activities === undefined || activities.has(name);
+  return activities === undefined || activities.has(handler);
 }
 
 const DIGITS = 16;

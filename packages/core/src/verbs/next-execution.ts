@@ -19,6 +19,7 @@ import { deadlineReason } from "../replay/history/deadline.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
+import { programOf, STEP_TAG } from "../wire/known-code.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { Cut } from "./cut.ts";
@@ -54,7 +55,7 @@ export function beginExecution(next: NextExecution): TurnContent {
     historyDelta: events,
     workerItems: open
       .filter((event) => event.type === "ActivityScheduled")
-      .map((event) => executeOf(event, started?.run_id)),
+      .map((event) => executeOf(event, started)),
     orchestratorItems: [
       ...messages.filter(({ kind }) => kind !== "QueueMessage"),
       ...open.filter((event) => event.type === "TimerCreated").map(firingOf),
@@ -91,7 +92,11 @@ function openCalls(index: HistoryIndex, answered: ReadonlySet<U64 | null>): Read
   return new Set(open.map(({ id }) => id).filter((id) => !answered.has(id)));
 }
 
-function executeOf(event: EventOf<"ActivityScheduled">, runId: string | undefined): ActivityExecute {
+function executeOf(
+  event: EventOf<"ActivityScheduled">,
+  started: EventOf<"OrchestrationStarted"> | undefined,
+): ActivityExecute {
+  const { run_id: runId, name: program = "", version = "" } = started ?? {};
   const { instance_id, execution_id, event_id, name, input, session_id, tag } = event;
   const { retry_of, timeout_ms, key_execution } = event;
   return {
@@ -107,6 +112,7 @@ function executeOf(event: EventOf<"ActivityScheduled">, runId: string | undefine
     ...(timeout_ms !== undefined && { timeout_ms }),
     ...(key_execution !== undefined && { key_execution }),
     ...(runId !== undefined && { run_id: runId }),
+    ...(tag === STEP_TAG && { step_of: programOf(program, version) }),
   };
 }
 
@@ -131,7 +137,7 @@ export function cancelsAfter(
   return open.map(({ childId = "" }) => cancelChild(parent, childId, PARENT_REWOUND));
 }
 
-/** next-execution.N3 */
-function wakeUp(instance: string, executionId: number, nowMs: number): OrchestratorItem {
+/** A message that changes nothing but begins a turn (next-execution.N3). */
+export function wakeUp(instance: string, executionId: number, nowMs: number): OrchestratorItem {
   return { kind: "TimerFired", instance, execution_id: executionId - 1, id: 1, fire_at_ms: nowMs };
 }

@@ -49,6 +49,7 @@ const PAYLOADS: PayloadTables = {
     timeout_ms: unknownToRust(u64),
     key_execution: unknownToRust(u64),
     run_id: unknownToRust(text),
+    step_of: unknownToRust(text),
   },
   ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text, ran: unknownToRust(ran) },
   ActivityFailed: {

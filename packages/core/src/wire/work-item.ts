@@ -39,6 +39,8 @@ export interface WorkItemPayloads {
     readonly key_execution?: U64;
     /** The one of its execution's first event, for the idempotency key. Rust ignores it and may lose it. */
     readonly run_id?: string;
+    /** The orchestration, as `name@version`, whose code has the handler, for a step. Rust ignores it. */
+    readonly step_of?: string;
   };
   ActivityCompleted: {
     readonly instance: string;

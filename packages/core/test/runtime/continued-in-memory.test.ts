@@ -25,10 +25,10 @@ class WatchedProvider extends MemoryProvider {
 
 const double = activity("double", async (_ctx, n: number) => 2 * n);
 const rounds = orchestration("rounds", async (ctx, round: number): Promise<unknown> => {
-  ctx.set(`key-${round}`, await ctx.scheduleActivity(double, round));
-  if (round === 2) ctx.delete("key-1");
+  ctx.kv.set(`key-${round}`, await ctx.scheduleActivity(double, round));
+  if (round === 2) ctx.kv.delete("key-1");
   if (round < 4) return ctx.continueAsNew("rounds", round + 1);
-  return [1, 2, 3, 4].map((n) => ctx.get<number>(`key-${n}`) ?? null);
+  return [1, 2, 3, 4].map((n) => ctx.kv.get<number>(`key-${n}`) ?? null);
 });
 
 async function run(provider: MemoryProvider, options: Partial<RuntimeOptions> = {}): Promise<unknown> {

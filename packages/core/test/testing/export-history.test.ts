@@ -39,7 +39,7 @@ const child = orchestration("child", async (_ctx, person: Person) => person.name
 const mail = orchestration("mail", async (ctx, person: Person) => {
   const letter = await ctx.scheduleActivity(greet, person);
   ctx.setCustomStatus(letter);
-  ctx.set(last, letter);
+  ctx.kv.set(last, letter);
   const id = await ctx.newGuid();
   const reason = await ctx.scheduleActivity(send, letter).catch((error: Error) => error.message);
   const { kind } = await ctx.waitForEvent(answered);

@@ -239,6 +239,7 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       timeout_ms: u64,
       key_execution: u64,
       run_id: text,
+      step_of: text,
     },
     "session_id",
     "tag",
@@ -246,6 +247,7 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     "timeout_ms",
     "key_execution",
     "run_id",
+    "step_of",
   ),
   ActivityCompleted: document<WorkItemPayloads["ActivityCompleted"]>(
     { instance: text, execution_id: u64, id: u64, result: text, ran },

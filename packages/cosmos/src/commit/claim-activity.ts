@@ -12,6 +12,7 @@ import {
   acceptsTag,
   type FetchedWork,
   type FetchWorkOptions,
+  handlerOf,
   hasActivity,
   later,
   type SessionClaim,
@@ -104,7 +105,7 @@ export class ActivityClaim implements Disposable {
     const reserved = queues.activities.reserve(
       (request) =>
         acceptsTag(request.tagFilter, item.tag) &&
-        hasActivity(request, item.name) &&
+        hasActivity(request, handlerOf(item)) &&
         (sessionId === undefined ||
           (request.session !== undefined &&
             (ownerId ?? request.session.ownerId) === request.session.ownerId)),

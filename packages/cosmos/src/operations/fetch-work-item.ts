@@ -15,6 +15,7 @@ import {
   digestOfNames,
   type FetchedWork,
   type FetchWorkOptions,
+  handlerOf,
   hasActivity,
   messageOf,
 } from "@duroxide-ts/core/stores";
@@ -201,7 +202,7 @@ export class WorkFetches {
       (request) =>
         request.session?.ownerId === ownerId &&
         acceptsTag(request.tagFilter, tag) &&
-        hasActivity(request, row.item.name),
+        hasActivity(request, handlerOf(row.item)),
     );
     if (reserved === undefined) return;
     try {
@@ -298,7 +299,7 @@ export class WorkFetches {
 
 /** The time until which an activity without code in this process is left to others. */
 function forOthersUntilMs(row: ActivityRow, options: FetchWorkOptions, nowMs: number): number | undefined {
-  if (hasActivity(options, row.item.name)) return undefined;
+  if (hasActivity(options, handlerOf(row.item))) return undefined;
   const { blocked } = notesOf(row.document);
   return reservedForHandlersUntilMs({ visibleSinceMs: row.visibleAtMs, blocked }, nowMs);
 }

@@ -9,6 +9,7 @@ import {
   type ActivityExecute,
   type FetchedWork,
   type FetchWorkOptions,
+  handlerOf,
   hasActivity,
   later,
   type SessionClaim,
@@ -136,7 +137,7 @@ function takeNew(
     const next = newActivities.first;
     if (next === undefined) return false;
     const item = decodeActivity(next.row.workItem);
-    if (!acceptsLane(request.tagFilter, next.row.lane) || !hasActivity(request, item.name)) {
+    if (!acceptsLane(request.tagFilter, next.row.lane) || !hasActivity(request, handlerOf(item))) {
       newActivities.writeAll(tx.db);
       return true;
     }
@@ -200,9 +201,10 @@ function leave(tx: Transaction, { id }: ReadyActivity, name: string): void {
 function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): FetchedWork | undefined {
   const item = decode(tx, row);
   if (item === undefined) return undefined;
-  const isKnown = hasActivity(request, item.name);
+  const handler = handlerOf(item);
+  const isKnown = hasActivity(request, handler);
   if (!isKnown && row.left_to === null) {
-    leave(tx, row, item.name);
+    leave(tx, row, handler);
     return undefined;
   }
   if (isKnown && row.left_to !== null) tx.db.run(END_LEAVING, row.id);

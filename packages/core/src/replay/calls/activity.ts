@@ -3,6 +3,7 @@
  * tag are compared on replay like name and input, because they decide where the work runs. The attempt is not: its marks
  * are adopted from the event, since an older version may have recorded the call without them.
  */
+import { programOf, STEP_TAG } from "../../wire/known-code.ts";
 import { failure, result } from "./answers.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Content, inApiWords } from "./content.ts";
@@ -15,6 +16,8 @@ export interface ActivityRequest extends Content {
   readonly tag: string | undefined;
   /** The attempt, for calls with retries. */
   readonly attempt: Attempt | undefined;
+  /** Whether its handler stands in the orchestration. */
+  readonly isStep?: boolean;
 }
 
 export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind({
@@ -34,8 +37,15 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
     tag: tag ?? undefined,
   }),
   adopt: ({ attempt }, event) => attempt?.recordedAs(event),
-  describe: (content) => inApiWords("scheduleActivity", content),
-  message: ({ name, input, session, tag, attempt }, id, { instanceId, executionId, runId }) => ({
+  describe: (content) =>
+    content.tag === STEP_TAG
+      ? inApiWords("run", { ...content, input: "null", tag: undefined })
+      : inApiWords("scheduleActivity", content),
+  message: (
+    { name, input, session, tag, attempt, isStep },
+    id,
+    { instanceId, executionId, runId, program },
+  ) => ({
     kind: "ActivityExecute",
     instance: instanceId,
     execution_id: executionId,
@@ -48,6 +58,7 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
     ...(attempt?.runMs !== undefined && { timeout_ms: attempt.runMs }),
     ...(attempt?.keyExecution !== undefined && { key_execution: attempt.keyExecution }),
     ...(runId !== undefined && { run_id: runId }),
+    ...(isStep === true && { step_of: programOf(program.name, program.version) }),
   }),
   answers: [result("ActivityCompleted", "ActivityCompleted"), failure("ActivityFailed", "ActivityFailed")],
   checksCompletions: true,

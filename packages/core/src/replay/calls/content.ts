@@ -4,6 +4,7 @@
  */
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { samePayload } from "../../payload/same-payload.ts";
+import { STEP_TAG } from "../../wire/known-code.ts";
 
 /** Descriptions list the fields in this order. A field that a kind does not compare is absent. */
 export interface Content {
@@ -44,12 +45,14 @@ export function isSameContent(
 
 /** The text after the name of the call or of the event, such as ` "ship" with input "r1", tag "gpu"`. */
 export function describeContent({ name, input, value, session, tag, instance }: Content): string {
+  const isStep = tag === STEP_TAG;
   const parts = [
     name === undefined ? "" : ` "${name}"`,
-    input === undefined ? "" : ` with input ${shorten(input)}`,
+    isStep ? ", a step" : "",
+    isStep || input === undefined ? "" : ` with input ${shorten(input)}`,
     value === undefined ? "" : ` to ${shorten(value)}`,
     session === undefined ? "" : `, session "${session}"`,
-    tag === undefined ? "" : `, tag "${tag}"`,
+    isStep || tag === undefined ? "" : `, tag "${tag}"`,
     instance === undefined ? "" : `, instance "${instance}"`,
   ];
   return parts.join("");

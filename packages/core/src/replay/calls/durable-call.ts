@@ -1,4 +1,5 @@
 /** One call of user code that history will answer: an activity, timer, child, wait or dequeue. */
+import type { StepHandler } from "../../define/activity-options.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { inheritCallSite } from "./call-sites.ts";
@@ -12,6 +13,8 @@ export interface CallAnswers {
   readonly decode: (text: string) => unknown;
   /** The error that a recorded failure becomes; for kinds that can fail. */
   readonly failure?: (details: ErrorDetails) => Error;
+  /** The handler of a step. */
+  readonly step?: StepHandler | undefined;
 }
 
 /** A call of the code before history has given it an event id. */
@@ -38,6 +41,10 @@ export class DurableCall implements Settling {
     this.#answers = answers;
     this.#onDrop = onDrop;
     this.task = new DurableTask<unknown>(() => this.drop());
+  }
+
+  get step(): StepHandler | undefined {
+    return this.#answers.step;
   }
 
   /** The code dropped the call before it was answered: its branch stopped, or its task was cancelled. */

@@ -82,6 +82,7 @@ export interface Sender {
   readonly executionId: number;
   /** Id from its first event. */
   readonly runId: string | undefined;
+  readonly program: { readonly name: string; readonly version: string };
 }
 
 export interface Drop {

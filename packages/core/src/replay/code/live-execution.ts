@@ -21,6 +21,7 @@ import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { invariant } from "../../errors/invariant.ts";
 import { closeTurn, openTurn } from "../../guard/open-turns.ts";
 import { owned } from "../../guard/rejections.ts";
+import { refuseInStep } from "../../guard/running-step.ts";
 import { outside } from "../../host/outside.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber, type U64 } from "../../wire/integer.ts";
@@ -43,7 +44,8 @@ import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
 import { dropsLate } from "./legacy-arrivals.ts";
-import { type LostArrivals, OpenCalls } from "./open-calls.ts";
+import { type AfterContinuation, NextExecution } from "./next-execution.ts";
+import { type LostArrivals, OpenCalls, type OpenSteps } from "./open-calls.ts";
 import type { Identity, Outcome, Surroundings } from "./program.ts";
 import type { Begin, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -64,8 +66,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly finals: FinalDecisions = new FinalDecisions();
   readonly #begin: Begin;
   #status: string | null = null;
-  #continuation: Continuation | undefined;
-  #continuedAgain = false;
+  readonly #next = new NextExecution();
   #isReplaying = false;
   readonly #emitted = new EmittedActions();
   readonly #open = new OpenCalls();
@@ -78,7 +79,6 @@ export class LiveExecution implements RunningCode, Recorder {
   #violation: ReplayFailure | undefined;
   #inTurn = false;
   #ended = false;
-  #tooLate: DurableCall[] | undefined;
   #unawaited: readonly DurableCall[] | undefined;
   #nowMs = 0;
 
@@ -96,11 +96,11 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** Whether the code has returned, thrown or asked to continue as new. */
   get hasEnded(): boolean {
-    return this.#outcome !== undefined || this.#continuation !== undefined;
+    return this.#outcome !== undefined || this.continuation !== undefined;
   }
 
   get continuation(): Continuation | undefined {
-    return this.#continuation;
+    return this.#next.continuation;
   }
 
   /** Whether a cancellation needs this code. */
@@ -140,14 +140,9 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#unawaited ?? this.#collectUnawaited();
   }
 
-  /** Whether the code called continueAsNew after its first call, which alone counts. */
-  get continuedAgain(): boolean {
-    return this.#continuedAgain;
-  }
-
-  /** Calls that were made after continue-as-new: they are never executed. */
-  get callsAfterContinuation(): readonly DurableCall[] {
-    return this.#tooLate ?? [];
+  /** Calls after the request to continue as new. */
+  get afterContinuation(): AfterContinuation {
+    return this.#next;
   }
 
   /** The actions that no event of history records yet, in call order. */
@@ -158,6 +153,10 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Arrivals since the last call of this method that the code does not see. */
   takeLost(): LostArrivals {
     return this.#open.takeLost();
+  }
+
+  get steps(): OpenSteps {
+    return this.#open;
   }
 
   get unreadMessages(): readonly QueuedMessage[] {
@@ -211,10 +210,7 @@ export class LiveExecution implements RunningCode, Recorder {
     const call = new DurableCall(kind as CallKind, answers, scope, this.#noteDropped);
     noteCallSite(call, this.identity.program, this.surroundings.sourceLines === true ? "all" : "first");
     this.#emitted.add({ kind: kind as CallKind, request, call });
-    if (this.#continuation !== undefined) {
-      this.#tooLate ??= [];
-      this.#tooLate.push(call);
-    }
+    this.#next.noteCall(call);
     return call;
   }
 
@@ -223,6 +219,7 @@ export class LiveExecution implements RunningCode, Recorder {
   }
 
   enter(scope: Scope, what: string): boolean {
+    refuseInStep(what);
     if (!this.#inTurn && !scope.lost) this.#noteStray(what);
     if (scope.stopped) return false;
     if (this.#inTurn) return true;
@@ -232,8 +229,7 @@ export class LiveExecution implements RunningCode, Recorder {
   continueAs(next: Continuation): void {
     if (this.#cancelling)
       throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
-    if (this.#continuation !== undefined) this.#continuedAgain = true;
-    this.#continuation ??= next;
+    this.#next.ask(next);
   }
 
   setStatus(text: string | null): void {
@@ -255,6 +251,7 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Drops the code: later calls record nothing. */
   dispose(): void {
     this.#root.stop();
+    if (this.#open.hasSteps) this.surroundings.onStepsOver?.(this.identity);
   }
 
   /** Called when the execution has ended: reports rejections that the code has not awaited. */
@@ -322,7 +319,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#root = new Scope();
     this.#cancelling = true;
     this.#outcome = undefined;
-    this.#continuation = undefined;
+    this.#next.withdraw();
     this.#unawaited = undefined;
     const onError = (error: unknown): void => {
       if (!this.#isReplaying) warnOfCleanUp(this, error);
@@ -362,7 +359,7 @@ export class LiveExecution implements RunningCode, Recorder {
   /** The deadline does not stop code that has ended. */
   #stopsFor({ deadline_ms }: EventOf<"OrchestrationCancelRequested">): boolean {
     if (!this.cleansUp || this.#cancelling) return false;
-    return deadline_ms === undefined || this.#outcome === undefined || this.#continuation !== undefined;
+    return deadline_ms === undefined || this.#outcome === undefined || this.continuation !== undefined;
   }
 
   #prepare({ initial_custom_status, duroxide_version }: EventOf<"OrchestrationStarted">): true {

@@ -8,6 +8,7 @@
  *   before, or the answer is there twice.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
+import type { StepHandler } from "../../define/activity-options.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
@@ -32,11 +33,20 @@ export interface LostArrivals {
   readonly unheard: readonly DurableCall[];
 }
 
-export class OpenCalls {
+/** The steps that history has scheduled. */
+export interface OpenSteps {
+  /** Whether the code has called any. */
+  readonly hasSteps: boolean;
+  /** The handler of one that history has not answered. */
+  stepOf(eventId: U64): StepHandler | undefined;
+}
+
+export class OpenCalls implements OpenSteps {
   readonly #calls = new ChurningMap<U64, DurableCall>();
   #waits: Waits = new PositionalWaits();
   #queues: Queues = new MessageQueues();
   #dropsLate = false;
+  #hasSteps = false;
   readonly #unheard: DurableCall[] = [];
 
   /** Whether the execution was begun before 0.1.31 (LiveExecution.mustReplay). */
@@ -60,6 +70,14 @@ export class OpenCalls {
     return { events: this.#waits.takeLost(), unheard: this.#unheard.splice(0) };
   }
 
+  get hasSteps(): boolean {
+    return this.#hasSteps;
+  }
+
+  stepOf(eventId: U64): StepHandler | undefined {
+    return this.#calls.get(eventId)?.step;
+  }
+
   values(): readonly DurableCall[] {
     return this.#calls.values();
   }
@@ -71,6 +89,7 @@ export class OpenCalls {
   /** True if code may continue at once, because a message arrived before the dequeue. */
   add(kind: CallKind, name: string, call: DurableCall, eventId: U64): boolean {
     this.#calls.set(eventId, call);
+    if (call.step !== undefined) this.#hasSteps = true;
     return kind.arrival !== undefined && this.#mailbox(kind).bind(name, call) && this.#close(call);
   }
 

@@ -36,6 +36,8 @@ export interface Surroundings {
    * awaited something that is not durable. If the execution stays in memory, its next turn fails.
    */
   readonly onStrayCode?: (stray: StrayCode) => void;
+  /** Called when the code of an execution that has called steps records nothing any more. */
+  readonly onStepsOver?: (identity: Identity) => void;
 }
 
 /** The result or error of the orchestration function. */

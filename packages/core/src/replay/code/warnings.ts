@@ -5,6 +5,7 @@ import { thrownStack, thrownText } from "../../errors/thrown-value.ts";
 import { callSiteOf, keepNoting } from "../calls/call-sites.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
+import type { AfterContinuation } from "./next-execution.ts";
 import { type Identity, identityFields, type Outcome, type Surroundings } from "./program.ts";
 
 /** The part of an execution that warnings read. */
@@ -15,8 +16,7 @@ interface Warned {
 
 interface EndedCode extends Warned {
   readonly unawaitedCalls: readonly DurableCall[];
-  readonly callsAfterContinuation: readonly DurableCall[];
-  readonly continuedAgain: boolean;
+  readonly afterContinuation: AfterContinuation;
   readonly outcome: Outcome | undefined;
 }
 
@@ -40,12 +40,13 @@ export function warnOfUnheard(live: Warned, calls: readonly DurableCall[], index
 
 /** Warns of calls after continue-as-new, which are never executed, and of a lost error. */
 export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex): void {
-  const { callsAfterContinuation: calls, continuedAgain, outcome } = live;
+  const { afterContinuation, outcome } = live;
+  const { calls, askedAgain } = afterContinuation;
   if (calls.length > 0) {
     const text = `the orchestration made ${count(calls)} after continueAsNew, never carried out: ${list(calls, index)}`;
     warn(live, { event: "calls_after_continue_as_new", calls: calls.length }, text);
   }
-  if (continuedAgain) {
+  if (askedAgain) {
     const text = "the orchestration called continueAsNew again; only the first call counts";
     warn(live, { event: "calls_after_continue_as_new", calls: 1 }, text);
   }

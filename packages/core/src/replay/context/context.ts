@@ -11,6 +11,13 @@
  * - context.X4: What the context reads (`now`, `random`, `kv`, `isReplaying`) comes from the execution and is the same
  *   in every replay, except `isReplaying`, which is for logs.
  */
+
+import type {
+  ActivityOptions,
+  CallOptions,
+  StepHandler,
+  StepOptions,
+} from "../../define/activity-options.ts";
 import {
   checkActivityOptions,
   checkCallOptions,
@@ -19,6 +26,7 @@ import {
   checkEntries,
   checkOnCancel,
   checkRaceOptions,
+  checkStep,
   checkSubOrchestrationOptions,
   storedLabel,
 } from "../../define/call-options.ts";
@@ -27,8 +35,6 @@ import { checkChildId, checkRootId } from "../../define/instance-id.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
 import type {
-  ActivityOptions,
-  CallOptions,
   CleanUpFunction,
   ContinueAsNewOptions,
   DetachedOptions,
@@ -41,16 +47,10 @@ import type {
   RaceOptions,
   SubOrchestrationOptions,
 } from "../../define/orchestration-context.ts";
-import { validate, validateStored } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
-import {
-  DuroxideError,
-  LimitExceededError,
-  refusedPayload,
-  SubOrchestrationFailedError,
-} from "../../errors/duroxide-error.ts";
+import { LimitExceededError, SubOrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import { unguarded } from "../../guard/open-turns.ts";
-import { describePayload, type PayloadKind } from "../../payload/payload-kind.ts";
+import { STEP_TAG } from "../../wire/known-code.ts";
 import { ACTIVITY } from "../calls/activity.ts";
 import { failureOfActivity } from "../calls/activity-failure.ts";
 import type { Attempt } from "../calls/attempt.ts";
@@ -71,8 +71,9 @@ import { setCustomStatus } from "./custom-status.ts";
 import { ContextKeyValues } from "./key-values.ts";
 import { ReplaySafeLog } from "./log.ts";
 import type { Branch } from "./member.ts";
+import { decodeResult, encodeInput } from "./payloads.ts";
 import { startRace } from "./race.ts";
-import { planAttempts, runAttempts } from "./retry.ts";
+import { type AttemptPlan, planAttempts, runAttempts } from "./retry.ts";
 import { refuseUnbound } from "./unbound.ts";
 
 /** Session, tag and label of an activity, and its attempt. */
@@ -124,13 +125,45 @@ export class Context implements OrchestrationContext {
     const task =
       plan === undefined
         ? this.#activity(activity, input, options)
-        : runAttempts<Context>(plan, (run) => this.branch(run), {
-            activity: (branch, attempt) => branch.#activity(activity, input, options, attempt),
-            timer: (branch, delayMs, purpose) => branch.#timer(delayMs, purpose),
-            oldLimit: (branch) => branch.#recorder.ask(TIMER, OLD_LIMIT, branch.#scope, NO_RESULT).task,
-            decideFinal: (judged) => this.#code.finals.decide(judged),
-          });
+        : this.#attempts(plan, (branch, attempt) => branch.#activity(activity, input, options, attempt));
     return typedTask(task, options.signal);
+  }
+
+  run(name: string, step: StepHandler, options: StepOptions = {}): Task<never> {
+    calleeName("run", "activity", name);
+    checkStep(step, options);
+    const { session, signal } = options;
+    const label = storedLabel(options);
+    const call = (branch: Context, attempt?: Attempt): DurableTask<unknown> =>
+      branch.#stepCall(name, step, { session, label, attempt });
+    const plan = planAttempts(name, options);
+    const task = plan === undefined ? call(this) : this.#attempts(plan, call);
+    return typedTask(task, signal);
+  }
+
+  #attempts(
+    plan: AttemptPlan,
+    call: (branch: Context, attempt: Attempt) => DurableTask<unknown>,
+  ): DurableTask<unknown> {
+    return runAttempts<Context>(plan, (run) => this.branch(run), {
+      activity: call,
+      timer: (branch, delayMs, purpose) => branch.#timer(delayMs, purpose),
+      oldLimit: (branch) => branch.#recorder.ask(TIMER, OLD_LIMIT, branch.#scope, NO_RESULT).task,
+      decideFinal: (judged) => this.#code.finals.decide(judged),
+    });
+  }
+
+  #stepCall(name: string, step: StepHandler, { session, label, attempt }: Addressed): DurableTask<unknown> {
+    return this.#ask(
+      `run("${name}")`,
+      ACTIVITY,
+      { name, input: "", session, tag: STEP_TAG, attempt, label, isStep: true },
+      {
+        decode: (text) => this.#decode(text),
+        failure: (details) => failureOfActivity(name, details),
+        step,
+      },
+    );
   }
 
   #activity(
@@ -146,9 +179,14 @@ export class Context implements OrchestrationContext {
         `Activity '${name}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
       );
     }
-    const encoded = this.#encode("activity-input", activity, name, input);
+    const encoded = encodeInput(this.#code.surroundings.codec, "activity-input", activity, name, input);
     const addressed = { session, tag, label: storedLabel(options), attempt };
-    return this.#activityCall(name, encoded, (text) => this.#result(activity, text), addressed);
+    return this.#activityCall(
+      name,
+      encoded,
+      (text) => decodeResult(this.#code.surroundings.codec, activity, text),
+      addressed,
+    );
   }
 
   #activityCall(
@@ -209,7 +247,7 @@ export class Context implements OrchestrationContext {
     checkSubOrchestrationOptions(options);
     const { instanceId, version, signal } = options;
     const name = calleeName("scheduleSubOrchestration", "orchestration", orchestration);
-    const encoded = this.#encode("child-input", orchestration, name, input);
+    const encoded = encodeInput(this.#code.surroundings.codec, "child-input", orchestration, name, input);
     // An id is often made from data, so an invalid one rejects the call, where code expects failures of the child.
     try {
       if (instanceId !== undefined) checkChildId(instanceId);
@@ -223,7 +261,7 @@ export class Context implements OrchestrationContext {
       SUB_ORCHESTRATION,
       { name, input: encoded, childId: instanceId, version, label: storedLabel(options) },
       {
-        decode: (text) => this.#result(orchestration, text),
+        decode: (text) => decodeResult(this.#code.surroundings.codec, orchestration, text),
         failure: (details) => new SubOrchestrationFailedError(name, details),
       },
     );
@@ -235,7 +273,13 @@ export class Context implements OrchestrationContext {
     const { instanceId, input, version } = options;
     const name = calleeName("startOrchestration", "orchestration", orchestration);
     checkRootId(instanceId);
-    const encoded = this.#encode("orchestration-input", orchestration, name, input);
+    const encoded = encodeInput(
+      this.#code.surroundings.codec,
+      "orchestration-input",
+      orchestration,
+      name,
+      input,
+    );
     if (!this.#enter(`startOrchestration("${name}")`)) return;
     this.#recorder.emit(DETACHED, { name, instance: instanceId, input: encoded, version });
   }
@@ -243,7 +287,13 @@ export class Context implements OrchestrationContext {
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
     checkContinueAsNewOptions(options);
     const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
-    const encoded = this.#encode("orchestration-input", orchestration, orchestrationName, input);
+    const encoded = encodeInput(
+      this.#code.surroundings.codec,
+      "orchestration-input",
+      orchestration,
+      orchestrationName,
+      input,
+    );
     if (this.#enter("continueAsNew")) {
       this.#code.continueAs({ orchestrationName, input: encoded, version: options.version });
     }
@@ -321,34 +371,6 @@ export class Context implements OrchestrationContext {
     return this.#kv;
   }
 
-  set(key: Named, value: unknown): void {
-    this.kv.set(key as string, value);
-  }
-
-  get<T>(key: Named): T | undefined {
-    return this.kv.get<T>(key as string);
-  }
-
-  delete(key: Named): void {
-    this.kv.delete(key as string);
-  }
-
-  clear(): void {
-    this.kv.clear();
-  }
-
-  keys(): readonly string[] {
-    return this.kv.keys();
-  }
-
-  deleteUpdatedBefore(cutoffMs: number): number {
-    return this.kv.deleteUpdatedBefore(cutoffMs);
-  }
-
-  getFromInstance<T>(instanceId: string, key: Named, options?: CallOptions): Task<T | undefined> {
-    return this.kv.getFromInstance<T>(instanceId, key as string, options);
-  }
-
   /** One durable call; in a stopped branch it records nothing and never settles. */
   #ask<R extends Content>(
     what: string,
@@ -365,31 +387,8 @@ export class Context implements OrchestrationContext {
     return this.#code.enter(this.#scope, what);
   }
 
-  /** The input, checked with the definition's schema but not transformed, because the handler's side transforms it. */
-  #checked(definition: Named, input: unknown): unknown {
-    if (typeof definition === "string" || definition.schema === undefined) return input;
-    validate(definition.schema, input, `input of "${definition.name}"`);
-    return input;
-  }
-
-  #encode(kind: PayloadKind, definition: Named, name: string, input: unknown): string {
-    try {
-      return this.#code.surroundings.codec.encode(this.#checked(definition, input), kind, name);
-    } catch (error) {
-      if (DuroxideError.is(error)) throw error;
-      throw refusedPayload(describePayload(kind, name), error);
-    }
-  }
-
   #decode(text: string): unknown {
     return this.#code.surroundings.codec.decode(text);
-  }
-
-  /** A stored result after the definition's schema. */
-  #result(definition: Named, text: string): unknown {
-    const value = this.#decode(text);
-    if (typeof definition === "string" || definition.result === undefined) return value;
-    return validateStored(definition.result, value, `result of "${definition.name}"`);
   }
 }
 

@@ -4,10 +4,12 @@
  * recorded changes give the same entries in every replay. An entry of another instance is not among them, so reading it
  * is a durable call.
  */
+
+import type { CallOptions } from "../../define/activity-options.ts";
 import { checkCallOptions } from "../../define/call-options.ts";
 import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { type Named, nameOf, validated } from "../../define/named.ts";
-import type { CallOptions, KeyValues } from "../../define/orchestration-context.ts";
+import type { KeyValues } from "../../define/orchestration-context.ts";
 import { validate } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
 import { InvalidInputError, LimitExceededError } from "../../errors/duroxide-error.ts";

@@ -13,8 +13,10 @@
  * - retry.Y5: An attempt that was recorded without the limit of its run has a timer instead, by the rule of Rust or of
  *   a version before. The next event of history is that timer.
  */
+
+import type { ActivityOptions } from "../../define/activity-options.ts";
 import { durationMs } from "../../define/duration.ts";
-import type { ActivityOptions, OrchestrationContext } from "../../define/orchestration-context.ts";
+import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import { type AttemptError, backoffDelayMs, maxAttempts, type RetryPolicy } from "../../define/retry.ts";
 import type { Task } from "../../define/task.ts";
 import { ActivityFailedError, DuroxideError, TimeoutError } from "../../errors/duroxide-error.ts";

@@ -15,32 +15,35 @@
  */
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
-import type { LogFields } from "../../define/logger.ts";
 import { invariant } from "../../errors/invariant.ts";
 import { traceparentOf } from "../../observe/trace-context.ts";
-import { meant } from "../../options/nearest-name.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../../wire/work-item.ts";
 import { ActivityLock } from "../locks/activity-lock.ts";
 import { type GiveBack, giveBack } from "../locks/give-back.ts";
 import { isNearlyOver } from "../locks/lock-renewal.ts";
-import type { ActivityRegistry } from "../registry.ts";
+import type { ActivityRegistry, OrchestrationRegistry } from "../registry.ts";
 import type { RunningActivities, RunningActivity } from "../running/running-activities.ts";
-import { unregisteredDelayMs } from "../trouble/backoff.ts";
 import { attemptsBefore, isExhaustedAlone } from "../trouble/lone-runs.ts";
 import { poisonedActivity } from "../trouble/poison.ts";
 import type { FusedTurns } from "../turns/fused-turns.ts";
 import type { DispatcherParts } from "../turns/parts.ts";
+import { acceptedActivities } from "./accepted-activities.ts";
 import { offerOutcome } from "./activity-ack.ts";
 import { runActivity } from "./activity-run.ts";
+import { blockedRelease, identify, noActivity, noCodeOfStep, uncodedRelease } from "./blocked-activity.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
-import { isSystemCall, SYSTEM_CALLS } from "./system-activities.ts";
+import type { Steps } from "./steps.ts";
+import { isSystemCall } from "./system-activities.ts";
 
 const UNEXPECTED_ERROR_DELAY_MS = 1_000;
 const STILL_RUNNING_DELAY_MS = 1_000;
 
 export interface ActivityDispatcherParts extends DispatcherParts {
   readonly registry: ActivityRegistry;
+  /** The orchestrations whose steps run here. */
+  readonly orchestrations: OrchestrationRegistry;
+  readonly steps: Steps;
   readonly running: RunningActivities;
   readonly starts: HandlerStarts;
   /** Absent where fused turns are off: each outcome is then stored as a message. */
@@ -51,8 +54,7 @@ export interface ActivityDispatcherParts extends DispatcherParts {
 
 export class ActivityDispatcher {
   readonly #parts: ActivityDispatcherParts;
-  /** Limits fetches to registered names. Empty where a missing handler fails the activity, which then is fetched. */
-  readonly #names: Pick<FetchWorkOptions, "activities">;
+  readonly #accepted: Pick<FetchWorkOptions, "tagFilter" | "activities">;
   /**
    * The end of the activity whose outcome waits for a fused turn (activity-dispatcher.D1), by slot. It never rejects.
    */
@@ -60,9 +62,7 @@ export class ActivityDispatcher {
 
   constructor(parts: ActivityDispatcherParts) {
     this.#parts = parts;
-    const { settings, registry } = parts;
-    const names = new Set([...registry.names, ...SYSTEM_CALLS]);
-    this.#names = settings.onMissingHandler === "fail" ? {} : { activities: names };
+    this.#accepted = acceptedActivities(parts);
   }
 
   /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
@@ -89,8 +89,7 @@ export class ActivityDispatcher {
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
-      tagFilter: settings.workerTagFilter,
-      ...this.#names,
+      ...this.#accepted,
       session: this.#sessionClaim(workerId),
       signal,
     });
@@ -156,10 +155,32 @@ export class ActivityDispatcher {
     if (claim === "still-running") return this.#stillRunning(fetched);
     const kept = running.takeOutcome(fetched, settings.clock.now());
     if (kept !== undefined) return this.#storeKept(fetched, kept);
+    if (item.step_of !== undefined) return this.#handleStep(delivery);
     const definition = registry.get(item.name);
-    if (definition === undefined && !isSystemCall(item.name)) return this.#noHandler(fetched);
+    if (definition === undefined && !isSystemCall(item.name))
+      return this.#noHandler(fetched, noActivity(item.name, registry.names));
     if (fetched.attemptCount > settings.maxAttempts) return this.#aboveLimit(delivery, definition);
     await this.#run(delivery, definition);
+  }
+
+  async #handleStep(delivery: Delivery): Promise<void> {
+    const { fetched } = delivery;
+    const { steps, settings } = this.#parts;
+    const step = await steps.find(fetched.item);
+    switch (step.kind) {
+      case "missing":
+        return this.#noHandler(fetched, noCodeOfStep(fetched.item));
+      case "different":
+        return this.#giveBack(
+          fetched,
+          blockedRelease(this.#parts, fetched, { reason: "nondeterminism", detail: step.detail }),
+        );
+      case "later":
+        return this.#giveBack(fetched, { delayMs: STILL_RUNNING_DELAY_MS, ignoreAttempt: true });
+      case "found":
+        if (fetched.attemptCount > settings.maxAttempts) return this.#aboveLimit(delivery, step.definition);
+        return this.#run(delivery, step.definition);
+    }
   }
 
   #adopted(fetched: FetchedWork): void {
@@ -266,29 +287,15 @@ export class ActivityDispatcher {
     return new ActivityLock({ settings, locks, until: graceOver, onLost }, fetched);
   }
 
-  /** Blocks the activity: another process, or a later deployment, may have the handler. */
-  async #noHandler(fetched: FetchedWork): Promise<void> {
-    const { settings, registry, blockedLog } = this.#parts;
-    const { name } = fetched.item;
-    const detail = `no handler for activity ${JSON.stringify(name)} is registered here${meant(name, registry.names)}; pass it to Runtime.start in activities`;
+  /** Another process, or a later deployment, may have the handler. */
+  #noHandler(fetched: FetchedWork, detail: string): Promise<void> {
+    const { settings } = this.#parts;
     const fails = settings.onMissingHandler === "fail";
     if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
-    const attempts = fails ? fetched.attemptCount : (fetched.blocked?.attempts ?? 0) + 1;
-    const delayMs = unregisteredDelayMs(attempts);
-    blockedLog.tell(
-      `${fetched.item.instance} ${fetched.item.execution_id} ${fetched.item.id}`,
-      attempts,
-      detail,
-      {
-        event: "activity_unregistered",
-        ...identify(fetched.item),
-        registered: registry.names,
-        delay_ms: delayMs,
-      },
-    );
-    if (fails) return this.#giveBack(fetched, { delayMs });
-    const blocked = { reason: "missing-activity", detail } as const;
-    await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
+    const release = fails
+      ? uncodedRelease(this.#parts, fetched, detail)
+      : blockedRelease(this.#parts, fetched, { reason: "missing-activity", detail });
+    return this.#giveBack(fetched, release);
   }
 
   /** Only lone runs that end with their process show that the activity is the cause. */
@@ -359,10 +366,6 @@ interface Work extends Delivery {
 /** Names a slot in logs and, without a `workerNodeId`, as the owner of sessions. */
 export function workerIdOf(slot: number, runtimeId: string): string {
   return `work-${slot}-${runtimeId}`;
-}
-
-function identify({ instance, execution_id, name, id }: ActivityExecute): LogFields {
-  return { instance_id: instance, execution_id, activity_name: name, activity_id: id };
 }
 
 function failed({ instance, execution_id, id }: ActivityExecute, details: ErrorDetails): ActivityOutcome {

@@ -73,7 +73,12 @@ async function callHandler(
     const result =
       definition === undefined
         ? await runSystemCall(settings, name, input)
-        : await callDefinition(delivery, definition, settings.codec.decode(input), limit);
+        : await callDefinition(
+            delivery,
+            definition,
+            fetched.item.step_of === undefined ? settings.codec.decode(input) : undefined,
+            limit,
+          );
     return { kind: "ActivityCompleted", instance, execution_id, id, result, ...ran };
   } catch (error) {
     observed.threw(error);

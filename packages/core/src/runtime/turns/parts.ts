@@ -12,6 +12,7 @@ import type { StoreHealth } from "../trouble/store-health.ts";
 import type { StrayExecutions } from "../trouble/stray-executions.ts";
 import type { ExecutionCache } from "./execution-cache.ts";
 import type { TraceStamps } from "./stamp-trace.ts";
+import type { StepMemory } from "./step-memory.ts";
 import type { TurnSlots } from "./turn-slots.ts";
 
 export interface DispatcherParts {
@@ -33,6 +34,7 @@ export interface RuntimeParts extends DispatcherParts {
   readonly stamps: TraceStamps;
   readonly lostEvents: LostEventLog;
   readonly turnSlots: TurnSlots;
+  readonly steps: StepMemory;
   /** Cancels the runs of these activities in this process, because their results are no longer needed. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

@@ -51,7 +51,8 @@ export async function runInMemory(
   const stamp = parts.stamps.of(executionOfTurn(turn, executionId), index, history);
   const from = origin(turn, stamp, random);
   const onStrayCode = strayExecutions.found;
-  const surroundings = { clock, codec, logger, guard, sourceLines, onStrayCode };
+  const onStepsOver = parts.steps.forget;
+  const surroundings = { clock, codec, logger, guard, sourceLines, onStrayCode, onStepsOver };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({
@@ -65,6 +66,8 @@ export async function runInMemory(
     blocks,
     violation,
   });
+  // step-memory.SM1
+  if (result.end.kind === "running") parts.steps.keep(result.end.memory.live);
   const tookMs = clock.now() - startedAtMs;
   parts.loopWatch.tookTurn(program.name, tookMs);
   return { stamp, result, tookMs };

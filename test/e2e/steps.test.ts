@@ -1,0 +1,186 @@
+/** Steps: activities whose handler stands in the orchestration (docs/decisions/steps.md). */
+import { orchestration } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+describe("a step", () => {
+  scenario("runs the function that stands where it is called, with what it captures", async (start) => {
+    const shipped: string[] = [];
+    const checkout = orchestration("checkout", async (ctx, order: { readonly id: string }) => {
+      const receipt = await ctx.run("charge", (step) => `receipt of ${order.id} by ${step.activityName}`);
+      return ctx.run("ship", async () => {
+        shipped.push(receipt);
+        return { receipt };
+      });
+    });
+    const env = await start({ orchestrations: [checkout] });
+
+    const handle = await env.client.start(checkout, { instanceId: "i", input: { id: "o1" } });
+
+    expect(await env.finish(handle)).toEqual({ receipt: "receipt of o1 by charge" });
+    expect(shipped).toEqual(["receipt of o1 by charge"]);
+    expect((await env.client.admin.history("i")).map(({ type }) => type)).toEqual([
+      "OrchestrationStarted",
+      "ActivityScheduled",
+      "ActivityCompleted",
+      "ActivityScheduled",
+      "ActivityCompleted",
+      "OrchestrationCompleted",
+    ]);
+  });
+
+  scenario("is retried, and its last failure rejects the call", async (start) => {
+    let runs = 0;
+    const tries = orchestration("tries", async (ctx) =>
+      ctx
+        .run(
+          "fails",
+          () => {
+            runs++;
+            throw new Error("no");
+          },
+          { retry: { maxAttempts: 3 } },
+        )
+        .catch((error: Error) => error.message),
+    );
+    const env = await start({ orchestrations: [tries] });
+
+    expect(await env.finish(await env.client.start(tries, { instanceId: "i" }))).toContain("no");
+    expect(runs).toBe(3);
+  });
+
+  scenario("runs beside others, in a race and in branches", async (start) => {
+    const many = orchestration("many", async (ctx) => {
+      const values = await ctx.all([1, 2, 3].map((n) => ctx.run(`double`, () => 2 * n)));
+      const first = await ctx.race([ctx.run("quick", () => "quick"), ctx.waitForEvent("never")]);
+      const branch = await ctx.all([
+        async (branch) => (await branch.run("a", () => 1)) + (await branch.run("b", () => 2)),
+      ]);
+      return [values, first.value, branch];
+    });
+    const env = await start({ orchestrations: [many] });
+
+    expect(await env.finish(await env.client.start(many, { instanceId: "i" }))).toEqual([
+      [2, 4, 6],
+      "quick",
+      [3],
+    ]);
+  });
+
+  scenario("refuses durable calls, and the orchestration goes on", async (start) => {
+    const nested = orchestration("nested", async (ctx) => {
+      const inside = await ctx.run("outer", async () => {
+        const errors: string[] = [];
+        const calls: readonly (() => unknown)[] = [
+          () => ctx.scheduleTimer({ ms: 1 }),
+          () => ctx.run("inner", () => 1),
+          () => ctx.setCustomStatus("x"),
+          () => ctx.kv.set("k", 1),
+          () => ctx.startOrchestration("other", { instanceId: "o" }),
+          () => ctx.continueAsNew("nested"),
+        ];
+        for (const call of calls) {
+          try {
+            await call();
+          } catch (error) {
+            errors.push((error as Error).message);
+          }
+        }
+        return errors;
+      });
+      await ctx.scheduleTimer({ seconds: 1 });
+      return inside;
+    });
+    const env = await start({ orchestrations: [nested] });
+
+    const errors = await env.finish(await env.client.start(nested, { instanceId: "i" }));
+
+    expect(errors).toHaveLength(6);
+    for (const error of errors) expect(error).toMatch(/ctx\.\S.* inside the step "outer"/);
+  });
+
+  scenario("is taken over by a process that repeats the orchestration up to the call", async (start) => {
+    let finish: (value: string) => void = () => {};
+    const began = Promise.withResolvers<void>();
+    let runs = 0;
+    const code = orchestration("code", async (ctx, name: string) => {
+      const greeting = await ctx.run("greet", () => `Hello, ${name}`);
+      await ctx.kv.set("greeting", greeting);
+      return ctx.run("slow", () => {
+        began.resolve();
+        return ++runs === 1 ? new Promise<string>((resolve) => (finish = resolve)) : `${greeting}!`;
+      });
+    });
+    const env = await start({ orchestrations: [code], file: true });
+    await env.client.start(code, { instanceId: "i", input: "Ada" });
+    await began.promise;
+
+    await env.kill();
+    await env.start();
+    await env.advance(60_000);
+
+    expect(await env.finish(env.client.handle(code, "i"))).toBe("Hello, Ada!");
+    expect(runs).toBe(2);
+    finish("late");
+  });
+});
+
+describe("code without the step", () => {
+  scenario("blocks the instance with the first difference, and no step runs", async (start) => {
+    const ran: string[] = [];
+    const began = Promise.withResolvers<void>();
+    const before = orchestration("code", async (ctx) =>
+      ctx.run("old", () => {
+        began.resolve();
+        return new Promise<never>(() => {});
+      }),
+    );
+    const after = orchestration("code", async (ctx) => ctx.run("new", () => ran.push("new")));
+    const env = await start({ orchestrations: [before], file: true });
+    await env.client.start(before, { instanceId: "i" });
+    await began.promise;
+
+    await env.kill();
+    await env.start({ orchestrations: [after] });
+    await env.advance(120_000);
+
+    const status = await env.client.handle(after, "i").status();
+    expect(status).toMatchObject({
+      status: "Running",
+      blocked: expect.arrayContaining([
+        expect.objectContaining({
+          reason: "nondeterminism",
+          detail: expect.stringContaining('"new", a step'),
+        }),
+      ]),
+    });
+    expect(ran).toEqual([]);
+  });
+
+  scenario("of another version leaves the step to a process with that version", async (start) => {
+    const ran: string[] = [];
+    const began = Promise.withResolvers<void>();
+    const version = (text: string, step: () => unknown) =>
+      orchestration("code", { version: text }, async (ctx) => ctx.run("step", step));
+    const hangs = version("1.0.0", () => {
+      began.resolve();
+      return new Promise<never>(() => {});
+    });
+    const env = await start({ orchestrations: [hangs], file: true });
+    await env.client.start(hangs, { instanceId: "i" });
+    await began.promise;
+    await env.kill();
+
+    await env.start({ orchestrations: [version("2.0.0", () => ran.push("2.0.0"))] });
+    await env.advance(120_000);
+    expect(ran).toEqual([]);
+    expect(await env.client.handle(hangs, "i").status()).toMatchObject({
+      blocked: [{ reason: "missing-activity", detail: expect.stringContaining("code@1.0.0") }],
+    });
+
+    await env.stop();
+    await env.start({ orchestrations: [version("1.0.0", () => "done")] });
+    await env.advance(120_000);
+    expect(await env.finish(env.client.handle(hangs, "i"))).toBe("done");
+  });
+});
