@@ -52,6 +52,12 @@ export const badArguments: readonly ProviderCase[] = casesOf("arguments", {
         "keeping of many": () => admin.pruneInstances({}, { keepLast: count }),
       });
     }
+    await refusesAll(context, "0", {
+      "a page of nothing": () => admin.queryInstances({ limit: 0 }),
+      "execution 0": () => admin.listExecutions("a", 0),
+    });
+    const asText = admin.listExecutions("a", "1" as unknown as number);
+    await check.rejects(asText, "invalid-input", "an execution that is a text");
     check.equal(await executionIds(admin, "a"), [1, 2, 3], "what is left");
   },
 

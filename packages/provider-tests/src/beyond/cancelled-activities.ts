@@ -2,16 +2,7 @@
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised, scheduled, started } from "../messages.ts";
-import {
-  ack,
-  continueAsNew,
-  createInstance,
-  fetchOrchestration,
-  mustFetch,
-  mustFetchWork,
-  passLock,
-  turn,
-} from "../steps.ts";
+import { ack, continueAsNew, createInstance, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
 import { drain } from "./observe.ts";
 
 const cancel = (instanceId: string, executionId: number, activityId: number) => ({
@@ -48,17 +39,6 @@ export const cancelledActivities: readonly ProviderCase[] = casesOf("cancelled_a
     await createInstance(context, "a");
     await turn(context, "a", { cancelledActivities: [cancel("b", 1, 2)] });
     context.check.equal(await activitiesLeft(context), [["b", 1, 3]], "what is left");
-  },
-
-  async "the next renewal of a cancelled activity is refused, and so is its completion"(context) {
-    const { provider, check, lockMs } = context;
-    await createInstance(context, "a", { workerItems: [activity("a", 2)] });
-    const { lockToken } = await mustFetchWork(context);
-    await provider.renewWorkItemLock(lockToken, lockMs);
-    await turn(context, "a", { cancelledActivities: [cancel("a", 1, 2)] });
-    await check.rejects(provider.renewWorkItemLock(lockToken, lockMs), "lock-lost", "a renewal");
-    await check.rejects(provider.ackWorkItem(lockToken, completion("a", 2)), "lock-lost", "a completion");
-    check.absent(await fetchOrchestration(context), "a message of it");
   },
 
   async "a refused commit cancels nothing"(context) {

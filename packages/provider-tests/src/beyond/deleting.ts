@@ -270,16 +270,4 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     check.absent(await provider.getInstanceStatus("child"), "the child");
     check.absent(await fetchWork(context), "the child's activity");
   },
-
-  async "deleting what is not there deletes and counts nothing"(context) {
-    const { check, admin } = context;
-    await createInstance(context, "a");
-    const result = await admin.deleteInstances({ instanceIds: ["nobody", "no one"] });
-    check.equal(
-      [result.instancesDeleted, result.executionsDeleted, result.eventsDeleted],
-      [0, 0, 0],
-      "the counts",
-    );
-    check.equal(await instanceIds(admin), ["a"], "what is left");
-  },
 });

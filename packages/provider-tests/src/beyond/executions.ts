@@ -53,18 +53,6 @@ export const executions: readonly ProviderCase[] = casesOf("executions", {
     check.equal([item.orchestrationName, item.version], ["Renamed", "2.0.0"], "name and version");
   },
 
-  async "after a continue-as-new the instance is running and has no output"(context) {
-    const { provider, check } = context;
-    await createInstance(context, "a");
-    await continueAsNew(context, "a", 2);
-    const status = await provider.getInstanceStatus("a");
-    check.equal(
-      [status?.status, status?.output, status?.executionId],
-      ["Running", null, 2],
-      "status, output, execution",
-    );
-  },
-
   async "between two executions the instance says that it was continued"(context) {
     const { provider, check } = context;
     await createInstance(context, "a");

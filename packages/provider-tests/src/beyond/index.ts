@@ -25,7 +25,6 @@ import { inspection } from "./inspection.ts";
 import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
-import { listing } from "./listing.ts";
 import { lives } from "./lives.ts";
 import { messageIds } from "./message-ids.ts";
 import { messagesOfOthers } from "./messages-of-others.ts";
@@ -90,7 +89,6 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...revisions,
   ...suspensions,
   ...reading,
-  ...listing,
   ...inspection,
   ...queries,
   ...queryWork,

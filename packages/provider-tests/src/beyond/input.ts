@@ -2,7 +2,6 @@
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, failed, raised, startItem } from "../messages.ts";
-import { instanceIds, pruneOne } from "../reads.ts";
 import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 
 export const input: readonly ProviderCase[] = casesOf("input", {
@@ -88,29 +87,6 @@ export const input: readonly ProviderCase[] = casesOf("input", {
     }
     const five = { kind: "tags", tags: ["1", "2", "3", "4", "5"] } as const;
     check.equal((await fetchWork(context, { tagFilter: five }))?.attemptCount, 1, "attempts, with five tags");
-  },
-
-  async "limits, numbers to keep and continuations that make no sense are refused"(context) {
-    const { check, admin } = context;
-    await createInstance(context, "a", { metadata: { status: "Completed", output: "{}" } });
-    const calls = {
-      "a page of nothing": () => admin.queryInstances({ limit: 0 }),
-      "a continuation that comes from no page": () => admin.queryInstances({ continuation: "../../" }),
-      "a negative number of instances to delete": () => admin.deleteInstances({}, { limit: -1 }),
-      "a negative number of instances to prune": () => admin.pruneInstances({}, { limit: -1 }),
-      "a negative number of executions to keep": () => pruneOne(admin, "a", { keepLast: -1 }),
-      "execution 0": () => admin.listExecutions("a", 0),
-      "an execution that is a text": () => admin.listExecutions("a", "1" as unknown as number),
-    };
-    for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "invalid-input", what);
-    check.equal(await instanceIds(admin), ["a"], "what is left");
-  },
-
-  async "an empty list of versions matches nothing and touches nothing"(context) {
-    const { provider, check } = context;
-    await provider.enqueueForOrchestrator(startItem("a"));
-    check.absent(await fetchOrchestration(context, { supportedVersions: [] }), "a fetch");
-    check.equal((await fetchOrchestration(context))?.attemptCount, 1, "attempts of the next fetch");
   },
 
   async "unknown tokens are refused by every call that takes one"(context) {

@@ -22,21 +22,6 @@ const keyValue = (id: number, value: string) =>
 const MB = 1024 * 1024;
 
 export const large: readonly ProviderCase[] = casesOf("large", {
-  async "a turn that schedules 120 activities"(context) {
-    const { provider, check } = context;
-    const ids = upTo(120).map((n) => n + 1);
-    await createInstance(context, "a", {
-      historyDelta: ids.map((id) => scheduled("a", id)),
-      workerItems: ids.map((id) => activity("a", id)),
-    });
-    check.equal((await provider.readHistory("a")).length, 121, "events");
-    check.equal(
-      (await drain(context)).activities.map(({ id }) => id),
-      ids,
-      "activities, in order",
-    );
-  },
-
   async "a fan-in of 150 completions loses none"(context) {
     const { provider, check } = context;
     await createInstance(context, "a");

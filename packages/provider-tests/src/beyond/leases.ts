@@ -55,15 +55,6 @@ export const leases: readonly ProviderCase[] = casesOf("leases", {
     check.present(await fetchWork(context), "a fetch after it");
   },
 
-  async "a turn whose lock just expires counts as an attempt"(context) {
-    const { provider, check } = context;
-    await provider.enqueueForOrchestrator(startItem("a"));
-    for (const attempt of [1, 2, 3]) {
-      check.equal((await fetchOrchestration(context))?.attemptCount, attempt, "the attempt");
-      await passLock(context);
-    }
-  },
-
   async "an expired turn that was not fetched again can still be released"(context) {
     const { provider, check } = context;
     await provider.enqueueForOrchestrator(startItem("a"));

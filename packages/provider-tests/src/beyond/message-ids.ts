@@ -2,7 +2,7 @@
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { Caller } from "../context.ts";
 import { queueMessage, raised, startItem } from "../messages.ts";
-import { ack, complete, createInstance, fetchOrchestration, mustFetch } from "../steps.ts";
+import { ack, createInstance, fetchOrchestration, mustFetch } from "../steps.ts";
 
 const A_DAY_MS = 86_400_000;
 
@@ -114,17 +114,6 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
     await time.pass(3 * A_DAY_MS);
     await send();
     check.equal(await namesOf(context), ["go"], "the messages days later");
-  },
-
-  async "an instance that is created again under a deleted id has none of the old message ids"(context) {
-    const { provider, check, admin } = context;
-    for (const round of ["old", "new"]) {
-      await createInstance(context, "a");
-      await provider.enqueueForOrchestrator(raised("a", round), 0, { messageId: "one" });
-      check.equal(await namesOf(context), [round], "the messages");
-      await complete(context, "a");
-      await admin.deleteInstance("a");
-    }
   },
 
   "a message id that one provider stored is a repetition for the others": {

@@ -17,14 +17,6 @@ const numbered = (instance: string, from: number, count: number) =>
   Array.from({ length: count }, (_, n) => raised(instance, `message-${from + n}`));
 
 export const ordering: readonly ProviderCase[] = casesOf("ordering", {
-  async "messages that arrive in one instant are delivered in the order in which they were sent"(context) {
-    const { provider, check } = context;
-    await createInstance(context, "a");
-    const sent = numbered("a", 0, 25);
-    for (const item of sent) await provider.enqueueForOrchestrator(item);
-    check.equal((await mustFetch(context)).item.messages, sent, "the messages");
-  },
-
   async "messages of one commit keep the order of its list, before what is sent later"(context) {
     const { provider, check } = context;
     await createInstance(context, "a", { orchestratorItems: numbered("a", 0, 20) });
@@ -66,15 +58,6 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     const first = await mustFetch(context);
     await provider.enqueueForOrchestrator(raised("a", "message-1"));
     await provider.abandonOrchestrationItem(first.lockToken);
-    check.equal((await mustFetch(context)).item.messages, numbered("a", 0, 2), "the messages");
-  },
-
-  async "a hidden message comes before later ones"(context) {
-    const { provider, check, time } = context;
-    await createInstance(context, "a");
-    await provider.enqueueForOrchestrator(raised("a", "message-0"), 50);
-    await provider.enqueueForOrchestrator(raised("a", "message-1"));
-    await time.pass(60);
     check.equal((await mustFetch(context)).item.messages, numbered("a", 0, 2), "the messages");
   },
 
@@ -135,22 +118,6 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     await time.pass(60);
     const { item, attemptCount } = await mustFetch(context);
     check.equal([item.messages.length, attemptCount], [2, 3], "messages and attempts");
-  },
-
-  async "activities of one commit are fetched in the order of its list"(context) {
-    const { check } = context;
-    const workerItems = Array.from({ length: 20 }, (_, n) => activity("a", n + 2));
-    await createInstance(context, "a", { workerItems });
-    for (const item of workerItems)
-      check.equal((await fetchWork(context))?.item, item, `activity ${item.id}`);
-  },
-
-  async "a released activity comes before later ones"(context) {
-    const { provider, check } = context;
-    for (const id of [1, 2]) await provider.enqueueForWorker(activity("a", id));
-    const first = await fetchWork(context);
-    await provider.abandonWorkItem(first?.lockToken ?? "");
-    check.equal((await fetchWork(context))?.item.id, 1, "the next activity");
   },
 
   async "an activity that was released with a delay hides no others and keeps its place"(context) {

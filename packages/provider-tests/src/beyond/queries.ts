@@ -2,8 +2,8 @@
 import type { InstanceFilter, InstanceQuery, ProviderAdmin } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { activity, raised, scheduled, startItem } from "../messages.ts";
-import { complete, continueAsNew, createInstance, mustFetch, mustFetchWork, turn } from "../steps.ts";
+import { activity, raised, scheduled, started, startItem } from "../messages.ts";
+import { ack, complete, continueAsNew, createInstance, mustFetch, mustFetchWork, turn } from "../steps.ts";
 import { allInstances, CANCELLED, create, DECLINED, idsOf, NONDETERMINISTIC } from "./query-steps.ts";
 
 /** Eight instances, "a" first. */
@@ -100,6 +100,29 @@ export const queries: readonly ProviderCase[] = casesOf("queries", {
     const filter: InstanceFilter = { name: ["Other", "TestOrch"], idPrefix: "a" };
     const ids = await idsOf(context, { filter, order: "updated-desc", limit: 1 });
     context.check.equal(ids, ["a/child", "a"], "a filtered list of pages of one");
+    const failed = await idsOf(context, { filter: { status: ["Failed"] }, limit: 2 });
+    context.check.equal(failed, ["e", "d", "c"], "a list of one status of pages of two");
+  },
+
+  async "an instance is as new as its start, not as an event that came before"(context) {
+    const { check, provider, time } = context;
+    await provider.enqueueForOrchestrator(raised("early event", "go"), undefined, { messageId: "once" });
+    await time.pass(1);
+    await createInstance(context, "older");
+    await time.pass(1);
+    await provider.enqueueForOrchestrator(startItem("early event"));
+    await provider.enqueueForOrchestrator(raised("early event", "go"), undefined, { messageId: "once" });
+    const fetched = await mustFetch(context);
+    check.equal(
+      fetched.item.messages.map(({ kind }) => kind),
+      ["ExternalRaised", "StartOrchestration"],
+      "its messages",
+    );
+    await ack(context, fetched, {
+      historyDelta: [started("early event")],
+      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+    });
+    check.equal(await idsOf(context), ["early event", "older"], "the list");
   },
 
   async "instances of one instant are listed once each"(context) {

@@ -29,20 +29,6 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
     );
   },
 
-  async "a custom status that was never set is none, and so is one that was cleared"(context) {
-    const { provider, check } = context;
-    await createInstance(context, "a");
-    const shown = async (): Promise<unknown> => {
-      const status = await provider.getInstanceStatus("a");
-      return [status?.customStatus, status?.customStatusVersion];
-    };
-    check.equal(await shown(), [null, 0], "custom status and version of a new instance");
-    await turn(context, "a", { historyDelta: [eventOf("CustomStatusUpdated", "a", 2, { status: "half" })] });
-    check.equal(await shown(), ["half", 1], "custom status and version, set");
-    await turn(context, "a", { historyDelta: [eventOf("CustomStatusUpdated", "a", 3, { status: null })] });
-    check.equal(await shown(), [null, 2], "custom status and version, cleared");
-  },
-
   async "the details of a failure are those of the last event, where they are shown"(context) {
     const { provider, check } = context;
     await createInstance(context, "a");

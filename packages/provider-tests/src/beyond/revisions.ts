@@ -14,7 +14,6 @@ import {
 } from "../messages.ts";
 import { executionInfo } from "../reads.ts";
 import { ack, createInstance, fetchOrchestration, mustFetch, mustFetchWork, turn } from "../steps.ts";
-import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
 import { observe } from "./observe.ts";
 import {
   failedInstance,
@@ -171,16 +170,6 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
     check.equal(item.messages, [raised("a", "poke"), raised("a", "again")], "its messages");
   },
 
-  async "a turn that was committed first overtakes it"(context) {
-    const { check } = context;
-    await runningInstance(context);
-    await turn(context, "a", { historyDelta: [scheduled("a", 3)] });
-    const change = { instanceId: "a", expected: standing("Running"), turn: secondExecution() };
-    await leavesAll(context, async () => {
-      check.equal(await revise(context, change), { kind: "overtaken" }, "the outcome");
-    });
-  },
-
   "what a process has in memory is not current after it": {
     needs: ["history-tags"],
     async run(context) {
@@ -190,21 +179,6 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
       const { item } = await mustFetch(context, { heldHistory: () => historyTag });
       check.absent(item.historyOmitted, "a history that was left out");
       check.equal(item.history.length, 2, "the number of events");
-    },
-  },
-
-  "a fused turn of the time before is overtaken": {
-    needs: FUSED_NEEDS,
-    async run(context) {
-      const { check } = context;
-      const state = await running(context);
-      await revised(context, { instanceId: "a", expected: standing("Running"), turn: secondExecution() });
-      check.equal((await ackFused(context, fused(state))).kind, "overtaken", "the fused turn");
-      check.equal(
-        (await context.provider.readHistory("a", 1)).length,
-        2,
-        "the events of the first execution",
-      );
     },
   },
 

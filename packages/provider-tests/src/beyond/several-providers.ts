@@ -87,20 +87,6 @@ export const severalProviders: readonly ProviderCase[] = casesOf("several_provid
     },
   },
 
-  "a fetch that waits returns a message of the other provider": {
-    needs: ["several-providers", "long-polling"],
-    async run(context) {
-      const { check, time } = context;
-      const other = await context.openAnother();
-      const waiting = fetchOrchestration(other, { pollTimeoutMs: 30_000 });
-      await time.pass(1_000);
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      const { value, elapsedMs } = await time.measure(() => waiting, 30_000);
-      check.equal(value?.item.instanceId, "a", "the instance");
-      check.isTrue(elapsedMs <= 5_000, `it was found after ${elapsedMs} ms`);
-    },
-  },
-
   "a late holder on one side cannot commit over the other": {
     needs,
     async run(context) {

@@ -43,15 +43,6 @@ export const starvation: readonly ProviderCase[] = casesOf("starvation", {
     await findsTheFree(context);
   },
 
-  async "activities of a session of another owner do not hide an eligible one"(context) {
-    const { provider, check } = context;
-    const session = (ownerId: string) => ({ session: { ownerId, lockTimeoutMs: 60_000 } });
-    for (const n of numbers) await provider.enqueueForWorker(activity("a", n + 1, { session_id: "theirs" }));
-    await provider.enqueueForWorker(activity("a", 100));
-    await mustFetchWork(context, session("them"));
-    check.equal((await fetchWork(context, session("me")))?.item.id, 100, "the free activity");
-  },
-
   async "activities of many sessions of other owners do not hide an eligible one"(context) {
     const { provider, check } = context;
     const session = (ownerId: string) => ({ session: { ownerId, lockTimeoutMs: 60_000 } });

@@ -1,15 +1,9 @@
 /** The runtimes for an execution: its pinned version, and the ranges that a runtime supports (hazards W17 and W18). */
 import { casesOf, type ProviderCase } from "../case.ts";
-import { continueItem, raised, semver, started, startItem, versions } from "../messages.ts";
+import { continueItem, raised, semver, started, versions } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, mustFetch, turn } from "../steps.ts";
 
 export const versionFilters: readonly ProviderCase[] = casesOf("versions", {
-  async "an instance that has not begun is for fetches of every version"(context) {
-    await context.provider.enqueueForOrchestrator(startItem("a"));
-    const supportedVersions = versions("99.0.0", "99.0.0");
-    context.check.present(await fetchOrchestration(context, { supportedVersions }), "a fetch of its start");
-  },
-
   async "the version that an execution is pinned to counts until the next begins, and is not inherited"(
     context,
   ) {
