@@ -1,5 +1,5 @@
 /** Steps: activities whose handler stands in the orchestration (docs/decisions/steps.md). */
-import { orchestration } from "@duroxide-ts/core";
+import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
@@ -65,6 +65,17 @@ describe("a step", () => {
       "quick",
       [3],
     ]);
+  });
+
+  scenario("is not replaced by a registered activity of its name", async (start) => {
+    const both = orchestration("both", async (ctx) => [
+      await ctx.run("greet", () => "step"),
+      await ctx.scheduleActivity("greet"),
+    ]);
+    const greet = activity("greet", async () => "activity");
+    const env = await start({ orchestrations: [both], activities: [greet] });
+
+    expect(await env.finish(await env.client.start(both, { instanceId: "i" }))).toEqual(["step", "activity"]);
   });
 
   scenario("refuses durable calls, and the orchestration goes on", async (start) => {

@@ -1,5 +1,6 @@
 /** The identity and the environment of an execution: the types that the layers of replay share. */
 import type { Clock } from "../../contract/clock.ts";
+import type { StepHandler } from "../../define/activity-options.ts";
 import type { Logger } from "../../define/logger.ts";
 import type { OrchestrationHandler } from "../../define/orchestration-context.ts";
 import type { StandardSchema } from "../../define/standard-schema.ts";
@@ -13,6 +14,8 @@ export interface Program {
   readonly version: string;
   readonly schema: StandardSchema<unknown, unknown> | undefined;
   readonly handler: OrchestrationHandler<unknown, unknown>;
+  /** The handler that runs instead of a step's own, in a test environment. */
+  readonly handlerOfStep?: (name: string, own: StepHandler) => StepHandler;
 }
 
 /** The ids of the execution, and its code. */

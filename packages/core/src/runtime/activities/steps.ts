@@ -10,7 +10,6 @@
  */
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import type { KvEntry } from "../../contract/provider.ts";
-import type { StepHandler } from "../../define/activity-options.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import { activity } from "../../define/definitions.ts";
 import { runStep } from "../../guard/running-step.ts";
@@ -49,15 +48,13 @@ export class Steps {
   }
 
   async find(item: ActivityExecute): Promise<FoundStep> {
-    const { instance, execution_id, id, name } = item;
-    const inMemory = this.#parts.steps.find(instance, Number(execution_id))?.steps.stepOf(id);
-    if (inMemory !== undefined) return found(name, inMemory);
+    const { instance, execution_id, id } = item;
+    const inMemory = this.#parts.steps.find(instance, Number(execution_id));
+    if (inMemory?.steps.stepOf(id) !== undefined) return found(item, inMemory);
     const known = await this.#replays.get(keyOf(item));
     const replayed =
       known?.kind === "live" && known.live.steps.stepOf(id) !== undefined ? known : await this.#replay(item);
-    if (replayed.kind !== "live") return replayed;
-    const handler = replayed.live.steps.stepOf(id);
-    return handler === undefined ? { kind: "later" } : found(name, handler);
+    return replayed.kind === "live" ? found(item, replayed.live) : replayed;
   }
 
   /** steps.ST3 */
@@ -129,6 +126,9 @@ function keyOf({ instance, execution_id }: ActivityExecute): string {
   return `${instance} ${execution_id}`;
 }
 
-function found(name: string, handler: StepHandler): FoundStep {
+function found({ id, name }: ActivityExecute, { steps, identity: { program } }: LiveExecution): FoundStep {
+  const own = steps.stepOf(id);
+  if (own === undefined) return { kind: "later" };
+  const handler = program.handlerOfStep?.(name, own) ?? own;
   return { kind: "found", definition: activity(name, (context) => runStep(name, () => handler(context))) };
 }

@@ -1,6 +1,9 @@
 /** Records every call of an activity's handler, and which calls are still running. */
 import { sleep, systemClock } from "../../contract/clock.ts";
+import type { ActivityContext } from "../../define/activity-context.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
+import { earliest } from "./earliest.ts";
+import { HandlerTimers } from "./environment-clock.ts";
 
 /** One call of a handler. A retry, and a delivery after a crash of the worker, are further calls. */
 export interface ActivityCall<Input = unknown, Output = unknown> {
@@ -23,6 +26,7 @@ export type ActivityCallOutcome<Output = unknown> =
 interface RunningCall {
   readonly call: ActivityCall;
   readonly ended: Promise<void>;
+  readonly timers: HandlerTimers;
   /** Whether it took longer than `patienceMs`: it waits for the test, or for virtual time. */
   slow: boolean;
 }
@@ -35,11 +39,7 @@ export class ActivityRecorder {
   record(activities: readonly AnyActivity[]): AnyActivity[] {
     const byName = new Map(activities.map((definition) => [definition.name, definition]));
     return [...byName.values()].map((definition) =>
-      definition.mock((ctx, input: unknown) => {
-        const { activityName, instanceId, executionId, attempt } = ctx;
-        const identity = { activityName, input, instanceId, executionId, attempt };
-        return this.#run(identity, () => definition.handler(ctx, input));
-      }),
+      definition.mock((ctx, input: unknown) => this.run(ctx, input, () => definition.handler(ctx, input))),
     );
   }
 
@@ -48,10 +48,14 @@ export class ActivityRecorder {
     return this.#calls.filter((call) => call.activityName === activityName);
   }
 
-  isRunning(activityName: string, instanceId: string): boolean {
-    return [...this.#running].some(
+  /** Undefined if no handler of the activity runs for the instance. */
+  running(activityName: string, instanceId: string): { readonly dueMs: number | undefined } | undefined {
+    const running = [...this.#running].filter(
       ({ call }) => call.activityName === activityName && call.instanceId === instanceId,
     );
+    return running.length === 0
+      ? undefined
+      : { dueMs: earliest(running.map(({ timers }) => timers.nextDueMs)) };
   }
 
   /** Waits, in real time, until a running handler has ended; false if none ends within the time. */
@@ -67,17 +71,24 @@ export class ActivityRecorder {
     return hasEnded;
   }
 
-  async #run(identity: Omit<ActivityCall, "outcome">, start: () => unknown): Promise<unknown> {
+  /** Runs a handler as a recorded call. */
+  async run(context: ActivityContext, input: unknown, start: () => unknown): Promise<unknown> {
+    const { activityName, instanceId, executionId, attempt } = context;
     const call: { -readonly [K in keyof ActivityCall]: ActivityCall[K] } = {
-      ...identity,
+      activityName,
+      input,
+      instanceId,
+      executionId,
+      attempt,
       outcome: { kind: "running" },
     };
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const entry = { call, ended, slow: false };
+    const timers = new HandlerTimers();
+    const entry = { call, ended, timers, slow: false };
     this.#calls.push(call);
     this.#running.add(entry);
     try {
-      const value = await start();
+      const value = await timers.of(start);
       call.outcome = { kind: "returned", value };
       return value;
     } catch (error) {

@@ -22,8 +22,8 @@ export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" 
    */
   readonly patienceMs?: number;
   /**
-   * False by default. If true, a call of an activity without a mock (`definition.mock(…)`) fails with an error that is
-   * not retried, and the real handler does not run.
+   * False by default. If true, a call of an activity without a mock (`definition.mock(…)`), or of a step without an
+   * activity of its name, fails with an error that is not retried, and the real handler does not run.
    */
   readonly mockAll?: boolean;
 }

@@ -19,8 +19,9 @@ import { Runtime } from "../../runtime/runtime.ts";
 import { warningsTo } from "../../stores/warnings.ts";
 import { MemoryProvider } from "../memory/provider.ts";
 import { SeededRandom } from "../seeded-random.ts";
-import { VirtualClock } from "../virtual-clock.ts";
+import type { VirtualClock } from "../virtual-clock.ts";
 import { type ActivityCall, ActivityRecorder } from "./activity-recorder.ts";
+import { EnvironmentClock } from "./environment-clock.ts";
 import { FailureWatch } from "./failure-watch.ts";
 import { HistoryRecorder } from "./history-recorder.ts";
 import {
@@ -38,6 +39,7 @@ import {
   type TimerRecord,
   timersOf,
 } from "./spies.ts";
+import { withSteps } from "./steps.ts";
 import { TestRun } from "./test-run.ts";
 import { type Wait, waitsOf } from "./waits.ts";
 import { observedProvider, recordingProvider } from "./watched-providers.ts";
@@ -74,7 +76,7 @@ export class TestEnvironment implements AsyncDisposable {
   /** If several activities have one name, the last is used, so mocks may follow a list of real ones. */
   static async create(options: TestEnvironmentOptions): Promise<TestEnvironment> {
     checkTestEnvironment("TestEnvironment.create", options);
-    const clock = new VirtualClock(options.startMs);
+    const clock = new EnvironmentClock(options.startMs);
     const random = new SeededRandom("locks");
     const logger = options.logger === undefined ? stderrLogger() : toLogger(options.logger, clock);
     const onWarning = warningsTo(logger);
@@ -128,7 +130,7 @@ export class TestEnvironment implements AsyncDisposable {
     this.#failures.ignore(idOf(run));
   }
 
-  /** The calls of an activity's handler, in the order in which they began. */
+  /** The calls of the handler of an activity, or of a step, in the order in which they began. */
   calls<Input, Output, Parsed>(
     activity: ActivityDefinition<Input, Output, Parsed>,
   ): readonly ActivityCall<Parsed, Output>[];
@@ -237,6 +239,7 @@ export class TestEnvironment implements AsyncDisposable {
       ...given
     } = options;
     const { clock, provider } = this;
+    const recorder = this.#recorder;
     const { random } = this.#options;
     const { orchestrations = [], activities = [], codec = jsonCodec, versionPolicies } = given;
     this.#parts = {
@@ -244,14 +247,19 @@ export class TestEnvironment implements AsyncDisposable {
       clock,
       codec,
       registry: new OrchestrationRegistry(orchestrations, versionPolicies),
-      recorder: this.#recorder,
+      recorder,
       activityNames: new Set(activities.map(({ name }) => name)),
     };
     this.#runtime = await Runtime.start({
       ...TEST_DEFAULTS,
       ...(random && { random }),
       ...given,
-      activities: this.#recorder.record(mockAll ? mocksOnly(activities) : activities),
+      activities: recorder.record(mockAll ? mocksOnly(activities) : activities),
+      orchestrations: withSteps(orchestrations, {
+        recorder,
+        activities,
+        refusal: mockAll ? refusalOfStep : undefined,
+      }),
       provider: this.#recorded,
       clock,
     });
@@ -270,9 +278,21 @@ function mocksOnly(activities: readonly AnyActivity[]): AnyActivity[] {
 }
 
 function refusal(name: string): () => never {
+  return refused(
+    `activity ${JSON.stringify(name)}`,
+    `${name}.mock(async (ctx, input) => …)`,
+    ", after the real one",
+  );
+}
+
+function refusalOfStep(name: string): () => never {
+  return refused(`step ${JSON.stringify(name)}`, `activity(${JSON.stringify(name)}, async (ctx) => …)`, "");
+}
+
+function refused(what: string, mock: string, where: string): () => never {
   return () => {
     throw new NonRetryableError(
-      `activity ${JSON.stringify(name)} is not mocked, and mockAll is set: add ${name}.mock(async (ctx, input) => …) to \`activities\`, after the real one, or leave mockAll out`,
+      `${what} is not mocked, and mockAll is set: add ${mock} to \`activities\`${where}, or leave mockAll out`,
     );
   };
 }

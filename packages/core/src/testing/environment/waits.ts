@@ -8,9 +8,11 @@ import { SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
 import { TIMER } from "../../replay/calls/timer.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
+import { STEP_TAG } from "../../wire/known-code.ts";
 import { runsToStandstill, type TracedStandstill } from "../replay/standstill.ts";
 import type { TracedCall } from "../replay/traced-execution.ts";
 import { describeDuration } from "./describe-duration.ts";
+import { earliest } from "./earliest.ts";
 import type { EnvironmentParts } from "./parts.ts";
 
 /** One open wait of the code. */
@@ -50,9 +52,7 @@ export async function waitsOf(parts: EnvironmentParts, instanceId: string): Prom
 
 /** The earliest time at which any of the waits ends by time. */
 export function nextDueMs(waits: readonly Wait[]): number | undefined {
-  const due = waits.flatMap(({ dueMs, waits: inner = [] }) => [dueMs, nextDueMs(inner)]);
-  const instants = due.filter((atMs) => atMs !== undefined);
-  return instants.length === 0 ? undefined : Math.min(...instants);
+  return earliest(waits.flatMap(({ dueMs, waits: inner = [] }) => [dueMs, nextDueMs(inner)]));
 }
 
 async function waitFor(
@@ -87,7 +87,7 @@ async function waitFor(
       return {
         kind: "activity",
         name,
-        ...waitForActivity(parts, instanceId, name),
+        ...waitForActivity(parts, instanceId, name, request.tag === STEP_TAG),
         ...place,
       };
     case SUB_ORCHESTRATION: {
@@ -118,16 +118,30 @@ function waitForTimer(nowMs: number, recorded: HistoryEvent | undefined): Omit<W
 }
 
 function waitForActivity(
-  { recorder, activityNames }: EnvironmentParts,
+  { recorder, activityNames, clock }: EnvironmentParts,
   instanceId: string,
   name: string,
+  isStep: boolean,
 ): Omit<Wait, "kind"> {
-  const what = `the activity "${name}"`;
-  if (!activityNames.has(name)) return { what, help: "no handler for it is registered in this environment" };
-  if (!recorder.isRunning(name, instanceId)) {
+  const what = `the ${isStep ? "step" : "activity"} "${name}"`;
+  if (!isStep && !activityNames.has(name))
+    return { what, help: "no handler for it is registered in this environment" };
+  const running = recorder.running(name, instanceId);
+  if (running === undefined) {
     return {
       what,
-      help: "its handler was not called: is its tag in workerTagFilter, or does it wait for a retry?",
+      help: isStep
+        ? "it was not called: does it wait for the lock of a process that has died?"
+        : "its handler was not called: is its tag in workerTagFilter, or does it wait for a retry?",
+    };
+  }
+  const { dueMs } = running;
+  if (dueMs !== undefined) {
+    const { code } = describeDuration(dueMs - clock.now());
+    return {
+      what,
+      help: `its handler is still running, and sleeps on the clock of the environment: env.advance(${code})`,
+      dueMs,
     };
   }
   return {
