@@ -39,14 +39,6 @@ describe("an atomic batch", () => {
     expect(dump(container)).toEqual(before);
     expect(container.lsnOf("0")).toBe(position);
   });
-
-  it("is all at once in the change feed", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
-    container.batch(["a"], [create(item("1")), create(item("2")), create(item("3"))], "atomic");
-    const page = container.changeFeed({ maxItems: 1 });
-    expect(page.rows.map((row) => JSON.parse(row).id)).toEqual(["1", "2", "3"]);
-  });
 });
 
 describe("a batch that is not atomic", () => {

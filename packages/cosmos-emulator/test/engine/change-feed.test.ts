@@ -1,7 +1,6 @@
 /** The change feed (docs/reference/cosmos-protocol.md §1.10). */
 import { describe, expect, it } from "vitest";
 import type { ChangeFeedPage } from "../../src/engine/index.ts";
-import { effectivePartitionKey } from "../../src/protocol/effective-partition-key.ts";
 import { create, openEngine, refusalOf } from "./support/fixture.ts";
 
 const ids = (page: ChangeFeedPage): unknown[] => page.rows.map((row) => JSON.parse(row).id);
@@ -15,16 +14,6 @@ describe("the change feed", () => {
     container.execute(["a"], { kind: "delete", id: "1" });
     const page = container.changeFeed({ ifNoneMatch: etag });
     expect(page).toMatchObject({ rows: [], etag: `"${container.lsnOf("0")}"` });
-  });
-
-  it("can be read for one key or for a range of keys", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
-    for (const pk of ["a", "b", "c"]) container.execute([pk], create({ id: pk, pk }));
-    expect(ids(container.changeFeed({ partitionKey: ["b"] }))).toEqual(["b"]);
-    const epk = effectivePartitionKey(["c"], container.partitionKey);
-    const range = { minInclusive: epk, maxExclusive: `${epk}FF` };
-    expect(ids(container.changeFeed({ rangeId: "0", epkRange: range }))).toEqual(["c"]);
   });
 
   it("never tears a batch apart", () => {

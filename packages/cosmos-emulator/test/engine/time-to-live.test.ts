@@ -34,32 +34,6 @@ describe("an item", () => {
     expect(isThere(fixture, "1")).toBe(false);
   });
 
-  it("lives from its last write", () => {
-    using fixture = openEngine({ defaultTtl: 10 });
-    const { container, clock } = fixture;
-    container.execute(["a"], create({ id: "1", pk: "a" }));
-    clock.nowMs += 8000;
-    container.execute(["a"], {
-      kind: "patch",
-      id: "1",
-      patch: { operations: [{ op: "set", path: "/n", value: 1 }] },
-    });
-    clock.nowMs += 8000;
-    expect(isThere(fixture, "1")).toBe(true);
-  });
-
-  it("may have a time of its own, or none", () => {
-    using fixture = openEngine({ defaultTtl: 10 });
-    const { container, clock } = fixture;
-    container.execute(["a"], create({ id: "short", pk: "a", ttl: 2 }));
-    container.execute(["a"], create({ id: "default", pk: "a" }));
-    container.execute(["a"], create({ id: "ever", pk: "a", ttl: -1 }));
-    clock.nowMs += 2000;
-    expect(["short", "default", "ever"].map((id) => isThere(fixture, id))).toEqual([false, true, true]);
-    clock.nowMs += 1_000_000_000;
-    expect(["short", "default", "ever"].map((id) => isThere(fixture, id))).toEqual([false, false, true]);
-  });
-
   it("that expired can be created again, and is no item for replace, patch and delete", () => {
     using fixture = openEngine({ defaultTtl: -1 });
     const { container, clock } = fixture;
@@ -74,20 +48,6 @@ describe("an item", () => {
       expect(refusalOf(() => container.execute(["a"], operation)).status).toBe(404);
     }
     expect(container.execute(["a"], upsert({ id: "1", pk: "a" })).status).toBe(201);
-  });
-
-  it("with a time of its own lives for ever where time to live is off", () => {
-    using fixture = openEngine();
-    fixture.container.execute(["a"], create({ id: "1", pk: "a", ttl: 1 }));
-    fixture.clock.nowMs += 1_000_000;
-    expect(isThere(fixture, "1")).toBe(true);
-  });
-
-  it.each([0, -2, 1.5, "1", null, 2_147_483_648])("with the time %j is refused", (ttl) => {
-    using fixture = openEngine({ defaultTtl: -1 });
-    expect(refusalOf(() => fixture.container.execute(["a"], create({ id: "1", pk: "a", ttl }))).status).toBe(
-      400,
-    );
   });
 });
 
