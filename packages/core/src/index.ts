@@ -85,7 +85,6 @@ export type {
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
-export type { ActivityOptions, CallOptions } from "./define/activity-options.ts";
 export type {
   ActivityDefinition,
   ActivityHandler,
@@ -105,36 +104,46 @@ export {
   orchestration,
   queue,
 } from "./define/definitions.ts";
+export type {
+  ActivityOptions,
+  CallOptions,
+  ContinueAsNewOptions,
+  DetachedOptions,
+  OnCancelOptions,
+  RaceOptions,
+  StepHandler,
+  StepOptions,
+  SubOrchestrationOptions,
+} from "./define/durable-call-options.ts";
 export type { Duration } from "./define/duration.ts";
 export { type LogFields, type Logger, silentLogger } from "./define/logger.ts";
+export type { EarlyEnd, MapOptions } from "./define/map.ts";
 export type {
   AnyOrchestration,
   BranchFunction,
   CleanUpFunction,
-  ContinueAsNewOptions,
-  DetachedOptions,
   EntryValue,
   InputOf,
   JoinEntry,
   KeyValues,
-  OnCancelOptions,
+  MapFunction,
   OrchestrationContext,
   OrchestrationDefinition,
   OrchestrationHandler,
   OrchestrationLog,
   RaceEntry,
-  RaceOptions,
   RaceResult,
   ResultOf,
-  SubOrchestrationOptions,
 } from "./define/orchestration-context.ts";
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
+export type { Saga, Uncertain, Undo } from "./define/saga.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
 export type { Task } from "./define/task.ts";
 
 // Errors
+export { CompensationError } from "./errors/compensation-error.ts";
 export {
   ActivityFailedError,
   AlreadyExistsError,

@@ -4,17 +4,20 @@ import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { methodsFault, textFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import { STEP_TAG } from "../wire/known-code.ts";
-import type { ActivityOptions, CallOptions, StepHandler, StepOptions } from "./activity-options.ts";
-import { durationMs } from "./duration.ts";
-import { surrogateFault } from "./limits.ts";
 import type {
-  CleanUpFunction,
+  ActivityOptions,
+  CallOptions,
   ContinueAsNewOptions,
   DetachedOptions,
   OnCancelOptions,
   RaceOptions,
+  StepHandler,
+  StepOptions,
   SubOrchestrationOptions,
-} from "./orchestration-context.ts";
+} from "./durable-call-options.ts";
+import { durationMs } from "./duration.ts";
+import { surrogateFault } from "./limits.ts";
+import type { CleanUpFunction } from "./orchestration-context.ts";
 import { checkRetryPolicy } from "./retry-check.ts";
 
 const CALL: OptionList = optionList<CallOptions>({ label: true, signal: true });
@@ -72,6 +75,14 @@ export function checkStep(step: StepHandler, options: StepOptions): void {
   checkAttempts("run", options);
 }
 
+/** The undo of a call of a saga. */
+export function checkUndo(call: string, undo: unknown, onUncertain: unknown): void {
+  if (typeof undo !== "function")
+    throw new InvalidInputError(`saga.${call}: the undo must be a function; got ${shown(undo)}`);
+  if (onUncertain === undefined || typeof onUncertain === "boolean") return;
+  throw new InvalidInputError(`saga.${call}: onUncertain must be true or false; got ${shown(onUncertain)}`);
+}
+
 function checkAttempts(call: string, options: ActivityOptions): void {
   const { retry, timeout, queueTimeout, totalTimeout, session } = options;
   if (retry !== undefined) checkRetryPolicy(retry);
@@ -88,14 +99,12 @@ export function checkSubOrchestrationOptions(options: SubOrchestrationOptions): 
   checkCommon("scheduleSubOrchestration", options);
 }
 
-const CLEAN_UP_MS = 5 * 60_000;
-
-/** The time limit of the clean-up, in ms. */
-export function checkOnCancel(cleanUp: CleanUpFunction, options: OnCancelOptions): number {
+/** The time limit of the clean-up, in ms; none by default, because a clean-up that is cut off is lost. */
+export function checkOnCancel(cleanUp: CleanUpFunction, options: OnCancelOptions): number | undefined {
   if (typeof cleanUp !== "function")
     throw new InvalidInputError(`onCancel: the clean-up must be a function; got ${shown(cleanUp)}`);
   checkOptions("onCancel", options, ON_CANCEL);
-  return options.timeout === undefined ? CLEAN_UP_MS : durationMs(options.timeout, "onCancel: timeout");
+  return options.timeout === undefined ? undefined : durationMs(options.timeout, "onCancel: timeout");
 }
 
 export function checkDetachedOptions(options: DetachedOptions<unknown>): void {

@@ -3,7 +3,6 @@
  * replay takes its result from history. Semantics: docs/reference/runtime-semantics.md §2.
  */
 import type { ActivityContext } from "./activity-context.ts";
-import type { ActivityOptions, CallOptions, StepOptions } from "./activity-options.ts";
 import type {
   ActivityDefinition,
   AnyActivity,
@@ -11,7 +10,20 @@ import type {
   KeyDefinition,
   QueueDefinition,
 } from "./definition-types.ts";
+import type {
+  ActivityOptions,
+  CallOptions,
+  ContinueAsNewOptions,
+  DetachedOptions,
+  OnCancelOptions,
+  RaceOptions,
+  RequiredInput,
+  StepOptions,
+  SubOrchestrationOptions,
+} from "./durable-call-options.ts";
 import type { Duration } from "./duration.ts";
+import type { EarlyEnd, MapOptions } from "./map.ts";
+import type { Saga } from "./saga.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
@@ -149,6 +161,46 @@ export interface OrchestrationContext {
    */
   all<const T extends readonly JoinEntry[]>(entries: T): Task<{ -readonly [K in keyof T]: EntryValue<T[K]> }>;
   /**
+   * One branch for each item, at most `concurrency` at a time, and their values in the order of the items. Without other
+   * options it rejects with the first failure, by the order of the items, after all have settled. With `minSuccessful`
+   * or `toleratedFailures` it may end earlier and drop the rest: an item that has not settled is then `undefined`.
+   *
+   * @example
+   * ```ts
+   * const receipts = await ctx.map(orders, (branch, each) => branch.scheduleActivity(charge, each), { concurrency: 5 });
+   * ```
+   */
+  map<Item, T>(
+    items: readonly Item[],
+    each: MapFunction<Item, T>,
+    options: MapOptions & EarlyEnd,
+  ): Task<(PromiseSettledResult<T> | undefined)[]>;
+  map<Item, T>(
+    items: readonly Item[],
+    each: MapFunction<Item, T>,
+    options: MapOptions & { readonly settled: true },
+  ): Task<PromiseSettledResult<T>[]>;
+  map<Item, T>(
+    items: readonly Item[],
+    each: MapFunction<Item, T>,
+    options?: Pick<MapOptions, "concurrency">,
+  ): Task<T[]>;
+
+  /**
+   * A saga: each of its steps comes with how to undo it. If the handler throws, is cancelled or passes its deadline,
+   * what was done is undone, the last call first, before the instance ends. Continue-as-new and the end of the handler
+   * forget it.
+   *
+   * @example
+   * ```ts
+   * const saga = ctx.saga();
+   * await saga.run("reserve", () => order.id, (id) => id);
+   * await saga.schedule(charge, order, { undo: (receipt) => receipt });
+   * ```
+   */
+  saga(): Saga;
+
+  /**
    * All outcomes in argument order; never rejects.
    *
    * @example
@@ -261,44 +313,15 @@ export interface OrchestrationLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** The options of a child's start. */
-export interface SubOrchestrationOptions extends CallOptions {
-  /** Id of the child; derived from the parent's id by default. Must not start with `sub::`. */
-  readonly instanceId?: string;
-  /** Version of the child; its worker decides by default. */
-  readonly version?: string;
-}
-
-/** The options of a detached start. The id is required, because a random id would differ at every replay. */
-export interface DetachedOptions<Input> {
-  readonly instanceId: string;
-  readonly input?: Input;
-  readonly version?: string;
-}
-
-/** The input may be left out only where the orchestration takes none. */
-export type RequiredInput<Input> = undefined extends Input ? unknown : { readonly input: Input };
-
-/** The options of the next execution. */
-export interface ContinueAsNewOptions {
-  /** Version of the next execution. The registry decides by default: the newest, unless a policy says otherwise. */
-  readonly version?: string;
-}
+/** The steps for one item of `map`, with the context of its branch. */
+export type MapFunction<Item, T> = (
+  branch: OrchestrationContext,
+  item: Item,
+  index: number,
+) => PromiseLike<T>;
 
 /** Undoes what an orchestration has done. It uses the context that it is given. */
 export type CleanUpFunction = (ctx: OrchestrationContext, reason: string) => PromiseLike<unknown>;
-
-/** The options of `onCancel`. */
-export interface OnCancelOptions {
-  /** After this time the function stops at its current `await`, and the next one runs; 5 minutes by default. */
-  readonly timeout?: Duration;
-}
-
-/** The options of a race. */
-export interface RaceOptions {
-  /** Do not cancel the losers. */
-  readonly keep?: boolean;
-}
 
 /** An entry of a race: a task, any promise, or a branch of several steps. */
 export type RaceEntry = PromiseLike<unknown> | BranchFunction;

@@ -29,6 +29,8 @@ export type DuroxideErrorCode =
   | "timeout"
   /** Options or handlers of the runtime cannot work together. */
   | "configuration"
+  /** Undos of a saga failed for good. */
+  | "compensation-failed"
   /** A durable call was made while its orchestration was not running a turn. */
   | "outside-turn"
   /** Orchestration code made a call whose result differs from run to run. */

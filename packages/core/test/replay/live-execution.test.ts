@@ -119,7 +119,7 @@ describe.each(["returns", "throws", "calls"])(
       const undoing = await nextTurn(waiting, [{ kind: "CancelInstance", instance: "i", reason: "rain" }]);
       expect(undoing.workerItems).toMatchObject([{ name: "undo" }]);
       await afterCancel();
-      const { end, workerItems } = await nextTurn(undoing, [completed(5, "undone")]);
+      const { end, workerItems } = await nextTurn(undoing, [completed(4, "undone")]);
       expect(end.kind === "failed" && displayMessage(end.details)).toBe("canceled: rain");
       expect(workerItems).toEqual([]);
     }

@@ -20,6 +20,9 @@ export interface ActivityRequest extends Content {
   readonly isStep?: boolean;
 }
 
+/** The part of a request that may be left out. */
+export type Addressed = Partial<Pick<ActivityRequest, "label" | "session" | "tag" | "attempt">>;
+
 export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind({
   name: "activity",
   schedules: "ActivityScheduled",

@@ -1,5 +1,5 @@
 /** One call of user code that history will answer: an activity, timer, child, wait or dequeue. */
-import type { StepHandler } from "../../define/activity-options.ts";
+import type { StepHandler } from "../../define/durable-call-options.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { inheritCallSite } from "./call-sites.ts";

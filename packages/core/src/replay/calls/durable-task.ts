@@ -103,6 +103,13 @@ export class DurableTask<T> implements Task<T> {
   }
 }
 
+/** A task that never runs. */
+export function refusedTask(error: unknown): DurableTask<never> {
+  const task = new DurableTask<never>();
+  task.reject(error);
+  return task;
+}
+
 /**
  * The one place where an untyped task gets the type that its definition promises. The task is cancelled when the
  * signal aborts.

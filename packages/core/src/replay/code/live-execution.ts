@@ -11,12 +11,11 @@
  *   history has scheduled and not answered: a turn may start from memory or from history, with the same state.
  * - live-execution.L4: At most one call settles between two idle points, so only the order of events in history decides
  *   a race. Exception: dropping a call rejects its task, and the code that awaits that task.
- * - live-execution.L5: A cancellation with a clean-up replaces the root scope. From then on the handler is code of a
- *   lost scope: its calls record nothing and its end is ignored. The clean-up does not fail because of either.
+ * - live-execution.L5: A cancellation with a clean-up, and a failure with something to undo, replace the root scope. From
+ *   then on the handler is code of a lost scope: its calls record nothing and its end is ignored. The clean-up does not
+ *   fail because of either.
  */
-import type { KvEntry } from "../../contract/provider.ts";
-import type { CleanUpFunction } from "../../define/orchestration-context.ts";
-import { validateStored } from "../../define/standard-schema.ts";
+import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { invariant } from "../../errors/invariant.ts";
 import { closeTurn, openTurn } from "../../guard/open-turns.ts";
@@ -25,7 +24,7 @@ import { refuseInStep } from "../../guard/running-step.ts";
 import { outside } from "../../host/outside.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber, type U64 } from "../../wire/integer.ts";
-import { callSiteOf, noteCallSite } from "../calls/call-sites.ts";
+import { noteCallSite } from "../calls/call-sites.ts";
 import type { Content } from "../calls/content.ts";
 import { type Action, type CallAnswers, DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
@@ -45,18 +44,12 @@ import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
 import { dropsLate } from "./legacy-arrivals.ts";
 import { type AfterContinuation, NextExecution } from "./next-execution.ts";
+import { noted } from "./noted.ts";
 import { type LostArrivals, OpenCalls, type OpenSteps } from "./open-calls.ts";
-import type { Identity, Outcome, Surroundings } from "./program.ts";
-import type { Begin, Recorder, RunningCode } from "./recorder.ts";
+import { decodedInput, type Identity, type Outcome, type Surroundings } from "./program.ts";
+import type { Begin, LiveExecutionOptions, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { warnOfCleanUp, warnOfRejection } from "./warnings.ts";
-
-export interface LiveExecutionOptions {
-  readonly identity: Identity;
-  readonly surroundings: Surroundings;
-  readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
-  readonly begin: Begin;
-}
 
 export class LiveExecution implements RunningCode, Recorder {
   readonly identity: Identity;
@@ -64,6 +57,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly kv: KvState;
   readonly random: () => number;
   readonly finals: FinalDecisions = new FinalDecisions();
+  readonly cleanUps: CleanUps = new CleanUps();
   readonly #begin: Begin;
   #status: string | null = null;
   readonly #next = new NextExecution();
@@ -72,7 +66,6 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly #open = new OpenCalls();
   #dropped: Set<U64> | undefined;
   #root = new Scope();
-  #cleanUps: CleanUps | undefined;
   #cancelling = false;
   readonly #lateRejections = new LateRejections((reason) => warnOfRejection(this, reason));
   #outcome: Outcome | undefined;
@@ -105,7 +98,7 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** Whether a cancellation needs this code. */
   get cleansUp(): boolean {
-    return this.#cleanUps?.some ?? false;
+    return this.cleanUps.some;
   }
 
   /** Whether the handler was stopped, and the clean-up runs or has ended; then `outcome` is that of the clean-up. */
@@ -186,19 +179,12 @@ export class LiveExecution implements RunningCode, Recorder {
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
       const { kind, request } = action;
       const payload = kind.toEvent(request, writer.nextEventId, this.identity.executionId);
-      const event = writer.append(kind.schedules, this.#noted(payload, action)) as HistoryEvent;
+      const event = writer.append(kind.schedules, noted(payload, action, this.surroundings)) as HistoryEvent;
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event)) continue;
       await this.#run(event);
     }
     this.finals.record(writer);
-  }
-
-  /** Adds line and label, for people. The line of a detached start, a status and an entry is not known. */
-  #noted<P>(payload: P, { call, request: { label } }: Action): P {
-    const at = this.surroundings.sourceLines === true ? callSiteOf(call) : undefined;
-    if (at === undefined && label === undefined) return payload;
-    return { ...payload, ...(at !== undefined && { at }), ...(label !== undefined && { label }) };
   }
 
   /** Says whether the code that runs next has run in an earlier turn. */
@@ -236,10 +222,9 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#status = text;
   }
 
-  onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void {
+  onCancel(cleanUp: CleanUpFunction, timeoutMs: number | undefined): () => void {
     if (this.#cancelling) throw new InvalidInputError("onCancel: the instance is cancelled already");
-    this.#cleanUps ??= new CleanUps();
-    return this.#cleanUps.add(cleanUp, timeoutMs);
+    return this.cleanUps.add(cleanUp, timeoutMs);
   }
 
   stop(scope: Scope): void {
@@ -292,14 +277,11 @@ export class LiveExecution implements RunningCode, Recorder {
   }
 
   #start({ input }: EventOf<"OrchestrationStarted">): void {
-    const { handler, schema, name } = this.identity.program;
-    const run = (): unknown => {
-      const decoded = this.surroundings.codec.decode(input);
-      const parsed =
-        schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
-      return handler(this.#begin(this, this, this.#root), parsed);
-    };
-    this.#call(run);
+    const { identity, surroundings } = this;
+    this.#call(() => {
+      const decoded = decodedInput(identity.program, surroundings.codec, input);
+      return identity.program.handler(this.#begin(this, this, this.#root), decoded);
+    });
   }
 
   /** Runs code whose end is the outcome, unless it is cancelled before. */
@@ -314,9 +296,6 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** The handler stops at its current await, and its clean-up takes its place. */
   #cleanUp({ reason }: EventOf<"OrchestrationCancelRequested">): void {
-    this.stop(this.#root);
-    this.#root.abandon();
-    this.#root = new Scope();
     this.#cancelling = true;
     this.#outcome = undefined;
     this.#next.withdraw();
@@ -324,11 +303,33 @@ export class LiveExecution implements RunningCode, Recorder {
     const onError = (error: unknown): void => {
       if (!this.#isReplaying) warnOfCleanUp(this, error);
     };
-    this.#call(() => this.#cleanUps?.runAll(this.#begin(this, this, this.#root), reason, onError));
+    this.#replaceCode((ctx) => this.cleanUps.runAll(ctx, reason, onError));
+  }
+
+  /** Undoes what the handler has done, before its error ends the execution. */
+  #undo(error: unknown): void {
+    this.#replaceCode(async (ctx) => {
+      await this.cleanUps.undos.runAll(ctx, error);
+      throw error;
+    });
+  }
+
+  /** live-execution.L5 */
+  #replaceCode(run: (ctx: OrchestrationContext) => unknown): void {
+    this.stop(this.#root);
+    this.#root.abandon();
+    this.#root = new Scope();
+    this.#call(() => run(this.#begin(this, this, this.#root)));
   }
 
   #settle(scope: Scope, outcome: Outcome): void {
     if (scope !== this.#root) return;
+    const mustUndo = outcome.kind === "threw" && !this.cleanUps.undos.isEmpty && !this.#cancelling;
+    if (mustUndo && this.continuation === undefined) this.#undo(outcome.error);
+    else this.#end(outcome);
+  }
+
+  #end(outcome: Outcome): void {
     this.#outcome = outcome;
     if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
   }

@@ -8,7 +8,7 @@
  *   before, or the answer is there twice.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
-import type { StepHandler } from "../../define/activity-options.ts";
+import type { StepHandler } from "../../define/durable-call-options.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { DurableCall } from "../calls/durable-call.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../contract/clock.ts";
 import type { StepHandler } from "../../define/activity-options.ts";
 import type { Logger } from "../../define/logger.ts";
 import type { OrchestrationHandler } from "../../define/orchestration-context.ts";
-import type { StandardSchema } from "../../define/standard-schema.ts";
+import { type StandardSchema, validateStored } from "../../define/standard-schema.ts";
 import type { GuardPolicy } from "../../guard/open-turns.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
 import type { StrayCode } from "./code-outside-turn.ts";
@@ -56,4 +56,10 @@ export function identityFields({ instanceId, executionId, program }: Identity): 
     orchestration_name: program.name,
     orchestration_version: program.version,
   };
+}
+
+/** The stored input after the schema of the program. */
+export function decodedInput({ schema, name }: Program, codec: NamingCodec, input: string): unknown {
+  const decoded = codec.decode(input);
+  return schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
 }

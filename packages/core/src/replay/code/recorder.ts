@@ -3,12 +3,14 @@
  * and makes durable calls only through a Recorder. The context depends on these two interfaces only, so that a recorder
  * can be wrapped: the replay kit notes the line of each call in this way.
  */
+import type { KvEntry } from "../../contract/provider.ts";
 import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { Content } from "../calls/content.ts";
 import type { CallAnswers, DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
 import type { Scope } from "../calls/scope.ts";
 import type { Continuation } from "../history/outgoing.ts";
+import type { CleanUps } from "./clean-up.ts";
 import type { FinalDecisions } from "./final-decisions.ts";
 import type { KvState } from "./kv-state.ts";
 import type { Identity, Surroundings } from "./program.ts";
@@ -27,6 +29,7 @@ export interface RunningCode {
   readonly surroundings: Surroundings;
   readonly kv: KvState;
   readonly finals: FinalDecisions;
+  readonly cleanUps: CleanUps;
   /** The timestamp of the event that the code last received. */
   readonly nowMs: number;
   /** True while the code repeats steps of an earlier turn. */
@@ -43,8 +46,16 @@ export interface RunningCode {
   continueAs(next: Continuation): void;
   setStatus(text: string | null): void;
   /** Registers a function for a cancellation from here on; returns what withdraws it. */
-  onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void;
+  onCancel(cleanUp: CleanUpFunction, timeoutMs: number | undefined): () => void;
 }
 
 /** Creates the context for the call of the orchestration function. */
 export type Begin = (code: RunningCode, recorder: Recorder, scope: Scope) => OrchestrationContext;
+
+/** The parts from which an execution is made. */
+export interface LiveExecutionOptions {
+  readonly identity: Identity;
+  readonly surroundings: Surroundings;
+  readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
+  readonly begin: Begin;
+}

@@ -12,12 +12,6 @@
  *   in every replay, except `isReplaying`, which is for logs.
  */
 
-import type {
-  ActivityOptions,
-  CallOptions,
-  StepHandler,
-  StepOptions,
-} from "../../define/activity-options.ts";
 import {
   checkActivityOptions,
   checkCallOptions,
@@ -30,35 +24,44 @@ import {
   checkSubOrchestrationOptions,
   storedLabel,
 } from "../../define/call-options.ts";
+import type {
+  ActivityOptions,
+  CallOptions,
+  ContinueAsNewOptions,
+  DetachedOptions,
+  OnCancelOptions,
+  RaceOptions,
+  StepHandler,
+  StepOptions,
+  SubOrchestrationOptions,
+} from "../../define/durable-call-options.ts";
 import { type Duration, dueMs } from "../../define/duration.ts";
 import { checkChildId, checkRootId } from "../../define/instance-id.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
+import { checkMap, type MapOptions } from "../../define/map.ts";
 import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
 import type {
   CleanUpFunction,
-  ContinueAsNewOptions,
-  DetachedOptions,
   JoinEntry,
   KeyValues,
-  OnCancelOptions,
+  MapFunction,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,
-  RaceOptions,
-  SubOrchestrationOptions,
 } from "../../define/orchestration-context.ts";
+import type { Saga } from "../../define/saga.ts";
 import type { Task } from "../../define/task.ts";
 import { LimitExceededError, SubOrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import { unguarded } from "../../guard/open-turns.ts";
 import { STEP_TAG } from "../../wire/known-code.ts";
-import { ACTIVITY } from "../calls/activity.ts";
+import { ACTIVITY, type Addressed } from "../calls/activity.ts";
 import { failureOfActivity } from "../calls/activity-failure.ts";
 import type { Attempt } from "../calls/attempt.ts";
 import type { Content } from "../calls/content.ts";
 import { DEQUEUE } from "../calls/dequeue.ts";
 import { DETACHED } from "../calls/detached.ts";
 import type { CallAnswers } from "../calls/durable-call.ts";
-import { DurableTask, typedTask } from "../calls/durable-task.ts";
+import { DurableTask, refusedTask, typedTask } from "../calls/durable-task.ts";
 import { type ArrivalRequest, EVENT_WAIT } from "../calls/event-wait.ts";
 import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
@@ -70,19 +73,13 @@ import { waitForAll, waitForAllSettled } from "./all.ts";
 import { setCustomStatus } from "./custom-status.ts";
 import { ContextKeyValues } from "./key-values.ts";
 import { ReplaySafeLog } from "./log.ts";
+import { mapItems } from "./map.ts";
 import type { Branch } from "./member.ts";
 import { decodeResult, encodeInput } from "./payloads.ts";
 import { startRace } from "./race.ts";
-import { type AttemptPlan, planAttempts, runAttempts } from "./retry.ts";
+import { planAttempts, runAttempts } from "./retry.ts";
+import { ContextSaga } from "./saga.ts";
 import { refuseUnbound } from "./unbound.ts";
-
-/** Session, tag and label of an activity, and its attempt. */
-interface Addressed {
-  readonly label?: string | undefined;
-  readonly session?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly attempt?: Attempt | undefined;
-}
 
 export class Context implements OrchestrationContext {
   readonly log: OrchestrationLog;
@@ -121,36 +118,34 @@ export class Context implements OrchestrationContext {
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
     const name = calleeName("scheduleActivity", "activity", activity);
     checkActivityOptions(options);
-    const plan = planAttempts(name, options);
-    const task =
-      plan === undefined
-        ? this.#activity(activity, input, options)
-        : this.#attempts(plan, (branch, attempt) => branch.#activity(activity, input, options, attempt));
-    return typedTask(task, options.signal);
+    return this.#attempts(name, options, (branch, attempt) =>
+      branch.#activity(activity, input, options, attempt),
+    );
   }
 
   run(name: string, step: StepHandler, options: StepOptions = {}): Task<never> {
     calleeName("run", "activity", name);
     checkStep(step, options);
-    const { session, signal } = options;
-    const label = storedLabel(options);
-    const call = (branch: Context, attempt?: Attempt): DurableTask<unknown> =>
-      branch.#stepCall(name, step, { session, label, attempt });
-    const plan = planAttempts(name, options);
-    const task = plan === undefined ? call(this) : this.#attempts(plan, call);
-    return typedTask(task, signal);
+    const addressed = { session: options.session, label: storedLabel(options) };
+    return this.#attempts(name, options, (branch, attempt) =>
+      branch.#stepCall(name, step, { ...addressed, attempt }),
+    );
   }
 
   #attempts(
-    plan: AttemptPlan,
-    call: (branch: Context, attempt: Attempt) => DurableTask<unknown>,
-  ): DurableTask<unknown> {
-    return runAttempts<Context>(plan, (run) => this.branch(run), {
+    name: string,
+    options: ActivityOptions,
+    call: (branch: Context, attempt?: Attempt) => DurableTask<unknown>,
+  ): Task<never> {
+    const plan = planAttempts(name, options);
+    if (plan === undefined) return typedTask(call(this), options.signal);
+    const task = runAttempts<Context>(plan, (run) => this.branch(run), {
       activity: call,
       timer: (branch, delayMs, purpose) => branch.#timer(delayMs, purpose),
       oldLimit: (branch) => branch.#recorder.ask(TIMER, OLD_LIMIT, branch.#scope, NO_RESULT).task,
       decideFinal: (judged) => this.#code.finals.decide(judged),
     });
+    return typedTask(task, options.signal);
   }
 
   #stepCall(name: string, step: StepHandler, { session, label, attempt }: Addressed): DurableTask<unknown> {
@@ -252,9 +247,7 @@ export class Context implements OrchestrationContext {
     try {
       if (instanceId !== undefined) checkChildId(instanceId);
     } catch (error) {
-      const refused = new DurableTask<never>();
-      refused.reject(error);
-      return refused;
+      return refusedTask(error);
     }
     const task = this.#ask(
       `scheduleSubOrchestration("${name}")`,
@@ -304,6 +297,15 @@ export class Context implements OrchestrationContext {
   all<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
     checkEntries("all", entries);
     return typedTask(waitForAll(entries, (run) => this.branch(run)));
+  }
+
+  map(items: readonly unknown[], each: MapFunction<unknown, unknown>, options: MapOptions = {}): Task<never> {
+    checkMap(items, each, options);
+    return typedTask(mapItems<Context>(items, each, options, (run) => this.branch(run)));
+  }
+
+  saga(): Saga {
+    return new ContextSaga(this, this.#code, (run) => this.branch(run));
   }
 
   allSettled<const T extends readonly JoinEntry[]>(entries: T): Task<never> {

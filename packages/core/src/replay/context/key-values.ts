@@ -5,8 +5,8 @@
  * is a durable call.
  */
 
-import type { CallOptions } from "../../define/activity-options.ts";
 import { checkCallOptions } from "../../define/call-options.ts";
+import type { CallOptions } from "../../define/durable-call-options.ts";
 import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { type Named, nameOf, validated } from "../../define/named.ts";
 import type { KeyValues } from "../../define/orchestration-context.ts";

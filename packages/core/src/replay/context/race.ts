@@ -3,7 +3,8 @@
  * History decides the winner, because at most one call settles between two idle points (live-execution.L4). The losers
  * are dropped before the code goes on, so that it cannot make calls between the two.
  */
-import type { RaceEntry, RaceOptions } from "../../define/orchestration-context.ts";
+import type { RaceOptions } from "../../define/durable-call-options.ts";
+import type { RaceEntry } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { DurableTask } from "../calls/durable-task.ts";
 import { type Member, type StartBranch, startMember } from "./member.ts";

@@ -14,7 +14,7 @@
  *   a version before. The next event of history is that timer.
  */
 
-import type { ActivityOptions } from "../../define/activity-options.ts";
+import type { ActivityOptions } from "../../define/durable-call-options.ts";
 import { durationMs } from "../../define/duration.ts";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import { type AttemptError, backoffDelayMs, maxAttempts, type RetryPolicy } from "../../define/retry.ts";

@@ -6,8 +6,8 @@ import { callerLocation } from "../../errors/source-location.ts";
 import type { Content } from "../../replay/calls/content.ts";
 import type { DurableCall } from "../../replay/calls/durable-call.ts";
 import type { CallKind } from "../../replay/calls/kind.ts";
-import { LiveExecution, type LiveExecutionOptions } from "../../replay/code/live-execution.ts";
-import type { Recorder } from "../../replay/code/recorder.ts";
+import { LiveExecution } from "../../replay/code/live-execution.ts";
+import type { LiveExecutionOptions, Recorder } from "../../replay/code/recorder.ts";
 import { Context } from "../../replay/context/context.ts";
 
 export interface TracedCall {

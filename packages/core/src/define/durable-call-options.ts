@@ -35,3 +35,39 @@ export type StepOptions = Omit<ActivityOptions, "tag">;
 
 /** The function of a step. */
 export type StepHandler = (context: ActivityContext) => unknown;
+
+/** The options of a child's start. */
+export interface SubOrchestrationOptions extends CallOptions {
+  /** Id of the child; derived from the parent's id by default. Must not start with `sub::`. */
+  readonly instanceId?: string;
+  /** Version of the child; its worker decides by default. */
+  readonly version?: string;
+}
+
+/** The options of a detached start. The id is required, because a random id would differ at every replay. */
+export interface DetachedOptions<Input> {
+  readonly instanceId: string;
+  readonly input?: Input;
+  readonly version?: string;
+}
+
+/** The input may be left out only where the orchestration takes none. */
+export type RequiredInput<Input> = undefined extends Input ? unknown : { readonly input: Input };
+
+/** The options of the next execution. */
+export interface ContinueAsNewOptions {
+  /** Version of the next execution. The registry decides by default: the newest, unless a policy says otherwise. */
+  readonly version?: string;
+}
+
+/** The options of `onCancel`. */
+export interface OnCancelOptions {
+  /** After this time the function stops at its current `await`, and the next one runs; 5 minutes by default. */
+  readonly timeout?: Duration;
+}
+
+/** The options of a race. */
+export interface RaceOptions {
+  /** Do not cancel the losers. */
+  readonly keep?: boolean;
+}

@@ -1,0 +1,18 @@
+import { DuroxideError } from "./duroxide-error.ts";
+import { thrownText } from "./thrown-value.ts";
+
+/**
+ * Undos of a saga failed for good: what they were to undo is left. `failures` are their errors; `cause` is the error
+ * because of which the saga was undone, if there was one.
+ */
+export class CompensationError extends DuroxideError {
+  override readonly name = "CompensationError";
+  readonly failures: readonly unknown[];
+
+  constructor(failures: readonly unknown[], reason: unknown) {
+    const left = failures.map((failure) => thrownText(failure)).join("; ");
+    const because = reason === undefined ? "" : `, after ${thrownText(reason)}`;
+    super("compensation-failed", `${failures.length} undo failed: ${left}${because}`, { cause: reason });
+    this.failures = failures;
+  }
+}

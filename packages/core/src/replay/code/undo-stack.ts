@@ -1,0 +1,50 @@
+/**
+ * How to undo what the code of an execution has done (docs/decisions/sagas.md).
+ *
+ * - undo-stack.US1: The undo of the last call runs first, whichever saga it is of, and the next one when it has ended.
+ * - undo-stack.US2: An undo leaves the stack when it has ended. A cancellation while one runs begins with it again.
+ * - undo-stack.US3: An undo that fails for good keeps no other from running.
+ */
+import type { OrchestrationContext } from "../../define/orchestration-context.ts";
+import { CompensationError } from "../../errors/compensation-error.ts";
+
+/** A call that may have to be undone. */
+export interface Undoing {
+  /** The saga that made the call. */
+  readonly saga: object;
+  /** Undoes it, if it was done, or may have been done and the call says that it matters. */
+  undo(ctx: OrchestrationContext): PromiseLike<unknown> | undefined;
+}
+
+export class UndoStack {
+  /** Calls in their order. */
+  readonly #calls = new Set<Undoing>();
+
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  push(call: Undoing): void {
+    this.#calls.add(call);
+  }
+
+  /** A call that has failed needs no undo. */
+  remove(call: Undoing): void {
+    this.#calls.delete(call);
+  }
+
+  /** Undoes all calls, or those of one saga. Rejects with CompensationError, with the failure that was the reason. */
+  async runAll(ctx: OrchestrationContext, reason: unknown, saga?: object): Promise<void> {
+    const failures: unknown[] = [];
+    for (const call of [...this.#calls].reverse()) {
+      if (saga !== undefined && call.saga !== saga) continue;
+      try {
+        await call.undo(ctx);
+      } catch (error) {
+        failures.push(error);
+      }
+      this.#calls.delete(call);
+    }
+    if (failures.length > 0) throw new CompensationError(failures, reason);
+  }
+}

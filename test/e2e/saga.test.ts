@@ -1,0 +1,278 @@
+/** Sagas: steps that are undone if the orchestration fails or is cancelled (docs/decisions/sagas.md). */
+import { activity, CompensationError, orchestration } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+describe("a saga", () => {
+  scenario("undoes what was done, the last call first, and then fails with the error", async (start) => {
+    const log: string[] = [];
+    const charge = activity("charge", async (_ctx, cents: number) => ({ receipt: `r${cents}` }));
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "reserve",
+        () => "seat 7",
+        (seat) => void log.push(`release ${seat}`),
+      );
+      await saga.schedule(charge, 100, { undo: ({ receipt }) => void log.push(`refund ${receipt}`) });
+      await saga.run(
+        "ship",
+        () => {
+          throw new Error("no truck");
+        },
+        () => void log.push("unship"),
+      );
+    });
+    const env = await start({ orchestrations: [order], activities: [charge] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+
+    expect((await env.failure(handle)).message).toContain("no truck");
+    expect(log).toEqual(["refund r100", "release seat 7"]);
+    const names = (await env.client.admin.history("i")).flatMap((event) =>
+      event.type === "ActivityScheduled" ? [event.name] : [],
+    );
+    expect(names).toEqual(["reserve", "charge", "ship", "undo charge", "undo reserve"]);
+  });
+
+  scenario("undoes nothing if the orchestration completes", async (start) => {
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      return saga.run(
+        "reserve",
+        () => "seat 7",
+        () => void log.push("release"),
+      );
+    });
+    const env = await start({ orchestrations: [order] });
+
+    expect(await env.finish(await env.client.start(order, { instanceId: "i" }))).toBe("seat 7");
+    expect(log).toEqual([]);
+  });
+
+  scenario("undoes on cancellation and when the deadline has passed", async (start) => {
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx, id: string) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "reserve",
+        () => id,
+        (seat) => void log.push(`release ${seat}`),
+      );
+      await ctx.waitForEvent("approved");
+    });
+    const env = await start({ orchestrations: [order] });
+    const cancelled = await env.client.start(order, { instanceId: "a", input: "a" });
+    const late = await env.client.start(order, { instanceId: "b", input: "b", timeout: { minutes: 1 } });
+    await env.settle();
+    await cancelled.cancel("changed my mind");
+    await env.settle();
+    await env.advance(61_000);
+
+    expect((await env.failure(cancelled)).message).toBe("canceled: changed my mind");
+    expect((await env.failure(late)).message).toContain("timeout");
+    expect(log).toEqual(["release a", "release b"]);
+  });
+
+  scenario("undoes a step that timed out only where its undo says that it matters", async (start) => {
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      const never = (): Promise<never> => new Promise(() => {});
+      await saga
+        .run("plain", never, () => void log.push("undo plain"), { timeout: { seconds: 1 } })
+        .catch(() => {});
+      await saga
+        .run("uncertain", never, (value) => void log.push(`undo uncertain ${value}`), {
+          timeout: { seconds: 1 },
+          onUncertain: true,
+        })
+        .catch(() => {});
+      throw new Error("give up");
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    await env.advance(60_000);
+
+    expect((await env.failure(handle)).message).toContain("give up");
+    expect(log).toEqual(["undo uncertain undefined"]);
+  });
+
+  scenario(
+    "drops a step that still runs, and undoes it where its undo says that it matters",
+    async (start) => {
+      const log: string[] = [];
+      const order = orchestration("order", async (ctx) => {
+        const saga = ctx.saga();
+        const slow = saga.run(
+          "slow",
+          (step) => new Promise<void>((resolve) => step.signal.addEventListener("abort", () => resolve())),
+          () => void log.push("undo slow"),
+          { onUncertain: true },
+        );
+        await ctx.race([slow, ctx.scheduleTimer({ seconds: 1 })], { keep: true });
+        throw new Error("too slow");
+      });
+      const env = await start({ orchestrations: [order] });
+      const handle = await env.client.start(order, { instanceId: "i" });
+      await env.advance(10_000);
+
+      expect((await env.failure(handle)).message).toContain("too slow");
+      expect(log).toEqual(["undo slow"]);
+    },
+  );
+
+  scenario("runs every undo even if one fails for good, and then says which failed", async (start) => {
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "first",
+        () => 1,
+        () => void log.push("undo first"),
+      );
+      await saga.run(
+        "second",
+        () => 2,
+        () => {
+          throw new Error("bank is closed");
+        },
+      );
+      throw new Error("the reason");
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    await env.advance(10 * 60_000);
+
+    const failure = await env.failure(handle);
+    expect(failure.message).toMatch(/undo failed: .*bank is closed.*after .*the reason/);
+    expect(log).toEqual(["undo first"]);
+  });
+
+  scenario("stops other code of the handler before it undoes", async (start) => {
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      const keepsBooking = async (): Promise<void> => {
+        for (let n = 1; n < 10; n++) {
+          await saga.run(
+            `book ${n}`,
+            () => n,
+            (value) => void log.push(`undo ${value}`),
+          );
+          await ctx.scheduleTimer({ seconds: 1 });
+        }
+      };
+      const fails = async (): Promise<never> => {
+        await ctx.scheduleTimer({ ms: 1_500 });
+        throw new Error("failed beside it");
+      };
+      await Promise.all([keepsBooking(), fails()]);
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    await env.advance(60_000);
+
+    expect((await env.failure(handle)).message).toContain("failed beside it");
+    expect(log).toEqual(["undo 2", "undo 1"]);
+  });
+
+  scenario("that is cancelled while it undoes goes on with the undos", async (start) => {
+    const log: string[] = [];
+    let refused = 0;
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "first",
+        () => 1,
+        (value) => void log.push(`undo ${value}`),
+      );
+      await saga.run(
+        "second",
+        () => 2,
+        (value) => {
+          if (refused++ < 3) throw new Error("busy");
+          log.push(`undo ${value}`);
+        },
+      );
+      throw new Error("failed");
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    await env.settle();
+    await handle.cancel("never mind");
+    await env.advance(10 * 60_000);
+
+    expect((await env.failure(handle)).message).toBe("canceled: never mind");
+    expect(log).toEqual(["undo 2", "undo 1"]);
+  });
+
+  scenario("can be undone by hand, and used again", async (start) => {
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "a",
+        () => "a",
+        (value) => void log.push(`undo ${value}`),
+      );
+      await saga.compensate();
+      await saga.compensate();
+      await saga.run(
+        "b",
+        () => "b",
+        (value) => void log.push(`undo ${value}`),
+      );
+      const failed = await saga
+        .run(
+          "c",
+          () => "c",
+          () => {
+            throw new Error("never");
+          },
+        )
+        .then(() => saga.compensate())
+        .catch((error: unknown) => CompensationError.is(error, "compensation-failed"));
+      return failed;
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    await env.advance(10 * 60_000);
+
+    expect(await env.finish(handle)).toBe(true);
+    expect(log).toEqual(["undo a", "undo b"]);
+  });
+
+  scenario("goes on with the undos after the process was killed", async (start) => {
+    const log: string[] = [];
+    const began = Promise.withResolvers<void>();
+    let runs = 0;
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "first",
+        () => 1,
+        (value) => void log.push(`undo first ${value}`),
+      );
+      await saga.run(
+        "second",
+        () => 2,
+        (value) => {
+          began.resolve();
+          if (++runs === 1) return new Promise(() => {});
+          return log.push(`undo second ${value}`);
+        },
+      );
+      throw new Error("failed");
+    });
+    const env = await start({ orchestrations: [order], file: true });
+    await env.client.start(order, { instanceId: "i" });
+    await began.promise;
+    await env.kill();
+    await env.start();
+    await env.advance(120_000);
+
+    expect((await env.failure(env.client.handle(order, "i"))).message).toContain("failed");
+    expect(log).toEqual(["undo second 2", "undo first 1"]);
+  });
+});
