@@ -1,6 +1,6 @@
 /** The identity and the environment of an execution: the types that the layers of replay share. */
 import type { Clock } from "../../contract/clock.ts";
-import type { StepHandler } from "../../define/activity-options.ts";
+import type { StepHandler } from "../../define/durable-call-options.ts";
 import type { Logger } from "../../define/logger.ts";
 import type { OrchestrationHandler } from "../../define/orchestration-context.ts";
 import { type StandardSchema, validateStored } from "../../define/standard-schema.ts";

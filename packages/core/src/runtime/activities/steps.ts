@@ -12,7 +12,6 @@ import { BoundedMap } from "../../collections/bounded-map.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import { activity } from "../../define/definitions.ts";
-import type { StepHandler } from "../../define/durable-call-options.ts";
 import { runStep } from "../../guard/running-step.ts";
 import type { LiveExecution } from "../../replay/code/live-execution.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";

@@ -2,8 +2,9 @@
  * The steps of the orchestrations under test: their calls are recorded, and an activity of the environment with the name
  * of a step replaces it.
  */
-import type { StepHandler } from "../../define/activity-options.ts";
+
 import type { AnyActivity } from "../../define/definition-types.ts";
+import type { StepHandler } from "../../define/durable-call-options.ts";
 import type { AnyOrchestration } from "../../define/orchestration-context.ts";
 import type { Program } from "../../replay/code/program.ts";
 import type { ActivityRecorder } from "./activity-recorder.ts";
