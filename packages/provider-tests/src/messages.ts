@@ -73,6 +73,7 @@ export function activity(
     readonly session_id?: string;
     readonly execution_id?: number;
     readonly input?: string;
+    readonly step_of?: string;
   } = {},
 ): ActivityExecute {
   return { kind: "ActivityExecute", instance, execution_id: 1, id, name: "work", input: "{}", ...more };

@@ -33,6 +33,18 @@ export const workMutants: readonly Mutant[] = [
     replace: '(tagFilter.kind === "default-only" || acceptsTag(tagFilter, candidate.tag))',
   },
   {
+    name: "gives steps to fetches without the code of their orchestrations",
+    file: FETCH,
+    find: " && !isForOthers(candidate, options, nowMs)",
+    replace: "",
+  },
+  {
+    name: "gives steps to fetches with an activity of their name",
+    file: FETCH,
+    find: "handlerOf(toActivity(row))",
+    replace: "toActivity(row).name",
+  },
+  {
     name: "gives untagged activities to fetches that asked for a tag",
     file: FETCH,
     find: "acceptsTag(tagFilter, candidate.tag)",
