@@ -4,8 +4,8 @@ import type { Edit, Mutant } from "./mutant.ts";
 /** The decision of a staged commit is made once, under the ETag of this lease. */
 const decidedOnce = (lease: string): Edit => ({
   file: "cosmos/src/commit/staging.ts",
-  find: "      const outcome = await writeUnder(TURN_LEASE, { memory, call }, this.lease, (held) =>\n        attempt(held, call),\n      );\n      if",
-  replace: `      const outcome = await attempt(${lease}, call);\n      if (outcome.kind === "lost") throw ProviderError.lockLost(call.operation);\n      if`,
+  find: "      const outcome = await writeUnder(TURN_LEASE, work, this.lease, (held) => attempt(held, work));\n      if",
+  replace: `      const outcome = await attempt(${lease}, work);\n      if (outcome.kind === "lost") throw ProviderError.lockLost(work.operation);\n      if`,
 });
 
 /** The edit that stages once more what is refused at the decision. */
@@ -79,7 +79,7 @@ export const cosmosMutants: readonly Mutant[] = [
   {
     name: "drops what a deleted instance has sent to others",
     file: "cosmos/src/admin/settle-messages.ts",
-    find: "new Set(await deliverAll(deleter, toOthers))",
+    find: "new Set(await deliverAll(work, toOthers))",
     replace: "new Set(toOthers)",
   },
   {
@@ -185,7 +185,7 @@ export const cosmosMutants: readonly Mutant[] = [
       LOST_AT_DECISION,
       {
         file: "cosmos/src/operations/renew-orchestration-item-lock.ts",
-        find: "if (lasts(lease, later(service.clock.now(), durationMs), options)) return;",
+        find: "if (lasts(lease, later(parts.clock.now(), durationMs), options)) return;",
         replace: "void lasts;",
       },
     ],

@@ -78,7 +78,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     service: "documents",
     "document-leases": "service",
     connection: "service",
-    memory: "documents",
+    memory: "documents service",
     leases: "documents service memory",
     "fetching/membership": "documents service memory",
     fetching: "documents service memory leases fetching/membership",

@@ -42,12 +42,15 @@ import type { Intercept } from "./connection/http-client.ts";
 import { type Opened, openContainer } from "./connection/open-container.ts";
 import { invalidOption } from "./connection/option-checks.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "./connection/options.ts";
-import { DeliveredIntents } from "./delivering/delivered-intents.ts";
 import { Reconciler } from "./delivering/reconciler.ts";
-import { FetchQueues } from "./fetching/fetch-queues.ts";
+import { removeIntents } from "./delivering/remove-intents.ts";
 import { alone, type Members } from "./fetching/membership/members.ts";
 import { Membership } from "./fetching/membership/membership.ts";
+import { Searches } from "./fetching/searches.ts";
+import { DeliveredIntents } from "./memory/delivered-intents.ts";
 import { Memory } from "./memory/memory.ts";
+import { type Parts, Work } from "./memory/parts.ts";
+import { BEST_EFFORT_MS } from "./memory/waits.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
 import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
@@ -86,11 +89,9 @@ export class CosmosProvider implements Provider {
   readonly maxFusedActivities = 24;
   readonly admin: CosmosAdmin;
   #requestUnits = 0;
-  readonly #service: Service;
-  readonly #memory: Memory;
-  readonly #queues: FetchQueues;
+  readonly #parts: Parts;
+  readonly #searches: Searches;
   readonly #opened: Opened;
-  readonly #delivered: DeliveredIntents;
   readonly #reconciler: Reconciler;
   readonly #members: Members;
   readonly #orchestrations: OrchestrationFetches;
@@ -109,33 +110,27 @@ export class CosmosProvider implements Provider {
       settings.onRequest(info);
     };
     const service = new Service(container, { ...settings, onRequest, hasDueOrder, hasBlockedIndex });
-    this.#members = toMembers(service, settings);
-    this.#service = service;
-    this.#memory = new Memory(service.clock);
-    const queues = new FetchQueues(this.#service, this.#memory, {
-      members: this.#members,
-      pollIntervalMs: settings.pollIntervalMs,
-    });
-    this.#queues = queues;
-    this.admin = cosmosAdmin(
-      this.#service,
-      this.#memory,
-      queues,
-      (operation, call) => this.#run(operation, call),
-      (revision) => reviseInstance(this.#service, this.#memory, queues, revision),
-    );
-    this.#orchestrations = new OrchestrationFetches(this.#service, this.#memory, queues);
-    this.#work = new WorkFetches(this.#service, this.#memory, queues);
     const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
-    this.#delivered = new DeliveredIntents(this.#service, this.#memory, ageMs);
-    this.#reconciler = new Reconciler(this.#service, this.#memory, queues, {
+    const { clock } = service;
+    const delivered = new DeliveredIntents(clock, ageMs, (source, ids) =>
+      removeIntents(new Work(this.#parts, "deliver", BEST_EFFORT_MS), source, ids),
+    );
+    const parts: Parts = { service, clock, memory: new Memory(clock, delivered) };
+    this.#parts = parts;
+    this.#members = toMembers(service, settings);
+    const { pollIntervalMs } = settings;
+    this.#searches = new Searches(parts, { members: this.#members, pollIntervalMs });
+    this.admin = cosmosAdmin(
+      parts,
+      (operation, call) => this.#run(operation, call),
+      (revision) => reviseInstance(parts, revision),
+    );
+    this.#orchestrations = new OrchestrationFetches(parts, this.#searches);
+    this.#work = new WorkFetches(parts, this.#searches);
+    this.#reconciler = new Reconciler(parts, this.#searches, {
       intervalMs,
       ageMs,
-      members: this.#members,
-      finish: {
-        deletion: (call, intent) => finishListed({ memory: this.#memory, queues, call }, intent),
-        pruning: finishPruning,
-      },
+      finish: { deletion: finishListed, pruning: finishPruning },
     });
     this.#reconciler.start();
   }
@@ -189,19 +184,17 @@ export class CosmosProvider implements Provider {
     options: FetchOrchestrationOptions,
   ): Promise<FetchedOrchestration | undefined> {
     return this.#run("fetchOrchestrationItem", () =>
-      this.#queues.serve(() => this.#orchestrations.fetch(options)),
+      this.#searches.serve(() => this.#orchestrations.fetch(options)),
     );
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
-    return this.#run("ackOrchestrationItem", () =>
-      ackOrchestrationItem(this.#service, this.#memory, this.#queues, this.#delivered, ack),
-    );
+    return this.#run("ackOrchestrationItem", () => ackOrchestrationItem(this.#parts, ack));
   }
 
   async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
     return this.#run("abandonOrchestrationItem", () =>
-      abandonOrchestrationItem(this.#service, this.#memory, lockToken, options),
+      abandonOrchestrationItem(this.#parts, lockToken, options),
     );
   }
 
@@ -211,12 +204,12 @@ export class CosmosProvider implements Provider {
     options?: RenewOptions,
   ): Promise<void> {
     return this.#run("renewOrchestrationItemLock", () =>
-      renewOrchestrationItemLock(this.#service, this.#memory, lockToken, extendMs, options),
+      renewOrchestrationItemLock(this.#parts, lockToken, extendMs, options),
     );
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#runFor("readHistory", instanceId, (id) => readHistory(this.#service, id, executionId));
+    return this.#runFor("readHistory", instanceId, (id) => readHistory(this.#parts, id, executionId));
   }
 
   async appendHistory(
@@ -225,12 +218,12 @@ export class CosmosProvider implements Provider {
     events: readonly HistoryEvent[],
   ): Promise<void> {
     return this.#runFor("appendHistory", instanceId, (id) =>
-      appendHistory(this.#service, this.#memory, id, executionId, events),
+      appendHistory(this.#parts, id, executionId, events),
     );
   }
 
   async enqueueForWorker(item: ActivityExecute): Promise<void> {
-    return this.#run("enqueueForWorker", () => enqueueForWorker(this.#service, this.#memory, item));
+    return this.#run("enqueueForWorker", () => enqueueForWorker(this.#parts, item));
   }
 
   async enqueueForOrchestrator(
@@ -239,7 +232,7 @@ export class CosmosProvider implements Provider {
     options?: EnqueueOptions,
   ): Promise<void> {
     return this.#run("enqueueForOrchestrator", () =>
-      enqueueForOrchestrator(this.#service, this.#memory, this.#queues, item, delayMs, options),
+      enqueueForOrchestrator(this.#parts, item, delayMs, options),
     );
   }
 
@@ -247,63 +240,53 @@ export class CosmosProvider implements Provider {
     start: WorkItemOf<"StartOrchestration">,
     options: StartInstanceOptions,
   ): Promise<StartOutcome> {
-    return this.#run("startInstance", () =>
-      startInstance(this.#service, this.#memory, this.#queues, start, options),
-    );
+    return this.#run("startInstance", () => startInstance(this.#parts, start, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    return this.#run("fetchWorkItem", () => this.#queues.serve(() => this.#work.fetch(options)));
+    return this.#run("fetchWorkItem", () => this.#searches.serve(() => this.#work.fetch(options)));
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
-    return this.#run("ackWorkItem", () =>
-      ackWorkItem(this.#service, this.#memory, this.#queues, lockToken, outcome),
-    );
+    return this.#run("ackWorkItem", () => ackWorkItem(this.#parts, lockToken, outcome));
   }
 
   async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
-    return this.#run("ackFusedTurn", () =>
-      ackFusedTurn(this.#service, this.#memory, this.#queues, this.#delivered, ack),
-    );
+    return this.#run("ackFusedTurn", () => ackFusedTurn(this.#parts, ack));
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
-    return this.#run("renewWorkItemLock", () =>
-      renewWorkItemLock(this.#service, this.#memory, lockToken, extendMs, options),
-    );
+    return this.#run("renewWorkItemLock", () => renewWorkItemLock(this.#parts, lockToken, extendMs, options));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
-    return this.#run("abandonWorkItem", () =>
-      abandonWorkItem(this.#service, this.#memory, lockToken, options),
-    );
+    return this.#run("abandonWorkItem", () => abandonWorkItem(this.#parts, lockToken, options));
   }
 
   async renewSessionLocks(options: RenewSessionsOptions): Promise<number> {
-    return this.#run("renewSessionLocks", () => renewSessionLocks(this.#service, this.#memory, options));
+    return this.#run("renewSessionLocks", () => renewSessionLocks(this.#parts, options));
   }
 
   async cleanupOrphanedSessions(): Promise<number> {
     return this.#run("cleanupOrphanedSessions", () =>
-      cleanupOrphanedSessions(this.#service, this.#memory, this.#members),
+      cleanupOrphanedSessions(this.#parts, this.#members.peerGroup()),
     );
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#runFor("getInstanceStatus", instanceId, (id) => getInstanceStatus(this.#service, id));
+    return this.#runFor("getInstanceStatus", instanceId, (id) => getInstanceStatus(this.#parts, id));
   }
 
   async getKvValues(instanceId: string, key?: string): Promise<ReadonlyMap<string, string>> {
-    return this.#runFor("getKvValues", instanceId, (id) => getKvValues(this.#service, id, key));
+    return this.#runFor("getKvValues", instanceId, (id) => getKvValues(this.#parts, id, key));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#runFor("getInstanceStats", instanceId, (id) => getInstanceStats(this.#service, id));
+    return this.#runFor("getInstanceStats", instanceId, (id) => getInstanceStats(this.#parts, id));
   }
 
   async hasBegun(activity: ActivityId): Promise<boolean> {
-    return this.#runFor("hasBegun", activity.instanceId, (id) => hasBegun(this.#service, id, activity));
+    return this.#runFor("hasBegun", activity.instanceId, (id) => hasBegun(this.#parts, id, activity));
   }
 
   async changedInstances(
@@ -311,12 +294,12 @@ export class CosmosProvider implements Provider {
     sinceMs: number,
   ): Promise<ReadonlyMap<string, string>> {
     return this.#run("changedInstances", () =>
-      changedInstances(this.#service, toInstanceIds("changedInstances", instanceIds), sinceMs),
+      changedInstances(this.#parts, toInstanceIds("changedInstances", instanceIds), sinceMs),
     );
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
-    return this.#memory.watchers.add(instanceId, listener);
+    return this.#parts.memory.watchers.add(instanceId, listener);
   }
 
   get requestUnits(): number {
@@ -361,18 +344,18 @@ export class CosmosProvider implements Provider {
   }
 
   async #close(): Promise<void> {
-    this.#queues.close();
+    this.#searches.close();
     const done = new AbortController();
     const ended = this.#endWork().finally(() => done.abort());
-    await Promise.race([ended, sleep(this.#service.clock, CLOSING_MS, done.signal)]);
-    this.#service.endRetries();
+    await Promise.race([ended, sleep(this.#parts.clock, CLOSING_MS, done.signal)]);
+    this.#parts.service.endRetries();
     await this.#opened[Symbol.asyncDispose]();
   }
 
   async #endWork(): Promise<void> {
     await Promise.all([this.#members.close(), this.#reconciler.close()]);
     await Promise.allSettled(this.#underWay);
-    await this.#delivered.close();
+    await this.#parts.memory.delivered.close();
   }
 }
 

@@ -3,8 +3,8 @@ import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { Candidates } from "../src/fetching/candidates.ts";
 import { alone } from "../src/fetching/membership/members.ts";
+import type { Parts, Work } from "../src/memory/parts.ts";
 import type { Page } from "../src/service/pages.ts";
-import type { Call, Service } from "../src/service/service.ts";
 import { START_MS } from "./support/stage.ts";
 
 interface Row {
@@ -21,13 +21,10 @@ function listOver(ranges: readonly string[], scan: Scan, seed = "list") {
   const clock = new VirtualClock(START_MS);
   const ofService = (range: string, _spec: unknown, _limit: number, continuation?: string) =>
     scan(range, continuation);
+  const service = { random: new SeededRandom(seed) };
   let late = 0;
   const candidates = new Candidates<Row, Row>({
-    service: {
-      clock,
-      random: new SeededRandom(seed),
-      call: () => ({ scan: ofService }),
-    } as unknown as Service,
+    parts: { clock, service } as unknown as Parts,
     limits: INTERVAL_MS,
     members: alone,
     group: { queue: "orch_queue", asks: "all" },
@@ -42,8 +39,15 @@ function listOver(ranges: readonly string[], scan: Scan, seed = "list") {
     },
   });
   const known = Promise.resolve(ranges);
-  const call = { ranges: { known }, untilMs: START_MS } as unknown as Call;
-  return { clock, candidates, ask: () => candidates.ask(call), late: () => late };
+  const shared = { scan: ofService };
+  const work = {
+    clock,
+    service,
+    ranges: { known },
+    untilMs: START_MS,
+    within: () => shared,
+  } as unknown as Work;
+  return { clock, candidates, ask: () => candidates.ask(work), late: () => late };
 }
 
 it("a query begins at the front after a candidate was locked, and behind the last page otherwise (candidates.CA2)", async () => {

@@ -13,8 +13,8 @@ import {
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { IdlePoll } from "../src/fetching/idle-poll.ts";
 import { alone, type QueueName } from "../src/fetching/membership/members.ts";
+import type { Work } from "../src/memory/parts.ts";
 import type { Page } from "../src/service/pages.ts";
-import type { Call, Service } from "../src/service/service.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./support/stage.ts";
 
 let emulator: CosmosEmulator;
@@ -68,10 +68,10 @@ it("a page of which nothing can be had is followed by the next one at once", asy
 /** An idle process's poll of its queues; the pages of both physical partitions have these rows. */
 function quietLookAt(page: Page<string>) {
   const clock = new VirtualClock(START_MS);
-  const service = { clock, call: () => ({ scan: async () => page }) } as unknown as Service;
+  const shared = { scan: async () => page };
   const asked: string[] = [];
   const woken: string[] = [];
-  const idlePoll = new IdlePoll(service, new AbortController().signal, {
+  const idlePoll = new IdlePoll(new AbortController().signal, {
     members: { ...alone, noteAsked: ({ queue }) => void asked.push(queue) },
     pollIntervalMs: { min: 20, max: 1_000 },
   });
@@ -82,7 +82,8 @@ function quietLookAt(page: Page<string>) {
       waiting: { notify() {} },
     });
   const known = Promise.resolve(["0", "1"]);
-  const look = () => idlePoll.look({ ranges: { known }, untilMs: START_MS } as unknown as Call);
+  const work = { clock, ranges: { known }, untilMs: START_MS, within: () => shared } as unknown as Work;
+  const look = () => idlePoll.look(work);
   return { add, look, asked, woken };
 }
 

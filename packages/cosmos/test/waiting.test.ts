@@ -1,8 +1,8 @@
 /** Fetches that wait in line, and which of them is woken by what. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
-import type { WaitingFetch } from "../src/fetching/waiting-fetch.ts";
-import { WaitingFetches } from "../src/fetching/waiting-fetches.ts";
+import type { WaitingFetch } from "../src/memory/waiting-fetch.ts";
+import { WaitingFetches } from "../src/memory/waiting-fetches.ts";
 
 const LOOK_MS = 100;
 const END_MS = 1_000;

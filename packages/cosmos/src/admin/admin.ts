@@ -5,9 +5,7 @@ import {
   type RevisionOutcome,
   toInstanceId,
 } from "@duroxide-ts/core/stores";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Service } from "../service/service.ts";
+import type { Parts } from "../memory/parts.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance } from "./delete-instances.ts";
 import { listExecutions } from "./executions.ts";
@@ -28,32 +26,25 @@ export interface CosmosAdmin extends ProviderAdmin {
 /** Revises an instance. A parameter, because this folder may not import the commits of turns. */
 export type Revise = (revision: InstanceRevision) => Promise<RevisionOutcome>;
 
-export function cosmosAdmin(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
-  run: Guard,
-  revise: Revise,
-): CosmosAdmin {
+export function cosmosAdmin(parts: Parts, run: Guard, revise: Revise): CosmosAdmin {
   /** The id as the service stores it: a text without lone surrogates. */
   const runFor = <T>(operation: string, instanceId: string, call: (id: string) => Promise<T>): Promise<T> =>
     run(operation, () => call(toInstanceId(operation, instanceId).toWellFormed()));
   return {
-    ...cosmosQueries(service, run),
+    ...cosmosQueries(parts, run),
     listExecutions: (instanceId, executionId) =>
-      runFor("listExecutions", instanceId, (id) => listExecutions(service, id, executionId)),
+      runFor("listExecutions", instanceId, (id) => listExecutions(parts, id, executionId)),
     getInstanceInfo: (instanceId) =>
-      runFor("getInstanceInfo", instanceId, (id) => getInstanceInfo(service, id)),
-    getSystemMetrics: () => run("getSystemMetrics", () => getSystemMetrics(service)),
-    getQueueDepths: () => run("getQueueDepths", () => getQueueDepths(service)),
-    listBlocked: (options) => run("listBlocked", () => listBlocked(service, options)),
-    listUndelivered: () => run("listUndelivered", () => listUndelivered(service)),
+      runFor("getInstanceInfo", instanceId, (id) => getInstanceInfo(parts, id)),
+    getSystemMetrics: () => run("getSystemMetrics", () => getSystemMetrics(parts)),
+    getQueueDepths: () => run("getQueueDepths", () => getQueueDepths(parts)),
+    listBlocked: (options) => run("listBlocked", () => listBlocked(parts, options)),
+    listUndelivered: () => run("listUndelivered", () => listUndelivered(parts)),
     deleteInstance: (instanceId, options) =>
-      runFor("deleteInstance", instanceId, (id) => deleteInstance(service, memory, queues, id, options)),
+      runFor("deleteInstance", instanceId, (id) => deleteInstance(parts, id, options)),
     deleteInstances: (filter, options) =>
-      run("deleteInstances", () => deleteInstances(service, memory, queues, filter, options)),
-    pruneInstances: (filter, options) =>
-      run("pruneInstances", () => pruneInstances(service, filter, options)),
+      run("deleteInstances", () => deleteInstances(parts, filter, options)),
+    pruneInstances: (filter, options) => run("pruneInstances", () => pruneInstances(parts, filter, options)),
     reviseInstance: (revision) => run("reviseInstance", () => revise(revision)),
   };
 }

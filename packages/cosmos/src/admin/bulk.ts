@@ -16,13 +16,10 @@ import {
   sumOfDeletions,
 } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
 import { type Deleted, deleteLateChildren, deleteTree } from "./delete-instances.ts";
-import type { Deleter } from "./deleter.ts";
 import { IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { conditionsFor } from "./queries/instance-conditions.ts";
@@ -44,9 +41,7 @@ const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duro
 
 /** Deletes roots that have ended, each with its tree. */
 export async function deleteInstances(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
+  parts: Parts,
   filter: InstanceFilter,
   options: BulkOptions = {},
 ): Promise<DeleteResult> {
@@ -54,27 +49,27 @@ export async function deleteInstances(
   checkBulk(operation, filter, options);
   let total = NOTHING_DELETED;
   const alone: string[] = [];
-  for (const root of await findInstances(service, operation, filter, options, finishedRoots)) {
-    const call = service.call(operation, ADMIN_TIMEOUT_MS);
-    const tree = await deleteEnded({ memory, queues, call }, root);
+  for (const root of await findInstances(parts, operation, filter, options, finishedRoots)) {
+    const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
+    const tree = await deleteEnded(work, root);
     if (tree === undefined) continue;
     total = sumOfDeletions(total, tree.result);
     alone.push(...tree.alone);
   }
-  const call = service.call(operation, ADMIN_TIMEOUT_MS);
-  return sumOfDeletions(total, await deleteLateChildren({ memory, queues, call }, alone));
+  const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
+  return sumOfDeletions(total, await deleteLateChildren(work, alone));
 }
 
 /**
  * Its children may be running. Nothing is deleted if the root runs again meanwhile, or has changed since it was found: it
  * may not match any more.
  */
-async function deleteEnded(deleter: Deleter, root: Candidate): Promise<Deleted | undefined> {
+async function deleteEnded(work: Work, root: Candidate): Promise<Deleted | undefined> {
   const { instanceId, updatedAt } = root;
   const isAsked = ({ document }: Instance): boolean =>
     document.instanceId !== instanceId || Number(document.updatedAt) === updatedAt;
   try {
-    return await deleteTree(deleter, instanceId, isAsked);
+    return await deleteTree(work, instanceId, isAsked);
   } catch (error) {
     if (ProviderError.is(error) && error.code === "instance-still-running") return undefined;
     throw error;
@@ -82,53 +77,53 @@ async function deleteEnded(deleter: Deleter, root: Candidate): Promise<Deleted |
 }
 
 export async function pruneInstances(
-  service: Service,
+  parts: Parts,
   filter: InstanceFilter,
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
   checkBulk(operation, filter);
   checkPruneOptions(operation, options);
-  const found = await findInstances(service, operation, filter, options, async (all) => all);
+  const found = await findInstances(parts, operation, filter, options, async (all) => all);
   const ids = found.map(({ instanceId }) => instanceId);
   return pruneEach(ids, async (instanceId) => {
     try {
-      return await pruneExecutions(service, operation, instanceId, options);
+      return await pruneExecutions(parts, operation, instanceId, options);
     } catch (error) {
       // The caller is told of a failure only if every instance has one.
       if (ProviderError.is(error) && (error.retryable || isRefusal(error)))
-        service.warn(`old executions are not pruned: ${error.detail}`, { instanceId });
+        parts.service.warn(`old executions are not pruned: ${error.detail}`, { instanceId });
       throw error;
     }
   });
 }
 
 async function findInstances(
-  service: Service,
+  parts: Parts,
   operation: string,
   filter: InstanceFilter,
   { limit = DEFAULT_LIMIT }: BulkOptions,
-  select: (candidates: readonly Candidate[], call: Call) => Promise<readonly Candidate[]>,
+  select: (candidates: readonly Candidate[], work: Work) => Promise<readonly Candidate[]>,
 ): Promise<readonly Candidate[]> {
   if (filter.instanceIds?.length === 0) return [];
-  const call = service.call(operation, ADMIN_TIMEOUT_MS);
-  const { indexed, others, parameters } = await conditionsFor(call, filter);
-  const candidates = await call.queryAll<Candidate>({
+  const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
+  const { indexed, others, parameters } = await conditionsFor(work, filter);
+  const candidates = await work.queryAll<Candidate>({
     query: `SELECT ${COLUMNS} FROM c WHERE ${indexed} AND ${others}`,
     parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
   });
-  return (await select(candidates, call)).toSorted((a, b) => endOf(a) - endOf(b)).slice(0, limit);
+  return (await select(candidates, work)).toSorted((a, b) => endOf(a) - endOf(b)).slice(0, limit);
 }
 
 const EXISTING = `SELECT VALUE c.instanceId FROM c WHERE ${IS_NAMED} AND ARRAY_CONTAINS(@ids, c.instanceId)`;
 
 /** A child whose parent does not exist counts as a root. */
-async function finishedRoots(candidates: readonly Candidate[], call: Call): Promise<readonly Candidate[]> {
+async function finishedRoots(candidates: readonly Candidate[], work: Work): Promise<readonly Candidate[]> {
   const finished = candidates.filter(({ status }) => hasEnded(status));
   const parents = new Set(finished.flatMap(({ parentInstanceId }) => parentInstanceId ?? []));
   if (parents.size === 0) return finished;
   const parameters = [{ name: "@ids", value: [...parents] }];
-  const existing = new Set(await call.queryAll<string>({ query: EXISTING, parameters }));
+  const existing = new Set(await work.queryAll<string>({ query: EXISTING, parameters }));
   return finished.filter(({ parentInstanceId }) => !existing.has(parentInstanceId ?? ""));
 }
 

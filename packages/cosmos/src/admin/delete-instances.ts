@@ -5,43 +5,37 @@
 import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
 import { hasEnded, NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Instance, isNamed, statusOf } from "../documents/instance.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
-import { type Deleter, deletedMessages } from "./deleter.ts";
 import { beginDeletion, finishDeletion, finishDeletionOf, type NewDeletion } from "./deletion.ts";
 import { type Child, childrenOf, treeOf } from "./instance-tree.ts";
 import { targetOf } from "./is-stored.ts";
 import { deleteMessagesOfChildren } from "./late-children.ts";
-import { deleteAtOnce } from "./wipe-partition.ts";
+import { deleteAtOnce, deletedMessages } from "./wipe-partition.ts";
 
 /** Deletes a root with its tree. */
 export async function deleteInstance(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
+  parts: Parts,
   instanceId: string,
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const operation = "deleteInstance";
-  const call = service.call(operation, ADMIN_TIMEOUT_MS);
-  const deleter: Deleter = { memory, queues, call };
-  const instance = await readInstance(call, instanceId);
+  const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
+  const instance = await readInstance(work, instanceId);
   if (instance === undefined || !isNamed(instance)) {
     // Its deletion may have begun in a process that died; without a worker no other process completes it.
-    await finishDeletionOf(deleter, instanceId);
+    await finishDeletionOf(work, instanceId);
     throw ProviderError.notFound(operation, instanceId);
   }
   const { parentInstanceId } = instance.document;
   // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
-  const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
+  const parent = parentInstanceId === null ? undefined : await readNamed(work, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  const deleted = await deleteTree(deleter, instanceId, allowedBy(options));
+  const deleted = await deleteTree(work, instanceId, allowedBy(options));
   // Another process has deleted it meanwhile.
   if (deleted === undefined) throw ProviderError.notFound(operation, instanceId);
-  return sumOfDeletions(deleted.result, await deleteLateChildren(deleter, deleted.alone));
+  return sumOfDeletions(deleted.result, await deleteLateChildren(work, deleted.alone));
 }
 
 export interface Deleted {
@@ -64,20 +58,19 @@ function allowedBy({ force = false }: DeleteOptions): MayBeDeleted {
  * with `instance-still-running` if one of them may not be deleted.
  */
 export async function deleteTree(
-  deleter: Deleter,
+  work: Work,
   rootId: string,
   mayBeDeleted: MayBeDeleted,
 ): Promise<Deleted | undefined> {
-  const { call } = deleter;
   for (let attempt = 1; ; attempt++) {
     // Children come before their parents.
-    const ids = await treeOf(call, rootId);
-    const instances = await existing(call, ids, mayBeDeleted);
+    const ids = await treeOf(work, rootId);
+    const instances = await existing(work, ids, mayBeDeleted);
     if (instances.length === 0) return undefined;
-    const hasGrown = (await childBeside(call, instances, ids)) !== undefined;
-    const deleted = hasGrown ? undefined : await tryDelete(deleter, instances);
+    const hasGrown = (await childBeside(work, instances, ids)) !== undefined;
+    const deleted = hasGrown ? undefined : await tryDelete(work, instances);
     if (deleted !== undefined) return deleted;
-    await call.again(attempt);
+    await work.again(attempt);
   }
 }
 
@@ -85,19 +78,16 @@ export async function deleteTree(
  * Deletes what came of the children of instances that were deleted without a list. A child that began is deleted with
  * its own; until then it may have answered, so everything is looked for once more.
  */
-export async function deleteLateChildren(
-  deleter: Deleter,
-  deleted: readonly string[],
-): Promise<DeleteResult> {
+export async function deleteLateChildren(work: Work, deleted: readonly string[]): Promise<DeleteResult> {
   const parents = new Set(deleted);
   let total = NOTHING_DELETED;
   while (parents.size > 0) {
-    const { messagesDeleted, begun } = await deleteMessagesOfChildren(deleter.call, parents);
+    const { messagesDeleted, begun } = await deleteMessagesOfChildren(work, parents);
     total = sumOfDeletions(total, deletedMessages(messagesDeleted));
     if (begun.length === 0) break;
     for (const id of begun) {
       parents.add(id);
-      const tree = await deleteTree(deleter, id, all);
+      const tree = await deleteTree(work, id, all);
       for (const each of tree?.alone ?? []) parents.add(each);
       total = sumOfDeletions(total, tree?.result ?? NOTHING_DELETED);
     }
@@ -106,51 +96,48 @@ export async function deleteLateChildren(
 }
 
 async function existing(
-  call: Call,
+  work: Work,
   ids: readonly string[],
   mayBeDeleted: MayBeDeleted,
 ): Promise<readonly Instance[]> {
-  const found = await Promise.all(ids.map((id) => readNamed(call, id)));
+  const found = await Promise.all(ids.map((id) => readNamed(work, id)));
   const instances = found.filter((instance) => instance !== undefined);
   const kept = instances.find((instance) => !mayBeDeleted(instance));
-  if (kept !== undefined) throw ProviderError.stillRunning(call.operation, kept.document.instanceId);
+  if (kept !== undefined) throw ProviderError.stillRunning(work.operation, kept.document.instanceId);
   return instances;
 }
 
 /** A child of one of the instances that is not to be deleted. */
 async function childBeside(
-  call: Call,
+  work: Work,
   instances: readonly Instance[],
   ids: readonly string[],
 ): Promise<Child | undefined> {
   const parents = instances.map(({ document }) => document.instanceId);
-  return (await childrenOf(call, parents)).find(({ instanceId }) => !ids.includes(instanceId));
+  return (await childrenOf(work, parents)).find(({ instanceId }) => !ids.includes(instanceId));
 }
 
 /** The root of a tree is the last one. `undefined` if an instance has changed since it was read. */
-async function tryDelete(deleter: Deleter, instances: readonly Instance[]): Promise<Deleted | undefined> {
+async function tryDelete(work: Work, instances: readonly Instance[]): Promise<Deleted | undefined> {
   const root = instances.at(-1);
   if (root === undefined) return { result: NOTHING_DELETED, alone: [] };
-  const ofOne = instances.length === 1 ? await deleteOne(deleter, root) : "several";
+  const ofOne = instances.length === 1 ? await deleteOne(work, root) : "several";
   if (ofOne === "changed") return undefined;
   if (ofOne !== "several") return { result: ofOne, alone: [root.document.instanceId] };
-  const deletion = await beginDeletion(deleter, listOf(deleter.call, instances, root), root);
-  return deletion && { result: await finishDeletion(deleter, deletion), alone: [] };
+  const deletion = await beginDeletion(work, listOf(work, instances, root), root);
+  return deletion && { result: await finishDeletion(work, deletion), alone: [] };
 }
 
-function listOf(call: Call, instances: readonly Instance[], root: Instance): NewDeletion {
+function listOf(work: Work, instances: readonly Instance[], root: Instance): NewDeletion {
   const { instanceId } = root.document;
-  return { key: call.service.random.uuid(), root: instanceId, targets: instances.map(targetOf) };
+  return { key: work.service.random.uuid(), root: instanceId, targets: instances.map(targetOf) };
 }
 
-async function deleteOne(
-  { memory, call }: Deleter,
-  instance: Instance,
-): Promise<DeleteResult | "changed" | "several"> {
+async function deleteOne(work: Work, instance: Instance): Promise<DeleteResult | "changed" | "several"> {
   const { instanceId } = instance.document;
-  const result = await deleteAtOnce(call, instance, { isListed: false });
+  const result = await deleteAtOnce(work, instance, { isListed: false });
   if (typeof result !== "object") return result;
-  memory.instances.drop(instanceId);
-  memory.watchers.notify([instanceId]);
+  work.memory.instances.drop(instanceId);
+  work.memory.watchers.notify([instanceId]);
   return result;
 }

@@ -9,9 +9,9 @@
  *   and may create a session document beside it, which the list does not contain.
  */
 import type { Body } from "../documents/body.ts";
+import type { Work } from "../memory/parts.ts";
 import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
 import type { AllPages } from "../service/pages.ts";
-import type { Call } from "../service/service.ts";
 
 export interface Guard {
   readonly id: string;
@@ -48,7 +48,7 @@ export function isWhole({ isOnePage }: AllPages<unknown>, attempt: number): bool
 }
 
 export async function deleteWithGuard<T extends Listable>(
-  call: Call,
+  work: Work,
   instanceId: string,
   { id, etag, values }: Guard,
   documents: readonly T[],
@@ -65,7 +65,7 @@ export async function deleteWithGuard<T extends Listable>(
     const deletions = some.map((each): BatchOperation => {
       return { kind: "delete", id: each.id, ifMatch: each._etag };
     });
-    const outcome = await call.batch(instanceId, [guard, ...deletions]);
+    const outcome = await work.batch(instanceId, [guard, ...deletions]);
     if (!outcome.ok) {
       const isUnknown = isLast && outcome.repeated && outcome.index === 0;
       return { documents: documents.slice(0, start), isDone: isUnknown ? "unknown" : false };

@@ -26,15 +26,13 @@ import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
-import { type Deleter, deletedMessages } from "./deleter.ts";
 import { treeOf } from "./instance-tree.ts";
 import { isStored, type Target, targetOf } from "./is-stored.ts";
 import { deleteMessagesOfChildren } from "./late-children.ts";
 import { settleMessages } from "./settle-messages.ts";
-import { deleteAtOnce, wipePartition } from "./wipe-partition.ts";
+import { deleteAtOnce, deletedMessages, wipePartition } from "./wipe-partition.ts";
 
 export interface Deletion extends NewDeletion {
   /** ETag of the intent with the list; only deletion.D4 changes that intent. */
@@ -66,72 +64,70 @@ function toDeletion(intent: Stored): Deletion | undefined {
 
 /** Stores the list and marks the root. `undefined` if the root has changed, or an older deletion had to be completed. */
 export async function beginDeletion(
-  deleter: Deleter,
+  work: Work,
   deletion: NewDeletion,
   instance: Instance,
 ): Promise<Deletion | undefined> {
-  const { call } = deleter;
   const { key, root } = deletion;
-  const outcome = await call.batch(root, marking(call, deletion, instance));
+  const outcome = await work.batch(root, marking(work, deletion, instance));
   if (outcome.ok) return { ...deletion, etag: outcome.etags[0] ?? "" };
-  const intent = await call.read(root, deletionDocumentId(root));
+  const intent = await work.read(root, deletionDocumentId(root));
   // After a lost answer it is that of this deletion.
   if (intent?.["key"] === key) return { ...deletion, etag: intent._etag };
-  if (intent !== undefined) await finishDeletionOf(deleter, root);
+  if (intent !== undefined) await finishDeletionOf(work, root);
   return undefined;
 }
 
 /** Completes the deletion that the instance belongs to; false if there is none. */
-export async function finishDeletionOf(deleter: Deleter, instanceId: string): Promise<boolean> {
-  const { call } = deleter;
-  const intent = await call.read(instanceId, deletionDocumentId(instanceId));
+export async function finishDeletionOf(work: Work, instanceId: string): Promise<boolean> {
+  const intent = await work.read(instanceId, deletionDocumentId(instanceId));
   if (intent === undefined) return false;
   const root = String(intent["root"] ?? instanceId);
-  const listed = root === instanceId ? intent : await call.read(root, deletionDocumentId(root));
-  return listed !== undefined && (await finishListed(deleter, listed));
+  const listed = root === instanceId ? intent : await work.read(root, deletionDocumentId(root));
+  return listed !== undefined && (await finishListed(work, listed));
 }
 
 /** Completes the deletion of an intent with a list; false for another intent. */
-export async function finishListed(deleter: Deleter, intent: Stored): Promise<boolean> {
+export async function finishListed(work: Work, intent: Stored): Promise<boolean> {
   const deletion = toDeletion(intent);
   if (deletion === undefined) return false;
-  await finishDeletion(deleter, deletion);
+  await finishDeletion(work, deletion);
   return true;
 }
 
 /** Completes a deletion, including one that another process began. */
-export async function finishDeletion(deleter: Deleter, deletion: Deletion): Promise<DeleteResult> {
-  const { memory, call } = deleter;
+export async function finishDeletion(work: Work, deletion: Deletion): Promise<DeleteResult> {
+  const { memory } = work;
   const { root, restart = [] } = deletion;
   let total = NOTHING_DELETED;
   let left: Deletion | undefined = deletion;
   for (let attempt = 1; left !== undefined; attempt++) {
-    if (attempt > 1) await call.again(attempt);
-    const { listed, result } = await deleteBelow(deleter, left);
+    if (attempt > 1) await work.again(attempt);
+    const { listed, result } = await deleteBelow(work, left);
     total = sumOfDeletions(total, result);
     if (listed === undefined) return total;
     const last = listed.targets.find(({ instanceId }) => instanceId === root);
-    if (last !== undefined) total = sumOfDeletions(total, await deleteTarget(deleter, listed, last));
-    left = await deleteList(call, listed);
+    if (last !== undefined) total = sumOfDeletions(total, await deleteTarget(work, listed, last));
+    left = await deleteList(work, listed);
     memory.watchers.notify(listed.targets.map(({ instanceId }) => instanceId));
   }
-  if (restart.length > 0) expectStart(memory, call, root);
+  if (restart.length > 0) expectStart(work, root);
   return total;
 }
 
 /** Stores the start of a restart too (deletion.D3). Resolves to the list if another process has added to it. */
-async function deleteList(call: Call, deletion: Deletion): Promise<Deletion | undefined> {
+async function deleteList(work: Work, deletion: Deletion): Promise<Deletion | undefined> {
   const { root, etag, restart = [] } = deletion;
-  const { ok } = await call.batch(root, [
+  const { ok } = await work.batch(root, [
     { kind: "delete", id: deletionDocumentId(root), ifMatch: etag },
     ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
   ]);
-  return ok ? undefined : storedList(call, deletion);
+  return ok ? undefined : storedList(work, deletion);
 }
 
 /** The list as it is now; undefined if another process has completed the deletion. */
-async function storedList(call: Call, { root, key }: Deletion): Promise<Deletion | undefined> {
-  const intent = await call.read(root, deletionDocumentId(root));
+async function storedList(work: Work, { root, key }: Deletion): Promise<Deletion | undefined> {
+  const intent = await work.read(root, deletionDocumentId(root));
   return intent?.["key"] === key ? toDeletion(intent) : undefined;
 }
 
@@ -142,103 +138,100 @@ interface DeletedBelow {
 }
 
 /** Deletes everything but the root (deletion.D4). */
-async function deleteBelow(deleter: Deleter, deletion: Deletion): Promise<DeletedBelow> {
-  const { call } = deleter;
+async function deleteBelow(work: Work, deletion: Deletion): Promise<DeletedBelow> {
   const { root } = deletion;
   const deleted = new Set([root]);
   // Without the mark, which was stored with the list, the root is deleted already.
-  let result = deletedMessages((await settleMessages(deleter, root, deletion.key)) ?? 0);
+  let result = deletedMessages((await settleMessages(work, root, deletion.key)) ?? 0);
   let listed = deletion;
   for (let attempt = 1; ; attempt++) {
     for (const target of listed.targets.toReversed()) {
       if (deleted.has(target.instanceId)) continue;
-      result = sumOfDeletions(result, await deleteTarget(deleter, listed, target));
+      result = sumOfDeletions(result, await deleteTarget(work, listed, target));
       deleted.add(target.instanceId);
     }
-    const { messagesDeleted, begun } = await deleteMessagesOfChildren(call, deleted, root);
+    const { messagesDeleted, begun } = await deleteMessagesOfChildren(work, deleted, root);
     result = sumOfDeletions(result, deletedMessages(messagesDeleted));
     if (begun.length === 0) return { listed, result };
-    const grown = await withChildren(call, listed, begun);
+    const grown = await withChildren(work, listed, begun);
     if (grown === undefined) return { listed: undefined, result };
     listed = grown;
-    await call.again(attempt);
+    await work.again(attempt);
   }
 }
 
 /** The list with these children and what they have begun. `undefined` if another process has completed the deletion. */
 async function withChildren(
-  call: Call,
+  work: Work,
   deletion: Deletion,
   begun: readonly string[],
 ): Promise<Deletion | undefined> {
   const { root, targets, etag } = deletion;
-  const trees = await Promise.all(begun.map((id) => treeOf(call, id)));
-  const found = await Promise.all([...new Set(trees.flat())].map((id) => readNamed(call, id)));
+  const trees = await Promise.all(begun.map((id) => treeOf(work, id)));
+  const found = await Promise.all([...new Set(trees.flat())].map((id) => readNamed(work, id)));
   const added = found.filter((instance) => instance !== undefined).map(targetOf);
   const values = { targets: [...targets, ...added] };
-  const outcome = await call.batch(root, [
+  const outcome = await work.batch(root, [
     { kind: "set", id: deletionDocumentId(root), values, ifMatch: etag },
   ]);
   if (outcome.ok) return { ...deletion, ...values, etag: outcome.etags[0] ?? "" };
-  return storedList(call, deletion);
+  return storedList(work, deletion);
 }
 
 /** Nothing if it is gone, or if another instance has its id now. */
-async function deleteTarget(deleter: Deleter, deletion: Deletion, target: Target): Promise<DeleteResult> {
-  const { memory, call } = deleter;
+async function deleteTarget(work: Work, deletion: Deletion, target: Target): Promise<DeleteResult> {
+  const { memory } = work;
   for (let attempt = 1; ; attempt++) {
-    const instance = await storedInstance(call, target.instanceId);
+    const instance = await storedInstance(work, target.instanceId);
     if (instance !== undefined && targetOf(instance).createdAt === target.createdAt) {
       memory.instances.drop(target.instanceId);
-      const result = await deleteShown(deleter, deletion, instance);
+      const result = await deleteShown(work, deletion, instance);
       if (result !== undefined) return result;
-    } else if (!(await isStored(call, target))) return NOTHING_DELETED;
-    await call.again(attempt);
+    } else if (!(await isStored(work, target))) return NOTHING_DELETED;
+    await work.again(attempt);
   }
 }
 
 /** `undefined` if it must be read again. */
 async function deleteShown(
-  deleter: Deleter,
+  work: Work,
   deletion: Deletion,
   instance: Instance,
 ): Promise<DeleteResult | undefined> {
-  if (instance.notes.deletion !== undefined) return wipe(deleter, instance);
-  const result = await deleteAtOnce(deleter.call, instance, { isListed: true });
+  if (instance.notes.deletion !== undefined) return wipe(work, instance);
+  const result = await deleteAtOnce(work, instance, { isListed: true });
   if (typeof result === "object") return result;
-  const marked = result === "several" ? await mark(deleter, deletion, instance) : undefined;
-  return marked && wipe(deleter, marked);
+  const marked = result === "several" ? await mark(work, deletion, instance) : undefined;
+  return marked && wipe(work, marked);
 }
 
 /** Marks the instance, which ends its lock. `undefined` if it has changed. */
-async function mark(deleter: Deleter, deletion: Deletion, instance: Instance): Promise<Instance | undefined> {
-  const { call } = deleter;
+async function mark(work: Work, deletion: Deletion, instance: Instance): Promise<Instance | undefined> {
   const { instanceId } = instance.document;
-  const operations = marking(call, deletion, instance);
-  const outcome = await call.batch(instanceId, operations);
+  const operations = marking(work, deletion, instance);
+  const outcome = await work.batch(instanceId, operations);
   const [, { id, body }] = operations;
-  if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[1]);
+  if (outcome.ok) return writtenInstance(work.operation, id, body, outcome.etags[1]);
   // An older deletion, whose process died after it had deleted the instance.
-  if (outcome.index === 0) await finishDeletionOf(deleter, instanceId);
+  if (outcome.index === 0) await finishDeletionOf(work, instanceId);
   return undefined;
 }
 
-async function wipe(deleter: Deleter, marked: Instance): Promise<DeleteResult> {
-  const { memory, call } = deleter;
-  const { result, isStartedAgain } = await wipePartition(deleter, marked);
-  if (isStartedAgain) expectStart(memory, call, marked.document.instanceId);
+async function wipe(work: Work, marked: Instance): Promise<DeleteResult> {
+  const { result, isStartedAgain } = await wipePartition(work, marked);
+  if (isStartedAgain) expectStart(work, marked.document.instanceId);
   return result;
 }
 
-function expectStart(memory: Memory, call: Call, instanceId: string): void {
-  memory.instances.expect(instanceId, call.service.clock.now());
-  memory.turns.changed.notify();
+function expectStart(work: Work, instanceId: string): void {
+  work.memory.instances.expect(instanceId, work.clock.now());
+  work.memory.waitingForTurns.notify();
 }
 
 type Marking = readonly [BatchOperation, Extract<BatchOperation, { readonly kind: "replace" }>];
 
 /** The batch that begins the deletion of a partition (deletion.D1). */
-function marking(call: Call, deletion: NewDeletion, instance: Instance): Marking {
+function marking(work: Work, deletion: NewDeletion, instance: Instance): Marking {
   const { key, root, targets, restart } = deletion;
   const { document, notes, etag } = instance;
   const { instanceId } = document;
@@ -249,7 +242,7 @@ function marking(call: Call, deletion: NewDeletion, instance: Instance): Marking
     type: "delete_intent",
     key,
     ...part,
-    createdAt: call.service.clock.now(),
+    createdAt: work.clock.now(),
   };
   const marked: Body = {
     ...toBody(document),

@@ -10,8 +10,8 @@ import type { Stored } from "../documents/body.ts";
 import { toEvents } from "../documents/history.ts";
 import { type Instance, statusOf } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
 
 /** One execution, without its events. */
 export interface Execution {
@@ -27,8 +27,8 @@ export interface Execution {
 const KNOWN = "SELECT * FROM c WHERE c.type = 'execution' OR (c.type = 'history' AND c.eventId = 1)";
 
 /** Ascending by id. */
-export async function executionsOf(call: Call, instance: Instance): Promise<readonly Execution[]> {
-  const documents = await call.query(instance.document.instanceId, { query: KNOWN });
+export async function executionsOf(work: Work, instance: Instance): Promise<readonly Execution[]> {
+  const documents = await work.query(instance.document.instanceId, { query: KNOWN });
   const records = byExecution(documents.filter(({ type }) => type === "execution"));
   const firstEvents = byExecution(documents.filter(({ type }) => type === "history"));
   const firstEventMs = (id: number): number | undefined => timeOf(firstEvents.get(id));
@@ -95,13 +95,13 @@ function earlierExecution(
 
 /** Replaces estimates by the ends that the histories record. */
 export async function certainly(
-  call: Call,
+  work: Work,
   { document: { instanceId } }: Instance,
   executions: readonly Execution[],
 ): Promise<readonly Execution[]> {
   const guesses = executions.filter(({ isGuess }) => isGuess).map(({ executionId }) => executionId);
   if (guesses.length === 0) return executions;
-  const recorded = await recordedExecutions(call, instanceId, guesses);
+  const recorded = await recordedExecutions(work, instanceId, guesses);
   return executions.map((execution) => {
     const known = execution.isGuess ? recorded.get(execution.executionId) : undefined;
     if (known === undefined) return execution;
@@ -135,20 +135,20 @@ interface Counted {
 }
 
 export async function listExecutions(
-  service: Service,
+  parts: Parts,
   instanceId: string,
   only?: number,
 ): Promise<readonly ExecutionInfo[]> {
   const operation = "listExecutions";
   if (only !== undefined) toPositiveId(operation, "executionId", only);
-  const call = service.call(operation, READ_TIMEOUT_MS);
-  const instance = await readInstance(call, instanceId);
+  const work = new Work(parts, operation, READ_TIMEOUT_MS);
+  const instance = await readInstance(work, instanceId);
   if (instance === undefined) return [];
-  const all = await executionsOf(call, instance);
+  const all = await executionsOf(work, instance);
   const asked = only === undefined ? all : all.filter(({ executionId }) => executionId === only);
   if (asked.length === 0) return [];
-  const executions = await certainly(call, instance, asked);
-  const counted = await call.query<Counted>(
+  const executions = await certainly(work, instance, asked);
+  const counted = await work.query<Counted>(
     instanceId,
     only === undefined
       ? { query: COUNTS }

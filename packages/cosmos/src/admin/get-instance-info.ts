@@ -3,13 +3,13 @@ import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxid
 import { readSuspended, saturatedNumber } from "@duroxide-ts/core/stores";
 import { statusOf } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "getInstanceInfo";
 
-export async function getInstanceInfo(service: Service, instanceId: string): Promise<InstanceInfo> {
-  const instance = await readNamed(service.call(OPERATION, READ_TIMEOUT_MS), instanceId);
+export async function getInstanceInfo(parts: Parts, instanceId: string): Promise<InstanceInfo> {
+  const instance = await readNamed(new Work(parts, OPERATION, READ_TIMEOUT_MS), instanceId);
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
   const { document, notes } = instance;
   const { suspended } = notes;

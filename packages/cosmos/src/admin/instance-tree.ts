@@ -1,5 +1,5 @@
 /** Instances with their descendants. */
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import { IS_NAMED } from "./named-instances.ts";
 
 export interface Child {
@@ -10,18 +10,18 @@ export interface Child {
 const CHILDREN = `SELECT c.instanceId, c.parentInstanceId FROM c
   WHERE ${IS_NAMED} AND ARRAY_CONTAINS(@parents, c.parentInstanceId)`;
 
-export async function childrenOf(call: Call, parents: readonly string[]): Promise<readonly Child[]> {
+export async function childrenOf(work: Work, parents: readonly string[]): Promise<readonly Child[]> {
   if (parents.length === 0) return [];
   const parameters = [{ name: "@parents", value: [...parents] }];
-  return call.queryAll<Child>({ query: CHILDREN, parameters });
+  return work.queryAll<Child>({ query: CHILDREN, parameters });
 }
 
 /** Children before their parents. One query for each generation. */
-export async function treeOf(call: Call, rootId: string): Promise<readonly string[]> {
+export async function treeOf(work: Work, rootId: string): Promise<readonly string[]> {
   const seen = new Set([rootId]);
   let generation: readonly string[] = [rootId];
   while (generation.length > 0) {
-    const children = await childrenOf(call, generation);
+    const children = await childrenOf(work, generation);
     generation = children.map(({ instanceId }) => instanceId).filter((id) => !seen.has(id));
     for (const id of generation) seen.add(id);
   }

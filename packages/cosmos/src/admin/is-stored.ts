@@ -2,7 +2,7 @@
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 
 /** An instance to be deleted. */
 export interface Target {
@@ -15,8 +15,8 @@ export function targetOf({ document: { instanceId, createdAt } }: Instance): Tar
   return { instanceId, createdAt: saturatedNumber(createdAt) };
 }
 
-export async function isStored(call: Call, { instanceId, createdAt }: Target): Promise<boolean> {
-  await call.fence(instanceId);
-  const instance = await storedInstance(call, instanceId);
+export async function isStored(work: Work, { instanceId, createdAt }: Target): Promise<boolean> {
+  await work.fence(instanceId);
+  const instance = await storedInstance(work, instanceId);
   return instance !== undefined && targetOf(instance).createdAt === createdAt;
 }

@@ -12,7 +12,7 @@ import type { Stored } from "../documents/body.ts";
 import { toMessageRow } from "../documents/rows.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
 import { readNamed } from "../leases/read-instance.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import { deleteUnbegun, type Unbegun } from "./unbegun-child.ts";
 
 const IS_ANSWER = `(${hasKind("SubOrchCompleted")} OR ${hasKind("SubOrchFailed")})`;
@@ -39,7 +39,7 @@ export interface LateChildren {
  * instances that is still to be deleted, with the answers in its queue.
  */
 export async function deleteMessagesOfChildren(
-  call: Call,
+  work: Work,
   parents: ReadonlySet<string>,
   marked?: string,
 ): Promise<LateChildren> {
@@ -48,8 +48,8 @@ export async function deleteMessagesOfChildren(
   const begun: string[] = [];
   for (let at = 0; at < ids.length; at += PARENTS_PER_QUERY) {
     const some = new Set(ids.slice(at, at + PARENTS_PER_QUERY));
-    for (const { row, is, instanceId } of await rowsOfChildren(call, some, marked)) {
-      const child = await deleteRow(call, instanceId, row, is);
+    for (const { row, is, instanceId } of await rowsOfChildren(work, some, marked)) {
+      const child = await deleteRow(work, instanceId, row, is);
       messagesDeleted += child.messagesDeleted;
       if (child.hasBegun && !parents.has(instanceId)) begun.push(instanceId);
     }
@@ -59,7 +59,7 @@ export async function deleteMessagesOfChildren(
 
 /** Returns the rows without those that may belong to a later instance (late-children.C2). */
 async function rowsOfChildren(
-  call: Call,
+  work: Work,
   parents: ReadonlySet<string>,
   marked: string | undefined,
 ): Promise<readonly LateRow[]> {
@@ -70,30 +70,30 @@ async function rowsOfChildren(
   ];
   const existing = new Map<string, boolean>();
   const found: LateRow[] = [];
-  for (const row of await call.queryAll<Stored>({ query: LATE, parameters })) {
+  for (const row of await work.queryAll<Stored>({ query: LATE, parameters })) {
     const late = lateIn(row);
     if (late === undefined || !parents.has(late.parent)) continue;
-    const exists = existing.get(late.parent) ?? (await existsAgain(call, late.parent));
+    const exists = existing.get(late.parent) ?? (await existsAgain(work, late.parent));
     existing.set(late.parent, exists);
     if (!exists) found.push({ ...late, row, instanceId: String(row["instanceId"]) });
   }
   return found;
 }
 
-async function existsAgain(call: Call, parent: string): Promise<boolean> {
-  await call.fence(parent);
-  return (await readNamed(call, parent)) !== undefined;
+async function existsAgain(work: Work, parent: string): Promise<boolean> {
+  await work.fence(parent);
+  return (await readNamed(work, parent)) !== undefined;
 }
 
 async function deleteRow(
-  call: Call,
+  work: Work,
   instanceId: string,
   { id, _etag: ifMatch }: Stored,
   is: Late["is"],
 ): Promise<Unbegun> {
   if (is === "instance") return { messagesDeleted: 0, hasBegun: true };
-  if (is === "start") return deleteUnbegun(call, instanceId, id);
-  const { ok } = await call.batch(instanceId, [{ kind: "delete", id, ifMatch }]);
+  if (is === "start") return deleteUnbegun(work, instanceId, id);
+  const { ok } = await work.batch(instanceId, [{ kind: "delete", id, ifMatch }]);
   return { messagesDeleted: ok ? 1 : 0, hasBegun: false };
 }
 

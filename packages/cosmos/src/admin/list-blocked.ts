@@ -12,8 +12,8 @@ import {
   positionOf,
 } from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS, READ_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "listBlocked";
 
@@ -22,9 +22,9 @@ const LIST = { list: OPERATION };
 const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 
 /** The work of one instance: one query of its partition. The instance itself comes first. */
-async function blockedOf(service: Service, instanceId: string): Promise<readonly Blocked[]> {
-  const call = service.call(OPERATION, READ_TIMEOUT_MS);
-  const found = await call.query<BlockedDocument>(instanceId, { query: QUERY });
+async function blockedOf(parts: Parts, instanceId: string): Promise<readonly Blocked[]> {
+  const work = new Work(parts, OPERATION, READ_TIMEOUT_MS);
+  const found = await work.query<BlockedDocument>(instanceId, { query: QUERY });
   const rankOf = ({ activity }: Blocked): number => (activity === undefined ? 0 : 1);
   return found.map(toBlocked).toSorted((a, b) => rankOf(a) - rankOf(b) || a.sinceMs - b.sinceMs);
 }
@@ -32,13 +32,13 @@ async function blockedOf(service: Service, instanceId: string): Promise<readonly
 /** The end of a page: the time and the name of its last entry. */
 type Place = readonly [sinceMs: number, name: string];
 
-export async function listBlocked(service: Service, options: ListBlockedOptions = {}): Promise<BlockedPage> {
+export async function listBlocked(parts: Parts, options: ListBlockedOptions = {}): Promise<BlockedPage> {
   checkListBlocked(OPERATION, options);
   const { instanceId, limit = DEFAULT_PAGE, continuation } = options;
-  if (instanceId !== undefined) return { blocked: await blockedOf(service, instanceId.toWellFormed()) };
+  if (instanceId !== undefined) return { blocked: await blockedOf(parts, instanceId.toWellFormed()) };
   const after = positionOf(OPERATION, LIST, continuation, isPlace) as Place | undefined;
-  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
-  const found = await call.queryAll<BlockedDocument>({ query: QUERY });
+  const work = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
+  const found = await work.queryAll<BlockedDocument>({ query: QUERY });
   const left = found
     .map((document) => toBlocked(document))
     .map((blocked) => ({ blocked, place: placeOf(blocked) }))

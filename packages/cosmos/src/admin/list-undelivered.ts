@@ -3,8 +3,9 @@
  * decoded. Instances that wait for them never continue, so they must be easy to find.
  */
 import type { Stored } from "../documents/body.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 
 /** A message that is not delivered without an operator's action. Times are ms since the epoch. */
 export interface Undelivered {
@@ -27,10 +28,10 @@ const GIVEN_UP = `SELECT c.id, c.instanceId, c.targetInstanceId, c.attemptCount,
 const PUT_ASIDE = "SELECT c.id, c.instanceId, c.reason, c.putAsideAt FROM c WHERE c.type = 'dead_letter'";
 
 /** All undelivered messages, oldest first. */
-export async function listUndelivered(service: Service): Promise<readonly Undelivered[]> {
-  const call: Call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
-  const givenUp = await call.queryAll<Stored>({ query: GIVEN_UP });
-  const undecodable = await call.queryAll<Stored>({ query: PUT_ASIDE });
+export async function listUndelivered(parts: Parts): Promise<readonly Undelivered[]> {
+  const work: Call = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
+  const givenUp = await work.queryAll<Stored>({ query: GIVEN_UP });
+  const undecodable = await work.queryAll<Stored>({ query: PUT_ASIDE });
   const all = [
     ...givenUp.map((stored) => ({
       ...placeOf(stored),

@@ -4,16 +4,16 @@ import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
 import { IS_BLOCKED } from "../documents/blocked.ts";
 import { IS_DEAD } from "../documents/dead.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 import { IS_NAMED } from "./named-instances.ts";
 
 type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>>) => Promise<number>;
 
-function counter(service: Service, operation: string): Count {
-  const call = service.call(operation, ADMIN_TIMEOUT_MS);
+function counter(parts: Parts, operation: string): Count {
+  const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
   return async (condition, parameters = {}) => {
-    const counts = await call.queryAll<number>({
+    const counts = await work.queryAll<number>({
       query: `SELECT VALUE COUNT(1) FROM c WHERE ${condition}`,
       parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
     });
@@ -21,8 +21,8 @@ function counter(service: Service, operation: string): Count {
   };
 }
 
-export async function getSystemMetrics(service: Service): Promise<SystemMetrics> {
-  const count = counter(service, "getSystemMetrics");
+export async function getSystemMetrics(parts: Parts): Promise<SystemMetrics> {
+  const count = counter(parts, "getSystemMetrics");
   const [
     total,
     begun,
@@ -42,7 +42,7 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
     countWithStatus(count, "Completed"),
     countWithStatus(count, "Failed"),
     count(IS_DEAD),
-    countBlocked(service, count),
+    countBlocked(parts, count),
   ]);
   return {
     totalInstances: total,
@@ -57,8 +57,8 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
 }
 
 /** Nothing on a container without the index: gauges ask again and again, and each answer would read all documents. */
-async function countBlocked(service: Service, count: Count): Promise<Pick<SystemMetrics, "blockedWork">> {
-  return service.hasBlockedIndex ? { blockedWork: await count(IS_BLOCKED) } : {};
+async function countBlocked(parts: Parts, count: Count): Promise<Pick<SystemMetrics, "blockedWork">> {
+  return parts.service.hasBlockedIndex ? { blockedWork: await count(IS_BLOCKED) } : {};
 }
 
 function countWithStatus(count: Count, status: string): Promise<number> {
@@ -70,11 +70,11 @@ const TAKEN = `(IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postpone
   AND ARRAY_CONTAINS(@locked, c.instanceId))`;
 
 /** Messages of a locked instance do not count, although their rows are not locked (docs/decisions/cosmos-turns.md). */
-export async function getQueueDepths(service: Service): Promise<QueueDepths> {
+export async function getQueueDepths(parts: Parts): Promise<QueueDepths> {
   const operation = "getQueueDepths";
-  const count = counter(service, operation);
-  const now = { "@now": service.clock.now() };
-  const locked = await service.call(operation, ADMIN_TIMEOUT_MS).queryAll<string>({
+  const count = counter(parts, operation);
+  const now = { "@now": parts.clock.now() };
+  const locked = await new Work(parts, operation, ADMIN_TIMEOUT_MS).queryAll<string>({
     query: "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
     parameters: [{ name: "@now", value: now["@now"] }],
   });
@@ -87,7 +87,7 @@ export async function getQueueDepths(service: Service): Promise<QueueDepths> {
       "@locked": [...locked],
     }),
     countWithStatus(count, "Running"),
-    countBlocked(service, count),
+    countBlocked(parts, count),
   ]);
   return { orchestratorQueue, workerQueue, timerQueue, runningInstances, ...blocked };
 }

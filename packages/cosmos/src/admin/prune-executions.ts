@@ -15,56 +15,56 @@ import { pruningDocumentId } from "../documents/ids.ts";
 import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
 import { deleteWithGuard, type Guard, isWhole, type Listable } from "./delete-with-guard.ts";
 import { certainly, executionsOf } from "./executions.ts";
 import { type Target, targetOf } from "./is-stored.ts";
 
 export async function pruneExecutions(
-  service: Service,
+  parts: Parts,
   operation: string,
   instanceId: string,
   { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY }: PruneOptions,
 ): Promise<PruneResult> {
-  const call = service.call(operation, ADMIN_TIMEOUT_MS);
-  const instance = await readInstance(call, instanceId);
+  const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
+  const instance = await readInstance(work, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
-  const executions = await executionsOf(call, instance);
+  const executions = await executionsOf(work, instance);
   const current = saturatedNumber(instance.document.currentExecutionId);
   const old = executions.slice(0, Math.max(0, executions.length - Math.max(1, keepLast)));
-  const ended = await certainly(call, instance, old);
+  const ended = await certainly(work, instance, old);
   const pruned = ended.filter(
     ({ executionId, status, completedAtMs = Number.POSITIVE_INFINITY }) =>
       executionId !== current && status !== "Running" && completedAtMs < completedBeforeMs,
   );
   if (pruned.length === 0) return { instancesProcessed: 1, executionsDeleted: 0, eventsDeleted: 0 };
   const executionIds = pruned.map(({ executionId }) => executionId);
-  const intent = await begin(call, targetOf(instance), executionIds);
-  const eventsDeleted = await finishPruning(call, intent);
+  const intent = await begin(work, targetOf(instance), executionIds);
+  const eventsDeleted = await finishPruning(work, intent);
   const executionsDeleted = eventsDeleted === undefined ? 0 : pruned.length;
   return { instancesProcessed: 1, executionsDeleted, eventsDeleted: eventsDeleted ?? 0 };
 }
 
 /** Stores an intent, after completing an older pruning. */
 async function begin(
-  call: Call,
+  work: Work,
   { instanceId, createdAt: instanceCreatedAt }: Target,
   executionIds: readonly number[],
 ): Promise<Stored> {
   const id = pruningDocumentId(instanceId);
-  const key = call.service.random.uuid();
-  const createdAt = call.service.clock.now();
+  const key = work.service.random.uuid();
+  const createdAt = work.clock.now();
   const type = "prune_intent";
   const body: Body = { id, instanceId, type, key, executionIds, instanceCreatedAt, createdAt };
   for (let attempt = 1; ; attempt++) {
-    const outcome = await call.batch(instanceId, [{ kind: "create", body }]);
+    const outcome = await work.batch(instanceId, [{ kind: "create", body }]);
     if (outcome.ok) return { ...body, id, _etag: outcome.etags[0] ?? "" };
-    const found = await call.read(instanceId, id);
+    const found = await work.read(instanceId, id);
     // After a lost answer it is the one of this call.
     if (found?.["key"] === key) return found;
-    if (found !== undefined) await finishPruning(call, found);
-    await call.again(attempt);
+    if (found !== undefined) await finishPruning(work, found);
+    await work.again(attempt);
   }
 }
 
@@ -72,39 +72,39 @@ async function begin(
  * Completes a pruning, including one that another process began. Resolves to the number of events that it deleted;
  * `undefined` if its instance is deleted.
  */
-export async function finishPruning(call: Call, intent: Stored): Promise<number | undefined> {
-  const checked = await checkInstance(call, intent);
+export async function finishPruning(work: Work, intent: Stored): Promise<number | undefined> {
+  const checked = await checkInstance(work, intent);
   if (checked === "of another instance") return undefined;
-  return checked === "completed" ? 0 : deletePruned(call, checked);
+  return checked === "completed" ? 0 : deletePruned(work, checked);
 }
 
 /** The intent as it is now, if it is of the instance that stands (prune-executions.PR1). Otherwise it is deleted. */
 async function checkInstance(
-  call: Call,
+  work: Work,
   intent: Stored,
 ): Promise<Stored | "completed" | "of another instance"> {
   const partition = String(intent["instanceId"]);
   let current: Stored | undefined = intent;
   for (let attempt = 1; current !== undefined; attempt++) {
-    const instance = await storedInstance(call, partition);
+    const instance = await storedInstance(work, partition);
     if (instance !== undefined && targetOf(instance).createdAt === intent["instanceCreatedAt"])
       return current;
-    const { isDone } = await deleteWithGuard(call, partition, guardOf(current), [], true);
+    const { isDone } = await deleteWithGuard(work, partition, guardOf(current), [], true);
     if (isDone === true) return "of another instance";
-    current = await readAgain(call, intent, attempt);
+    current = await readAgain(work, intent, attempt);
   }
   return "completed";
 }
 
 /** `undefined` if another process has completed the pruning. */
 async function readAgain(
-  call: Call,
+  work: Work,
   { id, instanceId, key }: Stored,
   attempt: number,
 ): Promise<Stored | undefined> {
-  const found = await call.read(String(instanceId), id);
+  const found = await work.read(String(instanceId), id);
   if (found?.["key"] !== key) return undefined;
-  await call.again(attempt);
+  await work.again(attempt);
   return found;
 }
 
@@ -122,20 +122,20 @@ interface Pruned extends Listable {
   readonly eventId?: number;
 }
 
-async function deletePruned(call: Call, intent: Stored): Promise<number> {
+async function deletePruned(work: Work, intent: Stored): Promise<number> {
   const partition = String(intent["instanceId"]);
   const parameters = [{ name: "@executions", value: intent["executionIds"] as number[] }];
   let eventsDeleted = 0;
   let current: Stored | undefined = intent;
   for (let attempt = 1; current !== undefined; attempt++) {
     const guard = guardOf(current);
-    const listed = await call.queryInPages<Pruned>(partition, { query: PRUNED, parameters });
+    const listed = await work.queryInPages<Pruned>(partition, { query: PRUNED, parameters });
     const documents = listed.results.toSorted(recordsLast);
     const areAll = isWhole(listed, attempt);
-    const { documents: deleted, isDone } = await deleteWithGuard(call, partition, guard, documents, areAll);
+    const { documents: deleted, isDone } = await deleteWithGuard(work, partition, guard, documents, areAll);
     eventsDeleted += deleted.filter(({ type }) => type === "history").length;
     if (isDone === true) return eventsDeleted;
-    current = await readAgain(call, intent, attempt);
+    current = await readAgain(work, intent, attempt);
   }
   return eventsDeleted;
 }

@@ -9,33 +9,32 @@ import type { Body } from "../documents/body.ts";
 import type { Instance } from "../documents/instance.ts";
 import { messageBody } from "../documents/rows.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
-import type { Deleter } from "./deleter.ts";
+import type { Work } from "../memory/parts.ts";
 import { beginDeletion, finishDeletion, type NewDeletion } from "./deletion.ts";
 import { treeOf } from "./instance-tree.ts";
 import { targetOf } from "./is-stored.ts";
 
 /** False if another process changed the instance meanwhile; nothing is deleted then. */
 export async function restartInstance(
-  deleter: Deleter,
+  work: Work,
   instance: Instance,
   { receipt, rows }: PlannedStart,
 ): Promise<boolean> {
-  const { call } = deleter;
   const { instanceId, parentInstanceId } = instance.document;
-  const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
+  const parent = parentInstanceId === null ? undefined : await readNamed(work, parentInstanceId);
   if (parent !== undefined) {
-    throw ProviderError.isChild(call.operation, instanceId, parent.document.instanceId);
+    throw ProviderError.isChild(work.operation, instanceId, parent.document.instanceId);
   }
   // The mark is for a concurrent start that read the queue before the deletion and the instance after it.
-  const startMark = startMarkBody(instanceId, call.service.clock.now());
+  const startMark = startMarkBody(instanceId, work.clock.now());
   const restart: readonly Body[] = [receipt, ...rows.map(messageBody), startMark];
   const tree = await Promise.all(
-    (await treeOf(call, instanceId)).map((id) => (id === instanceId ? instance : readInstance(call, id))),
+    (await treeOf(work, instanceId)).map((id) => (id === instanceId ? instance : readInstance(work, id))),
   );
   const targets = tree.filter((each) => each !== undefined).map(targetOf);
-  const plan: NewDeletion = { key: call.service.random.uuid(), root: instanceId, targets, restart };
-  const deletion = await beginDeletion(deleter, plan, instance);
+  const plan: NewDeletion = { key: work.service.random.uuid(), root: instanceId, targets, restart };
+  const deletion = await beginDeletion(work, plan, instance);
   if (deletion === undefined) return false;
-  await finishDeletion(deleter, deletion);
+  await finishDeletion(work, deletion);
   return true;
 }

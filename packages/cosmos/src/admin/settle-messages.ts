@@ -19,9 +19,8 @@ import { toInstance } from "../documents/instance.ts";
 import { type Intent, IS_UNSENT, toIntent } from "../documents/intent.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
-import type { Deleter } from "./deleter.ts";
 import { deleteUnbegun } from "./unbegun-child.ts";
 
 const UNSENT = `SELECT * FROM c WHERE ${IS_UNSENT} OR c.type = 'instance'`;
@@ -31,25 +30,24 @@ const UNSENT = `SELECT * FROM c WHERE ${IS_UNSENT} OR c.type = 'instance'`;
  * mark of this deletion.
  */
 export async function settleMessages(
-  deleter: Deleter,
+  work: Work,
   instanceId: string,
   deletion: string,
 ): Promise<number | undefined> {
-  const { memory, call } = deleter;
-  const documents = await call.query<Stored>(instanceId, { query: UNSENT });
+  const documents = await work.query<Stored>(instanceId, { query: UNSENT });
   const instance = documents.find(({ type }) => type === "instance");
-  if (instance === undefined || toInstance(call.operation, instance).notes.deletion !== deletion)
+  if (instance === undefined || toInstance(work.operation, instance).notes.deletion !== deletion)
     return undefined;
   const stored = documents.filter((each) => each !== instance);
   if (stored.length === 0) return 0;
   const unsent = stored.flatMap(decoded);
   const toOthers = unsent.filter((each) => !isToChild(each)).map(({ intent }) => intent);
-  const refused = new Set(await deliverAll(deleter, toOthers));
+  const refused = new Set(await deliverAll(work, toOthers));
   let recalled = 0;
-  for (const each of unsent.filter(isToChild)) recalled += await recall(call, each);
+  for (const each of unsent.filter(isToChild)) recalled += await recall(work, each);
   const arrived = new Set(toOthers.filter((intent) => !refused.has(intent)).map(({ id }) => id));
   const left = stored.map(({ id }) => id).filter((id) => !arrived.has(id));
-  await removeIntents(memory, call, instanceId, left);
+  await removeIntents(work, instanceId, left);
   return recalled;
 }
 
@@ -75,38 +73,35 @@ function isToChild({ intent: { source }, item }: Unsent): boolean {
 }
 
 /** settle-messages.M1. Resolves to those that are refused for good. */
-async function deliverAll(
-  { memory, queues, call }: Deleter,
-  intents: readonly Intent[],
-): Promise<readonly Intent[]> {
+async function deliverAll(work: Work, intents: readonly Intent[]): Promise<readonly Intent[]> {
   const refused: Intent[] = [];
   let left = intents;
   for (let attempt = 1; left.length > 0; attempt++) {
-    const undelivered = await deliver(memory, queues, call, left);
+    const undelivered = await deliver(work, left);
     for (const { intent } of undelivered.filter(({ isPassing }) => !isPassing)) {
       const { source, target: instanceId } = intent;
-      call.service.warn(`a message of ${source} is deleted with it, because it is refused`, { instanceId });
+      work.service.warn(`a message of ${source} is deleted with it, because it is refused`, { instanceId });
       refused.push(intent);
     }
     left = undelivered.filter(({ isPassing }) => isPassing).map(({ intent }) => intent);
-    if (left.length > 0) await call.again(attempt);
+    if (left.length > 0) await work.again(attempt);
   }
   return refused;
 }
 
 /** settle-messages.M2. Resolves to the number of messages. */
-async function recall(call: Call, { intent, item }: Unsent): Promise<number> {
+async function recall(work: Work, { intent, item }: Unsent): Promise<number> {
   const { source, target, payload } = intent;
   const rowId = String(payload["id"]);
   const receipt: BatchOperation = { kind: "create", body: receiptBody(rowId, target, source) };
   if (item.kind === "StartOrchestration") {
     // No fetch sees it before it is deleted.
     const start: BatchOperation = { kind: "create", body: { ...payload, visibleAt: LOCKED_FOR_EVER_MS } };
-    await call.batch(target, [receipt, start]);
-    return (await deleteUnbegun(call, target, rowId)).messagesDeleted;
+    await work.batch(target, [receipt, start]);
+    return (await deleteUnbegun(work, target, rowId)).messagesDeleted;
   }
-  const { ok } = await call.batch(target, [receipt]);
+  const { ok } = await work.batch(target, [receipt]);
   if (ok) return 1;
-  const deleted = await call.batch(target, [{ kind: "delete", id: rowId }]);
+  const deleted = await work.batch(target, [{ kind: "delete", id: rowId }]);
   return deleted.ok ? 1 : 0;
 }

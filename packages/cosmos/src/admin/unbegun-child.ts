@@ -7,7 +7,7 @@
  * - unbegun-child.U2: A fence comes before the queue is read, because other processes have written the messages.
  */
 import { hasKind } from "../documents/work-item-kind.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import { deleteWithGuard, isWhole, type Listable } from "./delete-with-guard.ts";
 
 const IS_START = hasKind("StartOrchestration");
@@ -28,21 +28,21 @@ export interface Unbegun {
   readonly hasBegun: boolean;
 }
 
-export async function deleteUnbegun(call: Call, childId: string, startId: string): Promise<Unbegun> {
+export async function deleteUnbegun(work: Work, childId: string, startId: string): Promise<Unbegun> {
   let messagesDeleted = 0;
-  await call.fence(childId);
+  await work.fence(childId);
   for (let attempt = 1; ; attempt++) {
-    const listed = await call.queryInPages<OfChild>(childId, { query: OF_CHILD });
+    const listed = await work.queryInPages<OfChild>(childId, { query: OF_CHILD });
     const start = listed.results.find(({ id }) => id === startId);
     if (start === undefined) return { messagesDeleted, hasBegun: true };
     const guard = { id: startId, etag: start._etag, values: { type: start.type } };
     const others = listed.results.filter((each) => each !== start);
     const owned = others.some(isOfAnotherLife) ? [] : others;
     const areAll = isWhole(listed, attempt);
-    const { documents, isDone } = await deleteWithGuard(call, childId, guard, owned, areAll);
+    const { documents, isDone } = await deleteWithGuard(work, childId, guard, owned, areAll);
     messagesDeleted += documents.filter(({ type }) => type === "orch_queue").length;
     if (isDone !== false) return { messagesDeleted: messagesDeleted + 1, hasBegun: false };
-    await call.again(attempt);
+    await work.again(attempt);
   }
 }
 

@@ -7,7 +7,7 @@
  * outside. What activities and children of the deleted instance send is removed, because the next instance has not begun.
  */
 import type { DeleteResult } from "@duroxide-ts/core";
-import { saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { NOTHING_DELETED, saturatedNumber, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { isUnsent } from "../documents/intent.ts";
@@ -15,10 +15,9 @@ import { compareRids } from "../documents/rid.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
+import type { Work } from "../memory/parts.ts";
 import type { AllPages } from "../service/pages.ts";
-import type { Call } from "../service/service.ts";
 import { deleteWithGuard, type Guard, isWhole, MOST_AT_ONCE } from "./delete-with-guard.ts";
-import { type Deleter, deletedMessages } from "./deleter.ts";
 import { hasBegun } from "./executions.ts";
 import { settleMessages } from "./settle-messages.ts";
 
@@ -57,19 +56,19 @@ interface Owned {
  * is too large, its messages have not arrived yet, or, unless a list says so already, it may have children.
  */
 export async function deleteAtOnce(
-  call: Call,
+  work: Work,
   instance: Instance,
   { isListed }: { readonly isListed: boolean },
 ): Promise<DeleteResult | "changed" | "several"> {
   const { instanceId, createdAt } = instance.document;
   const guard = guardOf(instance);
-  const { results, isOnePage } = await documentsIn(call, instanceId, guard);
+  const { results, isOnePage } = await documentsIn(work, instanceId, guard);
   const owned = results.filter(({ type }) => type !== "delete_intent");
   if (!isOnePage || owned.length > MOST_AT_ONCE || owned.some(isUnsent)) return "several";
   if (!isListed && owned.some(({ startsChild }) => startsChild === true)) return "several";
-  const { isDone } = await deleteWithGuard(call, instanceId, guard, owned, true);
+  const { isDone } = await deleteWithGuard(work, instanceId, guard, owned, true);
   if (isDone === false) return "changed";
-  const found = isDone === "unknown" ? await storedInstance(call, instanceId) : undefined;
+  const found = isDone === "unknown" ? await storedInstance(work, instanceId) : undefined;
   return found?.document.createdAt === createdAt ? "changed" : resultOf(instance, owned, true);
 }
 
@@ -80,37 +79,36 @@ export interface Wiped {
 }
 
 /** If several processes do this, the one that deletes the instance document counts the instance. */
-export async function wipePartition(deleter: Deleter, instance: Instance): Promise<Wiped> {
-  const { call } = deleter;
+export async function wipePartition(work: Work, instance: Instance): Promise<Wiped> {
   const { instanceId } = instance.document;
   const deleted: Owned[] = [];
   let settled = 0;
   let marked = instance;
   for (let attempt = 1; ; attempt++) {
     const guard = guardOf(marked);
-    const listed = await documentsIn(call, instanceId, guard);
+    const listed = await documentsIn(work, instanceId, guard);
     if (listed.results.some(isUnsent)) {
-      settled += (await settleMessages(deleter, instanceId, instance.notes.deletion ?? "")) ?? 0;
-      await call.again(attempt);
+      settled += (await settleMessages(work, instanceId, instance.notes.deletion ?? "")) ?? 0;
+      await work.again(attempt);
       continue;
     }
     const { owned, isStartedAgain } = withoutNext(listed.results);
     const areAll = isWhole(listed, attempt);
-    const { documents, isDone } = await deleteWithGuard(call, instanceId, guard, owned, areAll);
+    const { documents, isDone } = await deleteWithGuard(work, instanceId, guard, owned, areAll);
     deleted.push(...documents);
-    const found = isDone === true ? undefined : await storedInstance(call, instanceId);
+    const found = isDone === true ? undefined : await storedInstance(work, instanceId);
     if (found?.notes.deletion === undefined) {
       const ofPartition = resultOf(instance, deleted, isDone !== false);
       return { result: sumOfDeletions(ofPartition, deletedMessages(settled)), isStartedAgain };
     }
     marked = found;
-    await call.again(attempt);
+    await work.again(attempt);
   }
 }
 
 /** Returns what the partition owns, without the guard. */
-async function documentsIn(call: Call, instanceId: string, { id }: Guard): Promise<AllPages<Owned>> {
-  const { results, isOnePage } = await call.queryInPages<Owned>(instanceId, { query: OWNED });
+async function documentsIn(work: Work, instanceId: string, { id }: Guard): Promise<AllPages<Owned>> {
+  const { results, isOnePage } = await work.queryInPages<Owned>(instanceId, { query: OWNED });
   return { results: results.filter((each) => each.id !== id), isOnePage };
 }
 
@@ -143,6 +141,10 @@ function resultOf(instance: Instance, deleted: readonly Owned[], isLast: boolean
     eventsDeleted: count("history"),
     queueMessagesDeleted: count("orch_queue") + count("worker_queue"),
   };
+}
+
+export function deletedMessages(queueMessagesDeleted: number): DeleteResult {
+  return { ...NOTHING_DELETED, queueMessagesDeleted };
 }
 
 function guardOf({ document: { instanceId }, etag }: Instance): Guard {

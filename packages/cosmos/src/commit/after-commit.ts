@@ -2,36 +2,35 @@
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import { newMessageRow, toActivityRow } from "../documents/rows.ts";
-import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import type { Parts } from "../memory/parts.ts";
 import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
-import type { Service } from "../service/service.ts";
 import type { Commit } from "./commit.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 import type { Committed } from "./write-commit.ts";
 
 /** Adds the rows that this process has written, so that no query has to find them. */
 export function remember(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   sending: UnconfirmedWrite,
   written: Commit,
   { instance, rows }: Committed,
 ): void {
+  const { memory } = parts;
   const { instanceId, taken, cancelled, messages, activities } = written;
-  if (instance === undefined) memory.instances.forget(instanceId, service.clock.now());
-  else memory.instances.released(instanceId, instance, [...taken, ...cancelled], service.clock.now());
+  if (instance === undefined) memory.instances.forget(instanceId, parts.clock.now());
+  else memory.instances.released(instanceId, instance, [...taken, ...cancelled], parts.clock.now());
   // If other processes have continued already, they may have locked them.
   for (const { row } of messages)
-    noteSent(memory, sending, newMessageRow(row), { isNew: instance !== undefined });
+    noteSent(parts, sending, newMessageRow(row), { isNew: instance !== undefined });
   for (const { row, body } of activities) {
     const system = rows.get(row.id);
     // The claims add the rows that the commit locked.
     if (system !== undefined && body["lockToken"] === null)
       memory.activities.put(toActivityRow({ ...body, id: row.id, ...system }));
   }
-  memory.turns.changed.notify();
-  memory.activities.changed.notify();
+  memory.waitingForTurns.notify();
+  memory.waitingForActivities.notify();
 }
 
 /** Whether the change is visible to a waiting client. */

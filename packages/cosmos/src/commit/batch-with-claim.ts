@@ -2,9 +2,8 @@
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { lockOperation, ownLock } from "../leases/take-lock.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import type { TurnClaim } from "./claim-turn.ts";
 
 export interface ClaimingOutcome {
@@ -21,23 +20,22 @@ export interface ClaimingOutcome {
  * its own operations may be caused by itself.
  */
 export async function batchWithClaim(
-  memory: Memory,
-  call: Call,
+  work: Work,
   instanceId: string,
   operations: readonly BatchOperation[],
   claim: TurnClaim | undefined,
 ): Promise<ClaimingOutcome> {
-  if (claim === undefined) return { outcome: await call.batch(instanceId, operations) };
+  if (claim === undefined) return { outcome: await work.batch(instanceId, operations) };
   const { lock } = claim;
   const operation = lockOperation(lock, claim.instance);
-  const outcome = await call.batch(instanceId, [...operations, operation]);
+  const outcome = await work.batch(instanceId, [...operations, operation]);
   if (outcome.ok) {
     const id = instanceDocumentId(instanceId);
-    return { outcome, locked: writtenInstance(call.operation, id, lock.body, outcome.etags.at(-1)) };
+    return { outcome, locked: writtenInstance(work.operation, id, lock.body, outcome.etags.at(-1)) };
   }
   const isLockRefused = outcome.index === operations.length;
-  if (!isLockRefused) return { outcome, locked: outcome.repeated ? await ownLock(call, lock) : undefined };
-  memory.instances.forget(instanceId, call.service.clock.now());
-  const alone = await call.batch(instanceId, operations);
+  if (!isLockRefused) return { outcome, locked: outcome.repeated ? await ownLock(work, lock) : undefined };
+  work.memory.instances.forget(instanceId, work.clock.now());
+  const alone = await work.batch(instanceId, operations);
   return { outcome: outcome.repeated ? { ...alone, repeated: true } : alone };
 }

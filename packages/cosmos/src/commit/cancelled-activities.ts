@@ -3,7 +3,7 @@
  * the lock is refused. Rows of Rust have random ids, so a query finds them.
  */
 import { type ActivityId, messageOf } from "@duroxide-ts/core/stores";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 
 const QUERY = `SELECT c.id, c.executionId, c.activityId FROM c
   WHERE c.type = 'worker_queue' AND ARRAY_CONTAINS(@activities, c.activityId)`;
@@ -15,14 +15,14 @@ interface Found {
 }
 
 export async function cancelledRows(
-  call: Call,
+  work: Work,
   instanceId: string,
   cancelled: readonly ActivityId[],
 ): Promise<ReadonlySet<string>> {
   const own = cancelled.filter((each) => each.instanceId === instanceId);
   if (own.length === 0) return new Set();
   const activities = [...new Set(own.map(({ activityId }) => activityId))];
-  const rows = await call.query<Found>(instanceId, {
+  const rows = await work.query<Found>(instanceId, {
     query: QUERY,
     parameters: [{ name: "@activities", value: activities }],
   });
@@ -38,19 +38,19 @@ export async function cancelledRows(
  * commit is stored, so a failure is a warning. The activity then runs, and its outcome finds no call that waits for it.
  */
 export async function cancelElsewhere(
-  call: Call,
+  work: Work,
   instanceId: string,
   cancelled: readonly ActivityId[],
 ): Promise<void> {
   const others = new Set(cancelled.map((each) => each.instanceId).filter((id) => id !== instanceId));
   try {
     for (const other of others) {
-      for (const id of await cancelledRows(call, other, cancelled)) {
-        await call.batch(other, [{ kind: "delete", id }]);
+      for (const id of await cancelledRows(work, other, cancelled)) {
+        await work.batch(other, [{ kind: "delete", id }]);
       }
     }
   } catch (error) {
     const warning = `an activity of another instance is not cancelled: ${messageOf(error)}`;
-    call.service.warn(warning, { instanceId });
+    work.service.warn(warning, { instanceId });
   }
 }

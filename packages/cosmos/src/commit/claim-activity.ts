@@ -21,9 +21,7 @@ import type { Body, Stored, Written } from "../documents/body.ts";
 import { lockTokenOf } from "../documents/lean.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
 import type { SessionOwner } from "../documents/session.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { noteRefused } from "../fetching/note-refused.ts";
-import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { claimSession, leaveToRust } from "../leases/claim-session.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
 import { holdActivity, lockedBody } from "../leases/hold-activity.ts";
@@ -34,8 +32,8 @@ import {
   noteMirror,
 } from "../leases/session-mirror.ts";
 import { isFresh } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Call, Service } from "../service/service.ts";
+import type { Parts, Work } from "../memory/parts.ts";
+import type { Reserved } from "../memory/waiting-fetch.ts";
 
 /** The activity, and the sessions of those that the same commit locks. */
 interface Claimable {
@@ -61,24 +59,21 @@ export class ActivityClaim implements Disposable {
    * way.
    */
   readonly mirror: ClaimedMirror | undefined;
-  readonly #service: Service;
-  readonly #memory: Memory;
+  readonly #parts: Parts;
   readonly #secret: string;
   readonly #reserved: Reserved<FetchWorkOptions, FetchedWork>;
 
   private constructor(
-    service: Service,
-    memory: Memory,
+    parts: Parts,
     reserved: Reserved<FetchWorkOptions, FetchedWork>,
     { row: { id, instanceId, item }, body, sessions }: Claimable,
   ) {
-    this.#service = service;
-    this.#memory = memory;
+    this.#parts = parts;
     this.#reserved = reserved;
-    this.#secret = service.random.uuid();
+    this.#secret = parts.service.random.uuid();
     this.rowId = id;
     this.sessionId = item.session_id;
-    const nowMs = service.clock.now();
+    const nowMs = parts.clock.now();
     const lockedUntilMs = later(nowMs, reserved.request.lockTimeoutMs);
     this.body = lockedBody(body, this.#secret, lockedUntilMs);
     const { session } = reserved.request;
@@ -86,23 +81,18 @@ export class ActivityClaim implements Disposable {
     this.mirror =
       sessionId === undefined || sessions.has(sessionId) || session === undefined
         ? undefined
-        : mirrorOf(memory, { instanceId, sessionId }, session, { nowMs, lockedUntilMs });
+        : mirrorOf(parts, { instanceId, sessionId }, session, { nowMs, lockedUntilMs });
   }
 
   /** Undefined if no fetch waits for such an activity, or the waiting fetch cannot get its session. */
-  static of(
-    service: Service,
-    memory: Memory,
-    queues: FetchQueues,
-    activity: Claimable,
-  ): ActivityClaim | undefined {
+  static of(parts: Parts, activity: Claimable): ActivityClaim | undefined {
     const { item } = activity.row;
     const { session_id: sessionId } = item;
-    const ownerId = sessionId === undefined ? undefined : ownerOf(memory, sessionId, service.clock.now());
+    const ownerId = sessionId === undefined ? undefined : ownerOf(parts, sessionId, parts.clock.now());
     // The first activity of a session decides whose it is.
     if (sessionId !== undefined && ownerId === undefined && activity.sessions.has(sessionId))
       return undefined;
-    const reserved = queues.activities.reserve(
+    const reserved = parts.memory.waitingForActivities.reserve(
       (request) =>
         acceptsTag(request.tagFilter, item.tag) &&
         hasActivity(request, handlerOf(item)) &&
@@ -110,7 +100,7 @@ export class ActivityClaim implements Disposable {
           (request.session !== undefined &&
             (ownerId ?? request.session.ownerId) === request.session.ownerId)),
     );
-    return reserved && new ActivityClaim(service, memory, reserved, activity);
+    return reserved && new ActivityClaim(parts, reserved, activity);
   }
 
   /**
@@ -118,20 +108,20 @@ export class ActivityClaim implements Disposable {
    * of no use to a worker. Where the properties of the row are not known, as after a lost answer, the row is read.
    * `rows` is what the service said of new documents.
    */
-  async won(call: Call, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<void> {
+  async won(work: Work, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<void> {
     const system = rows.get(this.rowId);
     const stored: Stored | undefined =
       system === undefined
-        ? await call.read(instanceId, this.rowId)
+        ? await work.read(instanceId, this.rowId)
         : { ...this.body, id: this.rowId, ...system };
     if (stored === undefined || lockTokenOf(stored) !== this.#secret) return;
-    const fetched = holdActivity(this.#memory, toActivityRow(stored), this.#secret);
+    const fetched = holdActivity(this.#parts, toActivityRow(stored), this.#secret);
     const { request } = this.#reserved;
     const lockedUntilMs = fetched.lockedUntilMs ?? 0;
-    const isClaimed = await this.#claimSession(call, instanceId, rows);
-    const isUseful = isClaimed && isFresh({ lockedUntilMs }, request, this.#service.clock.now());
+    const isClaimed = await this.#claimSession(work, instanceId, rows);
+    const isUseful = isClaimed && isFresh({ lockedUntilMs }, request, this.#parts.clock.now());
     if (isUseful && this.#reserved.give(fetched)) return;
-    await undoActivity(this.#service, this.#memory, call.operation, {
+    await undoActivity(work, {
       instanceId,
       rowId: this.rowId,
       secret: this.#secret,
@@ -139,23 +129,23 @@ export class ActivityClaim implements Disposable {
   }
 
   /** False where another worker has it. A claim that this process has already is no request. */
-  async #claimSession(call: Call, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<boolean> {
+  async #claimSession(work: Work, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<boolean> {
     const { session } = this.#reserved.request;
     if (this.sessionId === undefined || session === undefined) return true;
     const { mirror } = this;
     const written = mirror && rows.get(String(mirror.operation.body["id"]));
     if (mirror !== undefined && written !== undefined)
-      noteMirror(this.#memory, instanceId, mirror.owner, written._etag);
+      noteMirror(this.#parts, instanceId, mirror.owner, written._etag);
     try {
       const isMirrored = written !== undefined;
-      const claim = await claimSession(this.#memory, call, this.sessionId, instanceId, session, isMirrored);
+      const claim = await claimSession(work, this.sessionId, instanceId, session, isMirrored);
       if (claim === undefined || mirror === undefined || isMirrored) return claim !== undefined;
-      const mirrored = await batchWithMirror(this.#memory, call, instanceId, [], mirror.owner);
-      if ("rust" in mirrored) await leaveToRust(this.#memory, call, claim, mirrored.rust);
+      const mirrored = await batchWithMirror(work, instanceId, [], mirror.owner);
+      if ("rust" in mirrored) await leaveToRust(work, claim, mirrored.rust);
       return !("rust" in mirrored);
     } catch (error) {
       // The commit is done. The activity is given back, and claimed in the ordinary way.
-      noteRefused(this.#service, this.#memory.activities, { instanceId, id: this.rowId }, error);
+      noteRefused(work, this.#parts.memory.activities, { instanceId, id: this.rowId }, error);
       return false;
     }
   }
@@ -166,13 +156,13 @@ export class ActivityClaim implements Disposable {
 }
 
 /** Undefined where the session is free, or not known. */
-function ownerOf({ sessions }: Memory, sessionId: string, nowMs: number): string | undefined {
+function ownerOf({ memory: { sessions } }: Parts, sessionId: string, nowMs: number): string | undefined {
   const owner = sessions.get(sessionId);
   return owner !== undefined && sessions.endOf(owner) > nowMs ? owner.ownerId : undefined;
 }
 
 function mirrorOf(
-  memory: Memory,
+  parts: Parts,
   { instanceId, sessionId }: { readonly instanceId: string; readonly sessionId: string },
   { ownerId, lockTimeoutMs }: SessionClaim,
   times: { readonly nowMs: number; readonly lockedUntilMs: number },
@@ -183,9 +173,9 @@ function mirrorOf(
     ownerId,
     lockedUntilMs: Math.max(later(nowMs, lockTimeoutMs), lockedUntilMs),
     lastActivityMs: nowMs,
-    createdAtMs: memory.sessions.get(sessionId)?.createdAtMs ?? nowMs,
+    createdAtMs: parts.memory.sessions.get(sessionId)?.createdAtMs ?? nowMs,
     etag: "",
   };
-  const operation = mirrorOperation(memory, instanceId, owner, nowMs);
+  const operation = mirrorOperation(parts, instanceId, owner, nowMs);
   return operation && { owner, operation };
 }

@@ -20,111 +20,91 @@ import { invariant } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { knowsOrchestration } from "../fetching/handler-reservation.ts";
 import { isHeldBy, suits } from "../fetching/suits.ts";
 import { unseenRows } from "../fetching/unseen-rows.ts";
-import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { KnownMessage } from "../memory/instances.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import type { UnstoredStart } from "../memory/unstored-start.ts";
-import type { Call, Service } from "../service/service.ts";
+import type { Reserved } from "../memory/waiting-fetch.ts";
 
 /** Disposing releases the fetch, unless the claim was won. */
 export class TurnClaim implements Disposable {
   readonly lock: NewLock;
   /** The instance before the lock; undefined for a new one. */
   readonly instance: Instance | undefined;
-  readonly #service: Service;
-  readonly #memory: Memory;
+  readonly #parts: Parts;
   readonly #rows: readonly MessageRow[];
   readonly #reserved: Reserved<FetchOrchestrationOptions, LockedTurn>;
   #isOver = false;
 
   private constructor(
-    service: Service,
-    memory: Memory,
+    parts: Parts,
     reserved: Reserved<FetchOrchestrationOptions, LockedTurn>,
     { instanceId, instance, rows }: Locked,
   ) {
-    this.#service = service;
-    this.#memory = memory;
+    this.#parts = parts;
     this.#reserved = reserved;
     this.#rows = rows;
     this.instance = instance;
     const { lockTimeoutMs } = reserved.request;
-    this.lock = newLock(service, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
-    invariant(!memory.turns.attempts.has(instanceId), "claim-turn.C2");
-    memory.turns.attempts.begin(instanceId);
+    this.lock = newLock(parts, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
+    invariant(!parts.memory.turns.attempts.has(instanceId), "claim-turn.C2");
+    parts.memory.turns.attempts.begin(instanceId);
   }
 
   /** Undefined if no fetch waits for such an instance, or no turn may begin with these messages. */
-  static of(
-    service: Service,
-    memory: Memory,
-    queues: FetchQueues,
-    { instanceId, instance, rows }: Claimable,
-  ): TurnClaim | undefined {
-    if (memory.turns.attempts.has(instanceId)) return undefined;
+  static of(parts: Parts, { instanceId, instance, rows }: Claimable): TurnClaim | undefined {
+    if (parts.memory.turns.attempts.has(instanceId)) return undefined;
     // claim-turn.C3.
-    const unseen = unseenRows(memory.instances.get(instanceId), rows, service.clock.now());
+    const unseen = unseenRows(parts.memory.instances.get(instanceId), rows, parts.clock.now());
     if (unseen.length === 0) return undefined;
     // claim-turn.C5.
-    const reserved = queues.turns.reserve(
+    const reserved = parts.memory.waitingForTurns.reserve(
       (request) => suits(instance, unseen, request) && !isHeldBy(request, instance),
     );
     if (reserved === undefined) return undefined;
-    return new TurnClaim(service, memory, reserved, { instanceId, instance, rows: unseen });
+    return new TurnClaim(parts, reserved, { instanceId, instance, rows: unseen });
   }
 
   /** Prepares the claim for a message that this process is about to write. */
-  static forMessage(
-    service: Service,
-    memory: Memory,
-    queues: FetchQueues,
-    instanceId: string,
-    row: MessageRow,
-  ): TurnClaim | undefined {
-    const known = memory.instances.get(instanceId);
+  static forMessage(parts: Parts, instanceId: string, row: MessageRow): TurnClaim | undefined {
+    const known = parts.memory.instances.get(instanceId);
     if (known === undefined && row.item.kind === "StartOrchestration")
-      return TurnClaim.#first(service, memory, queues, instanceId, row);
+      return TurnClaim.#first(parts, instanceId, row);
     if (known?.instance === undefined) return undefined;
     const { instance, rows } = known;
-    return TurnClaim.of(service, memory, queues, { instanceId, instance, rows: [...rows.values(), row] });
+    return TurnClaim.of(parts, { instanceId, instance, rows: [...rows.values(), row] });
   }
 
   /**
    * Prepares the claim of an instance of which this process has read no document. Earlier messages are read under the
    * lock.
    */
-  static #first(
-    service: Service,
-    memory: Memory,
-    queues: FetchQueues,
-    instanceId: string,
-    row: MessageRow,
-  ): TurnClaim | undefined {
-    if (memory.turns.attempts.has(instanceId) || row.visibleAtMs > service.clock.now()) return undefined;
-    const reserved = queues.turns.reserve((request) => knowsOrchestration(request, undefined, [row]));
+  static #first(parts: Parts, instanceId: string, row: MessageRow): TurnClaim | undefined {
+    if (parts.memory.turns.attempts.has(instanceId) || row.visibleAtMs > parts.clock.now()) return undefined;
+    const reserved = parts.memory.waitingForTurns.reserve((request) =>
+      knowsOrchestration(request, undefined, [row]),
+    );
     if (reserved === undefined) return undefined;
-    return new TurnClaim(service, memory, reserved, { instanceId, instance: undefined, rows: [row] });
+    return new TurnClaim(parts, reserved, { instanceId, instance: undefined, rows: [row] });
   }
 
   /** The lock is stored: `instance` is the document with it. */
-  async won({ operation }: Call, instance: Instance): Promise<void> {
+  async won(work: Work, instance: Instance): Promise<void> {
     invariant(!this.#isOver, "claim-turn.C1");
     const { instanceId } = this.lock;
     this.#isOver = true;
-    this.#memory.turns.attempts.end(instanceId, true);
-    for (const row of this.#rows) this.#memory.instances.wrote(instanceId, row);
-    const turn = hold(this.#service, this.#memory, this.lock, instance);
+    this.#parts.memory.turns.attempts.end(instanceId, true);
+    for (const row of this.#rows) this.#parts.memory.instances.wrote(instanceId, row);
+    const turn = hold(work, this.lock, instance);
     const isUnread = this.instance === undefined;
     if (this.#reserved.give({ turn, rows: this.#rows, ...(isUnread && { isUnread }) })) return;
     // claim-turn.C4.
-    await undoTurn(this.#service, this.#memory, operation, turn);
+    await undoTurn(work, turn);
   }
 
   /** The turn of a start that is not stored: its commit creates the instance. False where no fetch waits for it. */
@@ -132,18 +112,18 @@ export class TurnClaim implements Disposable {
     invariant(!this.#isOver, "claim-turn.C1");
     const { instanceId, body } = this.lock;
     this.#isOver = true;
-    this.#memory.turns.attempts.end(instanceId, true);
+    this.#parts.memory.turns.attempts.end(instanceId, true);
     const instance = writtenInstance("handOutUnstored", instanceDocumentId(instanceId), body, undefined);
-    const turn = hold(this.#service, this.#memory, this.lock, instance, { start });
+    const turn = hold(this.#parts, this.lock, instance, { start });
     if (this.#reserved.give({ turn, rows: this.#rows, isUnread: true })) return true;
-    dropUnstored(this.#service, this.#memory, turn);
+    dropUnstored(this.#parts, turn);
     return false;
   }
 
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#memory.turns.attempts.end(this.lock.instanceId, false);
+    this.#parts.memory.turns.attempts.end(this.lock.instanceId, false);
     this.#reserved.release();
   }
 }

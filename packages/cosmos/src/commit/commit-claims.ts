@@ -9,10 +9,8 @@
 import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";
 import { newMessageRow } from "../documents/rows.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
 import { ActivityClaim } from "./claim-activity.ts";
 import { TurnClaim } from "./claim-turn.ts";
@@ -29,7 +27,7 @@ export class CommitClaims implements Disposable {
    * before the decision locks nothing: the locks might end before the rows are stored. `isOwn`: no other process has
    * locked the instance, so its messages in memory are still stored.
    */
-  constructor(service: Service, memory: Memory, queues: FetchQueues, commit: Commit, isOwn: boolean) {
+  constructor(parts: Parts, commit: Commit, isOwn: boolean) {
     this.#activities = new Map();
     const sessions = new Set<string>();
     // Each session is a further operation. A commit that is staged has room for all.
@@ -38,12 +36,12 @@ export class CommitClaims implements Disposable {
     for (const { row, body } of rows) {
       const { session_id: sessionId } = row.item;
       if (sessionId !== undefined && !sessions.has(sessionId) && sessions.size >= room) continue;
-      const claim = ActivityClaim.of(service, memory, queues, { row, body, sessions });
+      const claim = ActivityClaim.of(parts, { row, body, sessions });
       if (claim === undefined) continue;
       this.#activities.set(claim.rowId, claim);
       if (claim.sessionId !== undefined) sessions.add(claim.sessionId);
     }
-    this.#next = isOwn && isOneBatch(commit.size) ? nextTurn(service, memory, queues, commit) : undefined;
+    this.#next = isOwn && isOneBatch(commit.size) ? nextTurn(parts, commit) : undefined;
   }
 
   /** The commit with the locks in it. Its size is that without them; the constructor has left room. */
@@ -63,12 +61,12 @@ export class CommitClaims implements Disposable {
    * The commit is stored, locks included. If another process has written the instance since, `instance` is
    * undefined, and the fetch that the next turn was claimed for is released.
    */
-  async won(call: Call, { instanceId }: Commit, { instance, rows }: Committed): Promise<void> {
-    const turn = instance === undefined ? undefined : this.#next?.won(call, instance);
+  async won(work: Work, { instanceId }: Commit, { instance, rows }: Committed): Promise<void> {
+    const turn = instance === undefined ? undefined : this.#next?.won(work, instance);
     // Those of a session one after the other: the first one finds out whether it is Rust's.
     const groups = Map.groupBy(this.#activities.values(), ({ sessionId, rowId }) => sessionId ?? rowId);
     const activities = [...groups.values()].map(async (claims) => {
-      for (const claim of claims) await claim.won(call, instanceId, rows);
+      for (const claim of claims) await claim.won(work, instanceId, rows);
     });
     await Promise.all([turn, ...activities]);
   }
@@ -80,21 +78,16 @@ export class CommitClaims implements Disposable {
 }
 
 /** Adds the messages that are known to be left, and those that the turn sends to its own instance. */
-function nextTurn(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
-  commit: Commit,
-): TurnClaim | undefined {
+function nextTurn(parts: Parts, commit: Commit): TurnClaim | undefined {
   const { instanceId, taken, cancelled, messages, intents, after } = commit;
   // Otherwise the next turn begins during the delivery of messages, before this call has resolved.
   if (intents.length > 0) return undefined;
-  const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
+  const known = [...(parts.memory.instances.get(instanceId)?.rows.values() ?? [])];
   const rows = [
     ...known.filter(({ id }) => !taken.has(id) && !cancelled.has(id)),
     ...messages.map(({ row }) => newMessageRow(row)),
   ];
   if (rows.length === 0) return undefined;
   const instance = writtenInstance("ackOrchestrationItem", instanceDocumentId(instanceId), after, undefined);
-  return TurnClaim.of(service, memory, queues, { instanceId, instance, rows });
+  return TurnClaim.of(parts, { instanceId, instance, rows });
 }

@@ -7,11 +7,11 @@ import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import { recordedExecution } from "./recorded-execution.ts";
 
 /** Undefined if no turn of it was committed. */
-export async function endedExecution(call: Call, { document, notes }: Instance): Promise<readonly Body[]> {
+export async function endedExecution(work: Work, { document, notes }: Instance): Promise<readonly Body[]> {
   const { instanceId, pinnedDuroxideVersionPacked } = document;
   if (notes.startedAt === undefined && document.orchestrationName === "") return [];
   const executionId = saturatedNumber(document.currentExecutionId);
@@ -30,7 +30,7 @@ export async function endedExecution(call: Call, { document, notes }: Instance):
     failure: notes.failure ?? null,
   };
   if (notes.startedAt !== undefined && notes.completedAt !== undefined) return [{ ...head, ...noted }];
-  const { startedAtMs, end } = await recordedExecution(call, instanceId, executionId);
+  const { startedAtMs, end } = await recordedExecution(work, instanceId, executionId);
   const ended = end && {
     status: end.status,
     output: end.output,

@@ -7,8 +7,8 @@
 import { type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
 import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
 import type { Instance, KvLayers } from "../documents/instance.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
 export interface KvChanges {
@@ -34,7 +34,7 @@ const NOTHING: Layers = { storeKeys: new Set(), delta: new Map() };
  * execution ends, because a removal is merged as a deletion, which needs a document to delete; and where all keys are
  * cleared, because each of them becomes a removal in the delta. Without notes both layers are taken for present.
  */
-export async function kvChanges(call: Call, instance: Instance, turn: PreparedTurn): Promise<KvChanges> {
+export async function kvChanges(work: Work, instance: Instance, turn: PreparedTurn): Promise<KvChanges> {
   const layers = instance.notes.kv ?? { store: true, delta: true };
   const ends = turn.metadata.status !== undefined;
   const mayMerge = ends && (layers.delta || turn.changesKv);
@@ -42,8 +42,8 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedTu
   const clearsAll = turn.events.some(({ event }) => event.type === "KeyValuesCleared");
   const mustRead = (mayMerge || clearsAll) && (layers.store || layers.delta);
   const { instanceId } = instance.document;
-  const stored = mustRead ? await readLayers(call, instanceId) : NOTHING;
-  const nowMs = call.service.clock.now();
+  const stored = mustRead ? await readLayers(work, instanceId) : NOTHING;
+  const nowMs = work.clock.now();
   const delta = applied(stored, turn, nowMs);
   if (ends) {
     const operations = mergeOperations(instanceId, turn.executionId, stored, delta);
@@ -58,16 +58,16 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedTu
 
 /** These replace all stored key-values; the events of the turn are applied after them. */
 export async function replacedKeyValues(
-  call: Call,
+  work: Work,
   instance: Instance,
   turn: PreparedTurn,
   keyValues: ReadonlyMap<string, KvEntry>,
 ): Promise<KvChanges> {
   const { instanceId } = instance.document;
   const executionId = saturatedNumber(instance.document.currentExecutionId);
-  const stored = await readLayers(call, instanceId);
+  const stored = await readLayers(work, instanceId);
   const before: Layers = { storeKeys: new Set(keyValues.keys()), delta: new Map() };
-  const delta = applied(before, turn, call.service.clock.now());
+  const delta = applied(before, turn, work.clock.now());
   const gone = [...stored.storeKeys]
     .filter((key) => !keyValues.has(key))
     .map((key) => kvDocumentId(instanceId, key));
@@ -102,8 +102,8 @@ interface LayerRow {
   readonly lastUpdatedAtMs?: number;
 }
 
-async function readLayers(call: Call, instanceId: string): Promise<Layers> {
-  const rows = await call.query<LayerRow>(instanceId, { query: BOTH });
+async function readLayers(work: Work, instanceId: string): Promise<Layers> {
+  const rows = await work.query<LayerRow>(instanceId, { query: BOTH });
   const storeKeys = rows.filter(({ type }) => type === "kv").map(({ key }) => key);
   const delta = rows
     .filter(({ type }) => type === "kv_delta")

@@ -5,17 +5,17 @@
  */
 import { type Body, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
 export async function lateExecution(
-  call: Call,
+  work: Work,
   instanceId: string,
   { executionId, metadata, failure }: PreparedTurn,
 ): Promise<Body> {
   const id = executionDocumentId(instanceId, executionId);
-  const stored = await call.read(instanceId, id);
-  const nowMs = call.service.clock.now();
+  const stored = await work.read(instanceId, id);
+  const nowMs = work.clock.now();
   const { status, output = null } = metadata;
   const begun = { status: "Running", output: null, startedAt: nowMs, completedAt: null, failure: null };
   const ended = { status, output, completedAt: nowMs, failure: failure ?? null };

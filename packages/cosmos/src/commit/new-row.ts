@@ -2,7 +2,7 @@
 import { timerIdOf, type WorkItem } from "@duroxide-ts/core/stores";
 import { timerRowId } from "../documents/ids.ts";
 import type { NewRow } from "../documents/rows.ts";
-import type { Service } from "../service/service.ts";
+import type { Parts } from "../memory/parts.ts";
 
 /** The default of each time is now. */
 export interface RowTimes {
@@ -13,13 +13,13 @@ export interface RowTimes {
 }
 
 export function newRow<Item extends WorkItem>(
-  service: Service,
+  parts: Parts,
   instanceId: string,
   item: Item,
   { nowMs, visibleAtMs = nowMs, enqueuedAtMs = nowMs }: RowTimes,
 ): NewRow<Item> {
-  const { random } = service;
+  const { random } = parts.service;
   const timer = item.kind === "ActivityExecute" ? undefined : timerIdOf(item);
   const id = timer === undefined ? random.uuid() : timerRowId(timer);
-  return { id, instanceId, item, visibleAtMs, enqueuedAtMs, sequence: service.nextSequence() };
+  return { id, instanceId, item, visibleAtMs, enqueuedAtMs, sequence: parts.service.nextSequence() };
 }

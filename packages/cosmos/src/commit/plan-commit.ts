@@ -10,7 +10,7 @@ import { eventBody } from "../documents/history.ts";
 import { newIntent } from "../documents/intent.ts";
 import { activityBody, messageBody, type NewRow, type Requester } from "../documents/rows.ts";
 import type { TurnLease } from "../memory/held.ts";
-import type { Call, Service } from "../service/service.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import { afterTurn } from "./after-turn.ts";
 import { cancelledRows } from "./cancelled-activities.ts";
 import { type Commit, toCommit } from "./commit.ts";
@@ -23,7 +23,7 @@ import type { PreparedTurn } from "./prepared-turn.ts";
 
 /** `ended`: the rows of activities that end with the turn, and their ETags. */
 export async function planCommit(
-  call: Call,
+  work: Work,
   held: Planned,
   turn: PreparedTurn,
   ended: ReadonlyMap<string, string> = NOTHING_ENDED,
@@ -31,17 +31,17 @@ export async function planCommit(
 ): Promise<Commit> {
   const { instanceId, secret, instance } = held;
   const { executionId } = turn;
-  const kv = keyValues ?? (await kvChanges(call, instance, turn));
-  const nowMs = call.service.clock.now();
+  const kv = keyValues ?? (await kvChanges(work, instance, turn));
+  const nowMs = work.clock.now();
   const after = afterTurn(instance, turn, kv.layers, nowMs);
   const requester = requesterOf(after);
-  const { activities, messages } = rowsOf(call.service, turn, nowMs);
+  const { activities, messages } = rowsOf(work, turn, nowMs);
   const isOwn = ({ instanceId: target }: NewRow<unknown>): boolean => target === instanceId;
   const current = saturatedNumber(instance.document.currentExecutionId);
   // Only executions that are not the current one have records; the current one is described by the instance document.
   const executions = [
-    ...(executionId < current ? [await lateExecution(call, instanceId, turn)] : []),
-    ...(executionId > current ? await endedExecution(call, instance) : []),
+    ...(executionId < current ? [await lateExecution(work, instanceId, turn)] : []),
+    ...(executionId > current ? await endedExecution(work, instance) : []),
   ];
   // The message of a start that is not stored has no row (docs/decisions/cosmos-turns.md).
   const taken = new Set(held.start === undefined ? held.rows.map(({ id }) => id) : []);
@@ -64,8 +64,8 @@ export async function planCommit(
     executions,
     kv: kv.operations,
     cancelled: new Set([
-      ...(await cancelledRows(call, instanceId, turn.cancelled)),
-      ...(await droppedRows(call, instanceId, turn, taken)),
+      ...(await cancelledRows(work, instanceId, turn.cancelled)),
+      ...(await droppedRows(work, instanceId, turn, taken)),
     ]),
     delivered: new Set(),
   });
@@ -85,13 +85,13 @@ interface Rows {
  * Activities that the same turn cancels are not written: a creation and a deletion of one document in one batch would be
  * refused. An activity becomes visible at once; a message may be a timer, with a time of its own.
  */
-function rowsOf(service: Service, turn: PreparedTurn, nowMs: number): Rows {
+function rowsOf(parts: Parts, turn: PreparedTurn, nowMs: number): Rows {
   return {
     activities: turn.activities
       .filter((item) => !isCancelled(item, turn))
-      .map((item) => newRow(service, item.instance.toWellFormed(), item, { nowMs })),
+      .map((item) => newRow(parts, item.instance.toWellFormed(), item, { nowMs })),
     messages: turn.messages.map(({ instanceId, item, visibleAtMs, enqueuedAtMs }) =>
-      newRow(service, instanceId, item, { nowMs, visibleAtMs, enqueuedAtMs }),
+      newRow(parts, instanceId, item, { nowMs, visibleAtMs, enqueuedAtMs }),
     ),
   };
 }

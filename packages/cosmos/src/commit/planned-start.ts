@@ -11,8 +11,8 @@ import type { Body } from "../documents/body.ts";
 import { startMarkDocumentId } from "../documents/ids.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import type { NewRow } from "../documents/rows.ts";
+import type { Parts } from "../memory/parts.ts";
 import { START_MARK_TTL_SECONDS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 import { newRow } from "./new-row.ts";
 import { toMessage } from "./prepared-turn.ts";
 
@@ -26,7 +26,7 @@ export interface PlannedStart {
 }
 
 export function planStart(
-  service: Service,
+  parts: Parts,
   operation: string,
   start: WorkItemOf<"StartOrchestration">,
   options: StartInstanceOptions,
@@ -34,9 +34,9 @@ export function planStart(
   const messageId = toMessageId(operation, start, options);
   const { deadline } = options;
   const delayMs = toDurationMs(operation, "deadline.delayMs", deadline?.delayMs ?? 0);
-  const nowMs = service.clock.now();
+  const nowMs = parts.clock.now();
   const toRow = (item: OrchestratorItem, visibleAtMs?: number): NewRow<OrchestratorItem> =>
-    newRow(service, toMessage(operation, item).instanceId, item, { nowMs, visibleAtMs });
+    newRow(parts, toMessage(operation, item).instanceId, item, { nowMs, visibleAtMs });
   const startRow = toRow(start);
   const rowsWithoutDeadline = [startRow, ...options.messages.map((item) => toRow(item))];
   const rows =

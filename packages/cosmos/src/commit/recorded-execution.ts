@@ -3,7 +3,7 @@ import { WireError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { endOf, type RecordedEnd } from "../documents/execution-end.ts";
 import { toEvents } from "../documents/history.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 
 export interface RecordedExecution {
   /** Ms since the epoch; undefined without a first event. */
@@ -25,22 +25,22 @@ const UNKNOWN: RecordedExecution = { startedAtMs: undefined, end: undefined };
 
 /** Reads recorded executions in one query. */
 export async function recordedExecutions(
-  call: Call,
+  work: Work,
   instanceId: string,
   executionIds: readonly number[],
 ): Promise<ReadonlyMap<number, RecordedExecution>> {
   const parameters = [{ name: "@executions", value: [...executionIds] }];
-  const documents = await call.query(instanceId, { query: FIRST_AND_END, parameters });
+  const documents = await work.query(instanceId, { query: FIRST_AND_END, parameters });
   const byExecution = Map.groupBy(documents, ({ executionId }) => Number(executionId));
   return new Map([...byExecution].map(([id, stored]) => [id, recorded(stored)]));
 }
 
 export async function recordedExecution(
-  call: Call,
+  work: Work,
   instanceId: string,
   executionId: number,
 ): Promise<RecordedExecution> {
-  return (await recordedExecutions(call, instanceId, [executionId])).get(executionId) ?? UNKNOWN;
+  return (await recordedExecutions(work, instanceId, [executionId])).get(executionId) ?? UNKNOWN;
 }
 
 function recorded(documents: readonly Stored[]): RecordedExecution {

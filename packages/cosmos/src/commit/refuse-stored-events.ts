@@ -5,19 +5,19 @@
 import { ProviderError } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { storedEvents } from "../leases/stored-events.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import type { Commit } from "./commit.ts";
 
-export async function refuseStoredEvents(call: Call, commit: Commit): Promise<void> {
+export async function refuseStoredEvents(work: Work, commit: Commit): Promise<void> {
   const executionId = commit.history[0]?.executionId;
   if (executionId === undefined || areNew(commit)) return;
   const ids = commit.history.map(({ eventId }) => eventId);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, repeated);
+  if (repeated !== undefined) throw ProviderError.duplicateEvent(work.operation, executionId, repeated);
   const span = { executionId, first: Math.min(...ids), last: Math.max(...ids) };
-  const stored = await storedEvents(call, commit.instanceId, span);
+  const stored = await storedEvents(work, commit.instanceId, span);
   const duplicate = stored.find((id) => ids.includes(id));
-  if (duplicate !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, duplicate);
+  if (duplicate !== undefined) throw ProviderError.duplicateEvent(work.operation, executionId, duplicate);
 }
 
 /**

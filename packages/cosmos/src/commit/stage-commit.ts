@@ -28,13 +28,13 @@ import {
   finishCommit,
   LOCKED_FOR_EVER_MS,
 } from "../leases/finish-commit.ts";
-import { done, type Holder, LOST, type Outcome, write } from "../leases/lease.ts";
+import { done, LOST, type Outcome, write } from "../leases/lease.ts";
 import { type CommitIntent, stagedBody, stagingBody } from "../leases/staged-commit.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { TurnLease } from "../memory/held.ts";
+import type { Work } from "../memory/parts.ts";
 import { STAGE_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import { fitsOneBatch, split } from "../service/split.ts";
 import { type Commit, rowOperations } from "./commit.ts";
 import { Staging } from "./staging.ts";
@@ -51,14 +51,9 @@ const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 /**
  * Stages a commit under the lease of a turn; a change without a turn locks the instance while its pieces are stored.
  */
-export async function stageCommit(
-  holder: Holder,
-  commit: Commit,
-  lease?: TurnLease,
-): Promise<Outcome<Finished>> {
-  const { call } = holder;
+export async function stageCommit(work: Work, commit: Commit, lease?: TurnLease): Promise<Outcome<Finished>> {
   const { instanceId } = commit;
-  const { service } = call;
+  const { service } = work;
   const pieces = split(rowOperations(commit), ROOM, PIECE_BYTES);
   const intent = intentOf(commit, {
     stage: service.random.uuid(),
@@ -72,14 +67,14 @@ export async function stageCommit(
   // Without a note before it, as no piece can be left over: the pieces are stored with the decision or not at all.
   const together = [...decisionOperations(commit, intent), ...documents];
   const decided = fitsOneBatch(together)
-    ? await decide(call, commit, intent, together)
-    : await stageBefore(holder, lease ?? leaseOf(commit), commit, intent, documents);
+    ? await decide(work, commit, intent, together)
+    : await stageBefore(work, lease ?? leaseOf(commit), commit, intent, documents);
   if (decided.kind !== "done") return LOST;
   const { instance, after } = decided.value;
   if (instance === "finished") return done(BY_OTHERS);
   try {
     const piece = async (index: number): Promise<readonly BatchOperation[] | undefined> => pieces[index];
-    return done(await finishCommit(call, instance, { ...intent, after, piece }));
+    return done(await finishCommit(work, instance, { ...intent, after, piece }));
   } catch (error) {
     service.warn(`a commit of several batches is carried out later: ${messageOf(error)}`, { instanceId });
     return done(BY_OTHERS);
@@ -108,16 +103,16 @@ function intentOf(
  * a note that the reconciler has marked refuses the decision, so no piece of a decided commit is ever removed.
  */
 async function stageBefore(
-  holder: Holder,
+  work: Work,
   lease: TurnLease,
   commit: Commit,
   intent: CommitIntent,
   documents: readonly BatchOperation[],
 ): Promise<Outcome<Decided>> {
   const { instanceId, secret } = commit;
-  const { clock } = holder.call.service;
+  const { clock } = work;
   const { stage, pieces } = intent;
-  const staging = new Staging(holder, lease, commit.size);
+  const staging = new Staging(work, lease, commit.size);
   try {
     const untilMs = clock.now() + STAGE_LOCK_MS;
     const etag = await staging.note({
@@ -126,11 +121,11 @@ async function stageBefore(
     });
     const id = stagingDocumentId(instanceId, stage);
     for (const document of documents) await staging.piece(document, id);
-    const value = await staging.decide(({ instance }, call) => {
+    const value = await staging.decide(({ instance }, deciding) => {
       const current = { ...commit, locked: instance, after: afterOn(instance, commit) };
       const stored = { ...intent, after: current.after, createdAt: clock.now() };
       const operations = decisionOperations(current, stored);
-      return decide(call, current, stored, [...operations, { kind: "delete", id, ifMatch: etag }]);
+      return decide(deciding, current, stored, [...operations, { kind: "delete", id, ifMatch: etag }]);
     });
     return done(value);
   } catch (error) {
@@ -186,21 +181,21 @@ interface Decided {
 }
 
 function decide(
-  call: Call,
+  work: Work,
   { instanceId, secret, locked }: Commit,
   { after }: CommitIntent,
   operations: readonly BatchOperation[],
 ): Promise<Outcome<Decided>> {
-  return write<Decided>(call, {
+  return write<Decided>(work, {
     partition: instanceId,
     operations,
     stored({ etags: [etag] }) {
       const body = decidedBody(locked, secret);
-      const instance = writtenInstance(call.operation, instanceDocumentId(instanceId), body, etag);
+      const instance = writtenInstance(work.operation, instanceDocumentId(instanceId), body, etag);
       return { instance, after };
     },
     async storedBefore() {
-      const instance = await storedInstance(call, instanceId);
+      const instance = await storedInstance(work, instanceId);
       if (instance?.document.lockToken === lockTokenOf(secret)) return { instance, after };
       return instance?.notes.turns?.includes(secret) === true ? { instance: "finished", after } : undefined;
     },

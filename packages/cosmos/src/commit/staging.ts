@@ -20,13 +20,13 @@ import { blockedAgain } from "../documents/blocked.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Notes, writtenInstance } from "../documents/instance.ts";
 import { keptLock } from "../leases/keep-lock.ts";
-import { type Holder, type Outcome, write, writeUnder } from "../leases/lease.ts";
+import { type Outcome, write, writeUnder } from "../leases/lease.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
 import type { TurnLease } from "../memory/held.ts";
+import type { Work } from "../memory/parts.ts";
 import { COMMIT_MARGIN_MS, MEASURED_STAGE_MS, SLOW_STAGE_MS, STAGE_LOCK_MS } from "../memory/waits.ts";
 import { type BatchOperation, sizeOf } from "../service/batch.ts";
 import { isPassing } from "../service/failure.ts";
-import type { Call } from "../service/service.ts";
 
 /** Cost of applying a piece, relative to storing it: it creates what is in the piece, and deletes the piece. */
 const APPLYING = 2;
@@ -40,7 +40,7 @@ export interface Amount {
 }
 
 export class Staging {
-  readonly #holder: Holder;
+  readonly #work: Work;
   readonly #amount: Amount;
   readonly #beganMs: number;
   #lease: TurnLease;
@@ -50,46 +50,43 @@ export class Staging {
   #slow: BlockedReason | undefined;
   #isNoted = false;
 
-  constructor(holder: Holder, lease: TurnLease, amount: Amount) {
-    this.#holder = holder;
+  constructor(work: Work, lease: TurnLease, amount: Amount) {
+    this.#work = work;
     this.#lease = lease;
     this.#amount = amount;
-    this.#beganMs = holder.call.service.clock.now();
+    this.#beganMs = work.clock.now();
   }
 
   /** Lease as the process knows it: a renewal may have extended it. */
   get lease(): TurnLease {
-    return this.#holder.memory.heldTurns.get(this.#lease.secret) ?? this.#lease;
+    return this.#work.memory.heldTurns.get(this.#lease.secret) ?? this.#lease;
   }
 
   /** Writes the note of the pieces together with the lock; resolves to the ETag of the note. */
   note(note: BatchOperation): Promise<string> {
-    return this.#until((call) => this.#extend(call, note));
+    return this.#until((work) => this.#extend(work, note));
   }
 
   /** staging.SG1, staging.SG6. */
   piece(piece: BatchOperation, noteId: string): Promise<void> {
-    return this.#until(async (call) => {
-      const nowMs = call.service.clock.now();
+    return this.#until(async (work) => {
+      const nowMs = work.clock.now();
       this.#slow ??= this.#slowness(nowMs);
       const isToBeNoted = this.#slow !== undefined && !this.#isNoted;
       if (isToBeNoted || this.lease.lockedUntilMs - nowMs < STAGE_LOCK_MS / 2)
-        await this.#extend(call, piece, { kind: "read", id: noteId });
-      else await call.batch(this.lease.instanceId, [piece, { kind: "read", id: noteId }]);
+        await this.#extend(work, piece, { kind: "read", id: noteId });
+      else await work.batch(this.lease.instanceId, [piece, { kind: "read", id: noteId }]);
       this.#bytes += sizeOf(piece);
     });
   }
 
   /** staging.SG2. */
-  decide<T>(attempt: (lease: TurnLease, call: Call) => Promise<Outcome<T>>): Promise<T> {
-    return this.#until(async (call) => {
-      const { memory } = this.#holder;
-      const outcome = await writeUnder(TURN_LEASE, { memory, call }, this.lease, (held) =>
-        attempt(held, call),
-      );
+  decide<T>(attempt: (lease: TurnLease, work: Work) => Promise<Outcome<T>>): Promise<T> {
+    return this.#until(async (work) => {
+      const outcome = await writeUnder(TURN_LEASE, work, this.lease, (held) => attempt(held, work));
       if (outcome.kind === "done") return outcome.value;
       const message = `a part of the decision was refused (${outcome.status}), because its pieces are removed`;
-      throw new ProviderError({ code: "unavailable", operation: call.operation, message });
+      throw new ProviderError({ code: "unavailable", operation: work.operation, message });
     });
   }
 
@@ -97,29 +94,28 @@ export class Staging {
    * staging.SG2, staging.SG3. Resolves to the ETag of the document that is written beside the lock; empty if it was
    * there already. Where what is `needed` is gone, the lock is lost.
    */
-  async #extend(call: Call, beside: BatchOperation, ...needed: readonly BatchOperation[]): Promise<string> {
-    const { memory } = this.#holder;
-    const { clock } = call.service;
+  async #extend(work: Work, beside: BatchOperation, ...needed: readonly BatchOperation[]): Promise<string> {
+    const { clock, memory } = work;
     const { secret } = this.lease;
-    const outcome = await writeUnder(TURN_LEASE, { memory, call }, this.lease, (held) => {
+    const outcome = await writeUnder(TURN_LEASE, work, this.lease, (held) => {
       const { instance, instanceId, rows } = held;
       const id = instanceDocumentId(instanceId);
       const lockedUntilMs = Math.max(held.lockedUntilMs, later(clock.now(), STAGE_LOCK_MS));
       const body = keptLock(held, { lockedUntilMs, rows, notes: this.#notesOf(instance.notes, clock.now()) });
-      return write(call, {
+      return write(work, {
         partition: instanceId,
         operations: [{ kind: "replace", id, body, ifMatch: instance.etag }, beside, ...needed],
         isOptional: (operation) => operation === beside,
         stored: ({ etags: [etag, ofBeside = ""] }) => {
           const { isUnwritten: _, ...lease } = held;
           return {
-            lease: { ...lease, lockedUntilMs, instance: writtenInstance(call.operation, id, body, etag) },
+            lease: { ...lease, lockedUntilMs, instance: writtenInstance(work.operation, id, body, etag) },
             etag: ofBeside,
           };
         },
       });
     });
-    if (outcome.kind !== "done") throw ProviderError.lockLost(call.operation);
+    if (outcome.kind !== "done") throw ProviderError.lockLost(work.operation);
     const { lease, etag } = outcome.value;
     this.#isNoted = this.#slow !== undefined;
     invariant(lease.secret === secret, "staging.SG2");
@@ -132,23 +128,22 @@ export class Staging {
   }
 
   /** staging.SG4. */
-  async #until<T>(act: (call: Call) => Promise<T>): Promise<T> {
-    const { call: first, memory } = this.#holder;
-    const { service, operation } = first;
-    const nowMs = service.clock.now();
-    const untilMs = Math.max(first.untilMs, this.lease.lockedUntilMs - COMMIT_MARGIN_MS);
-    const call = service.call(operation, untilMs - nowMs);
+  async #until<T>(act: (work: Work) => Promise<T>): Promise<T> {
+    const { clock, memory, operation } = this.#work;
+    const nowMs = clock.now();
+    const untilMs = Math.max(this.#work.untilMs, this.lease.lockedUntilMs - COMMIT_MARGIN_MS);
+    const work = this.#work.within(untilMs - nowMs);
     try {
-      return await act(call);
+      return await act(work);
     } catch (error) {
       if (!isPassing(error)) throw error;
-      const message = `${messageOf(error)}; ${this.#need(service.clock.now())}`;
+      const message = `${messageOf(error)}; ${this.#need(clock.now())}`;
       const failure = new ProviderError({ code: "unavailable", operation, message, cause: error });
       const held = memory.heldTurns.get(this.#lease.secret);
       if (held !== undefined) memory.heldTurns.set({ ...held, failure });
       throw failure;
     } finally {
-      this.#charge += call.charge;
+      this.#charge += work.charge;
     }
   }
 
@@ -162,7 +157,7 @@ export class Staging {
   #slowness(nowMs: number): BlockedReason | undefined {
     const tookMs = nowMs - this.#beganMs;
     if (tookMs < MEASURED_STAGE_MS || this.#leftMs(tookMs) < SLOW_STAGE_MS) return undefined;
-    const { service } = this.#holder.call;
+    const { service } = this.#work;
     const detail = `the store does not take its turn in ${SLOW_STAGE_MS / 1_000} s; ${this.#need(nowMs)}`;
     service.warn(`a large commit goes on slowly: ${detail}`, { instanceId: this.#lease.instanceId });
     return { reason: "store", detail };

@@ -6,34 +6,30 @@ import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { NewLock } from "../leases/new-lock.ts";
 import { lockOperation, ownLock } from "../leases/take-lock.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { UnstoredStart } from "../memory/unstored-start.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
 import { TurnClaim } from "./claim-turn.ts";
 
 /** Whether the start is stored. If not, nothing is stored, and the turn cannot be committed any more. */
 export async function startWithTurn(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
+  parts: Parts,
   operation: string,
   row: NewRow<OrchestratorItem>,
 ): Promise<boolean> {
   // A first turn that ends its process does so once only: a name whose first turn was never committed is stored first.
   const { item } = row;
-  if (item.kind !== "StartOrchestration" || !memory.firstTurns.has(item.orchestration)) return false;
-  using claim = TurnClaim.forMessage(service, memory, queues, row.instanceId, newMessageRow(row));
+  if (item.kind !== "StartOrchestration" || !parts.memory.firstTurns.has(item.orchestration)) return false;
+  using claim = TurnClaim.forMessage(parts, row.instanceId, newMessageRow(row));
   if (claim === undefined) return false;
   const start = new UnstoredStart();
   if (!claim.handOutUnstored(start)) return false;
   try {
     const decision = await start.decision;
     if (decision !== "late") return decision === "committed";
-    return await storeLocked(service.call(operation, WRITE_PATIENCE_MS), memory, claim.lock, row);
+    return await storeLocked(new Work(parts, operation, WRITE_PATIENCE_MS), claim.lock, row);
   } finally {
     start.end();
   }
@@ -44,21 +40,17 @@ export async function startWithTurn(
  * its secret and loses its `start`: from here on its commit replaces the instance and deletes the message, as that of
  * any other turn.
  */
-async function storeLocked(
-  call: Call,
-  memory: Memory,
-  lock: NewLock,
-  row: NewRow<OrchestratorItem>,
-): Promise<boolean> {
+async function storeLocked(work: Work, lock: NewLock, row: NewRow<OrchestratorItem>): Promise<boolean> {
+  const { memory } = work;
   const { instanceId, secret, body } = lock;
   const turn = memory.heldTurns.get(secret);
   memory.heldTurns.delete(secret);
   const operations = [{ kind: "create", body: messageBody(row) }, lockOperation(lock, undefined)] as const;
-  const outcome = await call.batch(instanceId, operations);
+  const outcome = await work.batch(instanceId, operations);
   const instance = outcome.ok
-    ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[1])
+    ? writtenInstance(work.operation, instanceDocumentId(instanceId), body, outcome.etags[1])
     : outcome.repeated
-      ? await ownLock(call, lock)
+      ? await ownLock(work, lock)
       : undefined;
   if (instance === undefined || turn === undefined) return false;
   const { start: _, ...held } = turn;

@@ -3,11 +3,11 @@ import { ProviderError } from "@duroxide-ts/core";
 import type { Written } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import { type Holder, type Outcome, write } from "../leases/lease.ts";
+import { type Outcome, write } from "../leases/lease.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { TurnLease } from "../memory/held.ts";
+import type { Work } from "../memory/parts.ts";
 import { type BatchOperation, writtenBy } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
 import { type Commit, operationsOf } from "./commit.ts";
 import { refuseStoredEvents } from "./refuse-stored-events.ts";
@@ -22,14 +22,13 @@ export interface Committed {
 
 /** `refused` if a message of the turn is deleted: another turn has consumed it. `lease`: of a turn with a lock. */
 export async function writeCommit(
-  holder: Holder,
+  work: Work,
   commit: Commit,
   lease?: TurnLease,
 ): Promise<Outcome<Committed>> {
-  const { call } = holder;
-  if (isOneBatch(commit.size)) return writeAtOnce(call, commit);
-  await refuseStoredEvents(call, commit);
-  return stageCommit(holder, commit, lease);
+  if (isOneBatch(commit.size)) return writeAtOnce(work, commit);
+  await refuseStoredEvents(work, commit);
+  return stageCommit(work, commit, lease);
 }
 
 /**
@@ -37,28 +36,28 @@ export async function writeCommit(
  * means that a message is gone, and the caller gives the turn back; a creation of an event is a `duplicate-event`; the
  * rest is an error of this provider.
  */
-async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committed>> {
+async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committed>> {
   const { instanceId, after, cancelled, delivered } = commit;
-  const outcome = await write<Committed>(call, {
+  const outcome = await write<Committed>(work, {
     partition: instanceId,
     operations: operationsOf(commit),
     stored: (answer, operations) => ({
-      instance: writtenInstance(call.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
+      instance: writtenInstance(work.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
       rows: writtenBy(operations, answer),
     }),
     isOptional: (operation) =>
       operation.kind === "delete"
         ? cancelled.has(operation.id) || delivered.has(operation.id)
         : isMirror(operation),
-    storedBefore: () => committedBefore(call, commit),
+    storedBefore: () => committedBefore(work, commit),
   });
   if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
   const { operation, status } = outcome;
   if (operation.kind === "create" && operation.body["type"] === "history") {
     const { executionId, eventId } = operation.body;
-    throw ProviderError.duplicateEvent(call.operation, Number(executionId), Number(eventId));
+    throw ProviderError.duplicateEvent(work.operation, Number(executionId), Number(eventId));
   }
-  throw unexpected(call.operation, status);
+  throw unexpected(work.operation, status);
 }
 
 /** Another process has written it (leases/session-mirror.ts). */
@@ -70,10 +69,10 @@ function isMirror(operation: BatchOperation): boolean {
 
 /** After a lost answer the commit may be stored: the instance lists its last turns (hazard W8). */
 async function committedBefore(
-  call: Call,
+  work: Work,
   { instanceId, secret, after }: Commit,
 ): Promise<Committed | undefined> {
-  const instance = await storedInstance(call, instanceId);
+  const instance = await storedInstance(work, instanceId);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
   // After a turn of another process, documents of this commit may be deleted.
   const { lockToken } = instance.document;

@@ -11,7 +11,6 @@
  * - http-client.HC2: One response for a wrong region in each interval is left to the SDK, because only the SDK can find
  *   the new write region of an account. The request was not executed, and the SDK retries it once.
  */
-
 import {
   createDefaultHttpClient,
   createHttpHeaders,

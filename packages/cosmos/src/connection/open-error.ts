@@ -1,5 +1,4 @@
 /** Converts a failure of opening a container to an error that says what to do. */
-
 import { ProviderError } from "@duroxide-ts/core";
 import { isError } from "@duroxide-ts/core/stores";
 import { type Failure, failureOf } from "../service/failure.ts";

@@ -1,7 +1,6 @@
 /**
  * Gets Microsoft Entra tokens: loads `@azure/identity` when needed, and rejects with the reason if there is no token.
  */
-
 import type { TokenCredential } from "@azure/core-auth";
 import { isError } from "@duroxide-ts/core/stores";
 

@@ -10,15 +10,12 @@ import type { Body, Stored, Written } from "../documents/body.ts";
 import type { Intent } from "../documents/intent.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
 import { isPassing } from "../service/failure.ts";
-import type { Call } from "../service/service.ts";
-import type { DeliveredIntents } from "./delivered-intents.ts";
 import { removeIntents } from "./remove-intents.ts";
 import { isOld, wasDelivered } from "./was-delivered.ts";
 
@@ -29,27 +26,23 @@ export interface Undelivered {
 }
 
 /**
- * Resolves to the messages that did not arrive; the reconciler retries them. `kept` deletes the intents of starts with a
- * later commit of their sender; all others are deleted here.
+ * Resolves to the messages that did not arrive; the reconciler retries them. `keepsStarts` leaves the
+ * intents of starts to a later commit of their sender; all others are deleted here.
  */
 export async function deliver(
-  memory: Memory,
-  queues: FetchQueues,
-  call: Call,
+  work: Work,
   intents: readonly Intent[],
-  kept?: DeliveredIntents,
+  keepsStarts = false,
 ): Promise<readonly Undelivered[]> {
   const targets = Map.groupBy(intents, ({ target }) => target);
-  const results = await Promise.all(
-    [...targets.values()].map((each) => deliverInOrder(memory, queues, call, each)),
-  );
+  const results = await Promise.all([...targets.values()].map((each) => deliverInOrder(work, each)));
   const arrived = results.flatMap((each) => each.arrived);
   const sources = Map.groupBy(arrived, ({ source }) => source);
   for (const [source, done] of sources) {
-    const later = kept === undefined ? [] : done.filter(isStart);
-    if (later.length > 0) kept?.keep(source, later.map(idOf));
+    const later = keepsStarts ? done.filter(isStart) : [];
+    if (later.length > 0) work.memory.delivered.keep(source, later.map(idOf));
     const now = done.filter((each) => !later.includes(each));
-    await removeIntents(memory, call, source, now.map(idOf));
+    await removeIntents(work, source, now.map(idOf));
   }
   return results.flatMap((each) => each.undelivered);
 }
@@ -64,16 +57,14 @@ function idOf({ id }: Intent): string {
 }
 
 async function deliverInOrder(
-  memory: Memory,
-  queues: FetchQueues,
-  call: Call,
+  work: Work,
   intents: readonly Intent[],
 ): Promise<{ readonly arrived: readonly Intent[]; readonly undelivered: readonly Undelivered[] }> {
   for (const [index, intent] of intents.entries()) {
     try {
-      if (!(await isThere(call, intent))) await deliverOne(memory, queues, call, intent);
+      if (!(await isThere(work, intent))) await deliverOne(work, intent);
     } catch (error) {
-      call.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
+      work.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
         instanceId: intent.target,
       });
       const behind = intents.slice(index + 1).map((each) => ({ intent: each, isPassing: true }));
@@ -85,44 +76,37 @@ async function deliverInOrder(
 }
 
 /** Whether an old message arrived before; its receipt may have expired. */
-async function isThere(call: Call, intent: Intent): Promise<boolean> {
-  if (!isOld(intent, call.service.clock.now()) || !(await wasDelivered(call, intent))) return false;
+async function isThere(work: Work, intent: Intent): Promise<boolean> {
+  if (!isOld(intent, work.clock.now()) || !(await wasDelivered(work, intent))) return false;
   const { id, target: instanceId } = intent;
-  call.service.warn(`message ${id} is not delivered again: it is old, and its target has it`, { instanceId });
+  work.service.warn(`message ${id} is not delivered again: it is old, and its target has it`, { instanceId });
   return true;
 }
 
-async function deliverOne(
-  memory: Memory,
-  queues: FetchQueues,
-  call: Call,
-  { target, source, payload }: Intent,
-): Promise<void> {
+async function deliverOne(work: Work, { target, source, payload }: Intent): Promise<void> {
   const isMessage = payload["type"] === "orch_queue";
   // A message gets the position of its arrival in the target's queue (hazard W44); all activities have one queue.
   const row: Body = isMessage
-    ? { ...payload, enqueuedAt: call.service.clock.now(), [SEQUENCE_FIELD]: call.service.nextSequence() }
+    ? { ...payload, enqueuedAt: work.clock.now(), [SEQUENCE_FIELD]: work.service.nextSequence() }
     : payload;
   const create: BatchOperation[] = [
     { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
     { kind: "create", body: row },
   ];
-  using claim = isMessage
-    ? TurnClaim.forMessage(call.service, memory, queues, target, toMessageRow(asStored(row)))
-    : undefined;
-  using sending = memory.instances.sending(target);
-  const { outcome, locked } = await batchWithClaim(memory, call, target, create, claim);
+  using claim = isMessage ? TurnClaim.forMessage(work, target, toMessageRow(asStored(row))) : undefined;
+  using sending = work.memory.instances.sending(target);
+  const { outcome, locked } = await batchWithClaim(work, target, create, claim);
   // A conflict means that the message was delivered before.
-  if (outcome.ok) announce(memory, sending, row, written(outcome.etags[1], outcome.rids[1]));
-  if (locked !== undefined) await claim?.won(call, locked);
+  if (outcome.ok) announce(work, sending, row, written(outcome.etags[1], outcome.rids[1]));
+  if (locked !== undefined) await claim?.won(work, locked);
 }
 
-function announce(memory: Memory, sending: UnconfirmedWrite, row: Body, system: Written): void {
+function announce(parts: Parts, sending: UnconfirmedWrite, row: Body, system: Written): void {
   const stored = { ...asStored(row), ...system };
   if (row["type"] === "worker_queue") {
-    memory.activities.put(toActivityRow(stored));
-    memory.activities.changed.notify();
-  } else noteSent(memory, sending, toMessageRow(stored), { isNew: true });
+    parts.memory.activities.put(toActivityRow(stored));
+    parts.memory.waitingForActivities.notify();
+  } else noteSent(parts, sending, toMessageRow(stored), { isNew: true });
 }
 
 function asStored(row: Body): Stored {

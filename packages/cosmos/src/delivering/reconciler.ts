@@ -15,16 +15,15 @@ import type { CancelTimer } from "@duroxide-ts/core";
 import { hasPassed, messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { attemptsOf, type Intent, IS_UNSENT, toIntent } from "../documents/intent.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { alone, type Members } from "../fetching/membership/members.ts";
+import { alone } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
 import { moveToDeadLetters } from "../fetching/move-to-dead-letters.ts";
+import type { Searches } from "../fetching/searches.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { dropStaging } from "../leases/staged-commit.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { RECONCILER_FACTOR, REMEMBER_LOCK_MS } from "../memory/waits.ts";
 import { isPassing } from "../service/failure.ts";
-import type { Call, Service } from "../service/service.ts";
 import { unfinishedKey } from "../service/unfinished.ts";
 import { deliver, type Undelivered } from "./deliver.ts";
 import { countAttempt, inOrder, isDue } from "./redelivery.ts";
@@ -49,12 +48,11 @@ const UNFINISHED = `SELECT * FROM c WHERE ${IS_UNSENT}
 
 /** Functions of the administration. Parameters, because this folder may not import it. */
 export interface Finishers {
-  readonly deletion: (call: Call, intent: Stored) => Promise<unknown>;
-  readonly pruning: (call: Call, intent: Stored) => Promise<unknown>;
+  readonly deletion: (work: Work, intent: Stored) => Promise<unknown>;
+  readonly pruning: (work: Work, intent: Stored) => Promise<unknown>;
 }
 
 export interface ReconcilerOptions {
-  readonly members: Members;
   readonly finish: Finishers;
   readonly intervalMs: number;
   /** How old an intent must be, so that its writer can complete it first. */
@@ -62,9 +60,8 @@ export interface ReconcilerOptions {
 }
 
 export class Reconciler {
-  readonly #service: Service;
-  readonly #memory: Memory;
-  readonly #queues: FetchQueues;
+  readonly #parts: Parts;
+  readonly #searches: Searches;
   readonly #options: ReconcilerOptions;
   #factor = 1;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -72,16 +69,15 @@ export class Reconciler {
   #pass: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(service: Service, memory: Memory, queues: FetchQueues, options: ReconcilerOptions) {
-    this.#service = service;
-    this.#memory = memory;
-    this.#queues = queues;
+  constructor(parts: Parts, searches: Searches, options: ReconcilerOptions) {
+    this.#parts = parts;
+    this.#searches = searches;
     this.#options = options;
   }
 
   start(): void {
     if (this.#closed) return;
-    this.#cancel = this.#service.clock.schedule(this.#options.intervalMs * this.#factor, () => {
+    this.#cancel = this.#parts.clock.schedule(this.#options.intervalMs * this.#factor, () => {
       this.#pass = this.#passAndGoOn();
     });
   }
@@ -106,16 +102,16 @@ export class Reconciler {
 
   /** At the first failure, and once a minute while passes fail. */
   #warn(error: unknown): void {
-    const nowMs = this.#service.clock.now();
+    const nowMs = this.#parts.clock.now();
     if (!hasPassed(nowMs, this.#warnedAtMs, WARN_EVERY_MS)) return;
     this.#warnedAtMs = nowMs;
-    this.#service.warn(`a pass over unfinished work failed: ${messageOf(error)}`, {});
+    this.#parts.service.warn(`a pass over unfinished work failed: ${messageOf(error)}`, {});
   }
 
   /** Drops expired locks and sessions from memory. */
   #forget(): void {
-    const { heldTurns, heldActivities, sessions } = this.#memory;
-    const nowMs = this.#service.clock.now();
+    const { heldTurns, heldActivities, sessions } = this.#parts.memory;
+    const nowMs = this.#parts.clock.now();
     heldTurns.dropExpired(nowMs - REMEMBER_LOCK_MS);
     heldActivities.dropExpired(nowMs - REMEMBER_LOCK_MS);
     sessions.dropExpired(nowMs);
@@ -123,26 +119,27 @@ export class Reconciler {
 
   /** Runs one pass; resolves to how many documents it tried to complete. Those that wait for a later time do not count. */
   async pass(): Promise<number> {
-    const { clock, unfinished } = this.#service;
+    const { clock, service } = this.#parts;
+    const { unfinished } = service;
     this.#forget();
-    const { isServing } = this.#queues;
+    const { isServing } = this.#searches;
     if (!isServing && unfinished.isEmpty) return 0;
-    const { members, intervalMs } = this.#options;
-    const call = this.#service.call(OPERATION, intervalMs);
+    const { intervalMs } = this.#options;
+    const work = new Work(this.#parts, OPERATION, intervalMs);
     const beganMs = clock.now();
-    const peerGroup = (isServing ? members : alone).peerGroup();
+    const peerGroup = (isServing ? this.#searches.settings.members : alone).peerGroup();
     const interval = Math.floor(beganMs / (intervalMs * RECONCILER_FACTOR));
     const seen = new Set<string>();
     let isWhole = true;
     let tried = 0;
-    await call.inEachRange(async (range) => {
+    await work.inEachRange(async (range) => {
       if (!isFirst(peerGroup, range, interval)) {
         isWhole = false;
         return;
       }
-      const { ready, isAll } = await this.#readReady(call, range, seen);
+      const { ready, isAll } = await this.#readReady(work, range, seen);
       isWhole &&= isAll;
-      tried += await this.#finishThose(call, ready);
+      tried += await this.#finishThose(work, ready);
     });
     if (isWhole) unfinished.searched(seen, beganMs);
     return tried;
@@ -150,14 +147,14 @@ export class Reconciler {
 
   /** Reads what may be tried now (reconciler.RC1, reconciler.RC2). */
   async #readReady(
-    call: Call,
+    work: Work,
     range: string,
     seen: Set<string>,
   ): Promise<{ readonly ready: readonly Stored[]; readonly isAll: boolean }> {
     const ready: Stored[] = [];
     let continuation: string | undefined;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
-      const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, continuation);
+      const page = await work.rangePage<Stored>(range, { query: UNFINISHED }, MOST, continuation);
       for (const document of page.results) seen.add(keyOf(document));
       ready.push(...page.results.filter((each) => this.#isReady(each)));
       continuation = page.continuation;
@@ -167,26 +164,25 @@ export class Reconciler {
   }
 
   #isReady(document: Stored): boolean {
-    const nowMs = this.#service.clock.now();
+    const nowMs = this.#parts.clock.now();
     const isOld = Number(document["createdAt"]) <= nowMs - this.#options.ageMs;
     if (!isOld) return false;
-    if (this.#memory.refusedIntents.untilMs(keyOf(document), nowMs) !== undefined) return false;
+    if (this.#parts.memory.refusedIntents.untilMs(keyOf(document), nowMs) !== undefined) return false;
     return !isMessage(document) || isDue(attemptsOf(document), nowMs);
   }
 
   /** Resolves to how many it tried. */
-  async #finishThose(call: Call, ready: readonly Stored[]): Promise<number> {
+  async #finishThose(work: Work, ready: readonly Stored[]): Promise<number> {
     const others = ready.filter((each) => !isMessage(each));
-    const intents = await this.#decode(call, ready.filter(isMessage));
+    const intents = await this.#decode(work, ready.filter(isMessage));
     const due = inOrder(intents);
-    for (const undelivered of await deliver(this.#memory, this.#queues, call, due))
-      await this.#noteAttempt(call, undelivered);
-    for (const document of others) await this.#finish(call, document);
+    for (const undelivered of await deliver(work, due)) await this.#noteAttempt(work, undelivered);
+    for (const document of others) await this.#finish(work, document);
     return due.length + others.length;
   }
 
   /** Sets intents aside that cannot be decoded, so that they do not fill the page of the oldest. */
-  async #decode(call: Call, found: readonly Stored[]): Promise<readonly Intent[]> {
+  async #decode(work: Work, found: readonly Stored[]): Promise<readonly Intent[]> {
     const intents: Intent[] = [];
     for (const document of found) {
       try {
@@ -195,7 +191,7 @@ export class Reconciler {
         const reason = `a message for another instance: ${messageOf(error)}`;
         const { instanceId } = document;
         await this.#orLater("a message that cannot be decoded is not put aside", document, () =>
-          moveToDeadLetters(call, String(instanceId), [{ document, reason }]),
+          moveToDeadLetters(work, String(instanceId), [{ document, reason }]),
         );
       }
     }
@@ -203,46 +199,46 @@ export class Reconciler {
   }
 
   /** Best effort: if the partition of the sender cannot be written either, a later pass retries. */
-  async #noteAttempt(call: Call, undelivered: Undelivered): Promise<void> {
+  async #noteAttempt(work: Work, undelivered: Undelivered): Promise<void> {
     const { id, source: instanceId } = undelivered.intent;
     await this.#orLater("a failed delivery is not counted", { id, instanceId }, () =>
-      countAttempt(call, undelivered),
+      countAttempt(work, undelivered),
     );
   }
 
-  async #finish(call: Call, document: Stored): Promise<void> {
+  async #finish(work: Work, document: Stored): Promise<void> {
     const { deletion, pruning } = this.#options.finish;
     await this.#orLater("unfinished work waits", document, async () => {
       switch (document["type"]) {
         case "delete_intent":
-          await deletion(call, document);
+          await deletion(work, document);
           break;
         case "prune_intent":
-          await pruning(call, document);
+          await pruning(work, document);
           break;
         case "commit_intent":
           // A fetch may no longer find the instance: the first piece of the commit may have consumed its messages.
-          await readInstance(call, String(document["instanceId"]));
+          await readInstance(work, String(document["instanceId"]));
           break;
         default:
-          await dropStaging(call, document);
+          await dropStaging(work, document);
       }
     });
   }
 
   /** reconciler.RC3. */
   async #orLater(what: string, document: Unfinishable, act: () => Promise<unknown>): Promise<void> {
-    const { refusedIntents } = this.#memory;
+    const { refusedIntents } = this.#parts.memory;
     const key = keyOf(document);
     try {
       await act();
       refusedIntents.delete(key);
     } catch (error) {
       const passes = isPassing(error);
-      const delayMs = passes ? 0 : refusedIntents.add(key, this.#service.clock.now());
+      const delayMs = passes ? 0 : refusedIntents.add(key, this.#parts.clock.now());
       const again = passes ? "in the next pass" : `in ${Math.round(delayMs / 1_000)} s`;
       const instanceId = String(document["instanceId"]);
-      this.#service.warn(`${what}: ${messageOf(error)}; it is tried again ${again}`, { instanceId });
+      this.#parts.service.warn(`${what}: ${messageOf(error)}; it is tried again ${again}`, { instanceId });
     }
   }
 }

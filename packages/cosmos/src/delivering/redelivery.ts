@@ -2,6 +2,7 @@
 import type { Intent } from "../documents/intent.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import { SEQUENCE_FIELD } from "../documents/rows.ts";
+import type { Work } from "../memory/parts.ts";
 import {
   FIRST_REDELIVERY_MS,
   MOST_DELIVERIES,
@@ -9,7 +10,6 @@ import {
   MOST_REDELIVERY_DOUBLINGS,
 } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import type { Undelivered } from "./deliver.ts";
 
 export function isDue(
@@ -36,7 +36,7 @@ function sequenceOf({ payload }: Intent): number {
  * Passing failures are counted for the delay before the next attempt only: no outage and no throttling ends a message.
  * Dead messages are dead letters (admin/queries/dead-letters.ts); to put one back sets its status to `pending`.
  */
-export async function countAttempt(call: Call, { intent, isPassing }: Undelivered): Promise<void> {
+export async function countAttempt(work: Work, { intent, isPassing }: Undelivered): Promise<void> {
   const { id, source, attempts, etag } = intent;
   const attemptCount = isPassing
     ? Math.max(attempts, Math.min(attempts + 1, MOST_PASSING_FAILURES))
@@ -47,14 +47,14 @@ export async function countAttempt(call: Call, { intent, isPassing }: Undelivere
     id,
     values: {
       attemptCount,
-      lastAttemptAt: call.service.clock.now(),
+      lastAttemptAt: work.clock.now(),
       ...(isDead && { status: "dead" }),
     },
     ...(etag !== undefined && { ifMatch: etag }),
   };
-  const { ok } = await call.batch(source, [operation]);
+  const { ok } = await work.batch(source, [operation]);
   if (!isDead || !ok) return;
-  call.service.warn(
+  work.service.warn(
     `message ${id} was abandoned after ${attemptCount} attempts, and an instance that waits for it never continues; put it back from the dead letters to retry`,
     { instanceId: source },
   );

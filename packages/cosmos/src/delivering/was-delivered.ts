@@ -7,30 +7,30 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import { decodeEvent, decodeWorkItem, type WorkItem } from "@duroxide-ts/core/stores";
 import type { Intent } from "../documents/intent.ts";
 import { readNamed } from "../leases/read-instance.ts";
+import type { Work } from "../memory/parts.ts";
 import { OLD_INTENT_MS } from "../memory/waits.ts";
-import type { Call } from "../service/service.ts";
 
 /** Whether the receipt of the message may have expired. */
 export function isOld({ createdAt }: Intent, nowMs: number): boolean {
   return nowMs - createdAt > OLD_INTENT_MS;
 }
 
-export async function wasDelivered(call: Call, intent: Intent): Promise<boolean> {
+export async function wasDelivered(work: Work, intent: Intent): Promise<boolean> {
   const { target, source, payload } = intent;
   // The row is read first, because a turn that takes the row writes the events.
-  if ((await call.read(target, String(payload["id"]))) !== undefined) return true;
+  if ((await work.read(target, String(payload["id"]))) !== undefined) return true;
   const item = decodeWorkItem(String(payload["workItem"]));
   switch (item.kind) {
     case "StartOrchestration":
       // A child that has ended may have been deleted since.
       return (
-        (await readNamed(call, target)) !== undefined ||
-        (await hasEvent(call, source, "SubOrchestration", (event) => isAnswerTo(item, event)))
+        (await readNamed(work, target)) !== undefined ||
+        (await hasEvent(work, source, "SubOrchestration", (event) => isAnswerTo(item, event)))
       );
     case "ExternalRaised":
     case "QueueMessage": {
       const sinceMs = intent.createdAt - CLOCKS_DIFFER_MS;
-      return hasEvent(call, target, "ExternalEvent", (event) => isMadeOf(item, event), sinceMs);
+      return hasEvent(work, target, "ExternalEvent", (event) => isMadeOf(item, event), sinceMs);
     }
     default:
       // A second completion or cancellation changes nothing, and activities run at least once.
@@ -45,7 +45,7 @@ const EVENTS = `SELECT VALUE c.eventData FROM c
   WHERE c.type = 'history' AND c._ts >= @since AND CONTAINS(c.eventData, @type)`;
 
 async function hasEvent(
-  call: Call,
+  work: Work,
   instanceId: string,
   type: string,
   isIt: (event: HistoryEvent) => boolean,
@@ -55,7 +55,7 @@ async function hasEvent(
     { name: "@type", value: `"${type}` },
     { name: "@since", value: Math.floor(sinceMs / 1_000) },
   ];
-  const events = await call.query<string>(instanceId, { query: EVENTS, parameters });
+  const events = await work.query<string>(instanceId, { query: EVENTS, parameters });
   return events.some((text) => isIt(decodeEvent(text)));
 }
 

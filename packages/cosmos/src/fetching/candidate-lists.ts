@@ -1,9 +1,9 @@
 /** The lists of candidates of one queue. A candidate that one caller does not accept stays for others. */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { Service } from "../service/service.ts";
+import type { Parts } from "../memory/parts.ts";
 import { type CandidateRow, Candidates, type CandidatesOptions } from "./candidates.ts";
-import type { FetchQueues } from "./fetch-queues.ts";
 import { alone, type Members, type QueueName } from "./membership/members.ts";
+import type { Searches } from "./searches.ts";
 
 export interface QueueOptions<Found, T extends CandidateRow>
   extends Pick<CandidatesOptions<Found, T>, "rowOf" | "isNews" | "toCandidates" | "sort" | "asksAll"> {
@@ -19,14 +19,14 @@ export interface Caller {
 }
 
 export class CandidateLists<Found, T extends CandidateRow> {
-  readonly #service: Service;
-  readonly #queues: FetchQueues;
+  readonly #parts: Parts;
+  readonly #searches: Searches;
   readonly #options: QueueOptions<Found, T>;
   readonly #lists = new Map<string, Candidates<Found, T>>();
 
-  constructor(service: Service, queues: FetchQueues, options: QueueOptions<Found, T>) {
-    this.#service = service;
-    this.#queues = queues;
+  constructor(parts: Parts, searches: Searches, options: QueueOptions<Found, T>) {
+    this.#parts = parts;
+    this.#searches = searches;
     this.#options = options;
   }
 
@@ -40,15 +40,14 @@ export class CandidateLists<Found, T extends CandidateRow> {
   }
 
   #newList(asks: string, waits: boolean, spec: () => SqlQuerySpec): Candidates<Found, T> {
-    const service = this.#service;
-    const { settings, idlePoll, stop } = this.#queues;
+    const { settings, idlePoll, stop } = this.#searches;
     const { queue, waiting, ...row } = this.#options;
     // A caller that does not wait leaves nothing to other processes.
     const members: Members = waits ? settings.members : alone;
     const group = { queue, asks };
     const candidates = new Candidates<Found, T>({
       ...row,
-      service,
+      parts: this.#parts,
       limits: settings.pollIntervalMs,
       members,
       group,

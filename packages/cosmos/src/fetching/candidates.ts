@@ -15,7 +15,7 @@
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { ProviderError } from "@duroxide-ts/core";
-import type { Call, Service } from "../service/service.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import { AskedPartitions } from "./membership/asked-partitions.ts";
 import { hashOf, mix } from "./membership/hash.ts";
 import type { Group, Members } from "./membership/members.ts";
@@ -45,7 +45,7 @@ export interface FoundRow {
 }
 
 export interface CandidatesOptions<Found, T extends CandidateRow> {
-  readonly service: Service;
+  readonly parts: Pick<Parts, "clock" | "service">;
   readonly limits: PollLimits;
   readonly members: Members;
   readonly group: Group;
@@ -92,12 +92,11 @@ export class Candidates<Found, T extends CandidateRow> {
 
   constructor(options: CandidatesOptions<Found, T>) {
     this.#options = options;
-    const { service, stop, limits, members, asksAll = () => false } = options;
-    this.#interval = new PollInterval(limits, service.random);
+    const { parts, stop, limits, members, asksAll = () => false } = options;
+    this.#interval = new PollInterval(limits, parts.service.random);
     this.#partitions = new AskedPartitions({ members, intervalMs: limits.max, asksAll });
-    this.#ownKey = mix(Math.floor(service.random.next() * 2 ** 32));
+    this.#ownKey = mix(Math.floor(parts.service.random.next() * 2 ** 32));
     this.#cursors = new RangeCursors<Found>({
-      service,
       stop,
       limit: PAGE,
       onPage: (page, isLate) => this.#take(page, isLate),
@@ -121,12 +120,12 @@ export class Candidates<Found, T extends CandidateRow> {
 
   /** There is no work: the next query is at that time, or after the interval. */
   postpone(untilMs?: number): void {
-    this.#interval.postpone(this.#options.service.clock.now(), untilMs);
+    this.#interval.postpone(this.#options.parts.clock.now(), untilMs);
   }
 
   /** There is work: the next query is due. */
   resumePolling(): void {
-    this.#interval.resumePolling(this.#options.service.clock.now());
+    this.#interval.resumePolling(this.#options.parts.clock.now());
   }
 
   /** The last answer was not complete. */
@@ -166,7 +165,7 @@ export class Candidates<Found, T extends CandidateRow> {
 
   /** Another process was first at these. */
   lose(isTaken: (candidate: T) => boolean): void {
-    this.#contendedUntilMs = this.#options.service.clock.now() + CONTENDED_MS;
+    this.#contendedUntilMs = this.#options.parts.clock.now() + CONTENDED_MS;
     this.pass(isTaken, 0);
   }
 
@@ -186,16 +185,16 @@ export class Candidates<Found, T extends CandidateRow> {
   }
 
   /** One query at a time for all callers. `retry`: only the partitions that have failed, unless all are due. */
-  ask(call: Call, { waitsForAll = false, retry = false }: AskOptions = {}): Promise<void> {
-    this.#asking ??= this.#ask(call, waitsForAll, retry).finally(() => {
+  ask(work: Work, { waitsForAll = false, retry = false }: AskOptions = {}): Promise<void> {
+    this.#asking ??= this.#ask(work, waitsForAll, retry).finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
   }
 
-  async #ask(call: Call, waitsForAll: boolean, retry: boolean): Promise<void> {
-    const { service, members, group, spec } = this.#options;
-    const isRetry = retry && service.clock.now() < this.#interval.nextMs;
+  async #ask(work: Work, waitsForAll: boolean, retry: boolean): Promise<void> {
+    const { parts, members, group, spec } = this.#options;
+    const isRetry = retry && parts.clock.now() < this.#interval.nextMs;
     if (this.#served) this.#cursors.restart();
     this.#served = false;
     this.#news = false;
@@ -204,21 +203,21 @@ export class Candidates<Found, T extends CandidateRow> {
       // Processes share nothing but the partitions.
       if (this.#cursors.ranges > 1) members.noteAsked(group);
       const question = spec();
-      const nowMs = service.clock.now();
+      const nowMs = parts.clock.now();
       const questionFor = (range: string, ranges: number): SqlQuerySpec | undefined =>
         isRetry || this.#partitions.isAsked(range, ranges, nowMs) ? question : undefined;
-      await this.#cursors.ask(call, questionFor, { which, waitsForAll });
+      await this.#cursors.ask(work, questionFor, { which, waitsForAll });
     } finally {
       const isInTurn = takesTurns(members.peerGroup(), this.#cursors.ranges);
-      if (!isRetry || this.#news) this.#interval.asked(service.clock.now(), this.#news, isInTurn);
+      if (!isRetry || this.#news) this.#interval.asked(parts.clock.now(), this.#news, isInTurn);
     }
     this.#asked++;
   }
 
   async #take({ range, results }: RangePage<Found>, isLate: boolean): Promise<void> {
-    const { service, isNews, toCandidates, onLate } = this.#options;
+    const { parts, isNews, toCandidates, onLate } = this.#options;
     const candidates = await toCandidates(results);
-    const nowMs = service.clock.now();
+    const nowMs = parts.clock.now();
     const rangeOf = new Map(this.#answer.map((listed) => [listed.candidate, listed.range]));
     const listed = candidates.map((candidate) => ({ range, candidate }));
     this.#answer = [...this.#answer.filter((each) => each.range !== range), ...listed];

@@ -9,7 +9,7 @@
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { UNLOCKED } from "../documents/unlocked.ts";
-import type { Call, Service } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { Group, Members } from "./membership/members.ts";
 import { hasTurn, takesTurns } from "./membership/turns.ts";
@@ -27,25 +27,23 @@ interface IdleQueue {
   readonly waiting: { notify(): void };
 }
 
-export interface IdlePollSettings {
+export interface SearchSettings {
   readonly members: Members;
   readonly pollIntervalMs: PollLimits;
 }
 
 export class IdlePoll {
-  readonly #service: Service;
-  readonly #settings: IdlePollSettings;
+  readonly #settings: SearchSettings;
   readonly #cursors: RangeCursors<string>;
   readonly #idleQueues: IdleQueue[] = [];
   /** The result of the query under way. */
   #found = new Set<string>();
   #looking: Promise<void> | undefined;
 
-  constructor(service: Service, stop: AbortSignal, settings: IdlePollSettings) {
-    this.#service = service;
+  constructor(stop: AbortSignal, settings: SearchSettings) {
     this.#settings = settings;
     const onPage = (page: RangePage<string>, isLate: boolean): void => this.#take(page, isLate);
-    this.#cursors = new RangeCursors({ service, stop, limit: PAGE, onPage });
+    this.#cursors = new RangeCursors({ stop, limit: PAGE, onPage });
   }
 
   add(idle: IdleQueue): void {
@@ -53,14 +51,14 @@ export class IdlePoll {
   }
 
   /** Sets the time of the next query of every idle queue: now, or after its interval. */
-  look(call: Call): Promise<void> {
-    this.#looking ??= this.#look(call).finally(() => {
+  look(work: Work): Promise<void> {
+    this.#looking ??= this.#look(work).finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
   }
 
-  async #look(call: Call): Promise<void> {
+  async #look(work: Work): Promise<void> {
     const { members, pollIntervalMs } = this.#settings;
     // idle-poll.QL1.
     const idleQueues = this.#idleQueues.filter(({ candidates }) => candidates.isIdle);
@@ -68,12 +66,12 @@ export class IdlePoll {
     this.#found = new Set();
     this.#cursors.restart();
     const peerGroup = members.peerGroup();
-    const nowMs = this.#service.clock.now();
+    const nowMs = work.clock.now();
     const spec: SqlQuerySpec = { query: VISIBLE, parameters: [{ name: "@now", value: nowMs }] };
     const interval = Math.floor(nowMs / pollIntervalMs.max);
     const question = (range: string, ranges: number): SqlQuerySpec | undefined =>
       hasTurn(peerGroup, range, ranges, interval) ? spec : undefined;
-    await this.#cursors.ask(call, question, { which: "all", waitsForAll: false });
+    await this.#cursors.ask(work, question, { which: "all", waitsForAll: false });
     // Processes that take turns query at the same time, so that each partition gets one query in each interval.
     const untilMs = takesTurns(peerGroup, this.#cursors.ranges)
       ? (interval + 1) * pollIntervalMs.max

@@ -5,7 +5,7 @@ import type { Stored } from "../documents/body.ts";
 import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Instance } from "../documents/instance.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 
 export interface Loaded {
   readonly history: readonly HistoryEvent[];
@@ -19,7 +19,7 @@ const KV = "c.type = 'kv'";
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
 /** Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). */
-export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
+export async function loadHistory(work: Work, instanceId: string, instance: Instance): Promise<Loaded> {
   const { lastEventId, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
   if (lastEventId === 0 && !mayHaveKv) return EMPTY;
@@ -29,7 +29,7 @@ export async function loadHistory(call: Call, instanceId: string, instance: Inst
     query: `SELECT * FROM c WHERE ${alternatives.join(" OR ")}`,
     parameters: [{ name: "@execution", value: saturatedNumber(currentExecutionId) }],
   };
-  return toLoaded(await call.query(instanceId, spec));
+  return toLoaded(await work.query(instanceId, spec));
 }
 
 function toLoaded(documents: readonly Stored[]): Loaded {

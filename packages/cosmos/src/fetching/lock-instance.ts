@@ -17,9 +17,8 @@ import type { LockRequest } from "../leases/new-lock.ts";
 import { takeLock } from "../leases/take-lock.ts";
 import { turnWithoutLock } from "../leases/turn-without-lock.ts";
 import { isFresh, type LockedTurn, type TurnLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Work } from "../memory/parts.ts";
 import { FREE_MS, OTHER_VERSION_MS } from "../memory/waits.ts";
-import type { Call } from "../service/service.ts";
 import { knowsOrchestration, reservedForHandlersUntilMs } from "./handler-reservation.ts";
 import { loadHistory } from "./load-history.ts";
 import { moveToDeadLetters } from "./move-to-dead-letters.ts";
@@ -47,84 +46,78 @@ const MOST_TIMEOUTS = 10;
 const NOTHING: Attempt = { fetched: undefined, againAtMs: Number.POSITIVE_INFINITY };
 
 export async function lockInstance(
-  memory: Memory,
-  call: Call,
+  work: Work,
   instanceId: string,
   options: FetchOrchestrationOptions,
 ): Promise<Attempt> {
-  const known = memory.instances.get(instanceId);
-  const isOurs = known !== undefined && known.heldUntilMs > call.service.clock.now();
+  const known = work.memory.instances.get(instanceId);
+  const isOurs = known !== undefined && known.heldUntilMs > work.clock.now();
   // A fetch without a poll timeout reads the store, unless the lock is in memory only.
-  if (isOurs && (options.pollTimeoutMs > 0 || memory.heldTurns.unwritten(instanceId) !== undefined))
+  if (isOurs && (options.pollTimeoutMs > 0 || work.memory.heldTurns.unwritten(instanceId) !== undefined))
     return NOTHING;
-  const unseen = known?.instance && unseenRows(known, [...known.rows.values()], call.service.clock.now());
+  const unseen = known?.instance && unseenRows(known, [...known.rows.values()], work.clock.now());
   if (known?.instance !== undefined && unseen?.length && suits(known.instance, unseen, options)) {
     const { lockTimeoutMs } = options;
     const request = { instanceId, instance: known.instance, rows: unseen, isRead: false, lockTimeoutMs };
-    const turn = await lockOrNot(memory, call, request, options);
-    if (turn !== undefined) return handedOut(memory, call, { turn, rows: unseen }, options);
+    const turn = await lockOrNot(work, request, options);
+    if (turn !== undefined) return handedOut(work, { turn, rows: unseen }, options);
   }
-  memory.instances.forget(instanceId, call.service.clock.now());
-  return lockUnknown(memory, call, instanceId, options);
+  work.memory.instances.forget(instanceId, work.clock.now());
+  return lockUnknown(work, instanceId, options);
 }
 
 async function lockUnknown(
-  memory: Memory,
-  call: Call,
+  work: Work,
   instanceId: string,
   options: FetchOrchestrationOptions,
 ): Promise<Attempt> {
-  const { instance, rows, undecodable } = await readPartition(memory, call, instanceId);
+  const { instance, rows, undecodable } = await readPartition(work, instanceId);
   if (instance !== undefined) {
     if (isCommitting(instance)) {
-      const { instance: finished } = await finishCommit(call, instance);
+      const { instance: finished } = await finishCommit(work, instance);
       // If another process applies the commit, the fetch waits a moment.
       const pauseMs = finished === undefined ? FREE_MS : 0;
-      return { fetched: undefined, againAtMs: call.service.clock.now() + pauseMs };
+      return { fetched: undefined, againAtMs: work.clock.now() + pauseMs };
     }
     if (instance.notes.deletion !== undefined) return NOTHING;
     const busyUntilMs = lockedUntil(instance);
-    if (busyUntilMs > call.service.clock.now())
-      return { fetched: undefined, againAtMs: busyUntilMs, isTaken: true };
+    if (busyUntilMs > work.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs, isTaken: true };
     if (!supports(instance, options))
-      return { ...NOTHING, forOthersUntilMs: call.service.clock.now() + OTHER_VERSION_MS };
+      return { ...NOTHING, forOthersUntilMs: work.clock.now() + OTHER_VERSION_MS };
   }
-  const forOthersUntilMs = untilOthersHadIt(instance, rows, options, call.service.clock.now());
+  const forOthersUntilMs = untilOthersHadIt(instance, rows, options, work.clock.now());
   if (forOthersUntilMs !== undefined) return { ...NOTHING, forOthersUntilMs };
-  if (undecodable.length > 0) await moveToDeadLetters(call, instanceId, undecodable);
+  if (undecodable.length > 0) await moveToDeadLetters(work, instanceId, undecodable);
   if (instance?.notes.suspended !== undefined) {
-    await hide(call, instanceId, rows);
+    await hide(work, instanceId, rows);
     return NOTHING;
   }
   // A hidden message begins no turn, but a turn includes it.
-  if (rows.every(({ visibleAtMs }) => visibleAtMs > call.service.clock.now())) return NOTHING;
+  if (rows.every(({ visibleAtMs }) => visibleAtMs > work.clock.now())) return NOTHING;
   if (lacksContext(instance, rows)) {
-    await postpone(call, instanceId, rows);
+    await postpone(work, instanceId, rows);
     return NOTHING;
   }
   const { lockTimeoutMs } = options;
   const request = { instanceId, instance, rows, isRead: true, lockTimeoutMs };
-  const turn = await lockOrNot(memory, call, request, options);
-  return turn === undefined
-    ? { ...NOTHING, isTaken: true }
-    : handedOut(memory, call, { turn, rows }, options);
+  const turn = await lockOrNot(work, request, options);
+  return turn === undefined ? { ...NOTHING, isTaken: true } : handedOut(work, { turn, rows }, options);
 }
 
 /**
  * A caller that has the history in memory gets its turn without a lock in the store (docs/decisions/cosmos-turns.md).
  */
 async function lockOrNot(
-  memory: Memory,
-  call: Call,
+  work: Work,
   request: LockRequest,
   options: FetchOrchestrationOptions,
 ): Promise<TurnLease | undefined> {
   const { instance } = request;
   if (instance !== undefined && options.pollTimeoutMs > 0 && isHeldBy(options, instance)) {
-    const turn = turnWithoutLock(call.service, memory, { ...request, instance });
+    const turn = turnWithoutLock(work, { ...request, instance });
     if (turn !== undefined) return turn;
   }
-  return takeLock(memory, call, request);
+  return takeLock(work, request);
 }
 
 /** The time until which a turn without code in this process is left to others. */
@@ -140,13 +133,12 @@ function untilOthersHadIt(
 }
 
 async function handedOut(
-  memory: Memory,
-  call: Call,
+  work: Work,
   locked: LockedTurn,
   options: FetchOrchestrationOptions,
 ): Promise<Attempt> {
-  const fetched = await beginTurn(memory, call, locked, options);
-  return { fetched, againAtMs: fetched === undefined ? call.service.clock.now() : Number.POSITIVE_INFINITY };
+  const fetched = await beginTurn(work, locked, options);
+  return { fetched, againAtMs: fetched === undefined ? work.clock.now() : Number.POSITIVE_INFINITY };
 }
 
 /**
@@ -155,36 +147,34 @@ async function handedOut(
  * the price of all that was read. `undefined` if the lock is lost, or the fetch was called off.
  */
 export async function beginTurn(
-  memory: Memory,
-  call: Call,
+  work: Work,
   { turn, rows }: LockedTurn,
   options: FetchOrchestrationOptions,
 ): Promise<FetchedOrchestration | undefined> {
   const { instance, instanceId } = turn;
   try {
-    const loaded = isHeldBy(options, instance) ? undefined : await loadHistory(call, instanceId, instance);
-    const fresh = await freshTurn(memory, call, turn, options);
+    const loaded = isHeldBy(options, instance) ? undefined : await loadHistory(work, instanceId, instance);
+    const fresh = await freshTurn(work, turn, options);
     if (fresh === undefined) {
-      await undoTurn(call.service, memory, call.operation, turn);
+      await undoTurn(work, turn);
       return undefined;
     }
     void fresh.start?.handedOut();
     return toFetched(fresh, rows, loaded);
   } catch (error) {
     // A fetch that fails or is aborted leaves no lock.
-    await undoTurn(call.service, memory, call.operation, turn);
+    await undoTurn(work, turn);
     throw error;
   }
 }
 
 /** Extends a lock that is nearly over. A lock in memory only is not extended: a new one costs no request. */
 async function freshTurn(
-  memory: Memory,
-  call: Call,
+  work: Work,
   turn: TurnLease,
   options: FetchOrchestrationOptions,
 ): Promise<TurnLease | undefined> {
-  const { clock } = call.service;
+  const { clock } = work.service;
   const nowMs = clock.now();
   if (isFresh(turn, options, nowMs)) return turn;
   if (turn.isUnwritten === true || turn.start !== undefined || options.signal?.aborted === true)
@@ -192,7 +182,7 @@ async function freshTurn(
   const { lockTimeoutMs } = options;
   const tookMs = nowMs - (turn.lockedUntilMs - lockTimeoutMs);
   const durationMs = Math.min(MOST_TIMEOUTS * lockTimeoutMs, Math.max(lockTimeoutMs, 2 * tookMs));
-  const extended = await extendTurn({ memory, call }, turn, durationMs).catch(unlessLost);
+  const extended = await extendTurn(work, turn, durationMs).catch(unlessLost);
   return extended !== undefined && isFresh(extended, options, clock.now()) ? extended : undefined;
 }
 

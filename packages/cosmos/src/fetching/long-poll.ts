@@ -1,17 +1,16 @@
 /** The steps of a fetch: it tries work in memory, then queries, then waits (docs/decisions/cosmos-turns.md). */
-import { type Clock, sleep } from "@duroxide-ts/core";
-import type { Call } from "../service/service.ts";
+import { sleep } from "@duroxide-ts/core";
+import type { Work } from "../memory/parts.ts";
+import type { WaitingFetches } from "../memory/waiting-fetches.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { IdlePoll } from "./idle-poll.ts";
-import type { WaitingFetches } from "./waiting-fetches.ts";
 
 export interface LongPoll<Request, Claim, Result> {
   /** The work that a commit of this process may lock for it while it waits. */
   readonly request: Request;
   /** Equal for fetches that share a list of candidates. */
   readonly asks: string;
-  readonly clock: Clock;
-  readonly call: Call;
+  readonly work: Work;
   readonly pollTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly waiting: WaitingFetches<Request, Claim>;
@@ -28,7 +27,7 @@ export interface LongPoll<Request, Claim, Result> {
   readonly nextDueMs: () => number;
 }
 
-type Search = Pick<LongPoll<unknown, unknown, unknown>, "clock" | "call" | "candidates" | "signal">;
+type Search = Pick<LongPoll<unknown, unknown, unknown>, "work" | "candidates" | "signal">;
 
 /** Pages of candidates that one fetch reads before it waits. */
 const MOST_PAGES = 20;
@@ -48,7 +47,8 @@ export async function longPoll<Request, Claim, Result>(
 async function pollUntilFound<Request, Claim, Result>(
   poll: LongPoll<Request, Claim, Result>,
 ): Promise<Result | undefined> {
-  const { clock, call, candidates, waiting, signal } = poll;
+  const { work, candidates, waiting, signal } = poll;
+  const { clock } = work;
   const endMs = clock.now() + poll.pollTimeoutMs;
   const askedBefore = candidates.asked;
   // A fetch without a poll timeout does not queue.
@@ -59,14 +59,14 @@ async function pollUntilFound<Request, Claim, Result>(
     if (isOver()) return undefined;
     const { notices } = waiting;
     const isDue = (): boolean => looks() && clock.now() >= candidates.nextMs;
-    if (isDue() && candidates.isIdle && place !== undefined) await poll.idlePoll.look(call);
-    if (isDue()) await candidates.ask(call, { retry: true });
+    if (isDue() && candidates.isIdle && place !== undefined) await poll.idlePoll.look(work);
+    if (isDue()) await candidates.ask(work, { retry: true });
     const result = await poll.attempt(() => place?.handOver());
     if (result !== undefined || isOver()) return result;
     place?.comeBack();
     const mustAsk = place === undefined && candidates.asked === askedBefore;
     if (mustAsk || (looks() && candidates.hasMore && pages++ < MOST_PAGES)) {
-      await candidates.ask(call, { waitsForAll: place === undefined });
+      await candidates.ask(work, { waitsForAll: place === undefined });
       continue;
     }
     if (place === undefined && (await mayAskAgain(poll))) continue;
@@ -79,11 +79,11 @@ async function pollUntilFound<Request, Claim, Result>(
 }
 
 /** A fetch without a poll timeout waits for the answers of all physical partitions, within the time of its call. */
-async function mayAskAgain({ clock, call, candidates }: Search): Promise<boolean> {
+async function mayAskAgain({ work, candidates }: Search): Promise<boolean> {
   const { retryMs } = candidates;
-  if (!candidates.isIncomplete || retryMs > call.untilMs) return false;
-  await sleep(clock, Math.max(0, retryMs - clock.now()), call.signal);
-  await candidates.ask(call, { waitsForAll: true, retry: true });
+  if (!candidates.isIncomplete || retryMs > work.untilMs) return false;
+  await sleep(work.clock, Math.max(0, retryMs - work.clock.now()), work.signal);
+  await candidates.ask(work, { waitsForAll: true, retry: true });
   return true;
 }
 

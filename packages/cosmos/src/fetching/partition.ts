@@ -5,8 +5,7 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, toInstance } from "../documents/instance.ts";
 import { type MessageRow, toMessageRow } from "../documents/rows.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
 /** Hidden messages that a turn includes: those before their start, and those of a blocked batch. */
@@ -37,30 +36,30 @@ export interface Undecodable {
   readonly reason: string;
 }
 
-export async function readPartition(memory: Memory, call: Call, instanceId: string): Promise<Partition> {
-  const partition = await read(call, instanceId);
-  memory.instances.read(instanceId);
+export async function readPartition(work: Work, instanceId: string): Promise<Partition> {
+  const partition = await read(work, instanceId);
+  work.memory.instances.read(instanceId);
   return partition;
 }
 
-async function read(call: Call, instanceId: string): Promise<Partition> {
-  const nowMs = call.service.clock.now();
+async function read(work: Work, instanceId: string): Promise<Partition> {
+  const nowMs = work.clock.now();
   const parameters = [{ name: "@now", value: nowMs }];
   const limit = MAX_MESSAGES * 2;
-  const { results, isAll } = await call.page<Stored>(instanceId, { query: BOTH, parameters }, limit);
+  const { results, isAll } = await work.page<Stored>(instanceId, { query: BOTH, parameters }, limit);
   const found = results.find(({ type }) => type === "instance");
-  if (isAll) return toPartition(call, found, results, nowMs);
+  if (isAll) return toPartition(work, found, results, nowMs);
   // Rows that were read after the document exist while its ETag is unchanged.
-  const document = found ?? (await call.read(instanceId, instanceDocumentId(instanceId)));
+  const document = found ?? (await work.read(instanceId, instanceDocumentId(instanceId)));
   const [oldest, outOfLine] = await Promise.all([
-    call.page<Stored>(instanceId, { query: OLDEST, parameters }, limit),
-    call.query<Stored>(instanceId, { query: ALL_OUT_OF_LINE, parameters }),
+    work.page<Stored>(instanceId, { query: OLDEST, parameters }, limit),
+    work.query<Stored>(instanceId, { query: ALL_OUT_OF_LINE, parameters }),
   ]);
-  return toPartition(call, document, [...oldest.results, ...outOfLine], nowMs);
+  return toPartition(work, document, [...oldest.results, ...outOfLine], nowMs);
 }
 
 function toPartition(
-  { operation }: Call,
+  work: Work,
   instance: Stored | undefined,
   results: readonly Stored[],
   nowMs: number,
@@ -75,7 +74,7 @@ function toPartition(
       undecodable.push({ document, reason: messageOf(error) });
     }
   }
-  const found = instance === undefined ? undefined : toInstance(operation, instance);
+  const found = instance === undefined ? undefined : toInstance(work.operation, instance);
   return {
     instance: found,
     rows: selectBatch(rows, found?.notes.blocked !== undefined),

@@ -13,15 +13,14 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { invariant, onAbort } from "@duroxide-ts/core/stores";
+import type { Work } from "../memory/parts.ts";
 import { failureOf, isTransient, toProviderError } from "../service/failure.ts";
 import type { Page } from "../service/pages.ts";
 import { backOffMs } from "../service/persist.ts";
 import { isRangeGone } from "../service/ranges.ts";
-import type { Call, Service } from "../service/service.ts";
 import { Round } from "./round.ts";
 
 export interface CursorsOptions<Found> {
-  readonly service: Service;
   /** Rows of one answer. */
   readonly limit: number;
   /** Aborts the requests under way. */
@@ -60,7 +59,7 @@ export type Question = (range: string, ranges: number) => SqlQuerySpec | undefin
 
 /** A query of one partition. */
 interface Asked {
-  readonly call: Call;
+  readonly work: Work;
   readonly cursor: Cursor;
   readonly question: Question;
   readonly round: Round;
@@ -128,20 +127,20 @@ export class RangeCursors<Found> {
    * Queries the partitions with a continuation, or all if there are none, or only those that have failed. Resolves when
    * the prompt answers are handled. Throws if every partition refuses the query permanently.
    */
-  async ask(call: Call, question: Question, { which, waitsForAll }: AskOptions): Promise<void> {
+  async ask(work: Work, question: Question, { which, waitsForAll }: AskOptions): Promise<void> {
     const round = new Round();
     try {
-      await this.#list(call);
+      await this.#list(work);
     } catch (error) {
-      this.#error = toError(call, error);
+      this.#error = toError(work, error);
       throw error;
     }
     const wasMore = this.hasMore;
     for (const cursor of this.#cursors.values()) {
       if (which === "failed" ? !cursor.isWanted : wasMore && cursor.more === undefined) continue;
-      this.#begin(call, cursor, question, round, which === "all");
+      this.#begin(work, cursor, question, round, which === "all");
     }
-    await this.#heard(call, round, waitsForAll);
+    await this.#heard(work, round, waitsForAll);
     round.isOver = true;
     if (round.refusal !== undefined && !round.hasAnswer) throw round.refusal;
   }
@@ -152,11 +151,9 @@ export class RangeCursors<Found> {
   }
 
   /** Updates the cursors from the list of partitions. */
-  async #list(call: Call): Promise<readonly Cursor[]> {
-    const { service, stop } = this.#options;
+  async #list(work: Work): Promise<readonly Cursor[]> {
     // Other calls wait for the same list, so the signal of this call does not abort the read.
-    const own = service.call(call.operation, call.untilMs - service.clock.now(), stop);
-    const reading = call.ranges.known ?? call.ranges.ids(own);
+    const reading = work.ranges.known ?? work.ranges.ids(this.#shared(work));
     if (this.#listed === reading) return [];
     const ids = await reading;
     this.#listed = reading;
@@ -165,24 +162,33 @@ export class RangeCursors<Found> {
     return [...this.#cursors.values()].filter(({ range }) => !before.has(range));
   }
 
-  #begin(call: Call, cursor: Cursor, question: Question, round: Round, isWanted: boolean): void {
+  /** Requests for all callers, which only the end of the searches aborts. */
+  #shared(work: Work): Work {
+    return work.within(work.untilMs - work.clock.now(), this.#options.stop);
+  }
+
+  #begin(work: Work, cursor: Cursor, question: Question, round: Round, isWanted: boolean): void {
     const spec = cursor.more?.spec ?? question(cursor.range, this.#cursors.size);
     if (spec === undefined) return;
     if (isWanted) cursor.isWanted = true;
-    if (cursor.asking === undefined && cursor.notBeforeMs > this.#options.service.clock.now()) return;
-    cursor.asking ??= this.#ask({ call, cursor, question, round, listed: this.#listed }, spec).finally(() => {
+    if (cursor.asking === undefined && cursor.notBeforeMs > work.clock.now()) return;
+    cursor.asking ??= this.#ask({ work, cursor, question, round, listed: this.#listed }, spec).finally(() => {
       cursor.asking = undefined;
     });
     round.add(cursor.asking);
   }
 
   async #ask(asked: Asked, spec: SqlQuerySpec): Promise<void> {
-    const { call, cursor, round } = asked;
-    const { service, limit, stop } = this.#options;
+    const { work, cursor, round } = asked;
+    const { limit, stop } = this.#options;
     const asking = cursor.more?.spec ?? spec;
-    const own = service.call(call.operation, call.untilMs - service.clock.now(), stop);
     try {
-      const page = await own.scan<Found>(cursor.range, asking, limit, cursor.more?.continuation);
+      const page = await this.#shared(work).scan<Found>(
+        cursor.range,
+        asking,
+        limit,
+        cursor.more?.continuation,
+      );
       await this.#take(cursor, asking, page, round);
     } catch (error) {
       if (!stop.aborted) await this.#failed(asked, spec, error);
@@ -203,8 +209,7 @@ export class RangeCursors<Found> {
   }
 
   async #failed(asked: Asked, spec: SqlQuerySpec, error: unknown): Promise<void> {
-    const { call, cursor, round } = asked;
-    const { clock, random } = this.#options.service;
+    const { work, cursor, round } = asked;
     const failure = failureOf(error);
     const isTemporary = isTransient(failure);
     const hadMore = cursor.more !== undefined;
@@ -213,25 +218,24 @@ export class RangeCursors<Found> {
     const isGone = isRangeGone(failure);
     if (isGone || !isTemporary) cursor.more = undefined;
     // If the service does not answer at all, one pace applies to all requests.
-    const growingMs = call.isOut ? CHANGING_MS : Math.ceil(backOffMs(cursor.failures, random));
+    const growingMs = work.isOut ? CHANGING_MS : Math.ceil(backOffMs(cursor.failures, work.service.random));
     const delayMs = Math.max(failure.retryAfterMs ?? 0, growingMs);
-    cursor.notBeforeMs = clock.now() + delayMs;
+    cursor.notBeforeMs = work.clock.now() + delayMs;
     if (isGone) return this.#changed(asked);
-    if (!isTemporary && !hadMore) round.refusal = toError(call, error);
+    if (!isTemporary && !hadMore) round.refusal = toError(work, error);
     const mayRepeat = (isTemporary || hadMore) && delayMs === 0 && cursor.failures === 1;
     if (mayRepeat) return this.#ask({ ...asked, listed: this.#listed }, spec);
-    if (!this.#some(({ failures }) => failures === 0)) this.#error = toError(call, error);
+    if (!this.#some(({ failures }) => failures === 0)) this.#error = toError(work, error);
   }
 
   /** Partitions that replace another one are queried at once; a partition that still exists is queried later. */
-  async #changed({ call, cursor: gone, question, round, listed }: Asked): Promise<void> {
-    const { clock } = this.#options.service;
-    gone.notBeforeMs = Math.max(gone.notBeforeMs, clock.now() + CHANGING_MS);
-    call.ranges.forget(listed);
+  async #changed({ work, cursor: gone, question, round, listed }: Asked): Promise<void> {
+    gone.notBeforeMs = Math.max(gone.notBeforeMs, work.clock.now() + CHANGING_MS);
+    work.ranges.forget(listed);
     if (++round.changes > MOST_CHANGES) return;
     try {
-      for (const cursor of await this.#list(call)) {
-        this.#begin(call, cursor, question, round, true);
+      for (const cursor of await this.#list(work)) {
+        this.#begin(work, cursor, question, round, true);
       }
     } catch {
       // The next query reads the list.
@@ -239,8 +243,7 @@ export class RangeCursors<Found> {
   }
 
   /** Waits until all have answered, or some have and the others are slow, or the call is aborted. */
-  #heard({ signal }: Call, round: Round, waitsForAll: boolean): Promise<void> {
-    const { clock } = this.#options.service;
+  #heard({ clock, signal }: Work, round: Round, waitsForAll: boolean): Promise<void> {
     if (round.isComplete) return Promise.resolve();
     return new Promise((resolve) => {
       let cancel: CancelTimer | undefined;
@@ -271,6 +274,6 @@ function newCursor(range: string): Cursor {
   return { range, more: undefined, isWanted: false, notBeforeMs: 0, failures: 0, asking: undefined };
 }
 
-function toError(call: Call, error: unknown): ProviderError {
-  return ProviderError.is(error) ? error : toProviderError(call.operation, failureOf(error));
+function toError(work: Work, error: unknown): ProviderError {
+  return ProviderError.is(error) ? error : toProviderError(work.operation, failureOf(error));
 }

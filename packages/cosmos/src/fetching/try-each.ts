@@ -6,10 +6,10 @@
  * - try-each.T2: Before the first try the fetch leaves the head of the queue, so that the next fetch polls.
  */
 import type { LockAttempts } from "../memory/lock-attempts.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 
 export interface Look<Item, Result> {
-  readonly call: Call;
+  readonly work: Work;
   readonly attempts: LockAttempts;
   readonly isOver: () => boolean;
   /** The next item that is not busy; undefined where there is none. */
@@ -47,13 +47,13 @@ export async function tryEach<Item extends { readonly id: string }, Result>(
 
 /** The first item whose attempt ends without the lock; undefined if all were locked. */
 async function firstLeft<Item>(
-  { attempts, call, onFound }: Look<Item, unknown>,
+  { attempts, work, onFound }: Look<Item, unknown>,
   met: Map<string, Item>,
 ): Promise<Item | undefined> {
   for (const [id, item] of met) {
     onFound();
     met.delete(id);
-    if (await attempts.isLeft(id, call)) return item;
+    if (await attempts.isLeft(id, work)) return item;
   }
   return undefined;
 }

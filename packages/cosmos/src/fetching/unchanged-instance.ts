@@ -4,8 +4,7 @@
  * decides at the commit.
  */
 import { type Instance, isNamed } from "../documents/instance.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 import { readPartition } from "./partition.ts";
 
 export interface Unchanged {
@@ -16,21 +15,20 @@ export interface Unchanged {
 
 /** `tag` is the secret of the caller's last turn. */
 export async function unchangedInstance(
-  memory: Memory,
-  call: Call,
+  work: Work,
   instanceId: string,
   tag: string,
 ): Promise<Unchanged | undefined> {
-  const nowMs = call.service.clock.now();
-  const known = memory.instances.get(instanceId);
+  const nowMs = work.clock.now();
+  const known = work.memory.instances.get(instanceId);
   if (known !== undefined && known.heldUntilMs > nowMs) return undefined;
-  if (memory.turns.attempts.has(instanceId)) return undefined;
+  if (work.memory.turns.attempts.has(instanceId)) return undefined;
   for (const { visibleAtMs } of known?.rows.values() ?? []) if (visibleAtMs <= nowMs) return undefined;
   if (known?.instance !== undefined && !isAtTag(known.instance, tag)) return undefined;
   if (known?.instance !== undefined && known.reads.mayUseMemory(nowMs, false)) {
     return { instance: known.instance, isRead: false };
   }
-  const { instance, rows } = await readPartition(memory, call, instanceId);
+  const { instance, rows } = await readPartition(work, instanceId);
   if (instance === undefined || rows.length > 0 || !isAtTag(instance, tag)) return undefined;
   return { instance, isRead: true };
 }

@@ -9,9 +9,9 @@ import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import { hasQueuedStart } from "../leases/queued-start.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import { FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 import { isStart } from "./to-fetched.ts";
 
 export function lacksContext(instance: Instance | undefined, rows: readonly MessageRow[]): boolean {
@@ -23,23 +23,23 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
 }
 
 /** Arrived before the orchestration started: queue messages are dropped unless a start is queued, the others wait. */
-export async function postpone(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
+export async function postpone(work: Work, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
   const isEarly = rows.every(({ item }) => item.kind === "QueueMessage");
-  const isDropped = isEarly && !(await hasQueuedStart(call, instanceId));
+  const isDropped = isEarly && !(await hasQueuedStart(work, instanceId));
   if (isDropped) {
-    call.service.warn(droppedBeforeStart(rows.map(({ item }) => item)), { instanceId });
+    work.service.warn(droppedBeforeStart(rows.map(({ item }) => item)), { instanceId });
   }
   for (const row of rows) {
     // One by one, because the refusal of a row that was consumed meanwhile must not stop the others.
-    await call.batch(instanceId, isDropped ? dropped(row) : [hidden(call.service, row)]);
+    await work.batch(instanceId, isDropped ? dropped(row) : [hidden(work, row)]);
   }
 }
 
 /** Hides the rows from queries for a growing time. */
-export async function hide(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
-  const nowMs = call.service.clock.now();
+export async function hide(work: Work, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
+  const nowMs = work.clock.now();
   for (const row of rows) {
-    if (row.visibleAtMs <= nowMs) await call.batch(instanceId, [hidden(call.service, row)]);
+    if (row.visibleAtMs <= nowMs) await work.batch(instanceId, [hidden(work, row)]);
   }
 }
 
@@ -50,14 +50,14 @@ function dropped({ id, messageId }: MessageRow): readonly BatchOperation[] {
   return [row, { kind: "delete", id: messageReceiptDocumentId(messageId) }];
 }
 
-function hidden(service: Service, row: MessageRow): BatchOperation {
+function hidden(parts: Parts, row: MessageRow): BatchOperation {
   const { misses = 0, postponedFromMs = row.visibleAtMs } = row.postponed ?? {};
   const delayMs = doubledMs(FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS, misses);
   return {
     kind: "set",
     id: row.id,
     values: {
-      visibleAt: service.clock.now() + delayMs,
+      visibleAt: parts.clock.now() + delayMs,
       [NOTES_FIELD]: { postponedFrom: postponedFromMs, misses: misses + 1 },
     },
   };

@@ -9,8 +9,8 @@ import type { ActivityToken } from "./lock-token.ts";
 export const ACTIVITY_LEASE: LeaseKind<ActivityLease, ActivityToken> = {
   held: ({ heldActivities }) => heldActivities,
   tokenOf: ({ instanceId, secret, row }) => ({ instanceId, secret, rowId: row.id }),
-  async read({ call }, { instanceId, rowId, secret }) {
-    const stored = await call.read(instanceId, rowId);
+  async read(work, { instanceId, rowId, secret }) {
+    const stored = await work.read(instanceId, rowId);
     if (stored === undefined || lockTokenOf(stored) !== secret) return undefined;
     const row = toActivityRow(stored);
     return { instanceId, secret, row, lockedUntilMs: saturatedNumber(row.document.lockedUntil ?? 0) };

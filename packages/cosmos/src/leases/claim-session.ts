@@ -6,9 +6,8 @@
 import { later, type SessionClaim } from "@duroxide-ts/core/stores";
 import { sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
 import { ownerBody, type SessionOwner, toOwner } from "../documents/session.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import { readRustClaim } from "./session-mirror.ts";
 import { readVouch } from "./vouch-for-sessions.ts";
 
@@ -28,20 +27,20 @@ export interface ClaimedSession {
  * only this process extends it, so the end in its memory is the stored one. `isMirrored`: there is no claim of Rust.
  */
 export async function claimSession(
-  memory: Memory,
-  call: Call,
+  work: Work,
   sessionId: string,
   instanceId: string,
   claim: SessionClaim,
   isMirrored = false,
 ): Promise<ClaimedSession | undefined> {
+  const { memory } = work;
   // One that is not known is most often new, so that its document is created without a look.
   let current = memory.sessions.get(sessionId);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const nowMs = call.service.clock.now();
+    const nowMs = work.clock.now();
     if (current !== undefined && current.ownerId !== claim.ownerId) {
       if (memory.sessions.endOf(current) > nowMs) return undefined;
-      await readVouch(memory, call, current.ownerId);
+      await readVouch(work, current.ownerId);
       if (memory.sessions.endOf(current) > nowMs) return undefined;
     }
     const leftMs = current === undefined ? 0 : memory.sessions.endOf(current) - nowMs;
@@ -53,14 +52,12 @@ export async function claimSession(
     }
     const { ownerId } = claim;
     const rust =
-      leftMs <= 0 && !isMirrored
-        ? await readRustClaim(memory, call, instanceId, { sessionId, ownerId })
-        : undefined;
+      leftMs <= 0 && !isMirrored ? await readRustClaim(work, instanceId, { sessionId, ownerId }) : undefined;
     if (rust !== undefined) {
-      rememberRust(memory, rust);
+      rememberRust(work, rust);
       return undefined;
     }
-    const claimed = await writeOwner(memory, call, {
+    const claimed = await writeOwner(work, {
       sessionId,
       ownerId,
       lockedUntilMs,
@@ -69,75 +66,58 @@ export async function claimSession(
       etag: current?.etag ?? "",
     });
     if (claimed !== undefined) return { owner: claimed, before: current, isWritten: true };
-    current = await readOwner(memory, call, sessionId);
+    current = await readOwner(work, sessionId);
   }
   return undefined;
 }
 
 /** Undoes a claim whose activity could not be locked, so that other workers can claim the session. */
-export async function undoClaim(
-  memory: Memory,
-  call: Call,
-  { owner, before, isWritten }: ClaimedSession,
-): Promise<void> {
+export async function undoClaim(work: Work, { owner, before, isWritten }: ClaimedSession): Promise<void> {
   if (!isWritten) return;
   const { sessionId, etag } = owner;
   if (before !== undefined) {
-    await writeOwner(memory, call, { ...before, etag });
+    await writeOwner(work, { ...before, etag });
     return;
   }
   const id = sessionOwnerDocumentId(sessionId);
-  await call.batch(sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
-  memory.sessions.delete(sessionId);
+  await work.batch(sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
+  work.memory.sessions.delete(sessionId);
 }
 
 /** Undoes a claim where Rust has the session in the instance of the activity. */
-export async function leaveToRust(
-  memory: Memory,
-  call: Call,
-  claim: ClaimedSession,
-  rust: SessionOwner,
-): Promise<void> {
-  await undoClaim(memory, call, claim);
-  rememberRust(memory, rust);
+export async function leaveToRust(work: Work, claim: ClaimedSession, rust: SessionOwner): Promise<void> {
+  await undoClaim(work, claim);
+  rememberRust(work, rust);
 }
 
 /** Like an owner of ours, so that the process does not read it again while that lock lasts. */
-function rememberRust({ sessions }: Memory, rust: SessionOwner): void {
+function rememberRust({ memory: { sessions } }: Parts, rust: SessionOwner): void {
   sessions.set({ ...rust, etag: sessions.get(rust.sessionId)?.etag ?? "" });
 }
 
 /** Writes under the ETag of the read; `undefined` if the document has changed since. */
-export async function writeOwner(
-  memory: Memory,
-  call: Call,
-  owner: SessionOwner,
-): Promise<SessionOwner | undefined> {
+export async function writeOwner(work: Work, owner: SessionOwner): Promise<SessionOwner | undefined> {
   const { sessionId, etag } = owner;
   const body = ownerBody(owner);
   const operation: BatchOperation =
     etag === ""
       ? { kind: "create", body }
       : { kind: "replace", id: sessionOwnerDocumentId(sessionId), body, ifMatch: etag };
-  const outcome = await call.batch(sessionPartition(sessionId), [operation]);
+  const outcome = await work.batch(sessionPartition(sessionId), [operation]);
   if (!outcome.ok) {
-    memory.sessions.delete(sessionId);
+    work.memory.sessions.delete(sessionId);
     return undefined;
   }
   const written = { ...owner, etag: outcome.etags[0] ?? "" };
-  memory.sessions.set(written);
+  work.memory.sessions.set(written);
   return written;
 }
 
-export async function readOwner(
-  memory: Memory,
-  call: Call,
-  sessionId: string,
-): Promise<SessionOwner | undefined> {
+export async function readOwner(work: Work, sessionId: string): Promise<SessionOwner | undefined> {
   const partition = sessionPartition(sessionId);
-  const stored = await call.read(partition, sessionOwnerDocumentId(sessionId));
+  const stored = await work.read(partition, sessionOwnerDocumentId(sessionId));
   if (stored === undefined) return undefined;
   const owner = toOwner(stored);
-  memory.sessions.set(owner);
+  work.memory.sessions.set(owner);
   return owner;
 }

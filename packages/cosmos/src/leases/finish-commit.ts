@@ -14,9 +14,9 @@ import { invariant } from "@duroxide-ts/core/stores";
 import type { Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
+import type { Work } from "../memory/parts.ts";
 import { FINISH_MS } from "../memory/waits.ts";
 import { type BatchOperation, writtenBy } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { without } from "./lease.ts";
 import { type CommitIntent, toCommitIntent } from "./staged-commit.ts";
@@ -48,12 +48,12 @@ export interface Finished {
  * `decided` is the commit if this process decided it; otherwise it is read. The process that decided it retries each
  * piece for FINISH_MS, however many there are; others stop when the time of their call is over.
  */
-export async function finishCommit(own: Call, instance: Instance, decided?: Decided): Promise<Finished> {
-  const { service, operation } = own;
-  const within = (): Call => (decided === undefined ? own : service.call(operation, FINISH_MS));
+export async function finishCommit(work: Work, instance: Instance, decided?: Decided): Promise<Finished> {
+  const { operation } = work;
+  const within = (): Work => (decided === undefined ? work : work.within(FINISH_MS));
   invariant(isCommitting(instance), "finish-commit.F1");
   const { instanceId } = instance.document;
-  const commit = decided ?? (await readDecided(own, instanceId));
+  const commit = decided ?? (await readDecided(work, instanceId));
   const rows = new Map<string, Written>();
   if (commit === undefined) return { instance: undefined, rows };
   const id = instanceDocumentId(instanceId);
@@ -82,15 +82,15 @@ export async function finishCommit(own: Call, instance: Instance, decided?: Deci
   return { instance: outcome.ok ? unlocked(outcome.etags[0]) : undefined, rows };
 }
 
-async function readDecided(call: Call, instanceId: string): Promise<Decided | undefined> {
-  const stored = await call.read(instanceId, commitDocumentId(instanceId));
+async function readDecided(work: Work, instanceId: string): Promise<Decided | undefined> {
+  const stored = await work.read(instanceId, commitDocumentId(instanceId));
   if (stored === undefined) return undefined;
   const intent = toCommitIntent(stored);
   return {
     ...intent,
     async piece(index) {
       const id = stagedDocumentId(instanceId, intent.stage, index);
-      const piece = await call.read(instanceId, id);
+      const piece = await work.read(instanceId, id);
       return piece?.["operations"] as readonly BatchOperation[] | undefined;
     },
   };
@@ -113,13 +113,13 @@ interface Applied {
 
 /** Undefined if the piece was applied already; `finished` if the instance is unlocked already. */
 async function applyPiece(
-  call: Call,
+  work: Work,
   instanceId: string,
   { id, operations, last }: Piece,
 ): Promise<Applied | "finished" | undefined> {
   for (let left = operations; ; ) {
     const all: readonly BatchOperation[] = [{ kind: "delete", id }, ...left, ...last];
-    const outcome = await call.batch(instanceId, all);
+    const outcome = await work.batch(instanceId, all);
     if (outcome.ok) {
       const etag = last.length > 0 ? outcome.etags[left.length + 1] : undefined;
       return { rows: writtenBy(all, outcome), etag };
@@ -133,14 +133,14 @@ async function applyPiece(
 }
 
 /** finish-commit.F2. */
-async function checkEvents(call: Call, instanceId: string, { events }: CommitIntent): Promise<void> {
+async function checkEvents(work: Work, instanceId: string, { events }: CommitIntent): Promise<void> {
   if (events === undefined) return;
-  const stored = await storedEvents(call, instanceId, events);
+  const stored = await storedEvents(work, instanceId, events);
   const missing = events.count - stored.length;
   if (missing <= 0) return;
   throw new ProviderError({
     code: "corrupt-data",
-    operation: call.operation,
+    operation: work.operation,
     message: `a commit of ${JSON.stringify(instanceId)} cannot be carried out: a document that held a part of it is gone, and ${missing} of its ${events.count} events are missing. Restore the container, or remove the documents of the instance`,
   });
 }

@@ -3,13 +3,12 @@ import { type BlockedReason, later } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import { written } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 import { ACTIVITY_LEASE } from "./activity-lease.ts";
-import { findLease, type Holder, write, writeUnder } from "./lease.ts";
+import { findLease, write, writeUnder } from "./lease.ts";
 import type { ActivityToken } from "./lock-token.ts";
 
 export interface GiveBackOptions {
@@ -21,16 +20,15 @@ export interface GiveBackOptions {
 
 /** Throws `lock-lost` if another fetch has locked it. */
 export async function giveBackActivity(
-  memory: Memory,
-  call: Call,
+  work: Work,
   token: ActivityToken,
   { hiddenForMs, ignoreAttempt, blocked }: GiveBackOptions,
 ): Promise<void> {
-  const holder: Holder = { memory, call };
-  const visibleAt = later(call.service.clock.now(), hiddenForMs);
-  const lease = await findLease(ACTIVITY_LEASE, holder, token);
-  const outcome = await writeUnder(ACTIVITY_LEASE, holder, lease, ({ instanceId, row }) => {
-    const nowMs = call.service.clock.now();
+  const { memory } = work;
+  const visibleAt = later(work.clock.now(), hiddenForMs);
+  const lease = await findLease(ACTIVITY_LEASE, work, token);
+  const outcome = await writeUnder(ACTIVITY_LEASE, work, lease, ({ instanceId, row }) => {
+    const nowMs = work.clock.now();
     const body: Body = {
       ...toBody(row.document),
       lockToken: null,
@@ -39,7 +37,7 @@ export async function giveBackActivity(
       attemptCount: Math.max(0, row.document.attemptCount - (ignoreAttempt ? 1 : 0)),
       ...(blocked !== "as before" && notedBlocked(row, blocked, { nowMs, nextTryAtMs: visibleAt })),
     };
-    return write<ActivityRow | "unknown">(call, {
+    return write<ActivityRow | "unknown">(work, {
       partition: instanceId,
       operations: [{ kind: "replace", id: row.id, body, ifMatch: row.etag }],
       stored: ({ etags: [etag] }) => toActivityRow({ ...body, id: row.id, ...written(etag, row.rid) }),
@@ -52,7 +50,7 @@ export async function giveBackActivity(
   else memory.activities.remove(token.rowId);
   const isInVain = !ignoreAttempt || typeof blocked === "object";
   if (hiddenForMs > 0 && isInVain) memory.activities.left.add(token.rowId, visibleAt);
-  memory.activities.changed.notify();
+  memory.waitingForActivities.notify();
 }
 
 /** A row without notes stays without them. */
@@ -68,20 +66,14 @@ function notedBlocked(
 }
 
 /** Undoes the fetch: for a lock whose fetch has failed or was aborted. */
-export async function undoActivity(
-  service: Service,
-  memory: Memory,
-  operation: string,
-  token: ActivityToken,
-): Promise<void> {
-  const call = service.call(operation, BEST_EFFORT_MS);
+export async function undoActivity(work: Work, token: ActivityToken): Promise<void> {
   const asBefore = { hiddenForMs: 0, ignoreAttempt: true, blocked: "as before" } as const;
   try {
-    await giveBackActivity(memory, call, token, asBefore);
+    await giveBackActivity(work.within(BEST_EFFORT_MS), token, asBefore);
   } catch (error) {
     if (!isRefusal(error)) return;
     const { instanceId } = token;
-    service.warn(`the lock of an activity is not given back, and ends by itself: ${error.detail}`, {
+    work.service.warn(`the lock of an activity is not given back, and ends by itself: ${error.detail}`, {
       instanceId,
     });
   }

@@ -11,12 +11,11 @@ import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Notes } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
-import { type Change, type Holder, write, writeUnder } from "./lease.ts";
+import { type Change, write, writeUnder } from "./lease.ts";
 import { TURN_LEASE } from "./turn-lease.ts";
 
 export interface GiveBackOptions {
@@ -36,25 +35,18 @@ interface GivenBack {
 type ToGivenBack = (lease: TurnLease) => GivenBack;
 
 /** Throws `lock-lost` if another fetch has locked it. */
-export async function giveBackTurn(
-  memory: Memory,
-  call: Call,
-  turn: TurnLease,
-  options: GiveBackOptions,
-): Promise<void> {
+export async function giveBackTurn(work: Work, turn: TurnLease, options: GiveBackOptions): Promise<void> {
   const { instanceId } = turn;
   const { visibleAtMs, ignoreAttempt, blocked } = options;
-  await unlock({ memory, call }, turn, (held) => givenBack(held, options, call.service.clock.now()));
+  await unlock(work, turn, (held) => givenBack(held, options, work.clock.now()));
   const isInVain = !ignoreAttempt || blocked !== undefined;
-  if (visibleAtMs !== undefined && isInVain) memory.turns.left.add(instanceId, visibleAtMs);
-  offerAgain(call.service, memory, turn, visibleAtMs);
+  if (visibleAtMs !== undefined && isInVain) work.memory.turns.left.add(instanceId, visibleAtMs);
+  offerAgain(work, turn, visibleAtMs);
 }
 
-async function unlock(holder: Holder, lease: TurnLease, toGivenBack: ToGivenBack): Promise<void> {
-  await writeUnder(TURN_LEASE, holder, lease, (held) =>
-    write(holder.call, unlocking(held, toGivenBack(held))),
-  );
-  holder.memory.heldTurns.delete(lease.secret);
+async function unlock(work: Work, lease: TurnLease, toGivenBack: ToGivenBack): Promise<void> {
+  await writeUnder(TURN_LEASE, work, lease, (held) => write(work, unlocking(held, toGivenBack(held))));
+  work.memory.heldTurns.delete(lease.secret);
 }
 
 function unlocking({ instanceId, instance }: TurnLease, { notes, rows }: GivenBack): Change<true> {
@@ -77,47 +69,38 @@ function unlocking({ instanceId, instance }: TurnLease, { notes, rows }: GivenBa
 }
 
 function offerAgain(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   { instanceId, waitingSinceMs }: TurnLease,
   visibleAtMs: number | undefined,
 ): void {
   // The messages are stored as before, but this process does not have their documents in memory.
-  memory.instances.forget(instanceId, service.clock.now());
+  parts.memory.instances.forget(instanceId, parts.clock.now());
   // Visible at once: before messages of the same millisecond.
-  memory.instances.expect(instanceId, visibleAtMs ?? waitingSinceMs - 1);
-  memory.turns.changed.notify();
+  parts.memory.instances.expect(instanceId, visibleAtMs ?? waitingSinceMs - 1);
+  parts.memory.waitingForTurns.notify();
 }
 
 /** Undoes the fetch: for a lock whose fetch has failed or was aborted. */
-export async function undoTurn(
-  service: Service,
-  memory: Memory,
-  operation: string,
-  turn: TurnLease,
-): Promise<void> {
-  if (turn.start !== undefined) return dropUnstored(service, memory, turn);
-  const call = service.call(operation, BEST_EFFORT_MS);
+export async function undoTurn(work: Work, turn: TurnLease): Promise<void> {
+  if (turn.start !== undefined) return dropUnstored(work, turn);
   try {
-    if (turn.isUnwritten === true) memory.heldTurns.delete(turn.secret);
-    else await unlock({ memory, call }, turn, asBefore);
+    if (turn.isUnwritten === true) work.memory.heldTurns.delete(turn.secret);
+    else await unlock(work.within(BEST_EFFORT_MS), turn, asBefore);
   } catch (error) {
     if (!isRefusal(error)) return;
     const { instanceId } = turn;
-    service.warn(`the lock of a turn is not given back, and ends by itself: ${error.detail}`, { instanceId });
+    work.service.warn(`the lock of a turn is not given back, and ends by itself: ${error.detail}`, {
+      instanceId,
+    });
     return;
   }
-  offerAgain(service, memory, turn, undefined);
+  offerAgain(work, turn, undefined);
 }
 
 /** The call that waits for its start stores the start. */
-export function dropUnstored(
-  service: Service,
-  memory: Memory,
-  { instanceId, secret, start }: TurnLease,
-): void {
-  memory.heldTurns.delete(secret);
-  memory.instances.forget(instanceId, service.clock.now());
+export function dropUnstored(parts: Parts, { instanceId, secret, start }: TurnLease): void {
+  parts.memory.heldTurns.delete(secret);
+  parts.memory.instances.forget(instanceId, parts.clock.now());
   start?.decline();
 }
 

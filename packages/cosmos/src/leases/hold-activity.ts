@@ -3,7 +3,7 @@ import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core/stores";
 import { toBlocked } from "../documents/blocked.ts";
 import type { Body } from "../documents/body.ts";
 import { type ActivityRow, notesOf } from "../documents/rows.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Parts } from "../memory/parts.ts";
 import { formatActivityToken } from "./lock-token.ts";
 
 /** Hidden until the lock ends, so that queries do not return running activities (docs/decisions/cosmos-turns.md). */
@@ -18,7 +18,7 @@ export function lockedBody(row: Body, secret: string, lockedUntilMs: number): Bo
 }
 
 /** `row` is the row with the lock. */
-export function holdActivity(memory: Memory, row: ActivityRow, secret: string): FetchedWork {
+export function holdActivity({ memory }: Parts, row: ActivityRow, secret: string): FetchedWork {
   const { instanceId, lockedUntil, executionId, activityId } = row.document;
   const lockedUntilMs = saturatedNumber(lockedUntil ?? 0);
   memory.heldActivities.set({ instanceId, secret, row, lockedUntilMs });

@@ -15,8 +15,8 @@ import { ProviderError } from "@duroxide-ts/core";
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Held, HeldLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 
 export type Outcome<T> =
   | { readonly kind: "done"; readonly value: T }
@@ -31,77 +31,71 @@ export function done<T>(value: T): Outcome<T> {
   return { kind: "done", value };
 }
 
-/** The provider's memory and the call that uses the lease. */
-export interface Holder {
-  readonly memory: Memory;
-  readonly call: Call;
-}
-
 /** Finds leases of one kind. */
 export interface LeaseKind<L extends HeldLease, Token extends { readonly secret: string }> {
   readonly held: (memory: Memory) => Held<L>;
   readonly tokenOf: (lease: L) => Token;
   /** Reads the stored lease; undefined if the document has another secret than the token. */
-  readonly read: (holder: Holder, token: Token) => Promise<L | undefined>;
+  readonly read: (work: Work, token: Token) => Promise<L | undefined>;
   /** Removes from memory what belongs to a lost lease. */
-  readonly forget: (holder: Holder, lease: L) => void;
+  readonly forget: (work: Work, lease: L) => void;
 }
 
 /** Also an expired lease. Throws `lock-lost` if another fetch has locked the document. */
 export async function findLease<L extends HeldLease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
-  holder: Holder,
+  work: Work,
   token: Token,
 ): Promise<L> {
-  const lease = kind.held(holder.memory).get(token.secret) ?? (await readAgain(kind, holder, token));
-  if (lease === undefined) throw ProviderError.lockLost(holder.call.operation);
+  const lease = kind.held(work.memory).get(token.secret) ?? (await readAgain(kind, work, token));
+  if (lease === undefined) throw ProviderError.lockLost(work.operation);
   return lease;
 }
 
 /** Throws `lock-lost` if the lease is over, or another fetch has locked the document. */
 export async function findValidLease<L extends HeldLease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
-  holder: Holder,
+  work: Work,
   token: Token,
 ): Promise<L> {
-  const isValid = (lease: L): boolean => lease.lockedUntilMs > holder.call.service.clock.now();
-  const remembered = kind.held(holder.memory).get(token.secret);
+  const isValid = (lease: L): boolean => lease.lockedUntilMs > work.clock.now();
+  const remembered = kind.held(work.memory).get(token.secret);
   if (remembered !== undefined && isValid(remembered)) return remembered;
   // Another process may have renewed it.
-  const stored = await kind.read(holder, token);
+  const stored = await kind.read(work, token);
   if (stored !== undefined && isValid(stored)) return stored;
-  throw ProviderError.lockLost(holder.call.operation);
+  throw ProviderError.lockLost(work.operation);
 }
 
 /** Retries until the write is done or refused, or the lease is lost (lease.L2), which throws `lock-lost`. */
 export async function writeUnder<L extends HeldLease, Token extends { readonly secret: string }, T>(
   kind: LeaseKind<L, Token>,
-  holder: Holder,
+  work: Work,
   lease: L,
   attempt: (lease: L) => Promise<Outcome<T>>,
 ): Promise<Exclude<Outcome<T>, { readonly kind: "lost" }>> {
   for (let held = lease, attempts = 1; ; attempts++) {
     const outcome = await attempt(held);
     if (outcome.kind !== "lost") return outcome;
-    const again = await readAgain(kind, holder, kind.tokenOf(held));
-    if (again === undefined) throw ProviderError.lockLost(holder.call.operation);
+    const again = await readAgain(kind, work, kind.tokenOf(held));
+    if (again === undefined) throw ProviderError.lockLost(work.operation);
     invariant(again.secret === held.secret, "lease.L2");
     held = again;
-    await holder.call.again(attempts);
+    await work.again(attempts);
   }
 }
 
 async function readAgain<L extends HeldLease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
-  holder: Holder,
+  work: Work,
   token: Token,
 ): Promise<L | undefined> {
-  const stored = await kind.read(holder, token);
+  const stored = await kind.read(work, token);
   if (stored !== undefined) return stored;
-  const held = kind.held(holder.memory);
+  const held = kind.held(work.memory);
   const remembered = held.get(token.secret);
   held.delete(token.secret);
-  if (remembered !== undefined) kind.forget(holder, remembered);
+  if (remembered !== undefined) kind.forget(work, remembered);
   return undefined;
 }
 
@@ -119,11 +113,11 @@ export interface Change<T> {
   readonly storedBefore?: (status: number) => Promise<T | undefined> | T | undefined;
 }
 
-export async function write<T>(call: Call, change: Change<T>): Promise<Outcome<T>> {
+export async function write<T>(work: Work, change: Change<T>): Promise<Outcome<T>> {
   const [first] = change.operations;
   invariant(first?.kind === "create" || (first !== undefined && "ifMatch" in first), "lease.L1");
   for (let operations = change.operations; ; ) {
-    const outcome = await call.batch(change.partition, operations);
+    const outcome = await work.batch(change.partition, operations);
     if (outcome.ok) return done(change.stored(outcome, operations));
     const { index, status } = outcome;
     if (index === 0) {

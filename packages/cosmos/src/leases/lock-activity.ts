@@ -4,10 +4,9 @@ import { toBody } from "../documents/body.ts";
 import { lockTokenOf } from "../documents/lean.ts";
 import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
 import { isFresh } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import { claimSession, leaveToRust, undoClaim } from "./claim-session.ts";
 import { undoActivity } from "./give-back-activity.ts";
 import { holdActivity, lockedBody } from "./hold-activity.ts";
@@ -20,8 +19,7 @@ import { batchWithMirror, lasting } from "./session-mirror.ts";
 export type NotLocked = "taken" | "elsewhere";
 
 export async function lockActivity(
-  memory: Memory,
-  call: Call,
+  work: Work,
   row: ActivityRow,
   options: FetchWorkOptions,
 ): Promise<FetchedWork | NotLocked> {
@@ -30,33 +28,33 @@ export async function lockActivity(
   const claim =
     sessionId === undefined || session === undefined
       ? undefined
-      : await claimSession(memory, call, sessionId, row.document.instanceId, session);
+      : await claimSession(work, sessionId, row.document.instanceId, session);
   if (sessionId !== undefined && claim === undefined) return "elsewhere";
-  const secret = call.service.random.uuid();
-  const lockedUntilMs = later(call.service.clock.now(), options.lockTimeoutMs);
+  const secret = work.service.random.uuid();
+  const lockedUntilMs = later(work.clock.now(), options.lockTimeoutMs);
   const { instanceId } = row.document;
   const body = lockedBody(toBody(row.document), secret, lockedUntilMs);
   const lock: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
   const locking =
     claim === undefined
-      ? { outcome: await call.batch(instanceId, [lock]) }
-      : await batchWithMirror(memory, call, instanceId, [lock], lasting(claim.owner, lockedUntilMs));
+      ? { outcome: await work.batch(instanceId, [lock]) }
+      : await batchWithMirror(work, instanceId, [lock], lasting(claim.owner, lockedUntilMs));
   if ("rust" in locking) {
-    if (claim !== undefined) await leaveToRust(memory, call, claim, locking.rust);
+    if (claim !== undefined) await leaveToRust(work, claim, locking.rust);
     return "elsewhere";
   }
   const { outcome } = locking;
   const stored = outcome.ok
     ? { ...body, id: row.id, ...written(outcome.etags[0], row.rid) }
     : outcome.repeated
-      ? await call.read(instanceId, row.id)
+      ? await work.read(instanceId, row.id)
       : undefined;
   if (stored === undefined || lockTokenOf(stored) !== secret) {
-    if (claim !== undefined) await undoClaim(memory, call, claim);
+    if (claim !== undefined) await undoClaim(work, claim);
     return "taken";
   }
-  const fetched = holdActivity(memory, toActivityRow(stored), secret);
-  if (isFresh({ lockedUntilMs }, options, call.service.clock.now())) return fetched;
-  await undoActivity(call.service, memory, call.operation, { instanceId, rowId: row.id, secret });
+  const fetched = holdActivity(work, toActivityRow(stored), secret);
+  if (isFresh({ lockedUntilMs }, options, work.clock.now())) return fetched;
+  await undoActivity(work, { instanceId, rowId: row.id, secret });
   return "taken";
 }

@@ -8,8 +8,7 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance, Notes } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { TakenRow, TurnLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Service } from "../service/service.ts";
+import type { Parts } from "../memory/parts.ts";
 
 export interface LockRequest {
   readonly instanceId: string;
@@ -32,10 +31,10 @@ export interface NewLock {
   readonly isRead: boolean;
 }
 
-export function newLock(service: Service, request: LockRequest): NewLock {
+export function newLock(parts: Parts, request: LockRequest): NewLock {
   const { instanceId, instance, rows, isRead, lockTimeoutMs } = request;
-  const secret = service.random.uuid();
-  const lockedUntilMs = later(service.clock.now(), lockTimeoutMs);
+  const secret = parts.service.random.uuid();
+  const lockedUntilMs = later(parts.clock.now(), lockTimeoutMs);
   const attempts = attemptsOf(request);
   const notes: Notes = { ...(instance?.notes ?? NEW_NOTES), taken: Object.fromEntries(attempts) };
   const id = instanceDocumentId(instanceId);
@@ -45,7 +44,7 @@ export function newLock(service: Service, request: LockRequest): NewLock {
     lockedUntilMs,
     isRead,
     body: {
-      ...(instance === undefined ? newBody(service, id, instanceId) : toBody(instance.document)),
+      ...(instance === undefined ? newBody(parts, id, instanceId) : toBody(instance.document)),
       lockToken: secret,
       lockedUntil: lockedUntilMs,
       [NOTES_FIELD]: notes,
@@ -57,8 +56,7 @@ export function newLock(service: Service, request: LockRequest): NewLock {
 
 /** The lock is written: `instance` is the document with the lock, or the unchanged one if no lock is needed. */
 export function hold(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   lock: NewLock,
   instance: Instance,
   how: Pick<TurnLease, "isUnwritten" | "start"> = {},
@@ -73,9 +71,9 @@ export function hold(
     lockedUntilMs,
     ...how,
   };
-  memory.heldTurns.set(turn);
-  memory.instances.began(instanceId, lock.isRead, service.clock.now());
-  memory.instances.holds(instanceId, lockedUntilMs);
+  parts.memory.heldTurns.set(turn);
+  parts.memory.instances.began(instanceId, lock.isRead, parts.clock.now());
+  parts.memory.instances.holds(instanceId, lockedUntilMs);
   return turn;
 }
 
@@ -88,8 +86,8 @@ function attemptsOf({ instance, rows }: LockRequest): [string, number][] {
 const NEW_NOTES: Notes = { lastEventId: 0, kv: { store: false, delta: false } };
 
 /** A document without a name is no instance for readers; Rust leaves such documents too (hazard W22). */
-export function newBody(service: Service, id: string, instanceId: string): Body {
-  const nowMs = service.clock.now();
+export function newBody(parts: Parts, id: string, instanceId: string): Body {
+  const nowMs = parts.clock.now();
   return {
     id,
     instanceId,

@@ -14,11 +14,10 @@ import { type Body, NOTES_FIELD } from "../documents/body.ts";
 import { isForRust, sessionDocumentId } from "../documents/ids.ts";
 import { mirrorBody, type SessionOwner, toOwner } from "../documents/session.ts";
 import type { ActivityLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 
 /** The most attempts; each may conflict with another write of the document. */
 const ATTEMPTS = 5;
@@ -32,7 +31,7 @@ export function lasting(owner: SessionOwner, untilMs: number): SessionOwner {
 
 /** session-mirror.SM1. Undefined where Rust reads none (session-mirror.SM4). */
 export function mirrorOperation(
-  memory: Memory,
+  { memory }: Parts,
   instanceId: string,
   owner: SessionOwner,
   nowMs: number,
@@ -54,26 +53,25 @@ export type MirroredOutcome =
   | { readonly rust: SessionOwner };
 
 export async function batchWithMirror(
-  memory: Memory,
-  call: Call,
+  work: Work,
   instanceId: string,
   operations: readonly BatchOperation[],
   owner: SessionOwner,
 ): Promise<MirroredOutcome> {
   for (let attempt = 1; ; attempt++) {
-    const mirror = mirrorOperation(memory, instanceId, owner, call.service.clock.now());
-    if (mirror === undefined) return { outcome: await call.batch(instanceId, operations) };
-    const outcome = await call.batch(instanceId, [...operations, mirror]);
-    if (outcome.ok) noteMirror(memory, instanceId, owner, outcome.etags.at(-1));
+    const mirror = mirrorOperation(work, instanceId, owner, work.clock.now());
+    if (mirror === undefined) return { outcome: await work.batch(instanceId, operations) };
+    const outcome = await work.batch(instanceId, [...operations, mirror]);
+    if (outcome.ok) noteMirror(work, instanceId, owner, outcome.etags.at(-1));
     if (outcome.ok || outcome.index < operations.length || attempt === ATTEMPTS) return { outcome };
-    const rust = await readRustClaim(memory, call, instanceId, owner);
+    const rust = await readRustClaim(work, instanceId, owner);
     if (rust !== undefined) return { rust };
   }
 }
 
 /** This process has written it. */
 export function noteMirror(
-  memory: Memory,
+  { memory }: Parts,
   instanceId: string,
   owner: SessionOwner,
   etag: string | undefined,
@@ -84,35 +82,33 @@ export function noteMirror(
 
 /** The claim of a worker in Rust, while its lock holds. */
 export async function readRustClaim(
-  memory: Memory,
-  call: Call,
+  work: Work,
   instanceId: string,
   { sessionId, ownerId }: Pick<SessionOwner, "sessionId" | "ownerId">,
 ): Promise<SessionOwner | undefined> {
   if (!isForRust(instanceId, sessionId)) return undefined;
-  const stored = await call.read(instanceId, sessionDocumentId(instanceId, sessionId));
+  const stored = await work.read(instanceId, sessionDocumentId(instanceId, sessionId));
   const owner = stored && toOwner(stored);
   const isOfUs = stored?.[NOTES_FIELD] !== undefined || owner?.ownerId === ownerId;
-  memory.sessions.mirrored(instanceId, sessionId, owner && { owner, isOurs: isOfUs });
-  if (owner === undefined || isOfUs || owner.lockedUntilMs <= call.service.clock.now()) return undefined;
+  work.memory.sessions.mirrored(instanceId, sessionId, owner && { owner, isOurs: isOfUs });
+  if (owner === undefined || isOfUs || owner.lockedUntilMs <= work.clock.now()) return undefined;
   return owner;
 }
 
 /** session-mirror.SM3. Best effort: at worst Rust takes the session while this activity runs. */
 export async function renewMirror(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   { instanceId, row, lockedUntilMs }: ActivityLease,
 ): Promise<void> {
   const { session_id: sessionId } = row.item;
-  const mirror = sessionId === undefined ? undefined : memory.sessions.mirrorIn(instanceId, sessionId);
+  const mirror = sessionId === undefined ? undefined : parts.memory.sessions.mirrorIn(instanceId, sessionId);
   if (mirror?.isOurs !== true || mirror.owner.lockedUntilMs >= lockedUntilMs) return;
-  const owner = { ...mirror.owner, lockedUntilMs, lastActivityMs: service.clock.now() };
+  const owner = { ...mirror.owner, lockedUntilMs, lastActivityMs: parts.clock.now() };
   try {
-    await batchWithMirror(memory, service.call("renewSession", BEST_EFFORT_MS), instanceId, [], owner);
+    await batchWithMirror(new Work(parts, "renewSession", BEST_EFFORT_MS), instanceId, [], owner);
   } catch (error) {
     if (!isRefusal(error)) return;
     const name = JSON.stringify(owner.sessionId);
-    service.warn(`session ${name} is not renewed for workers in Rust: ${error.detail}`, { instanceId });
+    parts.service.warn(`session ${name} is not renewed for workers in Rust: ${error.detail}`, { instanceId });
   }
 }

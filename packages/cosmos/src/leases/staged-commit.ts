@@ -13,8 +13,8 @@
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "../documents/body.ts";
 import { droppedStagingDocumentId, stagedDocumentId, stagingDocumentId } from "../documents/ids.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import type { EventSpan } from "./stored-events.ts";
 import { storedInstance } from "./stored-instance.ts";
 
@@ -65,7 +65,7 @@ export function stagingBody({ instanceId, secret, stage, pieces, untilMs }: Stag
 }
 
 /** Removes the pieces of a commit that was not decided, unless a process is still storing them (staged-commit.S3). */
-export async function dropStaging(call: Call, stored: Stored): Promise<void> {
+export async function dropStaging(work: Work, stored: Stored): Promise<void> {
   const instanceId = String(stored["instanceId"]);
   const note: StagingNote = {
     instanceId,
@@ -76,10 +76,10 @@ export async function dropStaging(call: Call, stored: Stored): Promise<void> {
   };
   const id = droppedStagingDocumentId(instanceId, note.stage);
   if (stored.id !== id) {
-    const document = (await storedInstance(call, instanceId))?.document;
-    const isLocked = saturatedNumber(document?.lockedUntil ?? 0) > call.service.clock.now();
+    const document = (await storedInstance(work, instanceId))?.document;
+    const isLocked = saturatedNumber(document?.lockedUntil ?? 0) > work.clock.now();
     if (isLocked && document?.lockToken === note.secret) return;
-    const moved = await call.batch(instanceId, [
+    const moved = await work.batch(instanceId, [
       { kind: "delete", id: stored.id, ifMatch: stored._etag },
       { kind: "create", body: { ...stagingBody(note), id } },
     ]);
@@ -87,7 +87,7 @@ export async function dropStaging(call: Call, stored: Stored): Promise<void> {
     if (!moved.ok) return;
   }
   for (let index = 0; index < note.pieces; index++) {
-    await call.batch(instanceId, [{ kind: "delete", id: stagedDocumentId(instanceId, note.stage, index) }]);
+    await work.batch(instanceId, [{ kind: "delete", id: stagedDocumentId(instanceId, note.stage, index) }]);
   }
-  await call.batch(instanceId, [{ kind: "delete", id }]);
+  await work.batch(instanceId, [{ kind: "delete", id }]);
 }

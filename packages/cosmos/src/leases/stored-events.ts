@@ -1,5 +1,5 @@
 /** Finds the events of an execution that are stored already. */
-import type { Call } from "../service/service.ts";
+import type { Work } from "../memory/parts.ts";
 
 /** Event ids of one execution; gaps are allowed. */
 export interface EventSpan {
@@ -12,11 +12,11 @@ const STORED = `SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.exe
   AND c.eventId >= @first AND c.eventId <= @last`;
 
 export function storedEvents(
-  call: Call,
+  work: Work,
   instanceId: string,
   { executionId, first, last }: EventSpan,
 ): Promise<readonly number[]> {
-  return call.query<number>(instanceId, {
+  return work.query<number>(instanceId, {
     query: STORED,
     parameters: [
       { name: "@execution", value: executionId },

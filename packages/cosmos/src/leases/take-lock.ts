@@ -2,28 +2,23 @@
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
 import { storedInstance } from "./stored-instance.ts";
 import { withUncounted } from "./turn-without-lock.ts";
 
 /** `undefined` if another write came first, or the document in memory was not current. */
-export async function takeLock(
-  memory: Memory,
-  call: Call,
-  request: LockRequest,
-): Promise<TurnLease | undefined> {
-  const lock = newLock(call.service, withUncounted(memory, request));
+export async function takeLock(work: Work, request: LockRequest): Promise<TurnLease | undefined> {
+  const lock = newLock(work, withUncounted(work, request));
   const { instanceId, body } = lock;
-  const outcome = await call.batch(instanceId, [lockOperation(lock, request.instance)]);
+  const outcome = await work.batch(instanceId, [lockOperation(lock, request.instance)]);
   const instance = outcome.ok
-    ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
+    ? writtenInstance(work.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
     : outcome.repeated
-      ? await ownLock(call, lock)
+      ? await ownLock(work, lock)
       : undefined;
-  return instance === undefined ? undefined : hold(call.service, memory, lock, instance);
+  return instance === undefined ? undefined : hold(work, lock, instance);
 }
 
 export function lockOperation({ instanceId, body }: NewLock, instance: Instance | undefined): BatchOperation {
@@ -32,8 +27,8 @@ export function lockOperation({ instanceId, body }: NewLock, instance: Instance 
 }
 
 /** After a lost answer: the document, if it contains this lock. */
-export async function ownLock(call: Call, lock: NewLock): Promise<Instance | undefined> {
-  return lockedBy(await storedInstance(call, lock.instanceId), lock);
+export async function ownLock(work: Work, lock: NewLock): Promise<Instance | undefined> {
+  return lockedBy(await storedInstance(work, lock.instanceId), lock);
 }
 
 function lockedBy(instance: Instance | undefined, { secret }: NewLock): Instance | undefined {

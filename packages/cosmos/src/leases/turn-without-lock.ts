@@ -17,8 +17,7 @@
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Service } from "../service/service.ts";
+import type { Parts } from "../memory/parts.ts";
 import { hold, type LockRequest, newLock } from "./new-lock.ts";
 
 /**
@@ -26,21 +25,20 @@ import { hold, type LockRequest, newLock } from "./new-lock.ts";
  * checked by the caller.
  */
 export function turnWithoutLock(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   request: LockRequest & { readonly instance: Instance },
 ): TurnLease | undefined {
   const { instanceId, instance, rows } = request;
   const { taken, blocked, alone } = instance.notes;
   if (instance.document.lockToken !== null || blocked !== undefined || alone !== undefined) return undefined;
-  if (memory.heldTurns.unwritten(instanceId) !== undefined) return undefined;
+  if (parts.memory.heldTurns.unwritten(instanceId) !== undefined) return undefined;
   if (rows.some(({ id, attempts }) => attempts > 0 || taken?.[id] !== undefined)) return undefined;
   invariant(instance.etag !== "", "turn-without-lock.U1");
-  return hold(service, memory, newLock(service, request), instance, { isUnwritten: true });
+  return hold(parts, newLock(parts, request), instance, { isUnwritten: true });
 }
 
 /** Adds the attempts that are counted in the memory of this process only (turn-without-lock.U3). */
-export function withUncounted(memory: Memory, request: LockRequest): LockRequest {
+export function withUncounted({ memory }: Parts, request: LockRequest): LockRequest {
   const before = memory.heldTurns.unwritten(request.instanceId);
   if (before === undefined) return request;
   const attempts = new Map(before.rows.map((row) => [row.id, row.attempts]));

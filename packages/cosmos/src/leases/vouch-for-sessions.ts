@@ -12,10 +12,9 @@ import { later } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { SESSIONS_PARTITION, vouchDocumentId } from "../documents/ids.ts";
 import { toVouch, type Vouch, vouchBody } from "../documents/session.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Parts, Work } from "../memory/parts.ts";
 import type { StoredVouch } from "../memory/sessions.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
 
 /** The most attempts; each may conflict with another write of the same vouch. */
 const ATTEMPTS = 5;
@@ -31,38 +30,37 @@ export interface Renewal {
 }
 
 /** Reads the vouch of a session's owner, before the session is claimed. */
-export async function readVouch(memory: Memory, call: Call, ownerId: string): Promise<void> {
+export async function readVouch(work: Work, ownerId: string): Promise<void> {
   const parameters = [
-    { name: "@since", value: call.service.clock.now() },
+    { name: "@since", value: work.clock.now() },
     { name: "@owner", value: ownerId },
   ];
-  const stored = await call.query<Stored>(SESSIONS_PARTITION, { query: OF_OWNER, parameters });
-  memory.sessions.vouched([ownerId], longest(stored.map(toStoredVouch)));
+  const stored = await work.query<Stored>(SESSIONS_PARTITION, { query: OF_OWNER, parameters });
+  work.memory.sessions.vouched([ownerId], longest(stored.map(toStoredVouch)));
 }
 
 /** Reads the vouches of owners that are not in memory. */
-export async function readVouches(memory: Memory, call: Call, owners: readonly string[]): Promise<void> {
-  const parameters = [{ name: "@since", value: call.service.clock.now() }];
-  const vouches = (await call.query<Stored>(SESSIONS_PARTITION, { query: LIVE, parameters })).map(
+export async function readVouches(work: Work, owners: readonly string[]): Promise<void> {
+  const parameters = [{ name: "@since", value: work.clock.now() }];
+  const vouches = (await work.query<Stored>(SESSIONS_PARTITION, { query: LIVE, parameters })).map(
     toStoredVouch,
   );
   for (const ownerId of owners) {
     const own = vouches.filter((vouch) => vouch.owners.includes(ownerId));
-    memory.sessions.vouched([ownerId], longest(own));
+    work.memory.sessions.vouched([ownerId], longest(own));
   }
 }
 
 /** False if the sessions have to be extended one by one. */
 export async function vouchForSessions(
-  memory: Memory,
-  call: Call,
+  work: Work,
   ownerIds: readonly string[],
   renewal: Renewal,
 ): Promise<boolean> {
-  const { clock } = call.service;
+  const { clock } = work.service;
   const owners = [...new Set(ownerIds)].sort();
   const id = vouchDocumentId(owners);
-  let before = memory.sessions.vouchOfList(id) ?? null;
+  let before = work.memory.sessions.vouchOfList(id) ?? null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const nowMs = clock.now();
     const vouch = nextVouch(owners, before, renewal, nowMs);
@@ -70,15 +68,15 @@ export async function vouchForSessions(
     const body = vouchBody(vouch);
     const operation: BatchOperation =
       before === null ? { kind: "create", body } : { kind: "replace", id, body, ifMatch: before.etag };
-    const outcome = await call.batch(SESSIONS_PARTITION, [operation]);
+    const outcome = await work.batch(SESSIONS_PARTITION, [operation]);
     if (outcome.ok) {
       const stored = { ...vouch, etag: outcome.etags[0] ?? "" };
-      memory.sessions.vouched(owners, stored, id);
+      work.memory.sessions.vouched(owners, stored, id);
       const wentOn = vouch.fromMs < nowMs;
-      if (wentOn && clock.now() >= (before?.untilMs ?? 0)) forgetVouched(memory, owners, clock.now());
+      if (wentOn && clock.now() >= (before?.untilMs ?? 0)) forgetVouched(work, owners, clock.now());
       return true;
     }
-    const found = await call.read(SESSIONS_PARTITION, id);
+    const found = await work.read(SESSIONS_PARTITION, id);
     before = found === undefined ? null : toStoredVouch(found);
   }
   return false;
@@ -107,7 +105,7 @@ function nextVouch(
 }
 
 /** The sessions whose own lock is over. */
-function forgetVouched(memory: Memory, owners: readonly string[], nowMs: number): void {
+function forgetVouched({ memory }: Parts, owners: readonly string[], nowMs: number): void {
   for (const owner of memory.sessions.values()) {
     const isOfThese = owners.includes(owner.ownerId);
     if (isOfThese && owner.lockedUntilMs <= nowMs) memory.sessions.delete(owner.sessionId);

@@ -21,7 +21,6 @@ import { Heap } from "./heap.ts";
 import { LeftToOthers } from "./left-to-others.ts";
 import { LockAttempts } from "./lock-attempts.ts";
 import { RefusedWrites } from "./refused-writes.ts";
-import { Signal } from "./signal.ts";
 import { AGENDA_PURGE_MS, AGENDA_STALE_MS } from "./waits.ts";
 
 export interface AgendaOptions<Item> {
@@ -53,8 +52,6 @@ export class Agenda<Item extends { readonly id: string }> {
   readonly left: LeftToOthers = new LeftToOthers();
   /** Items whose lock the service refused to write. */
   readonly refused: RefusedWrites = new RefusedWrites();
-  /** Notified when an item is added. */
-  readonly changed: Signal = new Signal();
   readonly #options: AgendaOptions<Item>;
   readonly #entries = new Map<string, Entry<Item>>();
   /** Later items by their times. */

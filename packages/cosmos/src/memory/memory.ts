@@ -1,14 +1,21 @@
 /** The state of the process between calls. No I/O. It may be wrong, so every use ends in a conditional write. */
 import type { Clock } from "@duroxide-ts/core";
-import { Watchers } from "@duroxide-ts/core/stores";
+import {
+  type FetchedWork,
+  type FetchOrchestrationOptions,
+  type FetchWorkOptions,
+  Watchers,
+} from "@duroxide-ts/core/stores";
 import { compareQueued } from "../documents/queue-order.ts";
 import type { ActivityRow } from "../documents/rows.ts";
 import { Agenda } from "./agenda.ts";
-import { type ActivityLease, Held } from "./held.ts";
+import type { DeliveredIntents } from "./delivered-intents.ts";
+import { type ActivityLease, Held, type LockedTurn } from "./held.ts";
 import { HeldTurns } from "./held-turns.ts";
 import { type DueInstance, Instances } from "./instances.ts";
 import { RefusedWrites } from "./refused-writes.ts";
 import { Sessions } from "./sessions.ts";
+import { WaitingFetches } from "./waiting-fetches.ts";
 
 /** More instances than a busy process serves at a time; about 2 KB each. */
 const KNOWN_INSTANCES = 10_000;
@@ -22,16 +29,20 @@ export class Memory {
   readonly instances: Instances;
   /** Activities that may be tried, including those whose lock of this process will end. */
   readonly activities: Agenda<ActivityRow>;
+  readonly waitingForTurns: WaitingFetches<FetchOrchestrationOptions, LockedTurn>;
+  readonly waitingForActivities: WaitingFetches<FetchWorkOptions, FetchedWork>;
   readonly heldTurns: HeldTurns = new HeldTurns();
   readonly heldActivities: Held<ActivityLease> = new Held();
   readonly sessions: Sessions = new Sessions();
   /** Unfinished work that the service refused to complete or to remove. */
   readonly refusedIntents: RefusedWrites = new RefusedWrites();
+  readonly delivered: DeliveredIntents;
   readonly watchers: Watchers;
   /** Names of orchestrations of which this process has committed a first turn (docs/decisions/cosmos-turns.md). */
   readonly firstTurns: Set<string> = new Set();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, delivered: DeliveredIntents) {
+    this.delivered = delivered;
     this.watchers = new Watchers(clock);
     this.turns = new Agenda<DueInstance>({
       clock,
@@ -47,5 +58,7 @@ export class Memory {
       compare: compareQueued,
       atMs: ({ visibleAtMs }) => visibleAtMs,
     });
+    this.waitingForTurns = new WaitingFetches(clock);
+    this.waitingForActivities = new WaitingFetches(clock);
   }
 }

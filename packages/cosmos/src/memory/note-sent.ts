@@ -1,6 +1,6 @@
 /** Notes a message that this process has added to the queue of an instance. */
 import type { MessageRow } from "../documents/rows.ts";
-import type { Memory } from "./memory.ts";
+import type { Parts } from "./parts.ts";
 import type { UnconfirmedWrite } from "./unconfirmed-writes.ts";
 
 /**
@@ -8,11 +8,11 @@ import type { UnconfirmedWrite } from "./unconfirmed-writes.ts";
  * consumed already.
  */
 export function noteSent(
-  { instances, turns }: Memory,
+  { memory }: Parts,
   { instanceId, partitionWasRead }: UnconfirmedWrite,
   message: MessageRow,
   { isNew }: { readonly isNew: boolean },
 ): void {
-  instances.wrote(instanceId, { ...message, mayBeConsumed: partitionWasRead || !isNew });
-  turns.changed.notify();
+  memory.instances.wrote(instanceId, { ...message, mayBeConsumed: partitionWasRead || !isNew });
+  memory.waitingForTurns.notify();
 }

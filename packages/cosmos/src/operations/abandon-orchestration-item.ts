@@ -4,23 +4,21 @@ import { giveBackTurn } from "../leases/give-back-turn.ts";
 import { findLease } from "../leases/lease.ts";
 import { parseInstanceToken } from "../leases/lock-token.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "abandonOrchestrationItem";
 
 export async function abandonOrchestrationItem(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   lockToken: string,
   { delayMs, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
-  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  const visibleAtMs = hiddenForMs === undefined ? undefined : later(service.clock.now(), hiddenForMs);
-  await memory.heldTurns.get(token.secret)?.start?.store();
-  const held = await findLease(TURN_LEASE, { memory, call }, token);
-  await giveBackTurn(memory, call, held, { visibleAtMs, ignoreAttempt, blocked });
+  const work = new Work(parts, OPERATION, WRITE_PATIENCE_MS);
+  const visibleAtMs = hiddenForMs === undefined ? undefined : later(parts.clock.now(), hiddenForMs);
+  await parts.memory.heldTurns.get(token.secret)?.start?.store();
+  const held = await findLease(TURN_LEASE, work, token);
+  await giveBackTurn(work, held, { visibleAtMs, ignoreAttempt, blocked });
 }

@@ -12,81 +12,71 @@ import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedTurn, toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
-import type { DeliveredIntents } from "../delivering/delivered-intents.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { type Unchanged, unchangedInstance } from "../fetching/unchanged-instance.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
-import { findValidLease, type Holder } from "../leases/lease.ts";
+import { findValidLease } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { touchSession } from "../leases/touch-session.ts";
 import type { ActivityLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
 
 const OPERATION = "ackFusedTurn";
 
 const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
 
-export async function ackFusedTurn(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
-  delivered: DeliveredIntents,
-  ack: FusedAck,
-): Promise<FusedOutcome> {
+export async function ackFusedTurn(parts: Parts, ack: FusedAck): Promise<FusedOutcome> {
   checkFusedAck(OPERATION, ack);
   const instanceId = ack.instanceId.toWellFormed();
-  const secret = service.random.uuid();
+  const secret = parts.service.random.uuid();
   const turn = toPreparedTurn(OPERATION, ack, { instanceId, secret });
-  const finding: Holder = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const finding = new Work(parts, OPERATION, FIND_LOCK_MS);
   const leases = await leasesOf(finding, instanceId, ack.activityTokens);
   const endsAtMs = Math.min(...leases.map(({ lockedUntilMs }) => lockedUntilMs));
-  const leftMs = endsAtMs - service.clock.now() - COMMIT_MARGIN_MS;
-  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
-  const unchanged = await unchangedInstance(memory, holder.call, instanceId, ack.historyTag);
+  const leftMs = endsAtMs - parts.clock.now() - COMMIT_MARGIN_MS;
+  const work = new Work(parts, OPERATION, Math.max(0, leftMs));
+  const unchanged = await unchangedInstance(work, instanceId, ack.historyTag);
   if (unchanged === undefined) return OVERTAKEN;
-  const commit = await commitOn(holder, { queues, delivered }, unchanged, turn, leases);
+  const commit = await commitOn(work, unchanged, turn, leases);
   if (commit === undefined) return OVERTAKEN;
-  const finishing = service.call(OPERATION, DELIVERY_MS);
-  const kept = goesOn(commit) ? delivered : undefined;
-  if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents, kept);
+  const finishing = new Work(parts, OPERATION, DELIVERY_MS);
+  if (commit.intents.length > 0) await deliver(finishing, commit.intents, goesOn(commit));
   await cancelElsewhere(finishing, instanceId, turn.cancelled);
-  for (const lease of leases) await touchSession(service, memory, lease);
+  for (const lease of leases) await touchSession(parts, lease);
   return { kind: "committed", historyTag: secret };
 }
 
 async function leasesOf(
-  holder: Holder,
+  work: Work,
   instanceId: string,
   tokens: readonly string[],
 ): Promise<readonly ActivityLease[]> {
   const parsed = tokens.map((token) => parseActivityToken(OPERATION, token));
   if (parsed.some((token) => token.instanceId !== instanceId)) throw ProviderError.lockLost(OPERATION);
-  return Promise.all(parsed.map((token) => findValidLease(ACTIVITY_LEASE, holder, token)));
+  return Promise.all(parsed.map((token) => findValidLease(ACTIVITY_LEASE, work, token)));
 }
 
 /** Undefined if another write of the instance or of an activity came first, or the batch is too large. */
 async function commitOn(
-  { memory, call }: Holder,
-  { queues, delivered }: { readonly queues: FetchQueues; readonly delivered: DeliveredIntents },
+  work: Work,
   { instance, isRead }: Unchanged,
   turn: PreparedTurn,
   leases: readonly ActivityLease[],
 ): Promise<Commit | undefined> {
+  const { memory } = work;
   const { instanceId, secret } = turn.token;
-  const nowMs = call.service.clock.now();
+  const nowMs = work.clock.now();
   const ended = new Map(leases.map(({ row }) => [row.id, row.etag]));
-  const planned = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, ended);
+  const planned = await planCommit(work, { instanceId, secret, instance, rows: [] }, turn, ended);
   if (!isOneBatch(planned.size)) return undefined;
   using sending = memory.instances.sending(instanceId);
-  using taken = delivered.take(instanceId);
+  using taken = memory.delivered.take(instanceId);
   const unclaimed = withDelivered(planned, taken.ids);
-  using claims = new CommitClaims(call.service, memory, queues, unclaimed, true);
+  using claims = new CommitClaims(work, unclaimed, true);
   const claimed = claims.in(unclaimed);
-  const outcome = await writeCommit({ memory, call }, claimed);
-  if (outcome.kind === "lost") memory.instances.forget(instanceId, call.service.clock.now());
+  const outcome = await writeCommit(work, claimed);
+  if (outcome.kind === "lost") memory.instances.forget(instanceId, work.clock.now());
   if (outcome.kind !== "done") return undefined;
   taken.deleted(claimed.delivered);
   for (const { secret: ofLock, row } of leases) {
@@ -94,8 +84,8 @@ async function commitOn(
     memory.activities.remove(row.id);
   }
   memory.instances.began(instanceId, isRead, nowMs);
-  remember(call.service, memory, sending, claimed, outcome.value);
+  remember(work, sending, claimed, outcome.value);
   if (showsToClients(turn, instance)) memory.watchers.notify([instanceId]);
-  await claims.won(call, claimed, outcome.value);
+  await claims.won(work, claimed, outcome.value);
   return claimed;
 }

@@ -10,58 +10,49 @@ import { deliver } from "../delivering/deliver.ts";
 import { checkWorkItem } from "../documents/encode.ts";
 import { type Intent, newIntent } from "../documents/intent.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
-import { done, findValidLease, type Holder, LOST, type Outcome, writeUnder } from "../leases/lease.ts";
+import { done, findValidLease, LOST, type Outcome, writeUnder } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { touchSession } from "../leases/touch-session.ts";
 import type { ActivityLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "ackWorkItem";
 
-export async function ackWorkItem(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
-  lockToken: string,
-  outcome?: ActivityOutcome,
-): Promise<void> {
+export async function ackWorkItem(parts: Parts, lockToken: string, outcome?: ActivityOutcome): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   if (outcome !== undefined) checkOutcome(outcome);
-  const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const finding = new Work(parts, OPERATION, FIND_LOCK_MS);
   const lease = await findValidLease(ACTIVITY_LEASE, finding, token);
-  const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
-  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
-  const completion = outcome === undefined ? undefined : completionOf(service, lease, outcome);
-  await writeUnder(ACTIVITY_LEASE, holder, lease, (held) => end(holder, queues, held, completion));
-  memory.heldActivities.delete(token.secret);
-  memory.activities.remove(token.rowId);
+  const leftMs = lease.lockedUntilMs - parts.clock.now() - COMMIT_MARGIN_MS;
+  const work = new Work(parts, OPERATION, Math.max(0, leftMs));
+  const completion = outcome === undefined ? undefined : completionOf(parts, lease, outcome);
+  await writeUnder(ACTIVITY_LEASE, work, lease, (held) => end(work, held, completion));
+  parts.memory.heldActivities.delete(token.secret);
+  parts.memory.activities.remove(token.rowId);
   if (completion?.intent !== undefined)
-    await deliver(memory, queues, service.call(OPERATION, DELIVERY_MS), [completion.intent]);
-  await touchSession(service, memory, lease);
+    await deliver(new Work(parts, OPERATION, DELIVERY_MS), [completion.intent]);
+  await touchSession(parts, lease);
 }
 
 async function end(
-  { memory, call }: Holder,
-  queues: FetchQueues,
+  work: Work,
   { instanceId, row }: ActivityLease,
   completion: Completion | undefined,
 ): Promise<Outcome<true>> {
   const message = completion?.row && newMessageRow(completion.row);
-  using claim = message && TurnClaim.forMessage(call.service, memory, queues, instanceId, message);
+  using claim = message && TurnClaim.forMessage(work, instanceId, message);
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
-  using sending = memory.instances.sending(instanceId);
-  const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operations, claim);
+  using sending = work.memory.instances.sending(instanceId);
+  const { outcome, locked } = await batchWithClaim(work, instanceId, operations, claim);
   // After a lost answer a deleted row was deleted by this call, or the activity was cancelled.
   if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return LOST;
-  if (locked !== undefined) await claim?.won(call, locked);
-  else if (message !== undefined) noteSent(memory, sending, message, { isNew: outcome.ok });
+  if (locked !== undefined) await claim?.won(work, locked);
+  else if (message !== undefined) noteSent(work, sending, message, { isNew: outcome.ok });
   return done(true);
 }
 
@@ -74,11 +65,11 @@ interface Completion {
 }
 
 function completionOf(
-  service: Service,
+  parts: Parts,
   { instanceId, secret }: ActivityLease,
   item: ActivityOutcome,
 ): Completion {
-  const row = newRow(service, targetInstance(item).toWellFormed(), item, { nowMs: service.clock.now() });
+  const row = newRow(parts, targetInstance(item).toWellFormed(), item, { nowMs: parts.clock.now() });
   if (row.instanceId !== instanceId) {
     const intent = newIntent(row, { source: instanceId, secret, index: 0 });
     return { operation: { kind: "create", body: intent.body }, intent };

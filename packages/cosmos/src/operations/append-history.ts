@@ -12,44 +12,41 @@ import { toEventRows } from "../documents/encode.ts";
 import { eventBody, type HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
-import type { Holder } from "../leases/lease.ts";
 import { newBody } from "../leases/new-lock.ts";
 import { readInstance } from "../leases/read-instance.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 
 const OPERATION = "appendHistory";
 
 export async function appendHistory(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   instanceId: string,
   executionId: number,
   events: readonly HistoryEvent[],
 ): Promise<void> {
   const execution = toPositiveId(OPERATION, "executionId", executionId);
   const rows = toEventRows(OPERATION, events);
-  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
+  const work = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
   const history = rows.map((row) => eventBody(instanceId, execution, row));
-  const instance = await readInstance(call, instanceId);
+  const instance = await readInstance(work, instanceId);
   const all: readonly BatchOperation[] = [
     ...history.map((body): BatchOperation => ({ kind: "create", body })),
-    ...instanceOperations(service, instanceId, instance),
+    ...instanceOperations(parts, instanceId, instance),
   ];
-  if (fitsOneBatch(all)) await appendAtOnce(call, instanceId, all);
-  else await appendStaged({ memory, call }, instance ?? (await createInstance(call, instanceId)), history);
-  memory.instances.forget(instanceId, service.clock.now());
+  if (fitsOneBatch(all)) await appendAtOnce(work, instanceId, all);
+  else await appendStaged(work, instance ?? (await createInstance(work, instanceId)), history);
+  parts.memory.instances.forget(instanceId, parts.clock.now());
 }
 
 async function appendAtOnce(
-  call: Call,
+  work: Work,
   instanceId: string,
   operations: readonly BatchOperation[],
 ): Promise<void> {
-  const outcome = await call.batch(instanceId, operations);
+  const outcome = await work.batch(instanceId, operations);
   if (outcome.ok || outcome.repeated) return;
   const refused = operations[outcome.index];
   if (refused?.kind !== "create") throw busy();
@@ -57,34 +54,29 @@ async function appendAtOnce(
   throw ProviderError.duplicateEvent(OPERATION, Number(executionId), Number(eventId));
 }
 
-async function appendStaged(
-  holder: Holder,
-  instance: Instance,
-  history: readonly HistoryBody[],
-): Promise<void> {
-  const { call } = holder;
+async function appendStaged(work: Work, instance: Instance, history: readonly HistoryBody[]): Promise<void> {
   if (instance.document.lockToken !== null) throw busy();
-  const writes = writesOf(instance, call.service.random.uuid(), changedElsewhere(instance));
-  const outcome = await writeCommit(holder, toCommit({ ...writes, history }));
+  const writes = writesOf(instance, work.service.random.uuid(), changedElsewhere(instance));
+  const outcome = await writeCommit(work, toCommit({ ...writes, history }));
   if (outcome.kind !== "done") throw busy();
 }
 
-async function createInstance(call: Call, instanceId: string): Promise<Instance> {
-  await call.batch(instanceId, instanceOperations(call.service, instanceId, undefined));
-  const created = await readInstance(call, instanceId);
+async function createInstance(work: Work, instanceId: string): Promise<Instance> {
+  await work.batch(instanceId, instanceOperations(work, instanceId, undefined));
+  const created = await readInstance(work, instanceId);
   if (created === undefined) throw busy();
   return created;
 }
 
 /** The lock of a running turn is not changed. */
 function instanceOperations(
-  service: Service,
+  parts: Parts,
   instanceId: string,
   instance: Instance | undefined,
 ): readonly BatchOperation[] {
   const id = instanceDocumentId(instanceId);
   if (instance === undefined) {
-    return [{ kind: "upsert", body: { ...newBody(service, id, instanceId), [NOTES_FIELD]: {} } }];
+    return [{ kind: "upsert", body: { ...newBody(parts, id, instanceId), [NOTES_FIELD]: {} } }];
   }
   if (instance.document.lockToken !== null) return [];
   return [{ kind: "replace", id, body: changedElsewhere(instance), ifMatch: instance.etag }];

@@ -2,8 +2,8 @@
  * The instances whose documents were written since a time, with their ETags, in one query for each physical partition.
  * The time is the service's, in whole seconds, and it is indexed in every container. Locks change the ETag too.
  */
+import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 
 const QUERY = `SELECT c.instanceId, c._etag FROM c
   WHERE c.type = 'instance' AND c._ts >= @since AND ARRAY_CONTAINS(@ids, c.instanceId)`;
@@ -14,13 +14,13 @@ interface Changed {
 }
 
 export async function changedInstances(
-  service: Service,
+  parts: Parts,
   instanceIds: readonly string[],
   sinceMs: number,
 ): Promise<ReadonlyMap<string, string>> {
   // The caller knows them by ids that the service may store in another form.
   const given = new Map(instanceIds.map((id) => [id.toWellFormed(), id]));
-  const changed = await service.call("changedInstances", READ_TIMEOUT_MS).queryAll<Changed>({
+  const changed = await new Work(parts, "changedInstances", READ_TIMEOUT_MS).queryAll<Changed>({
     query: QUERY,
     parameters: [
       { name: "@since", value: Math.floor(sinceMs / 1_000) },

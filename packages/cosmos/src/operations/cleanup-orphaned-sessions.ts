@@ -2,11 +2,10 @@
 import type { Stored } from "../documents/body.ts";
 import { SESSIONS_PARTITION, sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
 import { toOwner, toVouch } from "../documents/session.ts";
-import type { Members } from "../fetching/membership/members.ts";
+import type { PeerGroup } from "../fetching/membership/peer-group.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS, SWEEP_INTERVAL_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
 
@@ -24,16 +23,12 @@ const VOUCHES = "SELECT * FROM c WHERE c.type = 'session_vouch' AND c.untilMs >=
 
 const WAITING = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
 
-export async function cleanupOrphanedSessions(
-  service: Service,
-  memory: Memory,
-  members: Members,
-): Promise<number> {
-  const { clock } = service;
-  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
+export async function cleanupOrphanedSessions(parts: Parts, peerGroup: PeerGroup): Promise<number> {
+  const { clock } = parts.service;
+  const work = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
   const nowMs = clock.now();
   const vouches = (
-    await call.query(SESSIONS_PARTITION, { query: VOUCHES, parameters: [{ name: "@now", value: nowMs }] })
+    await work.query(SESSIONS_PARTITION, { query: VOUCHES, parameters: [{ name: "@now", value: nowMs }] })
   ).map(toVouch);
   const longestMs = Math.max(0, ...vouches.map(({ idleTimeoutMs, extendMs }) => idleTimeoutMs + extendMs));
   const parameters = [
@@ -41,30 +36,29 @@ export async function cleanupOrphanedSessions(
     { name: "@vouching", value: vouches.flatMap(({ owners }) => owners) },
     { name: "@idle", value: nowMs - longestMs },
   ];
-  const peerGroup = members.peerGroup();
   const interval = Math.floor(clock.now() / SWEEP_INTERVAL_MS);
-  const found = await call.inRanges(async (range) => {
+  const found = await work.inRanges(async (range) => {
     if (!isFirst(peerGroup, range, interval)) return [];
-    const page = await call.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined);
+    const page = await work.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined);
     return page.results;
   });
   let removed = 0;
   for (const stored of found.flat()) {
     const { id: mirror, instanceId, _etag: ifMatch } = stored;
     if (stored["type"] === "session") {
-      await call.batch(String(instanceId), [{ kind: "delete", id: mirror, ifMatch }]);
+      await work.batch(String(instanceId), [{ kind: "delete", id: mirror, ifMatch }]);
       continue;
     }
     const { sessionId, etag } = toOwner(stored);
-    const counts = await call.queryAll<number>({
+    const counts = await work.queryAll<number>({
       query: WAITING,
       parameters: [{ name: "@session", value: sessionId }],
     });
     if (counts.some((count) => count > 0)) continue;
     const id = sessionOwnerDocumentId(sessionId);
     // A claim since then has changed the ETag (hazard W38).
-    const outcome = await call.batch(sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
-    memory.sessions.delete(sessionId);
+    const outcome = await work.batch(sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
+    parts.memory.sessions.delete(sessionId);
     if (outcome.ok) removed++;
   }
   return removed;

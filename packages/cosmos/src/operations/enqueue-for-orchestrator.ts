@@ -19,21 +19,17 @@ import { startWithTurn } from "../commit/start-with-turn.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { expiredReceipt } from "../leases/expired-receipt.ts";
-import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
 export async function enqueueForOrchestrator(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
+  parts: Parts,
   item: OrchestratorItem,
   delayMs?: number,
   options?: EnqueueOptions,
@@ -42,40 +38,39 @@ export async function enqueueForOrchestrator(
   const { instanceId } = toMessage(OPERATION, item);
   const messageId = toMessageId(OPERATION, item, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
-  const nowMs = service.clock.now();
+  const nowMs = parts.clock.now();
   const row: NewRow<OrchestratorItem> = {
-    ...newRow(service, instanceId, item, { nowMs, visibleAtMs: later(nowMs, hiddenForMs) }),
+    ...newRow(parts, instanceId, item, { nowMs, visibleAtMs: later(nowMs, hiddenForMs) }),
     ...(messageId !== undefined && { messageId }),
   };
-  if (messageId === undefined && (await startWithTurn(service, memory, queues, OPERATION, row))) return;
-  const call = service.call(OPERATION, SEND_PATIENCE_MS);
+  if (messageId === undefined && (await startWithTurn(parts, OPERATION, row))) return;
+  const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
   // A start also locks the first turn, if a fetch of this process waits for it.
   using claim =
     item.kind === "StartOrchestration"
-      ? TurnClaim.forMessage(service, memory, queues, instanceId, newMessageRow(row))
+      ? TurnClaim.forMessage(parts, instanceId, newMessageRow(row))
       : undefined;
-  using sending = memory.instances.sending(instanceId);
-  const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operationsFor(row), claim);
+  using sending = parts.memory.instances.sending(instanceId);
+  const { outcome, locked } = await batchWithClaim(work, instanceId, operationsFor(row), claim);
   // After a lost answer it may be stored, and consumed already.
   if (outcome.ok || outcome.repeated || messageId === undefined)
-    noteSent(memory, sending, newMessageRow(row), { isNew: outcome.ok });
-  else await sendAgain(memory, call, sending, row, messageId);
-  if (locked !== undefined) await claim?.won(call, locked);
+    noteSent(parts, sending, newMessageRow(row), { isNew: outcome.ok });
+  else await sendAgain(work, sending, row, messageId);
+  if (locked !== undefined) await claim?.won(work, locked);
 }
 
 /** The id was used before. If that is long ago, it is the id of another message. */
 async function sendAgain(
-  memory: Memory,
-  call: Call,
+  work: Work,
   sending: UnconfirmedWrite,
   row: NewRow<OrchestratorItem>,
   messageId: string,
 ): Promise<void> {
   const { instanceId } = row;
   const id = messageReceiptDocumentId(messageId);
-  const forgotten = await expiredReceipt(call, instanceId, id, row.enqueuedAtMs);
+  const forgotten = await expiredReceipt(work, instanceId, id, row.enqueuedAtMs);
   if (forgotten === undefined) return;
-  const outcome = await call.batch(instanceId, [
+  const outcome = await work.batch(instanceId, [
     { kind: "create", body: messageBody(row) },
     {
       kind: "replace",
@@ -84,7 +79,7 @@ async function sendAgain(
       ifMatch: forgotten._etag,
     },
   ]);
-  noteSent(memory, sending, newMessageRow(row), { isNew: outcome.ok });
+  noteSent(work, sending, newMessageRow(row), { isNew: outcome.ok });
 }
 
 /** A repeated start, completion or cancellation has no effect; a repeated event or queue message has one. */

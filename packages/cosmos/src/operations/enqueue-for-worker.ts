@@ -4,36 +4,31 @@ import { newRow } from "../commit/new-row.ts";
 import { checkWorkItem } from "../documents/encode.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { activityBody, toActivityRow } from "../documents/rows.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import { written } from "../service/batch.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "enqueueForWorker";
 
-export async function enqueueForWorker(
-  service: Service,
-  memory: Memory,
-  item: ActivityExecute,
-): Promise<void> {
+export async function enqueueForWorker(parts: Parts, item: ActivityExecute): Promise<void> {
   checkItem(OPERATION, item);
   if (item.kind !== "ActivityExecute")
     throw invalidInput(OPERATION, "only an ActivityExecute belongs in the worker queue");
   checkWorkItem(OPERATION, item);
   const instanceId = item.instance.toWellFormed();
-  const row = newRow(service, instanceId, item, { nowMs: service.clock.now() });
+  const row = newRow(parts, instanceId, item, { nowMs: parts.clock.now() });
   const body = activityBody(row, undefined);
-  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
+  const work = new Work(parts, OPERATION, WRITE_PATIENCE_MS);
   // With a receipt the row is created once, also if it was completed before the retry after a lost answer.
   const receipt = receiptBody(row.id, instanceId, instanceId);
-  const outcome = await call.batch(instanceId, [
+  const outcome = await work.batch(instanceId, [
     { kind: "create", body },
     { kind: "create", body: receipt },
   ]);
   if (outcome.ok) {
-    memory.activities.put(
+    parts.memory.activities.put(
       toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], outcome.rids[0]) }),
     );
   }
-  memory.activities.changed.notify();
+  parts.memory.waitingForActivities.notify();
 }

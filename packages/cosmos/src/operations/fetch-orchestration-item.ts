@@ -10,16 +10,15 @@ import {
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { type Attempt, beginTurn, lockInstance } from "../fetching/lock-instance.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { readFirst } from "../fetching/read-first.ts";
+import type { Searches } from "../fetching/searches.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -45,72 +44,69 @@ interface AskedFetch extends FetchOrchestrationOptions {
 }
 
 export class OrchestrationFetches {
-  readonly #service: Service;
-  readonly #memory: Memory;
-  readonly #queues: FetchQueues;
+  readonly #parts: Parts;
+  readonly #searches: Searches;
   readonly #lists: CandidateLists<Candidate, Candidate>;
 
-  constructor(service: Service, memory: Memory, queues: FetchQueues) {
-    this.#service = service;
-    this.#memory = memory;
-    this.#queues = queues;
-    this.#lists = new CandidateLists<Candidate, Candidate>(service, queues, {
+  constructor(parts: Parts, searches: Searches) {
+    this.#parts = parts;
+    this.#searches = searches;
+    this.#lists = new CandidateLists<Candidate, Candidate>(parts, searches, {
       queue: "orch_queue",
-      waiting: queues.turns,
+      waiting: parts.memory.waitingForTurns,
       rowOf: ({ instanceId, visibleAt }) => ({ instanceId, visibleAtMs: visibleAt }),
-      isNews: ({ id, instanceId }) => !memory.instances.isKnown(instanceId, id, service.clock.now()),
+      isNews: ({ id, instanceId }) => !parts.memory.instances.isKnown(instanceId, id, parts.clock.now()),
       toCandidates: async (found) => found,
       sort: (candidates) => candidates.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });
   }
 
   async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
-    const { clock } = this.#service;
+    const { clock } = this.#parts;
     const checked = { ...checkFetchOrchestration(options), asks: this.#asksOf(options) };
     const { pollTimeoutMs, asks } = checked;
-    const waiting = this.#queues.turns;
+    const waiting = this.#parts.memory.waitingForTurns;
     if (options.supportedVersions?.length === 0) {
       await waiting.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
     }
-    const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
+    const work = new Work(this.#parts, OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question());
     return longPoll({
-      clock,
-      call,
+      work,
       pollTimeoutMs,
       signal: options.signal,
       waiting,
       candidates,
-      idlePoll: this.#queues.idlePoll,
+      idlePoll: this.#searches.idlePoll,
       asks,
       request: checked,
-      attempt: (onFound) => this.#look(call, candidates, checked, onFound),
-      accept: (locked) => this.#accept(call, candidates, checked, locked),
-      nextDueMs: () => this.#memory.instances.nextMs(clock.now()),
+      attempt: (onFound) => this.#look(work, candidates, checked, onFound),
+      accept: (locked) => this.#accept(work, candidates, checked, locked),
+      nextDueMs: () => this.#parts.memory.instances.nextMs(clock.now()),
     });
   }
 
   #question(): SqlQuerySpec {
     return {
-      query: `${QUERY} ORDER BY ${this.#service.dueOrder}`,
-      parameters: [{ name: "@now", value: this.#service.clock.now() }],
+      query: `${QUERY} ORDER BY ${this.#parts.service.dueOrder}`,
+      parameters: [{ name: "@now", value: this.#parts.clock.now() }],
     };
   }
 
   #look(
-    call: Call,
+    work: Work,
     candidates: Found,
     options: AskedFetch,
     onFound: () => void,
   ): Promise<FetchedOrchestration | undefined> {
     const refusals: Refusals = { count: 0 };
     return tryEach<Item, FetchedOrchestration>({
-      call,
-      attempts: this.#memory.turns.attempts,
-      isOver: () => this.#queues.turns.closed || options.signal?.aborted === true,
+      work,
+      attempts: this.#parts.memory.turns.attempts,
+      isOver: () => this.#parts.memory.waitingForTurns.closed || options.signal?.aborted === true,
       next: (isBusy) => this.#next(candidates, isBusy),
-      lock: ({ id }) => this.#lock(call, id, options, candidates, refusals),
+      lock: ({ id }) => this.#lock(work, id, options, candidates, refusals),
       onFound,
       asks: options.asks,
       waits: options.pollTimeoutMs > 0,
@@ -119,13 +115,13 @@ export class OrchestrationFetches {
 
   /** Skips work that is left to other processes. */
   #next(candidates: Found, isBusy: (item: Item) => boolean): Item | undefined {
-    const { left, refused } = this.#memory.turns;
+    const { left, refused } = this.#parts.memory.turns;
     const { isShared } = candidates;
     for (let id = this.#oldest(candidates); id !== undefined; id = this.#oldest(candidates)) {
       if (isBusy({ id })) continue;
-      const nowMs = this.#service.clock.now();
+      const nowMs = this.#parts.clock.now();
       const refusedUntilMs = refused.untilMs(id, nowMs);
-      if (refusedUntilMs !== undefined) this.#memory.instances.expect(id, refusedUntilMs);
+      if (refusedUntilMs !== undefined) this.#parts.memory.instances.expect(id, refusedUntilMs);
       const untilMs = refusedUntilMs ?? (isShared ? left.untilMs(id, nowMs) : undefined);
       if (untilMs === undefined) return { id };
       candidates.pass((each) => each.instanceId === id, untilMs);
@@ -135,8 +131,8 @@ export class OrchestrationFetches {
 
   /** The work in memory and the work that a query found. */
   #oldest(candidates: Found): string | undefined {
-    const { instances } = this.#memory;
-    const nowMs = this.#service.clock.now();
+    const { instances } = this.#parts.memory;
+    const nowMs = this.#parts.clock.now();
     let found = candidates.first();
     while (found !== undefined && instances.isGone(found.instanceId, found.id, nowMs)) {
       candidates.take();
@@ -148,14 +144,14 @@ export class OrchestrationFetches {
   }
 
   async #lock(
-    call: Call,
+    work: Work,
     instanceId: string,
     options: AskedFetch,
     candidates: Found,
     refusals: Refusals,
   ): Promise<FetchedOrchestration | undefined> {
     const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
-    const { fetched, forOthersUntilMs, isTaken } = await this.#attempt(call, instanceId, options, refusals);
+    const { fetched, forOthersUntilMs, isTaken } = await this.#attempt(work, instanceId, options, refusals);
     if (fetched !== undefined) candidates.drop(isOfInstance);
     else if (isTaken === true) candidates.lose(isOfInstance);
     // Also where another fetch has the instance: its messages are listed while it is locked, and are no news.
@@ -163,19 +159,19 @@ export class OrchestrationFetches {
     return fetched;
   }
 
-  async #attempt(call: Call, instanceId: string, options: AskedFetch, refusals: Refusals): Promise<Attempt> {
-    const { instances, turns } = this.#memory;
+  async #attempt(work: Work, instanceId: string, options: AskedFetch, refusals: Refusals): Promise<Attempt> {
+    const { instances, turns } = this.#parts.memory;
     turns.attempts.begin(instanceId, options.asks);
     let isLocked = false;
     try {
-      const attempt = await lockInstance(this.#memory, call, instanceId, options);
+      const attempt = await lockInstance(work, instanceId, options);
       isLocked = attempt.fetched !== undefined;
       if (isLocked) turns.refused.delete(instanceId);
       if (Number.isFinite(attempt.againAtMs)) instances.expect(instanceId, attempt.againAtMs);
       return attempt;
     } catch (error) {
-      const nowMs = this.#service.clock.now();
-      const againAtMs = nowMs + noteRefused(this.#service, turns, { instanceId, id: instanceId }, error);
+      const nowMs = this.#parts.clock.now();
+      const againAtMs = nowMs + noteRefused(work, turns, { instanceId, id: instanceId }, error);
       // The known message would make it due at once.
       if (againAtMs > nowMs) instances.forget(instanceId, nowMs);
       instances.expect(instanceId, againAtMs);
@@ -194,7 +190,7 @@ export class OrchestrationFetches {
   }
 
   async #accept(
-    call: Call,
+    work: Work,
     candidates: Found,
     options: FetchOrchestrationOptions,
     locked: LockedTurn,
@@ -203,7 +199,7 @@ export class OrchestrationFetches {
     candidates.drop((each) => each.instanceId === instanceId);
     // Lets the previous commit record the history that it holds before this turn starts.
     await nextRound();
-    const read = locked.isUnread === true ? await readFirst(this.#memory, call, locked, options) : locked;
-    return read && beginTurn(this.#memory, call, read, options);
+    const read = locked.isUnread === true ? await readFirst(work, locked, options) : locked;
+    return read && beginTurn(work, read, options);
   }
 }

@@ -25,21 +25,20 @@ import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { reservedForHandlersUntilMs } from "../fetching/handler-reservation.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import { moveToDeadLetters } from "../fetching/move-to-dead-letters.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import type { Undecodable } from "../fetching/partition.ts";
+import type { Searches } from "../fetching/searches.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS, LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
-import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchWorkItem";
 
@@ -53,28 +52,26 @@ interface AskedFetch extends FetchWorkOptions {
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 
 export class WorkFetches {
-  readonly #service: Service;
-  readonly #memory: Memory;
-  readonly #queues: FetchQueues;
+  readonly #parts: Parts;
+  readonly #searches: Searches;
   readonly #lists: CandidateLists<Stored, ActivityRow>;
   /** The session owners that have fetched in this process. */
   readonly #owners = new Set<string>();
 
-  constructor(service: Service, memory: Memory, queues: FetchQueues) {
-    this.#service = service;
-    this.#memory = memory;
-    this.#queues = queues;
-    this.#lists = new CandidateLists<Stored, ActivityRow>(service, queues, {
+  constructor(parts: Parts, searches: Searches) {
+    this.#parts = parts;
+    this.#searches = searches;
+    this.#lists = new CandidateLists<Stored, ActivityRow>(parts, searches, {
       queue: "worker_queue",
-      waiting: queues.activities,
+      waiting: parts.memory.waitingForActivities,
       rowOf: ({ document, item, visibleAtMs }) => ({
         instanceId: document.instanceId,
         visibleAtMs,
         isBound: this.#ownsSession(item.session_id),
       }),
       isNews: ({ id }) =>
-        !memory.activities.has(id) &&
-        memory.activities.refused.untilMs(id, service.clock.now()) === undefined,
+        !parts.memory.activities.has(id) &&
+        parts.memory.activities.refused.untilMs(id, parts.clock.now()) === undefined,
       toCandidates: (found) => this.#decode(found),
       sort: sortQueue,
       asksAll: () => this.#ownsSessions(),
@@ -82,32 +79,31 @@ export class WorkFetches {
   }
 
   async fetch(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    const { clock } = this.#service;
+    const { clock } = this.#parts;
     const checked = checkFetchWork(options);
     const { pollTimeoutMs, session } = checked;
-    const waiting = this.#queues.activities;
+    const waiting = this.#parts.memory.waitingForActivities;
     if (options.tagFilter.kind === "none") {
       await waiting.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
     }
     if (session !== undefined) this.#owners.add(session.ownerId);
-    const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
+    const work = new Work(this.#parts, OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const asks = this.#asksOf(options);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question(options));
     const request = { ...checked, asks };
     return longPoll({
-      clock,
-      call,
+      work,
       pollTimeoutMs,
       signal: options.signal,
       waiting,
       candidates,
-      idlePoll: this.#queues.idlePoll,
+      idlePoll: this.#searches.idlePoll,
       asks,
       request,
-      attempt: (onFound) => this.#look(call, candidates, request, onFound),
+      attempt: (onFound) => this.#look(work, candidates, request, onFound),
       accept: async (locked) => locked,
-      nextDueMs: () => this.#memory.activities.nextMs,
+      nextDueMs: () => this.#parts.memory.activities.nextMs,
     });
   }
 
@@ -118,7 +114,7 @@ export class WorkFetches {
   }
 
   #look(
-    call: Call,
+    work: Work,
     candidates: Found,
     options: AskedFetch,
     onFound: () => void,
@@ -127,13 +123,13 @@ export class WorkFetches {
     const vain = new Set<string>();
     const refusals: Refusals = { count: 0 };
     return tryEach<ActivityRow, FetchedWork>({
-      call,
-      attempts: this.#memory.activities.attempts,
-      isOver: () => this.#queues.activities.closed || options.signal?.aborted === true,
+      work,
+      attempts: this.#parts.memory.activities.attempts,
+      isOver: () => this.#parts.memory.waitingForActivities.closed || options.signal?.aborted === true,
       next: (isBusy) => this.#next(candidates, options, (row) => !vain.has(row.id) && !isBusy(row)),
       lock: async (row) => {
         vain.add(row.id);
-        return this.#lock(call, row, options, candidates, refusals);
+        return this.#lock(work, row, options, candidates, refusals);
       },
       onFound,
       asks: options.asks,
@@ -147,9 +143,9 @@ export class WorkFetches {
     options: FetchWorkOptions,
     isFree: (row: ActivityRow) => boolean,
   ): ActivityRow | undefined {
-    const { activities } = this.#memory;
+    const { activities } = this.#parts.memory;
     const { tagFilter, session } = options;
-    const nowMs = this.#service.clock.now();
+    const nowMs = this.#parts.clock.now();
     const { isShared } = candidates;
     const accepts = (row: ActivityRow): boolean =>
       acceptsTag(tagFilter, row.item.tag) &&
@@ -171,14 +167,14 @@ export class WorkFetches {
   }
 
   async #lock(
-    call: Call,
+    work: Work,
     row: ActivityRow,
     options: FetchWorkOptions,
     candidates: Found,
     refusals: Refusals,
   ): Promise<FetchedWork | undefined> {
     const isRow = ({ id }: ActivityRow): boolean => id === row.id;
-    const locked = await this.#attempt(call, row, options, refusals);
+    const locked = await this.#attempt(work, row, options, refusals);
     if (locked === "taken") {
       candidates.lose(isRow);
       return undefined;
@@ -189,16 +185,16 @@ export class WorkFetches {
     }
     // Its session may be released at any time. A retry costs no request, because the owner is remembered.
     candidates.pass(isRow, 0);
-    await this.#lockForOwner(call, row, refusals);
+    await this.#lockForOwner(work, row, refusals);
     return undefined;
   }
 
   /** Locks the row for the worker of this process that owns the session, if it waits (fetch-work-item.FW2). */
-  async #lockForOwner(call: Call, row: ActivityRow, refusals: Refusals): Promise<void> {
+  async #lockForOwner(work: Work, row: ActivityRow, refusals: Refusals): Promise<void> {
     const { session_id: sessionId = "", tag } = row.item;
-    const ownerId = this.#memory.sessions.get(sessionId)?.ownerId;
+    const ownerId = this.#parts.memory.sessions.get(sessionId)?.ownerId;
     if (ownerId === undefined) return;
-    const reserved = this.#queues.activities.reserve(
+    const reserved = this.#parts.memory.waitingForActivities.reserve(
       (request) =>
         request.session?.ownerId === ownerId &&
         acceptsTag(request.tagFilter, tag) &&
@@ -206,33 +202,33 @@ export class WorkFetches {
     );
     if (reserved === undefined) return;
     try {
-      const locked = await this.#attempt(call, row, reserved.request, refusals);
+      const locked = await this.#attempt(work, row, reserved.request, refusals);
       if (typeof locked === "string" || reserved.give(locked)) return;
       const token = parseActivityToken(OPERATION, locked.lockToken);
-      await undoActivity(this.#service, this.#memory, OPERATION, token);
+      await undoActivity(work, token);
     } finally {
       reserved.release();
     }
   }
 
   async #attempt(
-    call: Call,
+    work: Work,
     row: ActivityRow,
     options: FetchWorkOptions,
     refusals: Refusals,
   ): Promise<FetchedWork | NotLocked> {
-    const { activities } = this.#memory;
+    const { activities } = this.#parts.memory;
     activities.attempts.begin(row.id);
     let isLocked = false;
     try {
-      const locked = await lockActivity(this.#memory, call, row, options);
+      const locked = await lockActivity(work, row, options);
       isLocked = typeof locked !== "string";
       if (locked === "taken") activities.remove(row.id);
       if (isLocked) activities.refused.delete(row.id);
       return locked;
     } catch (error) {
       const { instanceId } = row.document;
-      noteRefused(this.#service, activities, { instanceId, id: row.id }, error);
+      noteRefused(work, activities, { instanceId, id: row.id }, error);
       if (!isRefusal(error) || ++refusals.count > MOST_REFUSED_LOCKS) throw error;
       activities.remove(row.id);
       return "taken";
@@ -255,18 +251,20 @@ export class WorkFetches {
 
   /** fetch-work-item.FW3. */
   async #moveToDeadLetters(row: Undecodable): Promise<void> {
-    const { clock } = this.#service;
-    const { refused } = this.#memory.activities;
+    const { clock } = this.#parts;
+    const { refused } = this.#parts.memory.activities;
     const { id } = row.document;
     if (refused.untilMs(id, clock.now()) !== undefined) return;
     const instanceId = String(row.document["instanceId"]);
     try {
-      await moveToDeadLetters(this.#service.call(OPERATION, BEST_EFFORT_MS), instanceId, [row]);
+      await moveToDeadLetters(new Work(this.#parts, OPERATION, BEST_EFFORT_MS), instanceId, [row]);
       refused.delete(id);
     } catch (error) {
       const seconds = Math.round(refused.add(id, clock.now()) / 1_000);
       const what = "an activity that cannot be decoded is not put aside";
-      this.#service.warn(`${what}: ${messageOf(error)}; it is tried again in ${seconds} s`, { instanceId });
+      this.#parts.service.warn(`${what}: ${messageOf(error)}; it is tried again in ${seconds} s`, {
+        instanceId,
+      });
     }
   }
 
@@ -274,26 +272,27 @@ export class WorkFetches {
     const condition = `${tagCondition(tagFilter)}${session === undefined ? ` AND ${WITHOUT_SESSION}` : ""}`;
     return {
       query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}
-        ORDER BY ${this.#service.dueOrder}`,
+        ORDER BY ${this.#parts.service.dueOrder}`,
       parameters: [
-        { name: "@now", value: this.#service.clock.now() },
+        { name: "@now", value: this.#parts.clock.now() },
         { name: "@tags", value: [...tagsOf(tagFilter)] },
       ],
     };
   }
 
   #ownsSessions(): boolean {
-    for (const { sessionId } of this.#memory.sessions.values()) if (this.#ownsSession(sessionId)) return true;
+    for (const { sessionId } of this.#parts.memory.sessions.values())
+      if (this.#ownsSession(sessionId)) return true;
     return false;
   }
 
   /** Whether a worker of this process owns the session: no other process may run its activities. */
   #ownsSession(sessionId: string | undefined): boolean {
     if (sessionId === undefined) return false;
-    const { sessions } = this.#memory;
+    const { sessions } = this.#parts.memory;
     const owner = sessions.get(sessionId);
     if (owner === undefined || !this.#owners.has(owner.ownerId)) return false;
-    return sessions.endOf(owner) > this.#service.clock.now();
+    return sessions.endOf(owner) > this.#parts.clock.now();
   }
 }
 

@@ -2,8 +2,8 @@
 import type { InstanceStats } from "@duroxide-ts/core";
 import { carriedMessages, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 import { merged } from "./get-kv.ts";
 
 const OPERATION = "getInstanceStats";
@@ -19,14 +19,11 @@ interface Row {
   readonly value?: string | null;
 }
 
-export async function getInstanceStats(
-  service: Service,
-  instanceId: string,
-): Promise<InstanceStats | undefined> {
-  const call = service.call(OPERATION, READ_TIMEOUT_MS);
-  const instance = await readNamed(call, instanceId);
+export async function getInstanceStats(parts: Parts, instanceId: string): Promise<InstanceStats | undefined> {
+  const work = new Work(parts, OPERATION, READ_TIMEOUT_MS);
+  const instance = await readNamed(work, instanceId);
   if (instance === undefined) return undefined;
-  const rows = await call.query<Row>(instanceId, {
+  const rows = await work.query<Row>(instanceId, {
     query: QUERY,
     parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
   });

@@ -3,16 +3,16 @@ import type { ErrorDetails, ExecutionStatus } from "@duroxide-ts/core";
 import { decodeErrorDetails, type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
 import { statusOf } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "getInstanceStatus";
 
 export async function getInstanceStatus(
-  service: Service,
+  parts: Parts,
   instanceId: string,
 ): Promise<InstanceStatus | undefined> {
-  const instance = await readNamed(service.call(OPERATION, READ_TIMEOUT_MS), instanceId);
+  const instance = await readNamed(new Work(parts, OPERATION, READ_TIMEOUT_MS), instanceId);
   if (instance === undefined) return undefined;
   const { document, notes } = instance;
   const { status, output } = statusOf(instance);

@@ -2,8 +2,8 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { checkKey } from "@duroxide-ts/core/stores";
 import { readInstance } from "../leases/read-instance.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "getKvValues";
 
@@ -17,18 +17,18 @@ interface ValueRow {
 
 /** All of them, or the one of `key`. */
 export async function getKvValues(
-  service: Service,
+  parts: Parts,
   instanceId: string,
   key?: string,
 ): Promise<ReadonlyMap<string, string>> {
   if (key !== undefined) checkKey(OPERATION, key);
-  const call = service.call(OPERATION, READ_TIMEOUT_MS);
-  if ((await readInstance(call, instanceId)) === undefined) return new Map();
+  const work = new Work(parts, OPERATION, READ_TIMEOUT_MS);
+  if ((await readInstance(work, instanceId)) === undefined) return new Map();
   const spec: SqlQuerySpec =
     key === undefined
       ? { query: COLUMNS }
       : { query: `${COLUMNS} AND c.key = @key`, parameters: [{ name: "@key", value: key }] };
-  return merged(await call.query<ValueRow>(instanceId, spec));
+  return merged(await work.query<ValueRow>(instanceId, spec));
 }
 
 export function merged(rows: readonly ValueRow[]): ReadonlyMap<string, string> {

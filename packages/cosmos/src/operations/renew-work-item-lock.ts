@@ -6,41 +6,38 @@ import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
-import { findValidLease, type Holder, write, writeUnder } from "../leases/lease.ts";
+import { findValidLease, write, writeUnder } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { renewMirror } from "../leases/session-mirror.ts";
 import { touchSession } from "../leases/touch-session.ts";
 import type { ActivityLease } from "../memory/held.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { FIND_LOCK_MS } from "../memory/waits.ts";
 import { written } from "../service/batch.ts";
-import type { Service } from "../service/service.ts";
 
 const OPERATION = "renewWorkItemLock";
 
 export async function renewWorkItemLock(
-  service: Service,
-  memory: Memory,
+  parts: Parts,
   lockToken: string,
   extendMs: number,
   options: RenewOptions = {},
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const finding = new Work(parts, OPERATION, FIND_LOCK_MS);
   const lease = await findValidLease(ACTIVITY_LEASE, finding, token);
-  const call = service.call(OPERATION, lease.lockedUntilMs - service.clock.now());
-  const holder: Holder = { memory, call };
-  const outcome = await writeUnder(ACTIVITY_LEASE, holder, lease, (held) => {
+  const work = new Work(parts, OPERATION, lease.lockedUntilMs - parts.clock.now());
+  const outcome = await writeUnder(ACTIVITY_LEASE, work, lease, (held) => {
     const { instanceId, row } = held;
-    const lockedUntilMs = Math.max(held.lockedUntilMs, later(service.clock.now(), durationMs));
+    const lockedUntilMs = Math.max(held.lockedUntilMs, later(parts.clock.now(), durationMs));
     const body: Body = {
       ...toBody(row.document),
       ...changes(row, options),
       lockedUntil: lockedUntilMs,
       visibleAt: lockedUntilMs,
     };
-    return write<ActivityLease>(call, {
+    return write<ActivityLease>(work, {
       partition: instanceId,
       operations: [{ kind: "replace", id: row.id, body, ifMatch: row.etag }],
       stored: ({ etags: [etag] }) => {
@@ -52,7 +49,7 @@ export async function renewWorkItemLock(
       },
       // An earlier attempt may have stored this renewal, which must not change the attempts twice.
       async storedBefore() {
-        const stored = await ACTIVITY_LEASE.read(holder, token);
+        const stored = await ACTIVITY_LEASE.read(work, token);
         const isThis =
           stored?.row.visibleAtMs === lockedUntilMs && stored.row.attempts === body["attemptCount"];
         return isThis ? stored : undefined;
@@ -60,10 +57,10 @@ export async function renewWorkItemLock(
     });
   });
   if (outcome.kind !== "done") return;
-  memory.heldActivities.set(outcome.value);
-  memory.activities.put(outcome.value.row);
-  await renewMirror(service, memory, outcome.value);
-  await touchSession(service, memory, outcome.value);
+  parts.memory.heldActivities.set(outcome.value);
+  parts.memory.activities.put(outcome.value.row);
+  await renewMirror(parts, outcome.value);
+  await touchSession(parts, outcome.value);
 }
 
 function changes(row: ActivityRow, { ignoreAttempt = false, alone = false }: RenewOptions): Body {

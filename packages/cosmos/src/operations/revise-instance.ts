@@ -22,14 +22,12 @@ import { deliver } from "../delivering/deliver.ts";
 import { NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, type Notes, statusOf } from "../documents/instance.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { storedEvents } from "../leases/stored-events.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import { DELIVERY_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "reviseInstance";
 
@@ -39,29 +37,24 @@ const OVERTAKEN: RevisionOutcome = { kind: "overtaken" };
 /** Hidden rows that become visible with the instance. A turn includes the others. */
 const MOST_SHOWN = 90;
 
-export async function reviseInstance(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
-  revision: InstanceRevision,
-): Promise<RevisionOutcome> {
+export async function reviseInstance(parts: Parts, revision: InstanceRevision): Promise<RevisionOutcome> {
   checkRevision(OPERATION, revision);
   const instanceId = revision.instanceId.toWellFormed();
-  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  const found = await readNamed(call, instanceId);
+  const work = new Work(parts, OPERATION, WRITE_PATIENCE_MS);
+  const found = await readNamed(work, instanceId);
   if (found === undefined) throw ProviderError.notFound(OPERATION, revision.instanceId);
-  if (!(await standsAs(call, found, revision.expected))) return OVERTAKEN;
+  if (!(await standsAs(work, found, revision.expected))) return OVERTAKEN;
   const instance = { ...found, notes: marked(found.notes, revision.suspended) };
   const isStored =
     revision.turn === undefined
-      ? await storeMarker(call, instance)
-      : await storeTurn(memory, queues, call, instance, { ...revision, turn: revision.turn });
+      ? await storeMarker(work, instance)
+      : await storeTurn(work, instance, { ...revision, turn: revision.turn });
   // The ETag in memory is outdated in any case.
-  if (revision.turn === undefined || !isStored) memory.instances.forget(instanceId, service.clock.now());
+  if (revision.turn === undefined || !isStored) parts.memory.instances.forget(instanceId, parts.clock.now());
   if (!isStored) return OVERTAKEN;
-  if (revision.turn === undefined) memory.instances.expect(instanceId, service.clock.now());
-  memory.turns.changed.notify();
-  memory.watchers.notify([instanceId]);
+  if (revision.turn === undefined) parts.memory.instances.expect(instanceId, parts.clock.now());
+  parts.memory.waitingForTurns.notify();
+  parts.memory.watchers.notify([instanceId]);
   return REVISED;
 }
 
@@ -70,19 +63,19 @@ function marked({ suspended: before, ...notes }: Notes, suspended: Suspended | n
   return { ...notes, ...(now !== undefined && { suspended: now }) };
 }
 
-async function standsAs(call: Call, instance: Instance, expected: ExpectedState): Promise<boolean> {
+async function standsAs(work: Work, instance: Instance, expected: ExpectedState): Promise<boolean> {
   const { executionId, status, lastEventId } = expected;
   if (saturatedNumber(instance.document.currentExecutionId) !== executionId) return false;
   if (statusOf(instance).status !== status) return false;
   if (lastEventId === undefined) return true;
   // A Rust process leaves no notes.
-  return (instance.notes.lastEventId ?? (await storedLastEventId(call, instance))) === lastEventId;
+  return (instance.notes.lastEventId ?? (await storedLastEventId(work, instance))) === lastEventId;
 }
 
-async function storedLastEventId(call: Call, { document }: Instance): Promise<number> {
+async function storedLastEventId(work: Work, { document }: Instance): Promise<number> {
   const executionId = saturatedNumber(document.currentExecutionId);
   const span = { executionId, first: 1, last: Number.MAX_SAFE_INTEGER };
-  const ids = await storedEvents(call, document.instanceId, span);
+  const ids = await storedEvents(work, document.instanceId, span);
   return ids.reduce((last, eventId) => Math.max(last, eventId), 0);
 }
 
@@ -90,24 +83,24 @@ const HIDDEN = `SELECT TOP ${MOST_SHOWN} c.id FROM c WHERE c.type = 'orch_queue'
   AND IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postponedFrom <= @now`;
 
 /** Keeps the lock, so that a running turn continues. False if another write of the instance came first. */
-async function storeMarker(call: Call, { document, etag, notes }: Instance): Promise<boolean> {
+async function storeMarker(work: Work, { document, etag, notes }: Instance): Promise<boolean> {
   const { instanceId } = document;
   const body = { ...toBody(document), [NOTES_FIELD]: notes };
   const id = instanceDocumentId(instanceId);
   const replacing: BatchOperation = { kind: "replace", id, body, ifMatch: etag };
-  const shown = notes.suspended === undefined ? await showing(call, instanceId) : [];
-  const outcome = await call.batch(instanceId, [replacing, ...shown]);
+  const shown = notes.suspended === undefined ? await showing(work, instanceId) : [];
+  const outcome = await work.batch(instanceId, [replacing, ...shown]);
   if (outcome.ok) return true;
   if (!outcome.repeated || outcome.index > 0) return false;
   // After a lost answer an earlier attempt may have stored it.
-  const stored = await storedInstance(call, instanceId);
+  const stored = await storedInstance(work, instanceId);
   return JSON.stringify(stored?.notes.suspended) === JSON.stringify(notes.suspended);
 }
 
-async function showing(call: Call, instanceId: string): Promise<readonly BatchOperation[]> {
-  const nowMs = call.service.clock.now();
+async function showing(work: Work, instanceId: string): Promise<readonly BatchOperation[]> {
+  const nowMs = work.clock.now();
   const parameters = [{ name: "@now", value: nowMs }];
-  const rows = await call.query<{ id: string }>(instanceId, { query: HIDDEN, parameters });
+  const rows = await work.query<{ id: string }>(instanceId, { query: HIDDEN, parameters });
   return rows.map(({ id }) => ({ kind: "set", id, values: { visibleAt: nowMs } }));
 }
 
@@ -115,28 +108,26 @@ type WithTurn = InstanceRevision & { readonly turn: NonNullable<InstanceRevision
 
 /** False if another write of the instance came first. */
 async function storeTurn(
-  memory: Memory,
-  queues: FetchQueues,
-  call: Call,
+  work: Work,
   instance: Instance,
   { turn: content, keyValues }: WithTurn,
 ): Promise<boolean> {
-  const { service } = call;
+  const { service } = work;
   const { instanceId } = instance.document;
   const secret = service.random.uuid();
   const turn = toPreparedTurn(OPERATION, content, { instanceId, secret }, true);
-  const kv = keyValues && (await replacedKeyValues(call, instance, turn, keyValues));
-  const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
-  using sending = memory.instances.sending(instanceId);
-  const outcome = await writeCommit({ memory, call }, commit);
-  if (outcome.kind !== "done" && !(await showsEvents(call, commit))) return false;
+  const kv = keyValues && (await replacedKeyValues(work, instance, turn, keyValues));
+  const commit = await planCommit(work, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
+  using sending = work.memory.instances.sending(instanceId);
+  const outcome = await writeCommit(work, commit);
+  if (outcome.kind !== "done" && !(await showsEvents(work, commit))) return false;
   // The rows of an interrupted turn are not locked any more.
-  memory.instances.forget(instanceId, service.clock.now());
+  work.memory.instances.forget(instanceId, service.clock.now());
   const rows = outcome.kind === "done" ? outcome.value.rows : new Map();
-  remember(service, memory, sending, commit, { instance: undefined, rows });
-  memory.instances.expect(instanceId, service.clock.now());
-  const finishing = service.call(OPERATION, DELIVERY_MS);
-  if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents);
+  remember(work, sending, commit, { instance: undefined, rows });
+  work.memory.instances.expect(instanceId, service.clock.now());
+  const finishing = work.within(DELIVERY_MS);
+  if (commit.intents.length > 0) await deliver(finishing, commit.intents);
   await cancelElsewhere(finishing, instanceId, turn.cancelled);
   return true;
 }
@@ -146,7 +137,7 @@ async function storeTurn(
  * turns, which others may have filled meanwhile. Its first event tells it for ever: it says when and by whom the instance
  * was changed.
  */
-async function showsEvents(call: Call, { instanceId, history: [first] }: Commit): Promise<boolean> {
-  const stored = first && (await call.read(instanceId, first.id));
+async function showsEvents(work: Work, { instanceId, history: [first] }: Commit): Promise<boolean> {
+  const stored = first && (await work.read(instanceId, first.id));
   return stored !== undefined && stored["eventData"] === first?.["eventData"];
 }

@@ -11,7 +11,6 @@ import {
   type StartOutcome,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import type { Deleter } from "../admin/deleter.ts";
 import { finishDeletionOf } from "../admin/deletion.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
@@ -22,76 +21,67 @@ import { startMarkDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
 import { messageBody, newMessageRow } from "../documents/rows.ts";
-import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { expiredReceipt } from "../leases/expired-receipt.ts";
 import { hasQueuedStart } from "../leases/queued-start.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
+import { type Parts, Work } from "../memory/parts.ts";
 import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "startInstance";
 
 type Taken = Extract<StartOutcome, { kind: "exists" }>["status"];
 
 export async function startInstance(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
+  parts: Parts,
   start: WorkItemOf<"StartOrchestration">,
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
-  const plan = planStart(service, OPERATION, start, options);
-  const call = service.call(OPERATION, SEND_PATIENCE_MS);
-  if (options.ifExists === "reuse" && options.deadline === undefined)
-    return storePlain(memory, queues, call, plan);
+  const plan = planStart(parts, OPERATION, start, options);
+  const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
+  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(work, plan);
   let mark: Stored | undefined;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await look(memory, queues, call, plan, options.ifExists, mark);
+    const outcome = await look(work, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
     // The batch of the mark stored a start too. If that start is consumed, the mark is left over.
-    mark = await call.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
-    await call.again(attempt);
+    mark = await work.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
+    await work.again(attempt);
   }
 }
 
 /** `mark`: another start that requires a free id came first. */
 async function look(
-  memory: Memory,
-  queues: FetchQueues,
-  call: Call,
+  work: Work,
   plan: PlannedStart,
   ifExists: StartInstanceOptions["ifExists"],
   mark: Stored | undefined,
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
   // In this order, because the turn that consumes the start names the instance.
-  const queued = (await hasQueuedStart(call, instanceId)) ? "Queued" : undefined;
-  const found = await instanceOf({ memory, queues, call }, instanceId);
+  const queued = (await hasQueuedStart(work, instanceId)) ? "Queued" : undefined;
+  const found = await instanceOf(work, instanceId);
   const status = found === undefined ? queued : statusOf(found);
-  if (status === undefined) return storeMarked(memory, call, plan, mark);
-  if (ifExists === "reuse")
-    return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
-  if (await isStored(call, plan)) return { kind: "stored" };
+  if (status === undefined) return storeMarked(work, plan, mark);
+  if (ifExists === "reuse") return storePlain(work, { ...plan, rows: plan.rowsWithoutDeadline });
+  if (await isStored(work, plan)) return { kind: "stored" };
   if (found === undefined || ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
-  return (await restartInstance({ memory, queues, call }, found, plan)) ? { kind: "stored" } : "mark";
+  return (await restartInstance(work, found, plan)) ? { kind: "stored" } : "mark";
 }
 
 /** Completes a deletion of the instance first. */
-async function instanceOf(deleter: Deleter, instanceId: string): Promise<Instance | undefined> {
-  const { call } = deleter;
+async function instanceOf(work: Work, instanceId: string): Promise<Instance | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const instance = await readInstance(call, instanceId);
+    const instance = await readInstance(work, instanceId);
     if (instance !== undefined) return isNamed(instance) ? instance : undefined;
-    const stored = await storedInstance(call, instanceId);
+    const stored = await storedInstance(work, instanceId);
     if (stored !== undefined && stored.notes.deletion === undefined) return undefined;
-    if (await finishDeletionOf(deleter, instanceId)) {
-      await call.again(attempt);
+    if (await finishDeletionOf(work, instanceId)) {
+      await work.again(attempt);
       continue;
     }
     if (stored === undefined) return undefined;
@@ -108,41 +98,35 @@ function statusOf({ document: { status } }: Instance): Taken {
 }
 
 /** Whether an earlier call with the message id, maybe of another process, stored this start. */
-async function isStored(call: Call, { instanceId, receiptId, nowMs }: PlannedStart): Promise<boolean> {
-  await call.fence(instanceId);
-  const receipt = await call.read(instanceId, receiptId);
+async function isStored(work: Work, { instanceId, receiptId, nowMs }: PlannedStart): Promise<boolean> {
+  await work.fence(instanceId);
+  const receipt = await work.read(instanceId, receiptId);
   return receipt !== undefined && !isForgotten(receipt, nowMs);
 }
 
 /** The batch also locks the first turn, if a fetch of this process waits for it. */
-async function storePlain(
-  memory: Memory,
-  queues: FetchQueues,
-  call: Call,
-  plan: PlannedStart,
-): Promise<StartOutcome> {
+async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome> {
   const { instanceId, rows } = plan;
-  using sending = memory.instances.sending(instanceId);
+  using sending = work.memory.instances.sending(instanceId);
   const start = rows.find(({ item }) => item.kind === "StartOrchestration");
-  using claim = start && TurnClaim.forMessage(call.service, memory, queues, instanceId, newMessageRow(start));
-  const { outcome, locked } = await batchWithClaim(memory, call, instanceId, creations(plan), claim);
+  using claim = start && TurnClaim.forMessage(work, instanceId, newMessageRow(start));
+  const { outcome, locked } = await batchWithClaim(work, instanceId, creations(plan), claim);
   if (locked !== undefined) {
-    const answer = stored(memory, sending, plan, outcome.ok);
-    await claim?.won(call, locked);
+    const answer = stored(work, sending, plan, outcome.ok);
+    await claim?.won(work, locked);
     return answer;
   }
-  if (outcome.ok || outcome.repeated) return stored(memory, sending, plan, outcome.ok);
-  const forgotten = await expiredReceipt(call, instanceId, plan.receiptId, plan.nowMs);
-  if (forgotten === undefined) return stored(memory, sending, plan, false);
+  if (outcome.ok || outcome.repeated) return stored(work, sending, plan, outcome.ok);
+  const forgotten = await expiredReceipt(work, instanceId, plan.receiptId, plan.nowMs);
+  if (forgotten === undefined) return stored(work, sending, plan, false);
   const { id, _etag: ifMatch } = forgotten;
   const renamed: BatchOperation = { kind: "replace", id, body: plan.receipt, ifMatch };
-  const again = await call.batch(instanceId, [renamed, ...creations(plan).slice(1)]);
-  return stored(memory, sending, plan, again.ok);
+  const again = await work.batch(instanceId, [renamed, ...creations(plan).slice(1)]);
+  return stored(work, sending, plan, again.ok);
 }
 
 async function storeMarked(
-  memory: Memory,
-  call: Call,
+  work: Work,
   plan: PlannedStart,
   mark: Stored | undefined,
 ): Promise<StartOutcome | "mark"> {
@@ -153,11 +137,11 @@ async function storeMarked(
       ? { kind: "create", body }
       : { kind: "replace", id: mark.id, body, ifMatch: mark._etag };
   const operations = [...creations(plan), marking];
-  using sending = memory.instances.sending(instanceId);
-  const outcome = await call.batch(instanceId, operations);
-  if (outcome.ok) return stored(memory, sending, plan, true);
+  using sending = work.memory.instances.sending(instanceId);
+  const outcome = await work.batch(instanceId, operations);
+  if (outcome.ok) return stored(work, sending, plan, true);
   // Refused by anything but its own receipt: by the mark of another start, or by its deadline, which has the same id.
-  return outcome.index === 0 ? stored(memory, sending, plan, false) : "mark";
+  return outcome.index === 0 ? stored(work, sending, plan, false) : "mark";
 }
 
 /** The receipt comes first: if it exists, an earlier attempt was stored. */
@@ -169,11 +153,11 @@ function creations({ receipt, rows }: PlannedStart): readonly BatchOperation[] {
 }
 
 function stored(
-  memory: Memory,
+  parts: Parts,
   sending: UnconfirmedWrite,
   { rows }: PlannedStart,
   isNew: boolean,
 ): StartOutcome {
-  for (const row of rows) noteSent(memory, sending, newMessageRow(row), { isNew });
+  for (const row of rows) noteSent(parts, sending, newMessageRow(row), { isNew });
   return { kind: "stored" };
 }

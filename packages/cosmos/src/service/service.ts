@@ -45,13 +45,13 @@ export class Service {
   readonly hasBlockedIndex: boolean;
   readonly unfinished: Unfinished = new Unfinished();
   #dueOrder: string;
-  readonly #wire: Wire;
+  readonly wire: Wire;
   /** Distinguishes the rows of this provider from those of others. */
   readonly #writer: string;
   #rows = 0;
 
   constructor(container: Container, options: ServiceOptions) {
-    this.#wire = makeWire(container, options);
+    this.wire = makeWire(container, options);
     this.clock = options.clock;
     this.random = options.random;
     this.warn = options.onWarning;
@@ -62,14 +62,17 @@ export class Service {
 
   /** Lets no request be sent again. */
   endRetries(): void {
-    this.#wire.isEnding = true;
+    this.wire.isEnding = true;
   }
 
   /** A call whose requests are retried for this time from now. */
   call(operation: string, forMs: number, signal?: AbortSignal): Call {
+    return new Call(this, this.deadline(operation, forMs, signal));
+  }
+
+  deadline(operation: string, forMs: number, signal?: AbortSignal): Deadline {
     const untilMs = this.clock.now() + forMs;
-    const deadline = signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
-    return new Call(this, this.#wire, deadline);
+    return signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
   }
 
   /** Property by which queries for due work of one type sort (docs/decisions/cosmos-finding-work.md). */
@@ -100,9 +103,13 @@ const LONGEST_PAUSE_MS = 500;
 export class Call extends Requests {
   readonly service: Service;
 
-  constructor(service: Service, wire: Wire, deadline: Deadline) {
-    super(wire, deadline);
+  constructor(service: Service, deadline: Deadline) {
+    super(service.wire, deadline);
     this.service = service;
+  }
+
+  get clock(): Clock {
+    return this.service.clock;
   }
 
   override async scan<T>(

@@ -1,14 +1,14 @@
 /** The blocked work of some instances, or of all. */
 import type { Blocked } from "@duroxide-ts/core";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../../documents/blocked.ts";
-import type { Call } from "../../service/service.ts";
+import type { Work } from "../../memory/parts.ts";
 
 const ALL = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 
 /** The longest block of each instance. */
 export type BlockedInstances = ReadonlyMap<string, Blocked>;
 
-export async function blockedInstances(call: Call, ids?: readonly string[]): Promise<BlockedInstances> {
+export async function blockedInstances(work: Work, ids?: readonly string[]): Promise<BlockedInstances> {
   const spec =
     ids === undefined
       ? { query: ALL }
@@ -16,7 +16,7 @@ export async function blockedInstances(call: Call, ids?: readonly string[]): Pro
           query: `${ALL} AND ARRAY_CONTAINS(@ids, c.instanceId)`,
           parameters: [{ name: "@ids", value: [...ids] }],
         };
-  const found = ids?.length === 0 ? [] : await call.queryAll<BlockedDocument>(spec);
+  const found = ids?.length === 0 ? [] : await work.queryAll<BlockedDocument>(spec);
   const longest = new Map<string, Blocked>();
   for (const document of found) {
     const blocked = toBlocked(document);

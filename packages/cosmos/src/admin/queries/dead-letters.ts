@@ -15,9 +15,9 @@ import {
 import { type Body, type Stored, toBody } from "../../documents/body.ts";
 import { IS_DEAD } from "../../documents/dead.ts";
 import { unsentStatus } from "../../documents/intent.ts";
+import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { BatchOperation } from "../../service/batch.ts";
-import type { Service } from "../../service/service.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
 const LIST = "listDeadLetters";
@@ -63,16 +63,13 @@ function movedAt(letter: Letter): number {
   return letter.type === "dead_letter" ? letter.putAsideAt : (letter.lastAttemptAt ?? 0);
 }
 
-export async function listDeadLetters(
-  service: Service,
-  query: DeadLetterQuery = {},
-): Promise<DeadLetterPage> {
+export async function listDeadLetters(parts: Parts, query: DeadLetterQuery = {}): Promise<DeadLetterPage> {
   checkDeadLetterQuery(LIST, query);
   const { limit = DEFAULT_PAGE, continuation } = query;
   const isPlace = (place: readonly unknown[]): boolean =>
     place.length === 3 && typeof place[0] === "number" && typeof place[2] === "string";
   const after = positionOf(LIST, QUERY, continuation, isPlace) as Place | undefined;
-  const page = await orderedPage(service.call(LIST, ADMIN_TIMEOUT_MS), LETTERS, after, limit);
+  const page = await orderedPage(new Work(parts, LIST, ADMIN_TIMEOUT_MS), LETTERS, after, limit);
   const deadLetters = page.rows.map(toDeadLetter);
   return page.end === undefined
     ? { deadLetters }
@@ -118,20 +115,16 @@ function workItemOf(payload: string): string {
 }
 
 /** Puts it back or deletes it, in one batch; false if another process was faster. */
-export async function settleDeadLetter(
-  service: Service,
-  id: string,
-  how: "requeue" | "drop",
-): Promise<boolean> {
+export async function settleDeadLetter(parts: Parts, id: string, how: "requeue" | "drop"): Promise<boolean> {
   checkSettling("settleDeadLetter", how);
-  const nowMs = service.clock.now();
+  const nowMs = parts.clock.now();
   const [instanceId, documentId] = parseId(id);
   if (instanceId === undefined || documentId === undefined) return false;
-  const call = service.call("settleDeadLetter", ADMIN_TIMEOUT_MS);
-  const letter = await call.read(instanceId, documentId);
+  const work = new Work(parts, "settleDeadLetter", ADMIN_TIMEOUT_MS);
+  const letter = await work.read(instanceId, documentId);
   if (letter === undefined || !(letter["type"] === "dead_letter" || isAbandoned(letter))) return false;
   const body = how === "drop" ? undefined : requeued(letter, nowMs);
-  const outcome = await call.batch(instanceId, replacing(letter, body));
+  const outcome = await work.batch(instanceId, replacing(letter, body));
   return outcome.ok || outcome.repeated;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { JSONValue } from "@azure/cosmos";
 import type { FailureCategory, InstanceFilter } from "@duroxide-ts/core/stores";
-import type { Call } from "../../service/service.ts";
+import type { Work } from "../../memory/parts.ts";
 import { HAS_NAME, IS_KEPT } from "../named-instances.ts";
 import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
 
@@ -36,11 +36,11 @@ const END = "(c.duroxideTs.completedAt ?? c.updatedAt)";
 
 /** The conditions of a filter, and all blocked work where it had to be read for them. */
 export async function conditionsFor(
-  call: Call,
+  work: Work,
   filter: InstanceFilter,
 ): Promise<InstanceConditions & { readonly blocked?: BlockedInstances }> {
   if (filter.blocked === undefined) return conditionsOf(filter, undefined);
-  const blocked = await blockedInstances(call);
+  const blocked = await blockedInstances(work);
   return { ...conditionsOf(filter, [...blocked.keys()]), blocked };
 }
 

@@ -16,8 +16,8 @@ import {
 } from "@duroxide-ts/core/stores";
 import { lockOf } from "../../documents/lean.ts";
 import { UNLOCKED } from "../../documents/unlocked.ts";
+import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
-import type { Call, Service } from "../../service/service.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
 const OPERATION = "listWork";
@@ -53,23 +53,23 @@ interface HeldInstance {
 const HELD = `SELECT c.instanceId, c.lockedUntil, c.duroxideTs.taken, IS_DEFINED(c.duroxideTs.suspended) AS isSuspended
   FROM c WHERE c.type = 'instance' AND (c.lockedUntil > @now OR IS_DEFINED(c.duroxideTs.suspended))`;
 
-export async function listWork(service: Service, query: WorkQuery = {}): Promise<WorkPage> {
+export async function listWork(parts: Parts, query: WorkQuery = {}): Promise<WorkPage> {
   checkWorkQuery(OPERATION, query);
   const { limit = DEFAULT_PAGE, continuation, ...asked } = query;
   const after = positionOf(OPERATION, asked, continuation, isPlace) as Place | undefined;
-  const nowMs = service.clock.now();
-  const call = service.call(OPERATION, ADMIN_TIMEOUT_MS);
-  const held = query.kind === "worker" ? new Map() : await heldInstances(call, nowMs);
-  const page = await orderedPage(call, orderedQuery(asked, nowMs, held), after, limit);
+  const nowMs = parts.clock.now();
+  const reading = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
+  const held = query.kind === "worker" ? new Map() : await heldInstances(reading, nowMs);
+  const page = await orderedPage(reading, orderedQuery(asked, nowMs, held), after, limit);
   const work = page.rows.map((row) => toQueuedWork(row, nowMs, held.get(row.instanceId)));
-  const cost = { requestUnits: call.charge };
+  const cost = { requestUnits: reading.charge };
   if (page.end === undefined) return { work, cost };
   return { work, cost, continuation: continuationOf(asked, page.end) };
 }
 
-async function heldInstances(call: Call, nowMs: number): Promise<ReadonlyMap<string, HeldInstance>> {
+async function heldInstances(work: Work, nowMs: number): Promise<ReadonlyMap<string, HeldInstance>> {
   const parameters = [{ name: "@now", value: nowMs }];
-  const held = await call.queryAll<HeldInstance>({ query: HELD, parameters });
+  const held = await work.queryAll<HeldInstance>({ query: HELD, parameters });
   return new Map(held.map((instance) => [instance.instanceId, instance]));
 }
 

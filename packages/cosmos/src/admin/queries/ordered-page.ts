@@ -10,8 +10,8 @@
  *   result.
  */
 import type { JSONValue } from "@azure/cosmos";
+import type { Work } from "../../memory/parts.ts";
 import type { Page } from "../../service/pages.ts";
-import type { Call } from "../../service/service.ts";
 
 /** The position of a document: the time by which the service orders, then the values that break ties. */
 export type Place = readonly [at: number, ...ties: (number | string)[]];
@@ -52,7 +52,7 @@ interface Examined<Row> {
 }
 
 export async function orderedPage<Row>(
-  call: Call,
+  work: Work,
   query: OrderedQuery<Row>,
   after: Place | undefined,
   limit: number,
@@ -63,8 +63,8 @@ export async function orderedPage<Row>(
   const search = (ask: Ask<Row>): Promise<Examined<Row>> => examine(ask, query, after, limit);
   const found =
     instanceId === undefined
-      ? await call.inRanges((range) => search((spec, from) => call.rangePage(range, spec, size, from)))
-      : [await search((spec, from) => call.page(instanceId, spec, size, from))];
+      ? await work.inRanges((range) => search((spec, from) => work.rangePage(range, spec, size, from)))
+      : [await search((spec, from) => work.page(instanceId, spec, size, from))];
   const frontier = found
     .flatMap(({ rows, isAll }) => (isAll ? [] : rows.slice(-1)))
     .map(({ place }) => place)

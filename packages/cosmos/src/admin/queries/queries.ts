@@ -1,6 +1,6 @@
 /** The queries of the provider: connects methods with their files. It has no logic. */
 import type { ProviderAdmin } from "@duroxide-ts/core/stores";
-import type { Service } from "../../service/service.ts";
+import type { Parts } from "../../memory/parts.ts";
 import type { Guard } from "../guard.ts";
 import { listDeadLetters, settleDeadLetter } from "./dead-letters.ts";
 import { listWork } from "./list-work.ts";
@@ -18,14 +18,14 @@ type Queries = Pick<
   | "reportWorker"
 >;
 
-export function cosmosQueries(service: Service, run: Guard): Queries {
+export function cosmosQueries(parts: Parts, run: Guard): Queries {
   return {
-    queryInstances: (query) => run("queryInstances", () => queryInstances(service, query)),
-    countInstances: (filter, by) => run("countInstances", () => countInstances(service, filter, by)),
-    listWork: (query) => run("listWork", () => listWork(service, query)),
-    listDeadLetters: (query) => run("listDeadLetters", () => listDeadLetters(service, query)),
-    settleDeadLetter: (id, how) => run("settleDeadLetter", () => settleDeadLetter(service, id, how)),
-    listWorkers: () => run("listWorkers", () => listWorkers(service)),
-    reportWorker: (workerId, report) => run("reportWorker", () => reportWorker(service, workerId, report)),
+    queryInstances: (query) => run("queryInstances", () => queryInstances(parts, query)),
+    countInstances: (filter, by) => run("countInstances", () => countInstances(parts, filter, by)),
+    listWork: (query) => run("listWork", () => listWork(parts, query)),
+    listDeadLetters: (query) => run("listDeadLetters", () => listDeadLetters(parts, query)),
+    settleDeadLetter: (id, how) => run("settleDeadLetter", () => settleDeadLetter(parts, id, how)),
+    listWorkers: () => run("listWorkers", () => listWorkers(parts)),
+    reportWorker: (workerId, report) => run("reportWorker", () => reportWorker(parts, workerId, report)),
   };
 }

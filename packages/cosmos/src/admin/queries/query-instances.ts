@@ -14,59 +14,57 @@ import {
   positionOf,
 } from "@duroxide-ts/core/stores";
 import { runsOn } from "../../documents/instance.ts";
+import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
-import type { Call, Service } from "../../service/service.ts";
+import type { Call } from "../../service/service.ts";
 import { blockedInstances } from "./blocked-instances.ts";
 import { conditionsFor, type InstanceConditions } from "./instance-conditions.ts";
 import { INSTANCE_COLUMNS, type InstanceRow, toSummary } from "./instance-row.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
-export async function queryInstances(
-  service: Service,
-  query: InstanceQuery = {},
-): Promise<InstanceQueryPage> {
+export async function queryInstances(parts: Parts, query: InstanceQuery = {}): Promise<InstanceQueryPage> {
   const operation = "queryInstances";
   checkInstanceQuery(operation, query);
   const { filter = {}, order = "created-desc", limit = DEFAULT_PAGE, continuation } = query;
   const asked = { filter, order };
   const after = positionOf(operation, asked, continuation, isPlace) as Place | undefined;
-  const call = service.call(operation, ADMIN_TIMEOUT_MS);
-  const { blocked: known, ...conditions } = await conditionsFor(call, filter);
-  const page = await orderedPage(call, orderedQuery(order, conditions), after, limit);
+  const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
+  const { blocked: known, ...conditions } = await conditionsFor(work, filter);
+  const page = await orderedPage(work, orderedQuery(order, conditions), after, limit);
   const ids = page.rows.map(({ instanceId }) => instanceId);
-  const blocked = known ?? (await blockedInstances(call, ids));
+  const blocked = known ?? (await blockedInstances(work, ids));
   const instances = page.rows.map((row) => {
     const ofInstance = blocked.get(row.instanceId);
     return ofInstance === undefined ? toSummary(row) : { ...toSummary(row), blocked: ofInstance };
   });
-  const cost = { requestUnits: call.charge };
+  const cost = { requestUnits: work.charge };
   if (page.end === undefined) return { instances, cost };
   return { instances, cost, continuation: continuationOf(asked, page.end) };
 }
 
 export async function countInstances(
-  service: Service,
+  parts: Parts,
   filter: InstanceFilter = {},
   by: readonly CountKey[] = [],
 ): Promise<InstanceCounts> {
   const operation = "countInstances";
   checkInstanceFilter(operation, filter);
   checkCountKeys(operation, by);
-  const call = service.call(operation, ADMIN_TIMEOUT_MS);
-  const { indexed, others, parameters } = await conditionsFor(call, filter);
+  const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
+  const { indexed, others, parameters } = await conditionsFor(work, filter);
   const where = `WHERE ${indexed} AND ${others}`;
   const values = Object.entries(parameters).map(([name, value]) => ({ name, value }));
   const counted = by.length === 0 ? countAll : countBy;
-  const counts = await counted(call, { query: where, parameters: values }, by);
-  return { counts, cost: { requestUnits: call.charge } };
+  const counts = await counted(work, { query: where, parameters: values }, by);
+  return { counts, cost: { requestUnits: work.charge } };
 }
 
 /** A query without its selection. */
 type Where = Parameters<Call["queryAll"]>[0];
 
-async function countAll(call: Call, where: Where): Promise<readonly InstanceCount[]> {
+async function countAll(work: Work, where: Where): Promise<readonly InstanceCount[]> {
   const query = `SELECT VALUE COUNT(1) FROM c ${where.query}`;
-  const counts = await call.queryAll<number>({ ...where, query });
+  const counts = await work.queryAll<number>({ ...where, query });
   return [{ key: [], count: counts.reduce((sum, each) => sum + each, 0) }];
 }
 
@@ -87,13 +85,13 @@ const COLUMNS: Readonly<Record<CountKey, readonly (readonly [path: string, name:
   version: [["c.orchestrationVersion", "version"]],
 };
 
-async function countBy(call: Call, where: Where, by: readonly CountKey[]): Promise<readonly InstanceCount[]> {
+async function countBy(work: Work, where: Where, by: readonly CountKey[]): Promise<readonly InstanceCount[]> {
   const columns = by.flatMap((key) => COLUMNS[key]);
   const selected = columns.map(([path, name]) => `${path} AS ${name}`).join(", ");
   const grouped = columns.map(([path]) => path).join(", ");
   const query = `SELECT ${selected}, COUNT(1) AS count FROM c ${where.query} GROUP BY ${grouped}`;
   const counts = new Map<string, InstanceCount>();
-  for (const group of await call.queryAll<Group>({ ...where, query })) {
+  for (const group of await work.queryAll<Group>({ ...where, query })) {
     const runs = runsOn(group.status, group.ended ? 0 : undefined);
     const values = { ...group, status: runs ? "Running" : group.status };
     const key = by.map((name) => values[name]);

@@ -5,8 +5,8 @@
 import { readWorker, WORKER_LISTED_MS, type Worker, type WorkerReport } from "@duroxide-ts/core/stores";
 import type { Body } from "../../documents/body.ts";
 import { WORKERS_PARTITION, workerDocumentId, workerOf } from "../../documents/ids.ts";
+import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS, WORKER_PATIENCE_MS } from "../../memory/waits.ts";
-import type { Service } from "../../service/service.ts";
 
 const QUERY = "SELECT c.id, c.report, c.seenAt FROM c WHERE c.type = 'worker'";
 
@@ -16,10 +16,10 @@ interface Reported {
   readonly seenAt: number;
 }
 
-export async function listWorkers(service: Service): Promise<readonly Worker[]> {
-  const call = service.call("listWorkers", ADMIN_TIMEOUT_MS);
-  const since = service.clock.now() - WORKER_LISTED_MS;
-  const found = await call.query<Reported>(WORKERS_PARTITION, { query: QUERY });
+export async function listWorkers(parts: Parts): Promise<readonly Worker[]> {
+  const work = new Work(parts, "listWorkers", ADMIN_TIMEOUT_MS);
+  const since = parts.clock.now() - WORKER_LISTED_MS;
+  const found = await work.query<Reported>(WORKERS_PARTITION, { query: QUERY });
   return found
     .filter(({ seenAt }) => seenAt > since)
     .map(({ id, report, seenAt }) => readWorker(workerOf(id), report, seenAt))
@@ -28,21 +28,21 @@ export async function listWorkers(service: Service): Promise<readonly Worker[]> 
 
 /** A missing document, where there is no report, is an outcome of the batch, not an error. */
 export async function reportWorker(
-  service: Service,
+  parts: Parts,
   workerId: string,
   report: WorkerReport | undefined,
 ): Promise<void> {
-  const call = service.call("reportWorker", WORKER_PATIENCE_MS);
+  const work = new Work(parts, "reportWorker", WORKER_PATIENCE_MS);
   const id = workerDocumentId(workerId);
   const body: Body = {
     id,
     instanceId: WORKERS_PARTITION,
     type: "worker",
-    seenAt: service.clock.now(),
+    seenAt: parts.clock.now(),
     report: { workerId, ...report },
     ttl: WORKER_LISTED_MS / 1_000,
   };
-  await call.batch(WORKERS_PARTITION, [
+  await work.batch(WORKERS_PARTITION, [
     report === undefined ? { kind: "delete", id } : { kind: "upsert", body },
   ]);
 }

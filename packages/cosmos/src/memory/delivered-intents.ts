@@ -8,13 +8,8 @@
  * - delivered-intents.DI3: A process that dies leaves them to a reconciler: the receipt refuses a second delivery, and
  *   a reconciler of Rust, which knows no receipts, delivers a second start, which is ignored.
  */
-import type { CancelTimer } from "@duroxide-ts/core";
-import type { Memory } from "../memory/memory.ts";
-import { BEST_EFFORT_MS, RIDE_MS } from "../memory/waits.ts";
-import type { Service } from "../service/service.ts";
-import { removeIntents } from "./remove-intents.ts";
-
-const OPERATION = "deliver";
+import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import { RIDE_MS } from "./waits.ts";
 
 export interface TakenIntents extends Disposable {
   readonly ids: ReadonlySet<string>;
@@ -22,9 +17,12 @@ export interface TakenIntents extends Disposable {
   deleted(ids: ReadonlySet<string>): void;
 }
 
+/** Deletes intents by a request of its own. Must not reject. */
+type Remove = (source: string, ids: readonly string[]) => Promise<void>;
+
 export class DeliveredIntents {
-  readonly #service: Service;
-  readonly #memory: Memory;
+  readonly #clock: Clock;
+  readonly #removeNow: Remove;
   /** How long an intent may wait for a commit. */
   readonly #waitMs: number;
   /** Intents by their senders, in the order of their arrival. */
@@ -33,16 +31,15 @@ export class DeliveredIntents {
   readonly #removing = new Set<Promise<void>>();
 
   /** `ageMs`: how old an intent is that a reconciler takes. */
-  constructor(service: Service, memory: Memory, ageMs: number) {
-    this.#service = service;
-    this.#memory = memory;
+  constructor(clock: Clock, ageMs: number, removeNow: Remove) {
+    this.#clock = clock;
+    this.#removeNow = removeNow;
     this.#waitMs = Math.min(RIDE_MS, Math.floor(ageMs / 2));
   }
 
   keep(source: string, ids: Iterable<string>): void {
     const known = this.#kept.get(source);
-    if (known === undefined)
-      this.#kept.set(source, { ids: new Set(ids), sinceMs: this.#service.clock.now() });
+    if (known === undefined) this.#kept.set(source, { ids: new Set(ids), sinceMs: this.#clock.now() });
     else for (const id of ids) known.ids.add(id);
     this.#schedule();
   }
@@ -81,7 +78,7 @@ export class DeliveredIntents {
   #schedule(): void {
     const [oldest] = this.#kept.values();
     if (this.#cancel !== undefined || oldest === undefined) return;
-    const { clock } = this.#service;
+    const clock = this.#clock;
     this.#cancel = clock.schedule(Math.max(0, oldest.sinceMs + this.#waitMs - clock.now()), () => {
       this.#cancel = undefined;
       this.#remove(clock.now() - this.#waitMs);
@@ -91,9 +88,8 @@ export class DeliveredIntents {
 
   #remove(untilMs: number): void {
     const due = [...this.#kept].filter(([, { sinceMs }]) => sinceMs <= untilMs);
-    const call = this.#service.call(OPERATION, BEST_EFFORT_MS);
     for (const [source] of due) {
-      const removal = removeIntents(this.#memory, call, source, [...this.#taken(source)]);
+      const removal = this.#removeNow(source, [...this.#taken(source)]);
       this.#removing.add(removal);
       void removal.finally(() => this.#removing.delete(removal));
     }
