@@ -184,8 +184,8 @@ export const cosmosMutants: readonly Mutant[] = [
     also: [
       LOST_AT_DECISION,
       {
-        file: "cosmos/src/operations/renew-orchestration-item-lock.ts",
-        find: "if (lasts(lease, later(parts.clock.now(), durationMs), options)) return;",
+        file: "cosmos/src/leases/stored-turn.ts",
+        find: "if (lasts(turn, later(work.clock.now(), durationMs), options)) return;",
         replace: "void lasts;",
       },
     ],

@@ -8,7 +8,7 @@
  *   fetch.
  * - claim-turn.C3: Only messages whose order among others does not matter begin such a turn (fetching/unseen-rows.ts).
  *   The exception is a start of an instance that this process does not know: its fetch reads the partition under the
- *   lock (`isUnread`).
+ *   lock (`UnreadTurn`).
  * - claim-turn.C4: A lock that was stored, but that its fetch no longer takes, is given back at once. Its attempt does
  *   not count.
  * - claim-turn.C5: A fetch that has the history in memory needs no lock, so that none is taken for it: with one a child
@@ -23,9 +23,10 @@ import type { MessageRow } from "../documents/rows.ts";
 import { knowsOrchestration } from "../fetching/handler-reservation.ts";
 import { isHeldBy, suits } from "../fetching/suits.ts";
 import { unseenRows } from "../fetching/unseen-rows.ts";
-import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
+import { undoLock } from "../leases/give-back-turn.ts";
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
-import type { LockedTurn } from "../memory/held.ts";
+import { dropUnborn } from "../leases/unborn-turn.ts";
+import type { LockedTurn, UnreadTurn } from "../memory/held.ts";
 import type { KnownMessage } from "../memory/instances.ts";
 import type { Parts, Work } from "../memory/parts.ts";
 import type { UnstoredStart } from "../memory/unstored-start.ts";
@@ -38,12 +39,12 @@ export class TurnClaim implements Disposable {
   readonly instance: Instance | undefined;
   readonly #parts: Parts;
   readonly #rows: readonly MessageRow[];
-  readonly #reserved: Reserved<FetchOrchestrationOptions, LockedTurn>;
+  readonly #reserved: Reserved<FetchOrchestrationOptions, LockedTurn | UnreadTurn>;
   #isOver = false;
 
   private constructor(
     parts: Parts,
-    reserved: Reserved<FetchOrchestrationOptions, LockedTurn>,
+    reserved: Reserved<FetchOrchestrationOptions, LockedTurn | UnreadTurn>,
     { instanceId, instance, rows }: Locked,
   ) {
     this.#parts = parts;
@@ -100,11 +101,11 @@ export class TurnClaim implements Disposable {
     this.#isOver = true;
     this.#parts.memory.turns.attempts.end(instanceId, true);
     for (const row of this.#rows) this.#parts.memory.instances.wrote(instanceId, row);
-    const turn = hold(work, this.lock, instance);
-    const isUnread = this.instance === undefined;
-    if (this.#reserved.give({ turn, rows: this.#rows, ...(isUnread && { isUnread }) })) return;
+    const turn = hold(work, this.lock, instance, { kind: "stored" });
+    const rows = this.#rows;
+    if (this.#reserved.give(this.instance === undefined ? { unread: turn, rows } : { turn, rows })) return;
     // claim-turn.C4.
-    await undoTurn(work, turn);
+    await undoLock(work, turn);
   }
 
   /** The turn of a start that is not stored: its commit creates the instance. False where no fetch waits for it. */
@@ -114,9 +115,9 @@ export class TurnClaim implements Disposable {
     this.#isOver = true;
     this.#parts.memory.turns.attempts.end(instanceId, true);
     const instance = writtenInstance("handOutUnstored", instanceDocumentId(instanceId), body, undefined);
-    const turn = hold(this.#parts, this.lock, instance, { start });
-    if (this.#reserved.give({ turn, rows: this.#rows, isUnread: true })) return true;
-    dropUnstored(this.#parts, turn);
+    const turn = hold(this.#parts, this.lock, instance, { kind: "unborn", start });
+    if (this.#reserved.give({ unread: turn, rows: this.#rows })) return true;
+    dropUnborn(this.#parts, turn);
     return false;
   }
 

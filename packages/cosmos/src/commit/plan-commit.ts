@@ -43,8 +43,7 @@ export async function planCommit(
     ...(executionId < current ? [await lateExecution(work, instanceId, turn)] : []),
     ...(executionId > current ? await endedExecution(work, instance) : []),
   ];
-  // The message of a start that is not stored has no row (docs/decisions/cosmos-turns.md).
-  const taken = new Set(held.start === undefined ? held.rows.map(({ id }) => id) : []);
+  const taken = new Set(held.rows.map(({ id }) => id));
   return toCommit({
     instanceId,
     secret,
@@ -72,7 +71,7 @@ export async function planCommit(
 }
 
 /** The base of a commit: the instance, locked or not, and the messages of the turn. */
-export type Planned = Pick<TurnLease, "instanceId" | "secret" | "instance" | "rows" | "start">;
+export type Planned = Pick<TurnLease, "instanceId" | "secret" | "instance" | "rows">;
 
 const NOTHING_ENDED: ReadonlyMap<string, string> = new Map();
 

@@ -82,7 +82,7 @@ export async function stageCommit(work: Work, commit: Commit, lease?: TurnLease)
 }
 
 function leaseOf({ instanceId, secret, locked: instance }: Commit): TurnLease {
-  return { instanceId, secret, instance, rows: [], waitingSinceMs: 0, lockedUntilMs: 0 };
+  return { kind: "remembered", instanceId, secret, instance, rows: [], waitingSinceMs: 0, lockedUntilMs: 0 };
 }
 
 /** The intent says which events the commit has, so that the process that finishes it finds a piece that was lost. */

@@ -107,9 +107,13 @@ export class Staging {
         operations: [{ kind: "replace", id, body, ifMatch: instance.etag }, beside, ...needed],
         isOptional: (operation) => operation === beside,
         stored: ({ etags: [etag, ofBeside = ""] }) => {
-          const { isUnwritten: _, ...lease } = held;
           return {
-            lease: { ...lease, lockedUntilMs, instance: writtenInstance(work.operation, id, body, etag) },
+            lease: {
+              ...held,
+              kind: "stored" as const,
+              lockedUntilMs,
+              instance: writtenInstance(work.operation, id, body, etag),
+            },
             etag: ofBeside,
           };
         },

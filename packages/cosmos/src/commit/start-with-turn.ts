@@ -3,11 +3,8 @@
  * (docs/decisions/cosmos-turns.md), if a fetch of this process waits for such a turn.
  */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
-import { instanceDocumentId } from "../documents/ids.ts";
-import { writtenInstance } from "../documents/instance.ts";
-import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
-import type { NewLock } from "../leases/new-lock.ts";
-import { lockOperation, ownLock } from "../leases/take-lock.ts";
+import { type NewRow, newMessageRow } from "../documents/rows.ts";
+import { storeUnborn } from "../leases/unborn-turn.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { UnstoredStart } from "../memory/unstored-start.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
@@ -29,32 +26,8 @@ export async function startWithTurn(
   try {
     const decision = await start.decision;
     if (decision !== "late") return decision === "committed";
-    return await storeLocked(new Work(parts, operation, WRITE_PATIENCE_MS), claim.lock, row);
+    return await storeUnborn(new Work(parts, operation, WRITE_PATIENCE_MS), claim.lock, row);
   } finally {
     start.end();
   }
-}
-
-/**
- * Stores the start with a lock, under which the turn continues (unstored-start.T3). The lease keeps
- * its secret and loses its `start`: from here on its commit replaces the instance and deletes the message, as that of
- * any other turn.
- */
-async function storeLocked(work: Work, lock: NewLock, row: NewRow<OrchestratorItem>): Promise<boolean> {
-  const { memory } = work;
-  const { instanceId, secret, body } = lock;
-  const turn = memory.heldTurns.get(secret);
-  memory.heldTurns.delete(secret);
-  const operations = [{ kind: "create", body: messageBody(row) }, lockOperation(lock, undefined)] as const;
-  const outcome = await work.batch(instanceId, operations);
-  const instance = outcome.ok
-    ? writtenInstance(work.operation, instanceDocumentId(instanceId), body, outcome.etags[1])
-    : outcome.repeated
-      ? await ownLock(work, lock)
-      : undefined;
-  if (instance === undefined || turn === undefined) return false;
-  const { start: _, ...held } = turn;
-  memory.heldTurns.set({ ...held, instance });
-  memory.instances.wrote(instanceId, newMessageRow(row));
-  return true;
 }

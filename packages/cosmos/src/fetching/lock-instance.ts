@@ -10,12 +10,12 @@ import {
 } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
+import { actionsOf } from "../leases/actions-of.ts";
 import { extendTurn } from "../leases/extend-turn.ts";
 import { finishCommit, isCommitting } from "../leases/finish-commit.ts";
-import { undoTurn } from "../leases/give-back-turn.ts";
 import type { LockRequest } from "../leases/new-lock.ts";
+import { turnWithoutLock } from "../leases/remembered-turn.ts";
 import { takeLock } from "../leases/take-lock.ts";
-import { turnWithoutLock } from "../leases/turn-without-lock.ts";
 import { isFresh, type LockedTurn, type TurnLease } from "../memory/held.ts";
 import type { Work } from "../memory/parts.ts";
 import { FREE_MS, OTHER_VERSION_MS } from "../memory/waits.ts";
@@ -53,7 +53,7 @@ export async function lockInstance(
   const known = work.memory.instances.get(instanceId);
   const isOurs = known !== undefined && known.heldUntilMs > work.clock.now();
   // A fetch without a poll timeout reads the store, unless the lock is in memory only.
-  if (isOurs && (options.pollTimeoutMs > 0 || work.memory.heldTurns.unwritten(instanceId) !== undefined))
+  if (isOurs && (options.pollTimeoutMs > 0 || work.memory.heldTurns.remembered(instanceId) !== undefined))
     return NOTHING;
   const unseen = known?.instance && unseenRows(known, [...known.rows.values()], work.clock.now());
   if (known?.instance !== undefined && unseen?.length && suits(known.instance, unseen, options)) {
@@ -156,19 +156,19 @@ export async function beginTurn(
     const loaded = isHeldBy(options, instance) ? undefined : await loadHistory(work, instanceId, instance);
     const fresh = await freshTurn(work, turn, options);
     if (fresh === undefined) {
-      await undoTurn(work, turn);
+      await actionsOf(turn).undo(work);
       return undefined;
     }
-    void fresh.start?.handedOut();
+    if (fresh.kind === "unborn") void fresh.start.handedOut();
     return toFetched(fresh, rows, loaded);
   } catch (error) {
     // A fetch that fails or is aborted leaves no lock.
-    await undoTurn(work, turn);
+    await actionsOf(turn).undo(work);
     throw error;
   }
 }
 
-/** Extends a lock that is nearly over. A lock in memory only is not extended: a new one costs no request. */
+/** Extends a lock that is nearly over. One that is not stored is not extended: a new one costs no request. */
 async function freshTurn(
   work: Work,
   turn: TurnLease,
@@ -177,8 +177,7 @@ async function freshTurn(
   const { clock } = work.service;
   const nowMs = clock.now();
   if (isFresh(turn, options, nowMs)) return turn;
-  if (turn.isUnwritten === true || turn.start !== undefined || options.signal?.aborted === true)
-    return undefined;
+  if (turn.kind !== "stored" || options.signal?.aborted === true) return undefined;
   const { lockTimeoutMs } = options;
   const tookMs = nowMs - (turn.lockedUntilMs - lockTimeoutMs);
   const durationMs = Math.min(MOST_TIMEOUTS * lockTimeoutMs, Math.max(lockTimeoutMs, 2 * tookMs));

@@ -3,8 +3,8 @@
  * before (claim-turn.C3). No process has taken them, because the start has created the instance.
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
-import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
-import type { LockedTurn } from "../memory/held.ts";
+import { actionsOf } from "../leases/actions-of.ts";
+import type { LockedTurn, TurnLease, UnreadTurn } from "../memory/held.ts";
 import type { Work } from "../memory/parts.ts";
 import { READ_FIRST_MS } from "../memory/waits.ts";
 import { knowsOrchestration } from "./handler-reservation.ts";
@@ -14,14 +14,16 @@ import { readPartition } from "./partition.ts";
 /** Undefined if it is left to others, or lost. */
 export function readFirst(
   work: Work,
-  locked: LockedTurn,
+  { unread, rows }: UnreadTurn,
   options: FetchOrchestrationOptions,
 ): Promise<LockedTurn | undefined> {
-  return locked.turn.start === undefined ? readLocked(work, locked, options) : readUnstored(work, locked);
+  return unread.kind === "unborn"
+    ? readUnborn(work, { turn: unread, rows })
+    : readLocked(work, unread, options);
 }
 
 /** If other messages exist, a start that is not stored yet is stored first, and its turn takes all messages. */
-async function readUnstored(work: Work, locked: LockedTurn): Promise<LockedTurn | undefined> {
+async function readUnborn(work: Work, locked: LockedTurn): Promise<LockedTurn | undefined> {
   const { instanceId } = locked.turn;
   try {
     const reading = work.within(READ_FIRST_MS, work.signal);
@@ -31,16 +33,16 @@ async function readUnstored(work: Work, locked: LockedTurn): Promise<LockedTurn 
       return locked;
     }
   } catch (error) {
-    dropUnstored(work, locked.turn);
+    await actionsOf(locked.turn).undo(work);
     throw error;
   }
-  dropUnstored(work, locked.turn);
+  await actionsOf(locked.turn).undo(work);
   return undefined;
 }
 
 async function readLocked(
   work: Work,
-  { turn }: LockedTurn,
+  turn: TurnLease,
   options: FetchOrchestrationOptions,
 ): Promise<LockedTurn | undefined> {
   const { instanceId, instance } = turn;
@@ -58,9 +60,9 @@ async function readLocked(
     }
   } catch (error) {
     // A fetch that fails or is aborted leaves no lock.
-    await undoTurn(work, turn);
+    await actionsOf(turn).undo(work);
     throw error;
   }
-  await undoTurn(work, turn);
+  await actionsOf(turn).undo(work);
   return undefined;
 }

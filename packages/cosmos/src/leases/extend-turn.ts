@@ -2,11 +2,11 @@
 import { later, type RenewOptions } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Notes, writtenInstance } from "../documents/instance.ts";
-import type { TakenRow, TurnLease } from "../memory/held.ts";
+import type { StoredTurn, TakenRow, TurnLease } from "../memory/held.ts";
 import type { Work } from "../memory/parts.ts";
 import { keptLock } from "./keep-lock.ts";
 import { write, writeUnder } from "./lease.ts";
-import { TURN_LEASE } from "./turn-lease.ts";
+import { readTurn, TURN_LEASE } from "./turn-lease.ts";
 
 /** `undefined` if the instance is gone. Throws `lock-lost` if another fetch has locked it. */
 export async function extendTurn(
@@ -14,7 +14,7 @@ export async function extendTurn(
   lease: TurnLease,
   durationMs: number,
   options: RenewOptions = {},
-): Promise<TurnLease | undefined> {
+): Promise<StoredTurn | undefined> {
   const { memory } = work;
   const { clock } = work.service;
   const outcome = await writeUnder(TURN_LEASE, work, lease, (held) => {
@@ -23,16 +23,21 @@ export async function extendTurn(
     const id = instanceDocumentId(instanceId);
     const rows = changedRows(held, options);
     const body = keptLock(held, { lockedUntilMs, rows, notes: changedNotes(instance.notes, rows, options) });
-    return write<TurnLease>(work, {
+    return write<StoredTurn>(work, {
       partition: instanceId,
       operations: [{ kind: "replace", id, body, ifMatch: instance.etag }],
       stored: ({ etags: [etag] }) => {
-        const { isUnwritten: _, ...stored } = held;
-        return { ...stored, rows, lockedUntilMs, instance: writtenInstance(work.operation, id, body, etag) };
+        return {
+          ...held,
+          kind: "stored",
+          rows,
+          lockedUntilMs,
+          instance: writtenInstance(work.operation, id, body, etag),
+        };
       },
       // An earlier attempt may have stored this renewal, which must not change the attempts twice.
       async storedBefore() {
-        const stored = await TURN_LEASE.read(work, lease);
+        const stored = await readTurn(work, lease);
         return stored !== undefined && isWritten(stored, lockedUntilMs, rows) ? stored : undefined;
       },
     });

@@ -68,7 +68,8 @@ function unlocking({ instanceId, instance }: TurnLease, { notes, rows }: GivenBa
   };
 }
 
-function offerAgain(
+/** Other fetches may have the turn. */
+export function offerAgain(
   parts: Parts,
   { instanceId, waitingSinceMs }: TurnLease,
   visibleAtMs: number | undefined,
@@ -80,12 +81,10 @@ function offerAgain(
   parts.memory.waitingForTurns.notify();
 }
 
-/** Undoes the fetch: for a lock whose fetch has failed or was aborted. */
-export async function undoTurn(work: Work, turn: TurnLease): Promise<void> {
-  if (turn.start !== undefined) return dropUnstored(work, turn);
+/** Gives it back as it was: for a lock whose fetch has failed or was aborted. */
+export async function undoLock(work: Work, turn: TurnLease): Promise<void> {
   try {
-    if (turn.isUnwritten === true) work.memory.heldTurns.delete(turn.secret);
-    else await unlock(work.within(BEST_EFFORT_MS), turn, asBefore);
+    await unlock(work.within(BEST_EFFORT_MS), turn, asBefore);
   } catch (error) {
     if (!isRefusal(error)) return;
     const { instanceId } = turn;
@@ -95,13 +94,6 @@ export async function undoTurn(work: Work, turn: TurnLease): Promise<void> {
     return;
   }
   offerAgain(work, turn, undefined);
-}
-
-/** The call that waits for its start stores the start. */
-export function dropUnstored(parts: Parts, { instanceId, secret, start }: TurnLease): void {
-  parts.memory.heldTurns.delete(secret);
-  parts.memory.instances.forget(instanceId, parts.clock.now());
-  start?.decline();
 }
 
 function givenBack(

@@ -25,6 +25,9 @@ export type Outcome<T> =
   /** Another operation of the batch was refused. Nothing was stored. */
   | { readonly kind: "refused"; readonly operation: BatchOperation; readonly status: number };
 
+/** An outcome after which nothing is tried again. */
+export type Settled<T> = Exclude<Outcome<T>, { readonly kind: "lost" }>;
+
 export const LOST: Outcome<never> = { kind: "lost" };
 
 export function done<T>(value: T): Outcome<T> {
@@ -73,7 +76,7 @@ export async function writeUnder<L extends HeldLease, Token extends { readonly s
   work: Work,
   lease: L,
   attempt: (lease: L) => Promise<Outcome<T>>,
-): Promise<Exclude<Outcome<T>, { readonly kind: "lost" }>> {
+): Promise<Settled<T>> {
   for (let held = lease, attempts = 1; ; attempts++) {
     const outcome = await attempt(held);
     if (outcome.kind !== "lost") return outcome;

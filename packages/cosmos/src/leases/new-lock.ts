@@ -7,7 +7,7 @@ import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance, Notes } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
-import type { TakenRow, TurnLease } from "../memory/held.ts";
+import type { HeldTurn, TakenRow, TurnKind } from "../memory/held.ts";
 import type { Parts } from "../memory/parts.ts";
 
 export interface LockRequest {
@@ -54,26 +54,17 @@ export function newLock(parts: Parts, request: LockRequest): NewLock {
   };
 }
 
-/** The lock is written: `instance` is the document with the lock, or the unchanged one if no lock is needed. */
-export function hold(
-  parts: Parts,
-  lock: NewLock,
+/** `instance` is the document with the lock, or the unchanged one if no lock is stored. */
+export function hold<Kind extends TurnKind>(
+  { memory, clock }: Parts,
+  { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs, isRead }: NewLock,
   instance: Instance,
-  how: Pick<TurnLease, "isUnwritten" | "start"> = {},
-): TurnLease {
-  const { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs } = lock;
-  const turn: TurnLease = {
-    instanceId,
-    secret,
-    instance,
-    rows,
-    waitingSinceMs,
-    lockedUntilMs,
-    ...how,
-  };
-  parts.memory.heldTurns.set(turn);
-  parts.memory.instances.began(instanceId, lock.isRead, parts.clock.now());
-  parts.memory.instances.holds(instanceId, lockedUntilMs);
+  kind: Kind,
+): HeldTurn & Kind {
+  const turn = { instanceId, secret, instance, rows, waitingSinceMs, lockedUntilMs, ...kind };
+  memory.heldTurns.set(turn);
+  memory.instances.began(instanceId, isRead, clock.now());
+  memory.instances.holds(instanceId, lockedUntilMs);
   return turn;
 }
 

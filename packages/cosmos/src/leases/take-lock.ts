@@ -1,15 +1,15 @@
 /** Locks an instance: one conditional write of its document. The ETag of the answer is the lock. */
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import type { TurnLease } from "../memory/held.ts";
+import type { StoredTurn } from "../memory/held.ts";
 import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
+import { withUncounted } from "./remembered-turn.ts";
 import { storedInstance } from "./stored-instance.ts";
-import { withUncounted } from "./turn-without-lock.ts";
 
 /** `undefined` if another write came first, or the document in memory was not current. */
-export async function takeLock(work: Work, request: LockRequest): Promise<TurnLease | undefined> {
+export async function takeLock(work: Work, request: LockRequest): Promise<StoredTurn | undefined> {
   const lock = newLock(work, withUncounted(work, request));
   const { instanceId, body } = lock;
   const outcome = await work.batch(instanceId, [lockOperation(lock, request.instance)]);
@@ -18,7 +18,7 @@ export async function takeLock(work: Work, request: LockRequest): Promise<TurnLe
     : outcome.repeated
       ? await ownLock(work, lock)
       : undefined;
-  return instance === undefined ? undefined : hold(work, lock, instance);
+  return instance === undefined ? undefined : hold(work, lock, instance, { kind: "stored" });
 }
 
 export function lockOperation({ instanceId, body }: NewLock, instance: Instance | undefined): BatchOperation {

@@ -12,33 +12,55 @@ export interface HeldLease {
   readonly lockedUntilMs: number;
 }
 
-/** A locked instance with its batch. */
-export interface TurnLease extends HeldLease {
-  /** Instance as the lock wrote it. */
+/** An instance that this process holds, with its batch. */
+export interface HeldTurn extends HeldLease {
+  /** Instance as the lock wrote it, or would write it. */
   readonly instance: Instance;
   /** The taken messages, with this attempt counted. */
   readonly rows: readonly TakenRow[];
   /** Time at which the oldest of them became visible, ms since the epoch. */
   readonly waitingSinceMs: number;
-  /** The lock is not stored: only the ETag keeps the turn from those of others (leases/turn-without-lock.ts). */
-  readonly isUnwritten?: true;
-  /**
-   * Neither the instance nor its start is stored: the commit of the turn creates both (docs/decisions/cosmos-turns.md).
-   */
-  readonly start?: UnstoredStart;
   /** Why its commit was given up while its pieces were stored. It is not staged again under this lock. */
   readonly failure?: ProviderError;
 }
 
+/** The lock is in the instance document. */
+export interface StoredTurn extends HeldTurn {
+  readonly kind: "stored";
+}
+
+/** The lock is in memory only: the ETag keeps the turn from those of others (leases/remembered-turn.ts). */
+export interface RememberedTurn extends HeldTurn {
+  readonly kind: "remembered";
+}
+
+/** Neither the instance nor its start is stored: the commit of the turn creates both (leases/unborn-turn.ts). */
+export interface UnbornTurn extends HeldTurn {
+  readonly kind: "unborn";
+  readonly start: UnstoredStart;
+}
+
+/** The field that says what the lock is, and what belongs to it. */
+export type TurnKind =
+  | Pick<StoredTurn, "kind">
+  | Pick<RememberedTurn, "kind">
+  | Pick<UnbornTurn, "kind" | "start">;
+
+export type TurnLease = StoredTurn | RememberedTurn | UnbornTurn;
+
 /** A message that the holder of a lock has taken. A lease that was found by its token has only the id. */
 export interface TakenRow extends Pick<MessageRow, "id" | "attempts"> {}
 
-/** A lock with the messages that it took. */
+/** A turn with the messages that it took. */
 export interface LockedTurn {
   readonly turn: TurnLease;
   readonly rows: readonly MessageRow[];
-  /** There may be messages that came before: the partition was not read. */
-  readonly isUnread?: true;
+}
+
+/** A turn of an instance that was locked by its start: there may be messages that came before (fetching/read-first.ts). */
+export interface UnreadTurn {
+  readonly unread: TurnLease;
+  readonly rows: readonly MessageRow[];
 }
 
 /** An activity that is locked. */

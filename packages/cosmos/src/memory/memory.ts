@@ -10,7 +10,7 @@ import { compareQueued } from "../documents/queue-order.ts";
 import type { ActivityRow } from "../documents/rows.ts";
 import { Agenda } from "./agenda.ts";
 import type { DeliveredIntents } from "./delivered-intents.ts";
-import { type ActivityLease, Held, type LockedTurn } from "./held.ts";
+import { type ActivityLease, Held, type LockedTurn, type UnreadTurn } from "./held.ts";
 import { HeldTurns } from "./held-turns.ts";
 import { type DueInstance, Instances } from "./instances.ts";
 import { RefusedWrites } from "./refused-writes.ts";
@@ -29,7 +29,7 @@ export class Memory {
   readonly instances: Instances;
   /** Activities that may be tried, including those whose lock of this process will end. */
   readonly activities: Agenda<ActivityRow>;
-  readonly waitingForTurns: WaitingFetches<FetchOrchestrationOptions, LockedTurn>;
+  readonly waitingForTurns: WaitingFetches<FetchOrchestrationOptions, LockedTurn | UnreadTurn>;
   readonly waitingForActivities: WaitingFetches<FetchWorkOptions, FetchedWork>;
   readonly heldTurns: HeldTurns = new HeldTurns();
   readonly heldActivities: Held<ActivityLease> = new Held();

@@ -1,6 +1,6 @@
 /** Releases a turn without a commit (docs/reference/provider-contract.md §8). */
 import { type AbandonOptions, later, toDurationMs } from "@duroxide-ts/core/stores";
-import { giveBackTurn } from "../leases/give-back-turn.ts";
+import { actionsOf } from "../leases/actions-of.ts";
 import { findLease } from "../leases/lease.ts";
 import { parseInstanceToken } from "../leases/lock-token.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
@@ -18,7 +18,6 @@ export async function abandonOrchestrationItem(
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
   const work = new Work(parts, OPERATION, WRITE_PATIENCE_MS);
   const visibleAtMs = hiddenForMs === undefined ? undefined : later(parts.clock.now(), hiddenForMs);
-  await parts.memory.heldTurns.get(token.secret)?.start?.store();
   const held = await findLease(TURN_LEASE, work, token);
-  await giveBackTurn(work, held, { visibleAtMs, ignoreAttempt, blocked });
+  await actionsOf(held).giveBack(work, { visibleAtMs, ignoreAttempt, blocked });
 }

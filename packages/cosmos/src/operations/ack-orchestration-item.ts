@@ -12,9 +12,10 @@ import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedTurn, turnOfAck } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
-import { dropUnstored, giveBackTurn } from "../leases/give-back-turn.ts";
-import { done, findValidLease, LOST, type Outcome, writeUnder } from "../leases/lease.ts";
+import { actionsOf } from "../leases/actions-of.ts";
+import { done, findValidLease, LOST, type Outcome } from "../leases/lease.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
+import { storedForCommit, takenForCommit } from "../leases/unborn-turn.ts";
 import type { TurnLease } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { COMMIT_MARGIN_MS, COMMIT_START_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
@@ -27,14 +28,13 @@ export async function ackOrchestrationItem(parts: Parts, ack: OrchestrationAck):
   const finding = new Work(parts, OPERATION, FIND_LOCK_MS);
   const lease = await validLease(finding, turn);
   const leftMs = lease.lockedUntilMs - parts.clock.now() - COMMIT_MARGIN_MS;
-  const timeoutMs = lease.start === undefined ? leftMs : Math.min(leftMs, COMMIT_START_MS);
+  const timeoutMs = lease.kind === "unborn" ? Math.min(leftMs, COMMIT_START_MS) : leftMs;
   const work = new Work(parts, OPERATION, Math.max(0, timeoutMs));
-  const outcome = await committed(work, lease, turn);
+  const outcome = await actionsOf(lease).commit(work, (held) => commit(work, held, turn));
   if (outcome.kind === "refused") {
-    if (lease.start !== undefined) throw ProviderError.lockLost(OPERATION);
     // The next turn is without the deleted message, and need not wait for the lock to end.
     const asBefore = { visibleAtMs: undefined, ignoreAttempt: true };
-    await giveBackTurn(work, lease, asBefore);
+    await actionsOf(lease).giveBack(work, asBefore);
     throw ProviderError.lockLost(OPERATION);
   }
   const finishing = new Work(parts, OPERATION, DELIVERY_MS);
@@ -44,43 +44,20 @@ export async function ackOrchestrationItem(parts: Parts, ack: OrchestrationAck):
   return { historyTag: turn.token.secret };
 }
 
-/** A turn whose start is not stored is taken for this commit, or its start is stored first. */
 async function validLease(work: Work, { token }: PreparedTurn): Promise<TurnLease> {
   const failure = work.memory.heldTurns.get(token.secret)?.failure;
   if (failure !== undefined) throw failure;
   const lease = await findValidLease(TURN_LEASE, work, token);
-  if (lease.start === undefined || lease.start.take()) return lease;
-  await lease.start.over;
-  return findValidLease(TURN_LEASE, work, token);
-}
-
-type Written = Exclude<Outcome<Commit>, { readonly kind: "lost" }>;
-
-async function committed(work: Work, lease: TurnLease, turn: PreparedTurn): Promise<Written> {
-  const { start } = lease;
-  try {
-    const outcome = await writeUnder(TURN_LEASE, work, lease, (held) => commit(work, held, turn));
-    if (outcome.kind === "done") start?.commitEnded("committed");
-    return outcome;
-  } finally {
-    // The call that waits for the start stores it, and the turn runs again.
-    if (start?.commitEnded("declined") === true) dropUnstored(work, lease);
-  }
+  return lease.kind === "unborn" ? takenForCommit(work, lease) : lease;
 }
 
 /** Resolves to the committed turn. */
-async function commit(
-  work: Work,
-
-  held: TurnLease,
-  turn: PreparedTurn,
-): Promise<Outcome<Commit>> {
+async function commit(work: Work, held: TurnLease, turn: PreparedTurn): Promise<Outcome<Commit>> {
   const { memory } = work;
-  const planned = await planCommit(work, held, turn);
-  if (held.start !== undefined && !isOneBatch(planned.size)) {
-    held.start.commitEnded("late");
-    await held.start.over;
-    const stored = memory.heldTurns.get(held.secret);
+  // The message of a start that is not stored has no row.
+  const planned = await planCommit(work, held.kind === "unborn" ? { ...held, rows: [] } : held, turn);
+  if (held.kind === "unborn" && !isOneBatch(planned.size)) {
+    const stored = await storedForCommit(work, held);
     return stored === undefined ? LOST : commit(work, stored, turn);
   }
   // If another process locked the instance, messages that this process wrote before may be deleted.

@@ -16,7 +16,7 @@ import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { readFirst } from "../fetching/read-first.ts";
 import type { Searches } from "../fetching/searches.ts";
 import { tryEach } from "../fetching/try-each.ts";
-import type { LockedTurn } from "../memory/held.ts";
+import type { LockedTurn, UnreadTurn } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
 
@@ -82,7 +82,7 @@ export class OrchestrationFetches {
       asks,
       request: checked,
       attempt: (onFound) => this.#look(work, candidates, checked, onFound),
-      accept: (locked) => this.#accept(work, candidates, checked, locked),
+      accept: (claimed) => this.#accept(work, candidates, checked, claimed),
       nextDueMs: () => this.#parts.memory.instances.nextMs(clock.now()),
     });
   }
@@ -193,13 +193,13 @@ export class OrchestrationFetches {
     work: Work,
     candidates: Found,
     options: FetchOrchestrationOptions,
-    locked: LockedTurn,
+    claimed: LockedTurn | UnreadTurn,
   ): Promise<FetchedOrchestration | undefined> {
-    const { instanceId } = locked.turn;
+    const { instanceId } = "unread" in claimed ? claimed.unread : claimed.turn;
     candidates.drop((each) => each.instanceId === instanceId);
     // Lets the previous commit record the history that it holds before this turn starts.
     await nextRound();
-    const read = locked.isUnread === true ? await readFirst(work, locked, options) : locked;
-    return read && beginTurn(work, read, options);
+    const locked = "unread" in claimed ? await readFirst(work, claimed, options) : claimed;
+    return locked && beginTurn(work, locked, options);
   }
 }

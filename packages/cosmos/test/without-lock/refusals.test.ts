@@ -1,5 +1,5 @@
 /**
- * turn-without-lock.U1: a turn without a lock is refused whole where the instance was written since,
+ * remembered-turn.U1: a turn without a lock is refused whole where the instance was written since,
  * and its messages are found again.
  */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";

@@ -1,4 +1,4 @@
-/** Turns that are handed out without a write of the store (src/leases/turn-without-lock.ts). */
+/** Turns that are handed out without a write of the store (src/leases/remembered-turn.ts). */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, expect, it } from "vitest";
@@ -46,14 +46,14 @@ it("is read and committed: two requests", async () => {
   await expectSettled();
 });
 
-it("turn-without-lock.U1: a commit of more than one batch is decided under the ETag, too", async () => {
+it("remembered-turn.U1: a commit of more than one batch is decided under the ETag, too", async () => {
   await stage.provider.enqueueForOrchestrator(planned("a", { keys: 110 }));
   const requests = await requestsOf(async () => commitWarm(stage, await fetchWarm(stage, memory)));
   expect(requests).not.toContain(LOCKED);
   await expectSettled();
 });
 
-it("turn-without-lock.U1: a commit whose answer was lost is done once", async () => {
+it("remembered-turn.U1: a commit whose answer was lost is done once", async () => {
   stage.trap.loseAnswerOf(/Create history/, async () => {});
   await commitWarm(stage, await fetchWarm(stage, memory));
   await expectSettled();
@@ -61,7 +61,7 @@ it("turn-without-lock.U1: a commit whose answer was lost is done once", async ()
   expect(history.filter(({ type }) => type === "ExternalEvent")).toHaveLength(1);
 });
 
-it("turn-without-lock.U2: a turn is locked for a caller that holds an older history, or does not wait", async () => {
+it("remembered-turn.U2: a turn is locked for a caller that holds an older history, or does not wait", async () => {
   for (const options of [
     { pollTimeoutMs: WAIT_MS, heldHistory: () => "older" },
     { heldHistory: () => memory.tag },
@@ -75,14 +75,14 @@ it("turn-without-lock.U2: a turn is locked for a caller that holds an older hist
   }
 });
 
-it("turn-without-lock.U2: the turn of a process that ended is found by another process at once", async () => {
+it("remembered-turn.U2: the turn of a process that ended is found by another process at once", async () => {
   const other = { ...stage, ...(await stage.openAnother()) };
   await fetchWarm(stage, memory);
   const again = await mustFetch(other);
   expect([again.item.messages.length, again.attemptCount]).toEqual([1, 1]);
 });
 
-it("turn-without-lock.U2: only the attempt without a lock is not counted", async () => {
+it("remembered-turn.U2: only the attempt without a lock is not counted", async () => {
   await fetchWarm(stage, memory);
   for (const attempt of [1, 2, 3]) {
     const next = { ...stage, ...(await stage.openAnother()) };
@@ -91,7 +91,7 @@ it("turn-without-lock.U2: only the attempt without a lock is not counted", async
   }
 });
 
-it("turn-without-lock.U3: a turn that was given back is locked the next time, and its attempts are counted", async () => {
+it("remembered-turn.U3: a turn that was given back is locked the next time, and its attempts are counted", async () => {
   const first = await fetchWarm(stage, memory);
   await stage.provider.abandonOrchestrationItem(first.lockToken);
   let second: FetchedOrchestration | undefined;
@@ -102,7 +102,7 @@ it("turn-without-lock.U3: a turn that was given back is locked the next time, an
   expect(requests).toContain(LOCKED);
 });
 
-it("turn-without-lock.U3: a turn whose time is over is locked the next time, and its attempts are counted", async () => {
+it("remembered-turn.U3: a turn whose time is over is locked the next time, and its attempts are counted", async () => {
   const first = await fetchWarm(stage, memory);
   await stage.clock.advance(LOCK_MS + 1);
   const second = await fetchWarm(stage, memory);
@@ -114,7 +114,7 @@ it("turn-without-lock.U3: a turn whose time is over is locked the next time, and
   await expectSettled();
 });
 
-it("turn-without-lock.U3: a blocked turn, and one that ran alone, is locked", async () => {
+it("remembered-turn.U3: a blocked turn, and one that ran alone, is locked", async () => {
   const blocked = { reason: "nondeterminism", detail: "event 4 differs" } as const;
   const { lockToken } = await fetchWarm(stage, memory);
   await stage.provider.abandonOrchestrationItem(lockToken, { ignoreAttempt: true, blocked });
@@ -131,7 +131,7 @@ it("turn-without-lock.U3: a blocked turn, and one that ran alone, is locked", as
   expect(fetched?.loneRuns).toBe(1);
 });
 
-it("turn-without-lock.U4: the other fetches of the process pass over the instance, and so does a fused turn", async () => {
+it("remembered-turn.U4: the other fetches of the process pass over the instance, and so does a fused turn", async () => {
   const fetched = await fetchWarm(stage, memory);
   expect(await fetchOrchestration(stage, { heldHistory: () => memory.tag })).toBeUndefined();
   expect(await fetchOrchestration(stage)).toBeUndefined();
@@ -153,14 +153,14 @@ it("turn-without-lock.U4: the other fetches of the process pass over the instanc
   await expectSettled();
 });
 
-it("turn-without-lock.U4: a turn is over at the end of its time", async () => {
+it("remembered-turn.U4: a turn is over at the end of its time", async () => {
   const fetched = await fetchWarm(stage, memory);
   await stage.clock.advance(LOCK_MS + 1);
   await expect(commitWarm(stage, fetched)).rejects.toMatchObject({ code: "lock-lost" });
   expect(await mustFetch(stage)).toMatchObject({ item: { instanceId: "a" }, attemptCount: 2 });
 });
 
-it("turn-without-lock.U5: a renewal locks the instance for all processes", async () => {
+it("remembered-turn.U5: a renewal locks the instance for all processes", async () => {
   const other = { ...stage, ...(await stage.openAnother()) };
   const fetched = await fetchWarm(stage, memory);
   await stage.provider.renewOrchestrationItemLock(fetched.lockToken, LOCK_MS);
@@ -170,7 +170,7 @@ it("turn-without-lock.U5: a renewal locks the instance for all processes", async
   await expectSettled();
 });
 
-it("turn-without-lock.U5: a renewal whose answer was lost locks the instance, and the turn is committed", async () => {
+it("remembered-turn.U5: a renewal whose answer was lost locks the instance, and the turn is committed", async () => {
   const fetched = await fetchWarm(stage, memory);
   stage.trap.loseAnswerOf(/Replace instance/, async () => {});
   await stage.provider.renewOrchestrationItemLock(fetched.lockToken, LOCK_MS);
