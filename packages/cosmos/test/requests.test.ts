@@ -153,7 +153,7 @@ describe("requests", () => {
   it("tell of every attempt what it cost and found", async () => {
     const pk = partition();
     await call().batch(pk, [create(pk, "a"), create(pk, "b")]);
-    await call().query(pk, { query: "SELECT * FROM c" });
+    await call().query(pk, "SELECT * FROM c");
     expect(log).toMatchObject([
       { operation: "test", kind: "batch", status: 200, attempt: 1, results: undefined },
       { operation: "test", kind: "query", status: 200, attempt: 1, results: 2 },
@@ -177,12 +177,12 @@ describe("requests", () => {
         next: 2,
         effect: refused,
       });
-      const spec = { query: "SELECT VALUE c.id FROM c" };
-      const found = await letTimePass(clock, call().query<string>(pk, spec));
+      const query = "SELECT VALUE c.id FROM c";
+      const found = await letTimePass(clock, call().query<string>(pk, query));
       expect(found.toSorted()).toEqual(["a", "b", "c"]);
-      const first = await call().page<string>(pk, spec, 1);
+      const first = await call().page<string>(pk, { query }, 1);
       emulator.faults.add({ match: { continued: true }, next: 1, effect: refused });
-      const second = letTimePass(clock, call().page<string>(pk, spec, 1, first.continuation));
+      const second = letTimePass(clock, call().page<string>(pk, { query }, 1, first.continuation));
       await expect(second).rejects.toMatchObject({ code: "unavailable", retryable: true });
     },
   );
@@ -190,7 +190,7 @@ describe("requests", () => {
   it("repeat each kind of read whose replica lags behind (404/1002)", async () => {
     const pk = partition();
     await call().batch(pk, [create(pk, "a")]);
-    const spec = { query: "SELECT VALUE c.id FROM c WHERE c.id = 'a'" };
+    const query = "SELECT VALUE c.id FROM c WHERE c.id = 'a'";
     const lagging = { kind: "error", status: 404, substatus: 1002 } as const;
     const lagged = async <T>(read: () => Promise<T>): Promise<T> => {
       emulator.faults.add({ match: { operation: "read" }, next: 4, effect: lagging });
@@ -199,9 +199,9 @@ describe("requests", () => {
       return result;
     };
     expect(await lagged(() => call().read(pk, "a"))).toMatchObject({ id: "a" });
-    expect(await lagged(() => call().query(pk, spec))).toEqual(["a"]);
-    expect((await lagged(() => call().page(pk, spec, 1))).results).toEqual(["a"]);
-    expect(await lagged(() => call().queryAll(spec))).toContain("a");
+    expect(await lagged(() => call().query(pk, query))).toEqual(["a"]);
+    expect((await lagged(() => call().page(pk, { query }, 1))).results).toEqual(["a"]);
+    expect(await lagged(() => call().queryAll(query))).toContain("a");
     const ranges = call();
     ranges.ranges.forget();
     expect(await lagged(() => ranges.ranges.ids(ranges))).toEqual(["0"]);
@@ -236,9 +236,9 @@ describe("requests", () => {
       );
       await call().batch(pk, padded);
     }
-    const spec = { query: "SELECT VALUE c.id FROM c" };
-    expect(await call().query<string>(pk, spec)).toHaveLength(200);
-    const page = await call().page<string>(pk, spec, 20);
+    const query = "SELECT VALUE c.id FROM c";
+    expect(await call().query<string>(pk, query)).toHaveLength(200);
+    const page = await call().page<string>(pk, { query }, 20);
     expect([page.results.length, page.isAll]).toEqual([20, false]);
   });
 });

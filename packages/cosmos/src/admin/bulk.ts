@@ -108,10 +108,10 @@ async function findInstances(
   if (filter.instanceIds?.length === 0) return [];
   const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
   const { indexed, others, parameters } = await conditionsFor(work, filter);
-  const candidates = await work.queryAll<Candidate>({
-    query: `SELECT ${COLUMNS} FROM c WHERE ${indexed} AND ${others}`,
-    parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
-  });
+  const candidates = await work.queryAll<Candidate>(
+    `SELECT ${COLUMNS} FROM c WHERE ${indexed} AND ${others}`,
+    parameters,
+  );
   return (await select(candidates, work)).toSorted((a, b) => endOf(a) - endOf(b)).slice(0, limit);
 }
 
@@ -122,8 +122,7 @@ async function finishedRoots(candidates: readonly Candidate[], work: Work): Prom
   const finished = candidates.filter(({ status }) => hasEnded(status));
   const parents = new Set(finished.flatMap(({ parentInstanceId }) => parentInstanceId ?? []));
   if (parents.size === 0) return finished;
-  const parameters = [{ name: "@ids", value: [...parents] }];
-  const existing = new Set(await work.queryAll<string>({ query: EXISTING, parameters }));
+  const existing = new Set(await work.queryAll<string>(EXISTING, { "@ids": [...parents] }));
   return finished.filter(({ parentInstanceId }) => !existing.has(parentInstanceId ?? ""));
 }
 

@@ -28,7 +28,7 @@ const KNOWN = "SELECT * FROM c WHERE c.type = 'execution' OR (c.type = 'history'
 
 /** Ascending by id. */
 export async function executionsOf(work: Work, instance: Instance): Promise<readonly Execution[]> {
-  const documents = await work.query(instance.document.instanceId, { query: KNOWN });
+  const documents = await work.query(instance.document.instanceId, KNOWN);
   const records = byExecution(documents.filter(({ type }) => type === "execution"));
   const firstEvents = byExecution(documents.filter(({ type }) => type === "history"));
   const firstEventMs = (id: number): number | undefined => timeOf(firstEvents.get(id));
@@ -148,12 +148,10 @@ export async function listExecutions(
   const asked = only === undefined ? all : all.filter(({ executionId }) => executionId === only);
   if (asked.length === 0) return [];
   const executions = await certainly(work, instance, asked);
-  const counted = await work.query<Counted>(
-    instanceId,
+  const counted =
     only === undefined
-      ? { query: COUNTS }
-      : { query: COUNT, parameters: [{ name: "@execution", value: only }] },
-  );
+      ? await work.query<Counted>(instanceId, COUNTS)
+      : await work.query<Counted>(instanceId, COUNT, { "@execution": only });
   const events = new Map<number, number>();
   for (const { executionId, count } of counted)
     events.set(executionId, (events.get(executionId) ?? 0) + count);

@@ -12,8 +12,7 @@ const CHILDREN = `SELECT c.instanceId, c.parentInstanceId FROM c
 
 export async function childrenOf(work: Work, parents: readonly string[]): Promise<readonly Child[]> {
   if (parents.length === 0) return [];
-  const parameters = [{ name: "@parents", value: [...parents] }];
-  return work.queryAll<Child>({ query: CHILDREN, parameters });
+  return work.queryAll<Child>(CHILDREN, { "@parents": parents });
 }
 
 /** Children before their parents. One query for each generation. */

@@ -64,13 +64,10 @@ async function rowsOfChildren(
   marked: string | undefined,
 ): Promise<readonly LateRow[]> {
   const ids = [...parents];
-  const parameters = [
-    { name: "@parents", value: ids },
-    { name: "@receivers", value: ids.filter((id) => id !== marked) },
-  ];
   const existing = new Map<string, boolean>();
   const found: LateRow[] = [];
-  for (const row of await work.queryAll<Stored>({ query: LATE, parameters })) {
+  const receivers = ids.filter((id) => id !== marked);
+  for (const row of await work.queryAll<Stored>(LATE, { "@parents": ids, "@receivers": receivers })) {
     const late = lateIn(row);
     if (late === undefined || !parents.has(late.parent)) continue;
     const exists = existing.get(late.parent) ?? (await existsAgain(work, late.parent));

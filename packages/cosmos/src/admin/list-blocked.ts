@@ -24,7 +24,7 @@ const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 /** The work of one instance: one query of its partition. The instance itself comes first. */
 async function blockedOf(parts: Parts, instanceId: string): Promise<readonly Blocked[]> {
   const work = new Work(parts, OPERATION, READ_TIMEOUT_MS);
-  const found = await work.query<BlockedDocument>(instanceId, { query: QUERY });
+  const found = await work.query<BlockedDocument>(instanceId, QUERY);
   const rankOf = ({ activity }: Blocked): number => (activity === undefined ? 0 : 1);
   return found.map(toBlocked).toSorted((a, b) => rankOf(a) - rankOf(b) || a.sinceMs - b.sinceMs);
 }
@@ -38,7 +38,7 @@ export async function listBlocked(parts: Parts, options: ListBlockedOptions = {}
   if (instanceId !== undefined) return { blocked: await blockedOf(parts, instanceId.toWellFormed()) };
   const after = positionOf(OPERATION, LIST, continuation, isPlace) as Place | undefined;
   const work = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
-  const found = await work.queryAll<BlockedDocument>({ query: QUERY });
+  const found = await work.queryAll<BlockedDocument>(QUERY);
   const left = found
     .map((document) => toBlocked(document))
     .map((blocked) => ({ blocked, place: placeOf(blocked) }))

@@ -5,7 +5,6 @@
 import type { Stored } from "../documents/body.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
-import type { Call } from "../service/service.ts";
 
 /** A message that is not delivered without an operator's action. Times are ms since the epoch. */
 export interface Undelivered {
@@ -29,9 +28,9 @@ const PUT_ASIDE = "SELECT c.id, c.instanceId, c.reason, c.putAsideAt FROM c WHER
 
 /** All undelivered messages, oldest first. */
 export async function listUndelivered(parts: Parts): Promise<readonly Undelivered[]> {
-  const work: Call = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
-  const givenUp = await work.queryAll<Stored>({ query: GIVEN_UP });
-  const undecodable = await work.queryAll<Stored>({ query: PUT_ASIDE });
+  const work = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
+  const givenUp = await work.queryAll<Stored>(GIVEN_UP);
+  const undecodable = await work.queryAll<Stored>(PUT_ASIDE);
   const all = [
     ...givenUp.map((stored) => ({
       ...placeOf(stored),

@@ -13,10 +13,7 @@ type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>
 function counter(parts: Parts, operation: string): Count {
   const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
   return async (condition, parameters = {}) => {
-    const counts = await work.queryAll<number>({
-      query: `SELECT VALUE COUNT(1) FROM c WHERE ${condition}`,
-      parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
-    });
+    const counts = await work.queryAll<number>(`SELECT VALUE COUNT(1) FROM c WHERE ${condition}`, parameters);
     return counts.reduce((sum, each) => sum + each, 0);
   };
 }
@@ -74,10 +71,10 @@ export async function getQueueDepths(parts: Parts): Promise<QueueDepths> {
   const operation = "getQueueDepths";
   const count = counter(parts, operation);
   const now = { "@now": parts.clock.now() };
-  const locked = await new Work(parts, operation, ADMIN_TIMEOUT_MS).queryAll<string>({
-    query: "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
-    parameters: [{ name: "@now", value: now["@now"] }],
-  });
+  const locked = await new Work(parts, operation, ADMIN_TIMEOUT_MS).queryAll<string>(
+    "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
+    { "@now": now["@now"] },
+  );
   const due = `c.type = 'orch_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`;
   const [orchestratorQueue, workerQueue, timerQueue, runningInstances, blocked] = await Promise.all([
     count(`${due} AND NOT ARRAY_CONTAINS(@locked, c.instanceId)`, { ...now, "@locked": [...locked] }),

@@ -124,12 +124,13 @@ interface Pruned extends Listable {
 
 async function deletePruned(work: Work, intent: Stored): Promise<number> {
   const partition = String(intent["instanceId"]);
-  const parameters = [{ name: "@executions", value: intent["executionIds"] as number[] }];
   let eventsDeleted = 0;
   let current: Stored | undefined = intent;
   for (let attempt = 1; current !== undefined; attempt++) {
     const guard = guardOf(current);
-    const listed = await work.queryInPages<Pruned>(partition, { query: PRUNED, parameters });
+    const listed = await work.queryInPages<Pruned>(partition, PRUNED, {
+      "@executions": intent["executionIds"] as number[],
+    });
     const documents = listed.results.toSorted(recordsLast);
     const areAll = isWhole(listed, attempt);
     const { documents: deleted, isDone } = await deleteWithGuard(work, partition, guard, documents, areAll);

@@ -34,7 +34,7 @@ export async function settleMessages(
   instanceId: string,
   deletion: string,
 ): Promise<number | undefined> {
-  const documents = await work.query<Stored>(instanceId, { query: UNSENT });
+  const documents = await work.query<Stored>(instanceId, UNSENT);
   const instance = documents.find(({ type }) => type === "instance");
   if (instance === undefined || toInstance(work.operation, instance).notes.deletion !== deletion)
     return undefined;

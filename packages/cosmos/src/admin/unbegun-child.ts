@@ -32,7 +32,7 @@ export async function deleteUnbegun(work: Work, childId: string, startId: string
   let messagesDeleted = 0;
   await work.fence(childId);
   for (let attempt = 1; ; attempt++) {
-    const listed = await work.queryInPages<OfChild>(childId, { query: OF_CHILD });
+    const listed = await work.queryInPages<OfChild>(childId, OF_CHILD);
     const start = listed.results.find(({ id }) => id === startId);
     if (start === undefined) return { messagesDeleted, hasBegun: true };
     const guard = { id: startId, etag: start._etag, values: { type: start.type } };

@@ -108,7 +108,7 @@ export async function wipePartition(work: Work, instance: Instance): Promise<Wip
 
 /** Returns what the partition owns, without the guard. */
 async function documentsIn(work: Work, instanceId: string, { id }: Guard): Promise<AllPages<Owned>> {
-  const { results, isOnePage } = await work.queryInPages<Owned>(instanceId, { query: OWNED });
+  const { results, isOnePage } = await work.queryInPages<Owned>(instanceId, OWNED);
   return { results: results.filter((each) => each.id !== id), isOnePage };
 }
 

@@ -55,7 +55,7 @@ function identityAfter(document: InstanceDocument, { metadata }: PreparedTurn, n
 }
 
 /**
- * A turn of an earlier execution does not change the current one (late-execution.ts). A turn without a status keeps the
+ * A turn of an earlier execution does not change the current one (execution-records.ts). A turn without a status keeps the
  * stored one, which Rust may have written.
  */
 function executionAfter(instance: Instance, { executionId, metadata }: PreparedTurn, current: number): Body {

@@ -103,7 +103,7 @@ interface LayerRow {
 }
 
 async function readLayers(work: Work, instanceId: string): Promise<Layers> {
-  const rows = await work.query<LayerRow>(instanceId, { query: BOTH });
+  const rows = await work.query<LayerRow>(instanceId, BOTH);
   const storeKeys = rows.filter(({ type }) => type === "kv").map(({ key }) => key);
   const delta = rows
     .filter(({ type }) => type === "kv_delta")

@@ -12,14 +12,12 @@ import { activityBody, messageBody, type NewRow, type Requester } from "../docum
 import type { TurnLease } from "../memory/held.ts";
 import type { Parts, Work } from "../memory/parts.ts";
 import { afterTurn } from "./after-turn.ts";
-import { cancelledRows } from "./cancelled-activities.ts";
 import { type Commit, toCommit } from "./commit.ts";
-import { droppedRows } from "./dropped-timers.ts";
-import { endedExecution } from "./ended-execution.ts";
+import { endedExecution, lateExecution } from "./execution-records.ts";
 import { type KvChanges, kvChanges } from "./kv-changes.ts";
-import { lateExecution } from "./late-execution.ts";
 import { newRow } from "./new-row.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
+import { cancelledRows, droppedRows } from "./removed-rows.ts";
 
 /** `ended`: the rows of activities that end with the turn, and their ETags. */
 export async function planCommit(

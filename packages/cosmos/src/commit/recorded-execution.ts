@@ -1,7 +1,7 @@
 /** Reads the begin and the end of an execution from its history, for executions without notes (written by Rust). */
-import { WireError } from "@duroxide-ts/core/stores";
+import type { ExecutionStatus, HistoryEvent } from "@duroxide-ts/core";
+import { displayMessage, encodeErrorDetails, saturatedNumber, WireError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
-import { endOf, type RecordedEnd } from "../documents/execution-end.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Work } from "../memory/parts.ts";
 
@@ -29,8 +29,7 @@ export async function recordedExecutions(
   instanceId: string,
   executionIds: readonly number[],
 ): Promise<ReadonlyMap<number, RecordedExecution>> {
-  const parameters = [{ name: "@executions", value: [...executionIds] }];
-  const documents = await work.query(instanceId, { query: FIRST_AND_END, parameters });
+  const documents = await work.query(instanceId, FIRST_AND_END, { "@executions": executionIds });
   const byExecution = Map.groupBy(documents, ({ executionId }) => Number(executionId));
   return new Map([...byExecution].map(([id, stored]) => [id, recorded(stored)]));
 }
@@ -53,5 +52,34 @@ function recorded(documents: readonly Stored[]): RecordedExecution {
     // A read of the history reports it.
     if (!(error instanceof WireError)) throw error;
     return UNKNOWN;
+  }
+}
+
+interface RecordedEnd {
+  readonly status: ExecutionStatus;
+  readonly output: string;
+  /** Ms since the epoch. */
+  readonly atMs: number;
+  /** ErrorDetails as JSON text, of a failure. */
+  readonly failure: string | null;
+}
+
+/** `undefined` for an event that ends nothing. */
+function endOf(event: HistoryEvent): RecordedEnd | undefined {
+  const atMs = saturatedNumber(event.timestamp_ms);
+  switch (event.type) {
+    case "OrchestrationCompleted":
+      return { status: "Completed", output: event.output, atMs, failure: null };
+    case "OrchestrationContinuedAsNew":
+      return { status: "ContinuedAsNew", output: event.input, atMs, failure: null };
+    case "OrchestrationFailed":
+      return {
+        status: "Failed",
+        output: displayMessage(event.details),
+        atMs,
+        failure: encodeErrorDetails(event.details),
+      };
+    default:
+      return undefined;
   }
 }

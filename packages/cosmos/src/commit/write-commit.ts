@@ -1,16 +1,17 @@
 /** Writes a commit, in one batch if it fits, else staged. It is stored whole or refused whole in both cases. */
 import { ProviderError } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Written } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { type Outcome, write } from "../leases/lease.ts";
+import { storedEvents } from "../leases/stored-events.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Work } from "../memory/parts.ts";
 import { type BatchOperation, writtenBy } from "../service/batch.ts";
 import { isOneBatch } from "../service/split.ts";
 import { type Commit, operationsOf } from "./commit.ts";
-import { refuseStoredEvents } from "./refuse-stored-events.ts";
 import { stageCommit } from "./stage-commit.ts";
 
 /** The written documents, with the service's properties of the rows, if they are known. */
@@ -83,4 +84,33 @@ async function committedBefore(
 function unexpected(operation: string, status: number): ProviderError {
   const message = `the service refused a part of the commit (${status}); nothing was stored`;
   return new ProviderError({ code: "internal", operation, message });
+}
+
+/**
+ * A decided commit cannot be refused, so duplicate events are searched before the decision. No turn can add one
+ * between the search and the decision, because its commit would change the ETag of the instance.
+ */
+async function refuseStoredEvents(work: Work, commit: Commit): Promise<void> {
+  const executionId = commit.history[0]?.executionId;
+  if (executionId === undefined || areNew(commit)) return;
+  const ids = commit.history.map(({ eventId }) => eventId);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) throw ProviderError.duplicateEvent(work.operation, executionId, repeated);
+  const span = { executionId, first: Math.min(...ids), last: Math.max(...ids) };
+  const stored = await storedEvents(work, commit.instanceId, span);
+  const duplicate = stored.find((id) => ids.includes(id));
+  if (duplicate !== undefined) throw ProviderError.duplicateEvent(work.operation, executionId, duplicate);
+}
+
+/**
+ * Decides from the note of the instance about its history. A Rust process that writes the instance removes the note.
+ */
+function areNew({ locked: { document, notes }, history }: Commit): boolean {
+  const { lastEventId } = notes;
+  const current = saturatedNumber(document.currentExecutionId);
+  if (lastEventId === undefined) return false;
+  return history.every(
+    ({ eventId, executionId }, index) =>
+      executionId === current && eventId > (history[index - 1]?.eventId ?? lastEventId),
+  );
 }

@@ -3,9 +3,11 @@
  * repeated delivery is refused even if the first copy was processed already (hazard W40). Messages for one target are
  * delivered one after the other, in the order in which they were sent (hazard W43).
  */
-import { messageOf } from "@duroxide-ts/core/stores";
+import { type ActivityId, messageOf } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
+import type { Commit } from "../commit/commit.ts";
+import { cancelElsewhere } from "../commit/removed-rows.ts";
 import type { Body, Stored, Written } from "../documents/body.ts";
 import type { Intent } from "../documents/intent.ts";
 import { receiptBody } from "../documents/receipt.ts";
@@ -45,6 +47,17 @@ export async function deliver(
     await removeIntents(work, source, now.map(idOf));
   }
   return results.flatMap((each) => each.undelivered);
+}
+
+/** Sends what a commit has for other instances. */
+export async function sendOn(
+  work: Work,
+  { instanceId, intents }: Commit,
+  cancelled: readonly ActivityId[],
+  keepsStarts = false,
+): Promise<void> {
+  if (intents.length > 0) await deliver(work, intents, keepsStarts);
+  await cancelElsewhere(work, instanceId, cancelled);
 }
 
 /** A second start of an instance is ignored, also one that Rust delivers, which writes no receipts (hazard W40). */

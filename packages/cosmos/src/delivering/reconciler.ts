@@ -120,7 +120,7 @@ export class Reconciler {
   /** Runs one pass; resolves to how many documents it tried to complete. Those that wait for a later time do not count. */
   async pass(): Promise<number> {
     const { clock, service } = this.#parts;
-    const { unfinished } = service;
+    const { unfinished } = service.wire;
     this.#forget();
     const { isServing } = this.#searches;
     if (!isServing && unfinished.isEmpty) return 0;

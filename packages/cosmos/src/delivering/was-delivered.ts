@@ -51,11 +51,10 @@ async function hasEvent(
   isIt: (event: HistoryEvent) => boolean,
   sinceMs = 0,
 ): Promise<boolean> {
-  const parameters = [
-    { name: "@type", value: `"${type}` },
-    { name: "@since", value: Math.floor(sinceMs / 1_000) },
-  ];
-  const events = await work.query<string>(instanceId, { query: EVENTS, parameters });
+  const events = await work.query<string>(instanceId, EVENTS, {
+    "@type": `"${type}`,
+    "@since": Math.floor(sinceMs / 1_000),
+  });
   return events.some((text) => isIt(decodeEvent(text)));
 }
 

@@ -3,6 +3,7 @@
  * server's times decide what has expired (docs/reference/cosmos-protocol.md §4).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
+import { spec } from "../service/spec.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { LeasableDocument } from "./lease.ts";
 import type { LeaseSettings, PropertyPath } from "./settings.ts";
@@ -16,17 +17,16 @@ export interface LeasableRow {
 const ROWS = "SELECT c AS document, GetCurrentTimestampStatic() AS nowMs FROM c WHERE";
 
 export function documentById(id: string): SqlQuerySpec {
-  return { query: `${ROWS} c.id = @id`, parameters: [{ name: "@id", value: id }] };
+  return spec(`${ROWS} c.id = @id`, { "@id": id });
 }
 
 /** Documents in the state without a lease, or with a well-formed lease that has ended. */
 export function nextInState(settings: LeaseSettings, state: DocumentState): SqlQuerySpec {
   const { stateProperty, orderBy } = settings;
   const order = orderBy === undefined ? "" : ` ORDER BY ${inSql(orderBy)}`;
-  return {
-    query: `${ROWS} ${inSql(stateProperty)} = @state AND (${isFreeInSql(settings)})${order}`,
-    parameters: [{ name: "@state", value: state }],
-  };
+  return spec(`${ROWS} ${inSql(stateProperty)} = @state AND (${isFreeInSql(settings)})${order}`, {
+    "@state": state,
+  });
 }
 
 /** Returns those of the given documents that are still free. */
@@ -35,21 +35,15 @@ export function nextAmong(
   state: DocumentState,
   ids: readonly string[],
 ): SqlQuerySpec {
-  return {
-    query: `${ROWS} ARRAY_CONTAINS(@ids, c.id) AND ${inSql(settings.stateProperty)} = @state AND (${isFreeInSql(settings)})`,
-    parameters: [
-      { name: "@state", value: state },
-      { name: "@ids", value: [...ids] },
-    ],
-  };
+  return spec(
+    `${ROWS} ARRAY_CONTAINS(@ids, c.id) AND ${inSql(settings.stateProperty)} = @state AND (${isFreeInSql(settings)})`,
+    { "@state": state, "@ids": ids },
+  );
 }
 
 /** The documents that a request leased whose response was lost. */
 export function leasedBy({ leaseProperty }: LeaseSettings, attempt: string): SqlQuerySpec {
-  return {
-    query: `${ROWS} ${inSql([leaseProperty, "attempt"])} = @attempt`,
-    parameters: [{ name: "@attempt", value: attempt }],
-  };
+  return spec(`${ROWS} ${inSql([leaseProperty, "attempt"])} = @attempt`, { "@attempt": attempt });
 }
 
 /** The condition of an update: the document still has the lease. */

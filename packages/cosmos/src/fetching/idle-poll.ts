@@ -10,6 +10,7 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import type { Work } from "../memory/parts.ts";
+import { spec } from "../service/spec.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { Group, Members } from "./membership/members.ts";
 import { hasTurn, takesTurns } from "./membership/turns.ts";
@@ -67,10 +68,10 @@ export class IdlePoll {
     this.#cursors.restart();
     const peerGroup = members.peerGroup();
     const nowMs = work.clock.now();
-    const spec: SqlQuerySpec = { query: VISIBLE, parameters: [{ name: "@now", value: nowMs }] };
+    const visible = spec(VISIBLE, { "@now": nowMs });
     const interval = Math.floor(nowMs / pollIntervalMs.max);
     const question = (range: string, ranges: number): SqlQuerySpec | undefined =>
-      hasTurn(peerGroup, range, ranges, interval) ? spec : undefined;
+      hasTurn(peerGroup, range, ranges, interval) ? visible : undefined;
     await this.#cursors.ask(work, question, { which: "all", waitsForAll: false });
     // Processes that take turns query at the same time, so that each partition gets one query in each interval.
     const untilMs = takesTurns(peerGroup, this.#cursors.ranges)

@@ -25,11 +25,8 @@ export async function loadHistory(work: Work, instanceId: string, instance: Inst
   if (lastEventId === 0 && !mayHaveKv) return EMPTY;
   const { currentExecutionId } = instance.document;
   const alternatives = [`(${EVENTS})`, ...(mayHaveKv ? [KV] : [])];
-  const spec = {
-    query: `SELECT * FROM c WHERE ${alternatives.join(" OR ")}`,
-    parameters: [{ name: "@execution", value: saturatedNumber(currentExecutionId) }],
-  };
-  return toLoaded(await work.query(instanceId, spec));
+  const query = `SELECT * FROM c WHERE ${alternatives.join(" OR ")}`;
+  return toLoaded(await work.query(instanceId, query, { "@execution": saturatedNumber(currentExecutionId) }));
 }
 
 function toLoaded(documents: readonly Stored[]): Loaded {

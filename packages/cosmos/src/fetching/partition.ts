@@ -6,6 +6,7 @@ import { type Instance, toInstance } from "../documents/instance.ts";
 import { type MessageRow, toMessageRow } from "../documents/rows.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
 import type { Work } from "../memory/parts.ts";
+import { spec } from "../service/spec.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
 /** Hidden messages that a turn includes: those before their start, and those of a blocked batch. */
@@ -44,16 +45,16 @@ export async function readPartition(work: Work, instanceId: string): Promise<Par
 
 async function read(work: Work, instanceId: string): Promise<Partition> {
   const nowMs = work.clock.now();
-  const parameters = [{ name: "@now", value: nowMs }];
+  const parameters = { "@now": nowMs };
   const limit = MAX_MESSAGES * 2;
-  const { results, isAll } = await work.page<Stored>(instanceId, { query: BOTH, parameters }, limit);
+  const { results, isAll } = await work.page<Stored>(instanceId, spec(BOTH, parameters), limit);
   const found = results.find(({ type }) => type === "instance");
   if (isAll) return toPartition(work, found, results, nowMs);
   // Rows that were read after the document exist while its ETag is unchanged.
   const document = found ?? (await work.read(instanceId, instanceDocumentId(instanceId)));
   const [oldest, outOfLine] = await Promise.all([
-    work.page<Stored>(instanceId, { query: OLDEST, parameters }, limit),
-    work.query<Stored>(instanceId, { query: ALL_OUT_OF_LINE, parameters }),
+    work.page<Stored>(instanceId, spec(OLDEST, parameters), limit),
+    work.query<Stored>(instanceId, ALL_OUT_OF_LINE, parameters),
   ]);
   return toPartition(work, document, [...oldest.results, ...outOfLine], nowMs);
 }

@@ -191,6 +191,7 @@ export class RangeCursors<Found> {
       );
       await this.#take(cursor, asking, page, round);
     } catch (error) {
+      work.service.queryRefused(asking, error);
       if (!stop.aborted) await this.#failed(asked, spec, error);
     }
   }

@@ -6,6 +6,6 @@ import type { Work } from "../memory/parts.ts";
 const QUEUED_START = `SELECT TOP 1 c.id FROM c WHERE c.type = 'orch_queue' AND ${hasKind("StartOrchestration")}`;
 
 export async function hasQueuedStart(work: Work, instanceId: string): Promise<boolean> {
-  const starts = await work.query<{ id: string }>(instanceId, { query: QUEUED_START });
+  const starts = await work.query<{ id: string }>(instanceId, QUEUED_START);
   return starts.length > 0;
 }

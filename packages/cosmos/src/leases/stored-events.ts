@@ -16,12 +16,9 @@ export function storedEvents(
   instanceId: string,
   { executionId, first, last }: EventSpan,
 ): Promise<readonly number[]> {
-  return work.query<number>(instanceId, {
-    query: STORED,
-    parameters: [
-      { name: "@execution", value: executionId },
-      { name: "@first", value: first },
-      { name: "@last", value: last },
-    ],
+  return work.query<number>(instanceId, STORED, {
+    "@execution": executionId,
+    "@first": first,
+    "@last": last,
   });
 }

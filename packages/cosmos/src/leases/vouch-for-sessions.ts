@@ -31,18 +31,16 @@ export interface Renewal {
 
 /** Reads the vouch of a session's owner, before the session is claimed. */
 export async function readVouch(work: Work, ownerId: string): Promise<void> {
-  const parameters = [
-    { name: "@since", value: work.clock.now() },
-    { name: "@owner", value: ownerId },
-  ];
-  const stored = await work.query<Stored>(SESSIONS_PARTITION, { query: OF_OWNER, parameters });
+  const stored = await work.query<Stored>(SESSIONS_PARTITION, OF_OWNER, {
+    "@since": work.clock.now(),
+    "@owner": ownerId,
+  });
   work.memory.sessions.vouched([ownerId], longest(stored.map(toStoredVouch)));
 }
 
 /** Reads the vouches of owners that are not in memory. */
 export async function readVouches(work: Work, owners: readonly string[]): Promise<void> {
-  const parameters = [{ name: "@since", value: work.clock.now() }];
-  const vouches = (await work.query<Stored>(SESSIONS_PARTITION, { query: LIVE, parameters })).map(
+  const vouches = (await work.query<Stored>(SESSIONS_PARTITION, LIVE, { "@since": work.clock.now() })).map(
     toStoredVouch,
   );
   for (const ownerId of owners) {

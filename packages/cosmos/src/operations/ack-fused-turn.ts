@@ -5,13 +5,12 @@
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
 import { remember, showsToClients } from "../commit/after-commit.ts";
-import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedTurn, toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
-import { deliver } from "../delivering/deliver.ts";
+import { sendOn } from "../delivering/deliver.ts";
 import { type Unchanged, unchangedInstance } from "../fetching/unchanged-instance.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
 import { findValidLease } from "../leases/lease.ts";
@@ -40,9 +39,7 @@ export async function ackFusedTurn(parts: Parts, ack: FusedAck): Promise<FusedOu
   if (unchanged === undefined) return OVERTAKEN;
   const commit = await commitOn(work, unchanged, turn, leases);
   if (commit === undefined) return OVERTAKEN;
-  const finishing = new Work(parts, OPERATION, DELIVERY_MS);
-  if (commit.intents.length > 0) await deliver(finishing, commit.intents, goesOn(commit));
-  await cancelElsewhere(finishing, instanceId, turn.cancelled);
+  await sendOn(work.within(DELIVERY_MS), commit, turn.cancelled, goesOn(commit));
   for (const lease of leases) await touchSession(parts, lease);
   return { kind: "committed", historyTag: secret };
 }

@@ -5,13 +5,12 @@
 import { ProviderError } from "@duroxide-ts/core";
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import { remember, showsToClients } from "../commit/after-commit.ts";
-import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedTurn, turnOfAck } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
-import { deliver } from "../delivering/deliver.ts";
+import { sendOn } from "../delivering/deliver.ts";
 import { actionsOf } from "../leases/actions-of.ts";
 import { done, findValidLease, LOST, type Outcome } from "../leases/lease.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
@@ -37,10 +36,7 @@ export async function ackOrchestrationItem(parts: Parts, ack: OrchestrationAck):
     await actionsOf(lease).giveBack(work, asBefore);
     throw ProviderError.lockLost(OPERATION);
   }
-  const finishing = new Work(parts, OPERATION, DELIVERY_MS);
-  const { instanceId, intents } = outcome.value;
-  if (intents.length > 0) await deliver(finishing, intents, goesOn(outcome.value));
-  await cancelElsewhere(finishing, instanceId, turn.cancelled);
+  await sendOn(work.within(DELIVERY_MS), outcome.value, turn.cancelled, goesOn(outcome.value));
   return { historyTag: turn.token.secret };
 }
 

@@ -20,12 +20,9 @@ export async function changedInstances(
 ): Promise<ReadonlyMap<string, string>> {
   // The caller knows them by ids that the service may store in another form.
   const given = new Map(instanceIds.map((id) => [id.toWellFormed(), id]));
-  const changed = await new Work(parts, "changedInstances", READ_TIMEOUT_MS).queryAll<Changed>({
-    query: QUERY,
-    parameters: [
-      { name: "@since", value: Math.floor(sinceMs / 1_000) },
-      { name: "@ids", value: [...given.keys()] },
-    ],
+  const changed = await new Work(parts, "changedInstances", READ_TIMEOUT_MS).queryAll<Changed>(QUERY, {
+    "@since": Math.floor(sinceMs / 1_000),
+    "@ids": [...given.keys()],
   });
   return new Map(changed.map(({ instanceId, _etag }) => [given.get(instanceId) ?? instanceId, _etag]));
 }

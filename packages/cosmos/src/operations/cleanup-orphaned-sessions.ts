@@ -6,6 +6,7 @@ import type { PeerGroup } from "../fetching/membership/peer-group.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS, SWEEP_INTERVAL_MS } from "../memory/waits.ts";
+import { spec } from "../service/spec.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
 
@@ -27,19 +28,17 @@ export async function cleanupOrphanedSessions(parts: Parts, peerGroup: PeerGroup
   const { clock } = parts.service;
   const work = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
   const nowMs = clock.now();
-  const vouches = (
-    await work.query(SESSIONS_PARTITION, { query: VOUCHES, parameters: [{ name: "@now", value: nowMs }] })
-  ).map(toVouch);
+  const vouches = (await work.query(SESSIONS_PARTITION, VOUCHES, { "@now": nowMs })).map(toVouch);
   const longestMs = Math.max(0, ...vouches.map(({ idleTimeoutMs, extendMs }) => idleTimeoutMs + extendMs));
-  const parameters = [
-    { name: "@now", value: nowMs },
-    { name: "@vouching", value: vouches.flatMap(({ owners }) => owners) },
-    { name: "@idle", value: nowMs - longestMs },
-  ];
+  const expired = spec(EXPIRED, {
+    "@now": nowMs,
+    "@vouching": vouches.flatMap(({ owners }) => owners),
+    "@idle": nowMs - longestMs,
+  });
   const interval = Math.floor(clock.now() / SWEEP_INTERVAL_MS);
   const found = await work.inRanges(async (range) => {
     if (!isFirst(peerGroup, range, interval)) return [];
-    const page = await work.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined);
+    const page = await work.rangePage<Stored>(range, expired, MOST, undefined);
     return page.results;
   });
   let removed = 0;
@@ -50,10 +49,7 @@ export async function cleanupOrphanedSessions(parts: Parts, peerGroup: PeerGroup
       continue;
     }
     const { sessionId, etag } = toOwner(stored);
-    const counts = await work.queryAll<number>({
-      query: WAITING,
-      parameters: [{ name: "@session", value: sessionId }],
-    });
+    const counts = await work.queryAll<number>(WAITING, { "@session": sessionId });
     if (counts.some((count) => count > 0)) continue;
     const id = sessionOwnerDocumentId(sessionId);
     // A claim since then has changed the ETag (hazard W38).

@@ -19,6 +19,7 @@ import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn, UnreadTurn } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
+import { spec } from "../service/spec.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -88,10 +89,7 @@ export class OrchestrationFetches {
   }
 
   #question(): SqlQuerySpec {
-    return {
-      query: `${QUERY} ORDER BY ${this.#parts.service.dueOrder}`,
-      parameters: [{ name: "@now", value: this.#parts.clock.now() }],
-    };
+    return spec(`${QUERY} ORDER BY ${this.#parts.service.dueOrder}`, { "@now": this.#parts.clock.now() });
   }
 
   #look(

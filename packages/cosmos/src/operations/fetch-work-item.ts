@@ -39,6 +39,7 @@ import { parseActivityToken } from "../leases/lock-token.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS, LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
+import { spec } from "../service/spec.ts";
 
 const OPERATION = "fetchWorkItem";
 
@@ -270,14 +271,11 @@ export class WorkFetches {
 
   #question({ tagFilter, session }: FetchWorkOptions): SqlQuerySpec {
     const condition = `${tagCondition(tagFilter)}${session === undefined ? ` AND ${WITHOUT_SESSION}` : ""}`;
-    return {
-      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}
+    return spec(
+      `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}
         ORDER BY ${this.#parts.service.dueOrder}`,
-      parameters: [
-        { name: "@now", value: this.#parts.clock.now() },
-        { name: "@tags", value: [...tagsOf(tagFilter)] },
-      ],
-    };
+      { "@now": this.#parts.clock.now(), "@tags": [...tagsOf(tagFilter)] },
+    );
   }
 
   #ownsSessions(): boolean {

@@ -23,9 +23,8 @@ export async function getInstanceStats(parts: Parts, instanceId: string): Promis
   const work = new Work(parts, OPERATION, READ_TIMEOUT_MS);
   const instance = await readNamed(work, instanceId);
   if (instance === undefined) return undefined;
-  const rows = await work.query<Row>(instanceId, {
-    query: QUERY,
-    parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
+  const rows = await work.query<Row>(instanceId, QUERY, {
+    "@execution": saturatedNumber(instance.document.currentExecutionId),
   });
   const events = rows.filter(({ type }) => type === "history");
   const first = events.find(({ eventId }) => eventId === 1)?.eventData;

@@ -1,5 +1,4 @@
 /** The live values: both layers in one view, read by one query (docs/reference/provider-contract.md §13; hazard W69). */
-import type { SqlQuerySpec } from "@azure/cosmos";
 import { checkKey } from "@duroxide-ts/core/stores";
 import { readInstance } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
@@ -24,11 +23,11 @@ export async function getKvValues(
   if (key !== undefined) checkKey(OPERATION, key);
   const work = new Work(parts, OPERATION, READ_TIMEOUT_MS);
   if ((await readInstance(work, instanceId)) === undefined) return new Map();
-  const spec: SqlQuerySpec =
+  const rows =
     key === undefined
-      ? { query: COLUMNS }
-      : { query: `${COLUMNS} AND c.key = @key`, parameters: [{ name: "@key", value: key }] };
-  return merged(await work.query<ValueRow>(instanceId, spec));
+      ? await work.query<ValueRow>(instanceId, COLUMNS)
+      : await work.query<ValueRow>(instanceId, `${COLUMNS} AND c.key = @key`, { "@key": key });
+  return merged(rows);
 }
 
 export function merged(rows: readonly ValueRow[]): ReadonlyMap<string, string> {

@@ -11,12 +11,9 @@ export async function hasBegun(
   instanceId: string,
   { executionId, activityId }: Omit<ActivityId, "instanceId">,
 ): Promise<boolean> {
-  const rows = await new Work(parts, "hasBegun", READ_TIMEOUT_MS).query<string>(instanceId, {
-    query: WAITS,
-    parameters: [
-      { name: "@activity", value: activityId },
-      { name: "@execution", value: executionId },
-    ],
+  const rows = await new Work(parts, "hasBegun", READ_TIMEOUT_MS).query<string>(instanceId, WAITS, {
+    "@activity": activityId,
+    "@execution": executionId,
   });
   return rows.length === 0;
 }

@@ -20,8 +20,7 @@ export async function readHistory(
   const instance = await readInstance(work, instanceId);
   if (instance === undefined) return [];
   const execution = executionId ?? saturatedNumber(instance.document.currentExecutionId);
-  const parameters = [{ name: "@execution", value: execution }];
-  const documents = await work.query(instanceId, { query: EVENTS, parameters });
+  const documents = await work.query(instanceId, EVENTS, { "@execution": execution });
   const what = `the history of instance ${JSON.stringify(instanceId)}`;
   return decodeStored(OPERATION, what, () => toEvents(documents));
 }

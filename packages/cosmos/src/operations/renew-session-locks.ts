@@ -6,6 +6,7 @@ import { readOwner, writeOwner } from "../leases/claim-session.ts";
 import { type Renewal, readVouches, vouchForSessions } from "../leases/vouch-for-sessions.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { BEST_EFFORT_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import { spec } from "../service/spec.ts";
 
 const OPERATION = "renewSessionLocks";
 
@@ -31,9 +32,8 @@ async function learn(work: Work, ownerIds: readonly string[]): Promise<void> {
   const { sessions } = work.memory;
   const unknown = ownerIds.filter((ownerId) => sessions.vouchOf(ownerId) === undefined);
   if (unknown.length === 0) return;
-  const parameters = [{ name: "@owners", value: unknown }];
   await work.inEachRange(async (range) => {
-    for (const stored of await work.queryRange<Stored>(range, { query: OF_OWNERS, parameters })) {
+    for (const stored of await work.queryRange<Stored>(range, spec(OF_OWNERS, { "@owners": unknown }))) {
       const owner = toOwner(stored);
       if (sessions.get(owner.sessionId) === undefined) sessions.set(owner);
     }

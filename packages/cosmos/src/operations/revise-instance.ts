@@ -12,13 +12,12 @@ import {
   saturatedNumber,
 } from "@duroxide-ts/core/stores";
 import { remember } from "../commit/after-commit.ts";
-import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import type { Commit } from "../commit/commit.ts";
 import { replacedKeyValues } from "../commit/kv-changes.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
-import { deliver } from "../delivering/deliver.ts";
+import { sendOn } from "../delivering/deliver.ts";
 import { NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, type Notes, statusOf } from "../documents/instance.ts";
@@ -99,8 +98,7 @@ async function storeMarker(work: Work, { document, etag, notes }: Instance): Pro
 
 async function showing(work: Work, instanceId: string): Promise<readonly BatchOperation[]> {
   const nowMs = work.clock.now();
-  const parameters = [{ name: "@now", value: nowMs }];
-  const rows = await work.query<{ id: string }>(instanceId, { query: HIDDEN, parameters });
+  const rows = await work.query<{ id: string }>(instanceId, HIDDEN, { "@now": nowMs });
   return rows.map(({ id }) => ({ kind: "set", id, values: { visibleAt: nowMs } }));
 }
 
@@ -126,9 +124,7 @@ async function storeTurn(
   const rows = outcome.kind === "done" ? outcome.value.rows : new Map();
   remember(work, sending, commit, { instance: undefined, rows });
   work.memory.instances.expect(instanceId, service.clock.now());
-  const finishing = work.within(DELIVERY_MS);
-  if (commit.intents.length > 0) await deliver(finishing, commit.intents);
-  await cancelElsewhere(finishing, instanceId, turn.cancelled);
+  await sendOn(work.within(DELIVERY_MS), commit, turn.cancelled);
   return true;
 }
 

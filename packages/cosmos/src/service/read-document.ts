@@ -1,5 +1,5 @@
-/** Reads one document, by its id or, where replicas lag behind, by a query (Requests.read). */
-import type { Container, FeedOptions, SqlQuerySpec } from "@azure/cosmos";
+/** Reads one document, by its id or, where replicas lag behind, by a query (Call.read). */
+import type { Container, FeedOptions } from "@azure/cosmos";
 import type { Stored } from "../documents/body.ts";
 import type { Answer } from "./answer.ts";
 
@@ -18,6 +18,4 @@ export async function readById(
   return { value: resource as Stored | undefined, status: statusCode, charge: requestCharge };
 }
 
-export function queryOf(id: string): SqlQuerySpec {
-  return { query: "SELECT * FROM c WHERE c.id = @id", parameters: [{ name: "@id", value: id }] };
-}
+export const BY_ID = "SELECT * FROM c WHERE c.id = @id";

@@ -3,7 +3,7 @@
  * switched off, so that each attempt here is one request, and all requests are counted.
  */
 import type { FeedOptions, SqlQuerySpec } from "@azure/cosmos";
-import { sleep } from "@duroxide-ts/core";
+import { type Clock, sleep } from "@duroxide-ts/core";
 import { isError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import type { Answer } from "./answer.ts";
@@ -21,8 +21,9 @@ import { documentTooLarge, failureOf, isLaggingReplica, MOST_LAGGING, toProvider
 import { type AllPages, after, isEmpty, type Page, rangeOptions } from "./pages.ts";
 import { backOffMs, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, type Ranges, readRangeIds } from "./ranges.ts";
-import { queryOf, readById } from "./read-document.ts";
+import { BY_ID, readById } from "./read-document.ts";
 import { failedOperationOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
+import { type Parameters, spec } from "./spec.ts";
 import type { Wire } from "./wire.ts";
 
 interface Attempt {
@@ -39,7 +40,7 @@ const FULL_PAGES = -1;
 const TOO_LARGE = 413;
 
 /** The requests of one contract method. */
-export class Requests implements Deadline {
+export class Call implements Deadline {
   readonly operation: string;
   readonly signal?: AbortSignal;
   readonly #wire: Wire;
@@ -55,6 +56,10 @@ export class Requests implements Deadline {
 
   get untilMs(): number {
     return this.#wire.isEnding ? Number.NEGATIVE_INFINITY : this.#untilMs;
+  }
+
+  get clock(): Clock {
+    return this.#wire.clock;
   }
 
   /** The request units of all requests so far. */
@@ -82,18 +87,30 @@ export class Requests implements Deadline {
       }
     });
     if (value !== "lagging") return value;
-    const { results } = await this.page(instanceId, queryOf(id), 1);
+    const { results } = await this.page(instanceId, spec(BY_ID, { "@id": id }), 1);
     return results[0];
   }
 
   /** All results of a query in one logical partition. */
-  async query<T = Stored>(instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return (await this.queryInPages<T>(instanceId, spec)).results;
+  async query<T = Stored>(instanceId: string, query: string, parameters?: Parameters): Promise<readonly T[]> {
+    return (await this.queryInPages<T>(instanceId, query, parameters)).results;
   }
 
   /** The same, and whether they came in one page, which one replica has answered. */
-  async queryInPages<T>(instanceId: string, spec: SqlQuerySpec): Promise<AllPages<T>> {
-    return this.#allPages<T>("query", spec, { partitionKey: instanceId, maxItemCount: FULL_PAGES });
+  async queryInPages<T>(instanceId: string, query: string, parameters?: Parameters): Promise<AllPages<T>> {
+    const options = { partitionKey: instanceId, maxItemCount: FULL_PAGES };
+    return this.#fromTheStart(undefined, async () => {
+      const results: T[] = [];
+      let pages = 0;
+      let continuation: string | undefined;
+      do {
+        const page = await this.#page<T>("query", spec(query, parameters), after(options, continuation));
+        results.push(...page.results);
+        continuation = page.continuation;
+        pages++;
+      } while (continuation !== undefined);
+      return { results, isOnePage: pages === 1 };
+    });
   }
 
   /** The next page that is not empty of a query in one logical partition, and whether it is the last one. */
@@ -206,8 +223,9 @@ export class Requests implements Deadline {
   }
 
   /** All results of a query over all partitions. */
-  async queryAll<T>(spec: SqlQuerySpec): Promise<readonly T[]> {
-    return (await this.inRanges((range) => this.queryRange<T>(range, spec))).flat();
+  async queryAll<T>(query: string, parameters?: Parameters): Promise<readonly T[]> {
+    const asked = spec(query, parameters);
+    return (await this.inRanges((range) => this.queryRange<T>(range, asked))).flat();
   }
 
   /** All results in one physical partition. */
@@ -227,14 +245,26 @@ export class Requests implements Deadline {
    * ProviderError, `invalid-input` if a document is too large.
    */
   async batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
+    const { unfinished, clock } = this.#wire;
+    unfinished.sent(instanceId, operations, clock.now());
     try {
-      return await this.#batch(instanceId, operations);
+      const outcome = await this.#batch(instanceId, operations);
+      unfinished.answered(instanceId, operations, outcome);
+      return outcome;
     } catch (error) {
       const isTooLarge = failureOf(isError(error) ? error.cause : error).status === TOO_LARGE;
       const bytes = isTooLarge ? Math.max(...operations.map(sizeOf)) : 0;
       if (bytes > MAX_DOCUMENT_BYTES) throw documentTooLarge(this.operation, bytes, error);
       throw error;
     }
+  }
+
+  /**
+   * Meets the newest state of the partition with a write that is refused: reads afterwards show what other processes have
+   * written before (docs/decisions/cosmos-replicas.md).
+   */
+  async fence(instanceId: string): Promise<void> {
+    await this.batch(instanceId, [{ kind: "delete", id: "__fence__" }]);
   }
 
   async #batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
@@ -256,21 +286,6 @@ export class Requests implements Deadline {
     if (failed !== undefined) return { ok: false, ...failed, repeated };
     if (contentResponseOnWriteEnabled) checkEtags(this, operations, results);
     return { ok: true, etags: results.map(({ eTag = "" }) => eTag), rids: results.map(ridOf), repeated };
-  }
-
-  async #allPages<T>(kind: RequestKind, spec: SqlQuerySpec, options: FeedOptions): Promise<AllPages<T>> {
-    return this.#fromTheStart(undefined, async () => {
-      const results: T[] = [];
-      let pages = 0;
-      let continuation: string | undefined;
-      do {
-        const page = await this.#page<T>(kind, spec, after(options, continuation));
-        results.push(...page.results);
-        continuation = page.continuation;
-        pages++;
-      } while (continuation !== undefined);
-      return { results, isOnePage: pages === 1 };
-    });
   }
 
   /** Reads pages again from the first one while a continuation is refused. One of the caller's cannot be replaced. */
@@ -323,7 +338,7 @@ export class Requests implements Deadline {
   }
 
   /** The physical partitions. */
-  get ranges(): Ranges<Requests> {
+  get ranges(): Ranges<Call> {
     return this.#wire.ranges;
   }
 

@@ -7,16 +7,12 @@
  *   rows of one millisecond.
  */
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
-import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
+import type { Clock, Random } from "@duroxide-ts/core";
 import type { Sequence } from "../documents/queue-order.ts";
-import type { BatchOperation, BatchOutcome } from "./batch.ts";
 import type { Deadline } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
 import { failureOf } from "./failure.ts";
-import type { Page } from "./pages.ts";
-import { spreadMs } from "./persist.ts";
-import { Requests } from "./requests.ts";
-import { Unfinished } from "./unfinished.ts";
+import { Call } from "./requests.ts";
 import { makeWire, type RequestsOptions, type Wire } from "./wire.ts";
 
 export interface WarningFields {
@@ -43,7 +39,6 @@ export class Service {
   readonly random: Random;
   readonly warn: (message: string, fields: WarningFields) => void;
   readonly hasBlockedIndex: boolean;
-  readonly unfinished: Unfinished = new Unfinished();
   #dueOrder: string;
   readonly wire: Wire;
   /** Distinguishes the rows of this provider from those of others. */
@@ -67,7 +62,7 @@ export class Service {
 
   /** A call whose requests are retried for this time from now. */
   call(operation: string, forMs: number, signal?: AbortSignal): Call {
-    return new Call(this, this.deadline(operation, forMs, signal));
+    return new Call(this.wire, this.deadline(operation, forMs, signal));
   }
 
   deadline(operation: string, forMs: number, signal?: AbortSignal): Deadline {
@@ -92,69 +87,5 @@ export class Service {
   /** The number of the next row that this process writes (service.SV2). */
   nextSequence(): Sequence {
     return { writer: this.#writer, number: this.#rows++ };
-  }
-}
-
-/** The first pause after a conflict with other writers: longer than a write takes. */
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
-
-/** The requests of one contract method, each retried until the call's time is over (requests.ts). */
-export class Call extends Requests {
-  readonly service: Service;
-
-  constructor(service: Service, deadline: Deadline) {
-    super(service.wire, deadline);
-    this.service = service;
-  }
-
-  get clock(): Clock {
-    return this.service.clock;
-  }
-
-  override async scan<T>(
-    range: string,
-    spec: SqlQuerySpec,
-    limit: number,
-    continuation: string | undefined,
-  ): Promise<Page<T>> {
-    try {
-      return await super.scan(range, spec, limit, continuation);
-    } catch (error) {
-      this.service.queryRefused(spec, error);
-      throw error;
-    }
-  }
-
-  /**
-   * Waits before a retry after a conflict with other writers: resolves at once after the first attempt, then
-   * after a growing pause. Throws `unavailable` when the time of the call is over.
-   */
-  async again(attempt: number): Promise<void> {
-    const { clock, random } = this.service;
-    if (attempt > 1) {
-      const delayMs = spreadMs(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, attempt - 2, random);
-      await sleep(clock, Math.ceil(delayMs), this.signal);
-    }
-    if (clock.now() < this.untilMs && this.signal?.aborted !== true) return;
-    const message =
-      "other processes kept changing the same documents until the time was over; the same call may succeed later";
-    throw new ProviderError({ code: "unavailable", operation: this.operation, message });
-  }
-
-  /**
-   * Meets the newest state of the partition with a write that is refused: reads afterwards show what other processes have
-   * written before (docs/decisions/cosmos-replicas.md).
-   */
-  async fence(instanceId: string): Promise<void> {
-    await super.batch(instanceId, [{ kind: "delete", id: "__fence__" }]);
-  }
-
-  override async batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
-    const { unfinished, clock } = this.service;
-    unfinished.sent(instanceId, operations, clock.now());
-    const outcome = await super.batch(instanceId, operations);
-    unfinished.answered(instanceId, operations, outcome);
-    return outcome;
   }
 }

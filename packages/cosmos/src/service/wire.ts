@@ -5,6 +5,7 @@ import { Outage } from "./outage.ts";
 import type { Pace } from "./persist.ts";
 import { Ranges } from "./ranges.ts";
 import { Throttled } from "./throttled.ts";
+import { Unfinished } from "./unfinished.ts";
 
 export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
@@ -18,6 +19,7 @@ export interface Wire extends RequestsOptions {
   readonly container: Container;
   readonly ranges: Ranges<RangesReader>;
   readonly throttled: Throttled;
+  readonly unfinished: Unfinished;
   /** Whether no request is sent again, because the provider closes. */
   isEnding: boolean;
 }
@@ -29,6 +31,7 @@ export function makeWire(container: Container, options: RequestsOptions): Wire {
     outage: new Outage(options.clock),
     ranges: new Ranges((call) => call.readRanges()),
     throttled: new Throttled(options.clock),
+    unfinished: new Unfinished(),
     isEnding: false,
   };
 }

@@ -9,14 +9,13 @@ const ALL = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 export type BlockedInstances = ReadonlyMap<string, Blocked>;
 
 export async function blockedInstances(work: Work, ids?: readonly string[]): Promise<BlockedInstances> {
-  const spec =
+  if (ids?.length === 0) return new Map();
+  const found =
     ids === undefined
-      ? { query: ALL }
-      : {
-          query: `${ALL} AND ARRAY_CONTAINS(@ids, c.instanceId)`,
-          parameters: [{ name: "@ids", value: [...ids] }],
-        };
-  const found = ids?.length === 0 ? [] : await work.queryAll<BlockedDocument>(spec);
+      ? await work.queryAll<BlockedDocument>(ALL)
+      : await work.queryAll<BlockedDocument>(`${ALL} AND ARRAY_CONTAINS(@ids, c.instanceId)`, {
+          "@ids": ids,
+        });
   const longest = new Map<string, Blocked>();
   for (const document of found) {
     const blocked = toBlocked(document);

@@ -68,8 +68,7 @@ export async function listWork(parts: Parts, query: WorkQuery = {}): Promise<Wor
 }
 
 async function heldInstances(work: Work, nowMs: number): Promise<ReadonlyMap<string, HeldInstance>> {
-  const parameters = [{ name: "@now", value: nowMs }];
-  const held = await work.queryAll<HeldInstance>({ query: HELD, parameters });
+  const held = await work.queryAll<HeldInstance>(HELD, { "@now": nowMs });
   return new Map(held.map((instance) => [instance.instanceId, instance]));
 }
 

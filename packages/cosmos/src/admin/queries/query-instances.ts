@@ -16,7 +16,7 @@ import {
 import { runsOn } from "../../documents/instance.ts";
 import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
-import type { Call } from "../../service/service.ts";
+import type { Parameters } from "../../service/spec.ts";
 import { blockedInstances } from "./blocked-instances.ts";
 import { conditionsFor, type InstanceConditions } from "./instance-conditions.ts";
 import { INSTANCE_COLUMNS, type InstanceRow, toSummary } from "./instance-row.ts";
@@ -53,18 +53,20 @@ export async function countInstances(
   const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
   const { indexed, others, parameters } = await conditionsFor(work, filter);
   const where = `WHERE ${indexed} AND ${others}`;
-  const values = Object.entries(parameters).map(([name, value]) => ({ name, value }));
   const counted = by.length === 0 ? countAll : countBy;
-  const counts = await counted(work, { query: where, parameters: values }, by);
+  const counts = await counted(work, { where, parameters }, by);
   return { counts, cost: { requestUnits: work.charge } };
 }
 
 /** A query without its selection. */
-type Where = Parameters<Call["queryAll"]>[0];
+interface Where {
+  readonly where: string;
+  readonly parameters: Parameters;
+}
 
-async function countAll(work: Work, where: Where): Promise<readonly InstanceCount[]> {
-  const query = `SELECT VALUE COUNT(1) FROM c ${where.query}`;
-  const counts = await work.queryAll<number>({ ...where, query });
+async function countAll(work: Work, { where, parameters }: Where): Promise<readonly InstanceCount[]> {
+  const query = `SELECT VALUE COUNT(1) FROM c ${where}`;
+  const counts = await work.queryAll<number>(query, parameters);
   return [{ key: [], count: counts.reduce((sum, each) => sum + each, 0) }];
 }
 
@@ -85,13 +87,17 @@ const COLUMNS: Readonly<Record<CountKey, readonly (readonly [path: string, name:
   version: [["c.orchestrationVersion", "version"]],
 };
 
-async function countBy(work: Work, where: Where, by: readonly CountKey[]): Promise<readonly InstanceCount[]> {
+async function countBy(
+  work: Work,
+  { where, parameters }: Where,
+  by: readonly CountKey[],
+): Promise<readonly InstanceCount[]> {
   const columns = by.flatMap((key) => COLUMNS[key]);
   const selected = columns.map(([path, name]) => `${path} AS ${name}`).join(", ");
   const grouped = columns.map(([path]) => path).join(", ");
-  const query = `SELECT ${selected}, COUNT(1) AS count FROM c ${where.query} GROUP BY ${grouped}`;
+  const query = `SELECT ${selected}, COUNT(1) AS count FROM c ${where} GROUP BY ${grouped}`;
   const counts = new Map<string, InstanceCount>();
-  for (const group of await work.queryAll<Group>({ ...where, query })) {
+  for (const group of await work.queryAll<Group>(query, parameters)) {
     const runs = runsOn(group.status, group.ended ? 0 : undefined);
     const values = { ...group, status: runs ? "Running" : group.status };
     const key = by.map((name) => values[name]);

@@ -19,7 +19,7 @@ interface Reported {
 export async function listWorkers(parts: Parts): Promise<readonly Worker[]> {
   const work = new Work(parts, "listWorkers", ADMIN_TIMEOUT_MS);
   const since = parts.clock.now() - WORKER_LISTED_MS;
-  const found = await work.query<Reported>(WORKERS_PARTITION, { query: QUERY });
+  const found = await work.query<Reported>(WORKERS_PARTITION, QUERY);
   return found
     .filter(({ seenAt }) => seenAt > since)
     .map(({ id, report, seenAt }) => readWorker(workerOf(id), report, seenAt))

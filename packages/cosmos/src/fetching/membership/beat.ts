@@ -1,6 +1,6 @@
 /** One beat: a process renews its lease where that is due, and reads which others hold one. */
 import { ProviderError } from "@duroxide-ts/core";
-import type { Call } from "../../service/service.ts";
+import type { Call } from "../../service/requests.ts";
 import { newestTs, peersIn } from "./leases.ts";
 import { type Member, readMembers, type StoredMember, writeMember } from "./member-documents.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Body, Stored } from "../../documents/body.ts";
 import { LEASES_PARTITION, memberDocumentId } from "../../documents/ids.ts";
-import type { Call } from "../../service/service.ts";
+import type { Call } from "../../service/requests.ts";
 
 /** Raised when what the documents mean changes; documents of another layout are no members of this one. */
 const LAYOUT = 1;
@@ -35,7 +35,7 @@ export async function removeMember(call: Call, id: string): Promise<void> {
 }
 
 export async function readMembers(call: Call): Promise<readonly StoredMember[]> {
-  const found = await call.query(LEASES_PARTITION, { query: QUERY });
+  const found = await call.query(LEASES_PARTITION, QUERY);
   return found.flatMap(toMember);
 }
 

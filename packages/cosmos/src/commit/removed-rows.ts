@@ -1,11 +1,15 @@
 /**
+ * Rows that the commit of a turn removes beside its messages. Each may be absent (commit.K4).
+ *
  * The commit of a turn deletes the activities that it cancels (hazard W9), also locked ones: the next renewal of
  * the lock is refused. Rows of Rust have random ids, so a query finds them.
  */
 import { type ActivityId, messageOf } from "@duroxide-ts/core/stores";
+import { timerRowId } from "../documents/ids.ts";
 import type { Work } from "../memory/parts.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
-const QUERY = `SELECT c.id, c.executionId, c.activityId FROM c
+const ACTIVITIES = `SELECT c.id, c.executionId, c.activityId FROM c
   WHERE c.type = 'worker_queue' AND ARRAY_CONTAINS(@activities, c.activityId)`;
 
 interface Found {
@@ -22,10 +26,7 @@ export async function cancelledRows(
   const own = cancelled.filter((each) => each.instanceId === instanceId);
   if (own.length === 0) return new Set();
   const activities = [...new Set(own.map(({ activityId }) => activityId))];
-  const rows = await work.query<Found>(instanceId, {
-    query: QUERY,
-    parameters: [{ name: "@activities", value: activities }],
-  });
+  const rows = await work.query<Found>(instanceId, ACTIVITIES, { "@activities": activities });
   const isCancelled = (row: Found): boolean =>
     own.some(
       ({ executionId, activityId }) => executionId === row.executionId && activityId === row.activityId,
@@ -53,4 +54,25 @@ export async function cancelElsewhere(
     const warning = `an activity of another instance is not cancelled: ${messageOf(error)}`;
     work.service.warn(warning, { instanceId });
   }
+}
+
+/** Each absent row of a timer costs a further batch (commit.K4), so many are looked up before. */
+const MOST_UNREAD = 2;
+
+const TIMERS = "SELECT c.id FROM c WHERE c.type = 'orch_queue' AND ARRAY_CONTAINS(@ids, c.id)";
+
+/**
+ * Timers. Their ids are derived, so no read has to find them. A row may be absent, because Rust wrote it under another id:
+ * such a timer fires, and settles nothing. `taken`: the messages of the turn, which it deletes anyway.
+ */
+export async function droppedRows(
+  work: Work,
+  instanceId: string,
+  { droppedTimers }: PreparedTurn,
+  taken: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const ids = droppedTimers.map(timerRowId).filter((id) => !taken.has(id));
+  if (ids.length <= MOST_UNREAD) return ids;
+  const rows = await work.query<{ readonly id: string }>(instanceId, TIMERS, { "@ids": ids });
+  return rows.map(({ id }) => id);
 }
