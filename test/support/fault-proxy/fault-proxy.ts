@@ -1,6 +1,6 @@
 /**
- * An HTTP proxy on loopback in front of an endpoint of Cosmos DB. It answers, delays or loses requests by rules, and
- * counts all of them. Providers connect to `endpoint` or `connectionString` instead of the target's.
+ * An HTTP proxy on loopback in front of an endpoint of Cosmos DB. It answers or loses requests by rules, and counts all
+ * of them. Providers connect to `endpoint` or `connectionString` instead of the target's.
  *
  * 1. A signature does not cover the host, so requests pass unchanged but for their host, which is the target's: the
  *    target may refuse other hosts.
@@ -35,7 +35,6 @@ export class FaultProxy implements AsyncDisposable {
   readonly #target: URL;
   readonly #agent: http.Agent;
   readonly #server: http.Server;
-  readonly #closing = new AbortController();
   #rules: readonly ActiveRule[] = [];
 
   private constructor(target: URL) {
@@ -85,7 +84,6 @@ export class FaultProxy implements AsyncDisposable {
 
   /** Cuts all connections. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort();
     const closed = once(this.#server, "close");
     this.#server.close();
     this.#server.closeAllConnections();
@@ -99,7 +97,6 @@ export class FaultProxy implements AsyncDisposable {
       const { method = "GET", url: path = "/", headers } = incoming;
       const effect = this.#effectOn({ method, path, headers, body: body.toString() });
       const answer = await this.#carryOut(effect, () => this.#forward({ method, path, headers, body }));
-      this.counts.count(answer?.status);
       if (answer === undefined) incoming.socket.resetAndDestroy();
       else send(outgoing, answer);
     } catch {
@@ -108,16 +105,18 @@ export class FaultProxy implements AsyncDisposable {
     }
   }
 
-  #effectOn(request: ProxiedRequest): FaultEffect {
+  #effectOn(request: ProxiedRequest): FaultEffect | undefined {
     this.counts.arrive();
-    const rule = this.#rules.find((each) => each.takes(request) && each.effect.kind !== "count");
-    return rule?.effect ?? { kind: "count" };
+    return this.#rules.find((each) => each.takes(request))?.effect;
   }
 
   /** Resolves to the answer; to nothing where the connection is reset instead. */
-  async #carryOut(effect: FaultEffect, forward: () => Promise<Forwarded>): Promise<Forwarded | undefined> {
-    switch (effect.kind) {
-      case "count":
+  async #carryOut(
+    effect: FaultEffect | undefined,
+    forward: () => Promise<Forwarded>,
+  ): Promise<Forwarded | undefined> {
+    switch (effect?.kind) {
+      case undefined:
         return forward();
       case "answer":
         return madeUp(effect);
@@ -125,42 +124,13 @@ export class FaultProxy implements AsyncDisposable {
         return rewritten(await forward(), effect.change);
       case "reset":
         return undefined;
-      case "no-answer":
-        await forward();
-        await this.#pause();
-        return undefined;
       case "lose-answer":
         await forward();
         return undefined;
-      case "delay":
-        await this.#pause(effect.delayMs);
-        return forward();
-      case "hold":
-        await effect.until.catch(() => {});
-        return forward();
-      case "hold-answer": {
-        const answer = await forward();
-        await effect.until.catch(() => {});
-        return answer;
-      }
     }
   }
 
-  /** Rejects when the proxy closes. */
-  #pause(delayMs?: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = delayMs === undefined ? undefined : setTimeout(resolve, delayMs);
-    const close = (): void => {
-      clearTimeout(timer);
-      reject(new Error("the proxy is closed"));
-    };
-    if (this.#closing.signal.aborted) close();
-    this.#closing.signal.addEventListener("abort", close, { once: true });
-    return promise.finally(() => this.#closing.signal.removeEventListener("abort", close));
-  }
-
   async #forward({ method, path, headers, body }: Outgoing): Promise<Forwarded> {
-    if (this.#closing.signal.aborted) throw new Error("the proxy is closed");
     const { request } = this.#target.protocol === "https:" ? https : http;
     const sent = request(new URL(path, this.#target), {
       method,

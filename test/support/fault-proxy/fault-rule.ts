@@ -1,4 +1,4 @@
-/** Rules of a fault proxy: the requests that each hits, its effect on them, and how often it had one. */
+/** Rules of a fault proxy: the requests that each hits, and its effect on them. */
 
 /** A request as it arrived, before anything is done with it. */
 export interface ProxiedRequest {
@@ -21,8 +21,6 @@ export interface ProxiedAnswer {
 }
 
 export type FaultEffect =
-  /** Nothing but counting. The rules that follow are asked too. */
-  | { readonly kind: "count" }
   /** Answered by the proxy. The target does not receive the request. */
   | {
       readonly kind: "answer";
@@ -35,22 +33,12 @@ export type FaultEffect =
   | { readonly kind: "rewrite"; readonly change: (answer: ProxiedAnswer) => ProxiedAnswer }
   /** The connection is reset. The target does not receive the request. */
   | { readonly kind: "reset" }
-  /** The target receives the request and never answers it within the life of the proxy. */
-  | { readonly kind: "no-answer" }
   /** The target carries out the request. The connection is reset instead of an answer. */
-  | { readonly kind: "lose-answer" }
-  /** The target receives the request so many milliseconds later, even if the client has given up meanwhile. */
-  | { readonly kind: "delay"; readonly delayMs: number }
-  /** The target receives the request when the promise is settled, even if the client has given up meanwhile. */
-  | { readonly kind: "hold"; readonly until: Promise<unknown> }
-  /** The target carries out the request at once. Its answer is passed on when the promise is settled. */
-  | { readonly kind: "hold-answer"; readonly until: Promise<unknown> };
+  | { readonly kind: "lose-answer" };
 
 export interface FaultRule {
   /** Tells which requests are hit; all by default. */
   readonly match?: (request: ProxiedRequest) => boolean;
-  /** How many matching requests pass before the rule begins; none by default. */
-  readonly skip?: number;
   /** How many requests are hit before the rule ends; no limit by default. */
   readonly times?: number;
   readonly effect: FaultEffect;
@@ -62,23 +50,16 @@ export class ActiveRule implements Disposable {
   readonly #rule: FaultRule;
   readonly #remove: (rule: ActiveRule) => void;
   readonly #waiting: { readonly hits: number; readonly resolve: () => void }[] = [];
-  #toSkip: number;
   #hits = 0;
 
   constructor(rule: FaultRule, remove: (rule: ActiveRule) => void) {
     this.#rule = rule;
     this.#remove = remove;
-    this.#toSkip = rule.skip ?? 0;
     this.effect = rule.effect;
   }
 
-  /** How many requests were hit. */
-  get hits(): number {
-    return this.#hits;
-  }
-
   /** Resolves when so many requests were hit. */
-  untilHit(hits = 1): Promise<void> {
+  untilHit(hits: number): Promise<void> {
     if (this.#hits >= hits) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ hits, resolve });
@@ -89,10 +70,6 @@ export class ActiveRule implements Disposable {
   takes(request: ProxiedRequest): boolean {
     const { match, times = Number.POSITIVE_INFINITY } = this.#rule;
     if (this.#hits >= times || match?.(request) === false) return false;
-    if (this.#toSkip > 0) {
-      this.#toSkip--;
-      return false;
-    }
     this.#hits++;
     for (const { hits, resolve } of this.#waiting) if (this.#hits >= hits) resolve();
     return true;
