@@ -83,8 +83,8 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "ends a shutdown before the attempts that it cut off are forgiven",
     file: "core/src/runtime/runtime.ts",
-    find: "if (graceMs > 0) await this.#forgive();",
-    replace: "if (graceMs > 0) void this.#forgive();",
+    find: "      await sleep(clock, forgiveMs, finished.signal);\n",
+    replace: "",
   },
   {
     name: "puts the messages that an execution inherits behind newer ones",

@@ -47,21 +47,22 @@ import { WorkerReports } from "./worker-report.ts";
 
 /** How a runtime is stopped. */
 export interface ShutdownOptions {
-  /** How long turns and activities in flight may take to end; 1 s by default, 0 does not wait. */
+  /** Longest time of the shutdown, in which turns and activities in flight may end, ms; 1 s by default, 0 does not wait. */
   readonly graceMs?: number;
 }
 
 const SHUTDOWN_OPTIONS: OptionList = optionList<ShutdownOptions>({ graceMs: true });
 const DEFAULT_GRACE_MS = 1_000;
-/** How long the store may take to discount runs that the shutdown has cut off. */
+/**
+ * The last part of a grace, ms, but at most its second half: the store discounts what still runs. It has this long to
+ * answer, and the runs go on.
+ */
 const FORGIVE_MS = 1_000;
 
 /** How long an activity waits in its slot for a place of a session. */
 
 /** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
 export class Runtime implements AsyncDisposable {
-  /** Its timers outlive the runtime, as those of `#settings` do not. */
-  readonly #clock: Clock;
   readonly #settings: RuntimeSettings;
   readonly #cache: ExecutionCache;
   readonly #running = new RunningActivities();
@@ -72,13 +73,14 @@ export class Runtime implements AsyncDisposable {
   readonly #finished: Promise<void>;
   /** Settles when the last slot has ended, or when the grace is over. */
   readonly #ended: Promise<void>;
+  /** The request that what the shutdown will cut off counts as no attempt; once, also with several graces. */
+  #forgiven: Promise<void> | undefined;
   #graceEndsAtMs = Number.POSITIVE_INFINITY;
 
   private constructor(settings: RuntimeSettings, registries: Registries | undefined) {
     if (registries === undefined) {
       throw new ConfigurationError("new Runtime: begin it with await Runtime.start(options)");
     }
-    this.#clock = settings.clock;
     this.#settings = { ...settings, clock: endingClock(settings.clock, this.#graceOver.signal) };
     this.#cache = new ExecutionCache({
       maxCount: settings.liveExecutions,
@@ -130,9 +132,9 @@ export class Runtime implements AsyncDisposable {
   }
 
   /**
-   * Stops fetching, lets what is in flight finish for `graceMs`, and resolves as soon as everything has. Work
-   * that is cut off is handed out again when its lock expires, and that counts as an attempt only with a grace of 0,
-   * which is like a crash. May be called again: the shortest grace counts.
+   * Stops fetching, lets what is in flight finish, and resolves as soon as everything has, or after `graceMs`, also while
+   * the store hangs. Work that is cut off is handed out again when its lock expires, and that counts as an attempt with a
+   * grace of 0, which is like a crash, and if the store did not answer. May be called again: the shortest grace counts.
    */
   async shutdown(options: ShutdownOptions = {}): Promise<void> {
     const graceMs = checkedGrace(options);
@@ -150,15 +152,7 @@ export class Runtime implements AsyncDisposable {
     }
     await this.#ended;
     this.#running.abandonAll();
-    if (graceMs > 0) await this.#forgive();
     this.#cache.clear();
-  }
-
-  /** A store that does not answer must not keep the process from ending. Attempts that it misses count. */
-  async #forgive(): Promise<void> {
-    const done = new AbortController();
-    const forgiven = this.#running.forgiveAll().finally(() => done.abort());
-    await Promise.race([forgiven, sleep(this.#clock, FORGIVE_MS, done.signal)]);
   }
 
   /** Shuts down with the default grace. */
@@ -169,7 +163,12 @@ export class Runtime implements AsyncDisposable {
   async #endGraceAfter(clock: Clock, graceMs: number): Promise<void> {
     const finished = new AbortController();
     void this.#finished.finally(() => finished.abort());
-    if (graceMs > 0) await sleep(clock, graceMs, finished.signal);
+    if (graceMs > 0) {
+      const forgiveMs = Math.min(FORGIVE_MS, graceMs / 2);
+      await sleep(clock, graceMs - forgiveMs, finished.signal);
+      this.#forgiven ??= this.#running.forgiveAll();
+      await sleep(clock, forgiveMs, finished.signal);
+    }
     this.#graceOver.abort();
   }
 

@@ -39,7 +39,7 @@ async function setUp(options: Partial<RuntimeOptions> = {}) {
 
 async function shutDown(runtime: Runtime, clock: VirtualClock, graceMs: number): Promise<void> {
   const down = runtime.shutdown({ graceMs });
-  await clock.advance(graceMs + 2_000);
+  await clock.advance(graceMs);
   await down;
 }
 

@@ -160,10 +160,10 @@ export class RunningActivities {
     for (const entry of this.#entries.values()) entry.abandon();
   }
 
-  /** Runs that a shutdown cuts off do not count as attempts. */
+  /** Runs that a shutdown cuts off do not count as attempts, except those that the store did not discount. */
   async forgiveAll(): Promise<void> {
     const running = this.#entries.values().filter(({ givenUp }) => !givenUp);
-    await Promise.all(running.map(({ lock }) => lock.forgive()));
+    await Promise.allSettled(running.map(({ lock }) => lock.forgive()));
   }
 }
 
