@@ -11,6 +11,7 @@ import {
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { SqliteReader } from "@duroxide-ts/sqlite/reader";
 import { describe, expect, it } from "vitest";
+import { RecordingLogger } from "../../../test/support/recording-logger.ts";
 import { callerOf, openFile, temporaryFolder } from "./support/fixture.ts";
 
 async function refused(path: string, says: RegExp): Promise<void> {
@@ -34,6 +35,17 @@ describe("opening", () => {
     await using second = await SqliteProvider.open(path);
     expect(await second.readHistory("i")).toHaveLength(2);
     expect(await fetchOrchestration(callerOf(second))).toMatchObject({ item: { instanceId: "i" } });
+  });
+
+  it("warns of directories that were not there, and of nothing else", async () => {
+    using folder = temporaryFolder();
+    const logger = new RecordingLogger();
+    const path = folder.file(join("misspelt", "volume", "test.db"));
+    for (const each of [path, path, folder.file("test.db"), ":memory:"]) {
+      await using _opened = await SqliteProvider.open(each, { logger });
+    }
+    const created = { event: "directory_created", directory: folder.file("misspelt"), path };
+    expect(logger.entries).toMatchObject([{ level: "warn", fields: created }]);
   });
 
   it("refuses a path that cannot be one", async () => {

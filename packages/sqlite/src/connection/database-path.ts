@@ -45,9 +45,9 @@ function invalidPath(what: string): ProviderError {
 
 /**
  * Creates the directories of a file, from the first that is missing. Node's own recursion never returns below
- * a directory where every mkdir fails with "no such file", such as /proc.
+ * a directory where every mkdir fails with "no such file", such as /proc. Returns the first that was missing.
  */
-export function prepareDirectory(path: string): void {
+export function prepareDirectory(path: string): string | undefined {
   const directory = dirname(path);
   const missing: string[] = [];
   for (let each = directory; !exists(each) && dirname(each) !== each; each = dirname(each))
@@ -61,6 +61,7 @@ export function prepareDirectory(path: string): void {
       cause,
     );
   }
+  return missing[0];
 }
 
 /** Another process may create it at the same time. */

@@ -12,6 +12,7 @@
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Logger } from "@duroxide-ts/core";
 import { messageOf, ProviderError, sleep } from "@duroxide-ts/core/stores";
 import { Database } from "./database.ts";
 import {
@@ -89,12 +90,24 @@ export async function openDatabase(
   }
 }
 
-function prepareFile(path: string, { readOnly }: Settings): void {
+function prepareFile(path: string, { readOnly, logger }: Settings): void {
   if (isDirectory(path)) throw cannotOpen(`${path} is a directory; name a file`);
   refuseOtherNames(realPathOf(path));
   refuseLoneLog(realPathOf(path));
-  if (!readOnly) prepareDirectory(path);
-  else if (!exists(path)) throw cannotOpen(`${path} does not exist; open it without readOnly to create it`);
+  if (!readOnly) {
+    const directory = prepareDirectory(path);
+    if (directory !== undefined) warnOfDirectory(directory, path, logger);
+  } else if (!exists(path)) {
+    throw cannotOpen(`${path} does not exist; open it without readOnly to create it`);
+  }
+}
+
+/** A volume that is not mounted, or whose path is misspelt, would otherwise be an empty store without a word. */
+function warnOfDirectory(directory: string, path: string, logger: Logger): void {
+  logger.warn(
+    { event: "directory_created", directory, path },
+    `the directory ${directory} was not there and was created for a new store, ${path}`,
+  );
 }
 
 /** SQLite would delete the log beside a new file, or apply it to the file. */
