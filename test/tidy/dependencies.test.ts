@@ -1,6 +1,6 @@
-/** Users install the dependencies of the packages, and have to be able to take their patches. */
+/** Users have to be able to take patches of what they install; what a workflow runs changes only by a commit. */
 import { expect, it } from "vitest";
-import { listPackages, read } from "./repository.ts";
+import { listFiles, listPackages, read } from "./repository.ts";
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -16,4 +16,12 @@ it("a dependency on another project has a range, and one on a package of ours an
   );
   expect(dependencies.length).toBeGreaterThan(10);
   expect(wrong).toEqual([]);
+});
+
+it("a workflow names each action by the digest of a commit, because its tag may move", () => {
+  const actions = listFiles(".github", ".yml").flatMap((file) =>
+    Array.from(read(file).matchAll(/\buses: *(.*)/g), ([, action]) => action),
+  );
+  expect(actions.length).toBeGreaterThan(10);
+  expect(actions.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v[\d.]+$/.test(action ?? ""))).toEqual([]);
 });
