@@ -7,11 +7,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, it } from "vitest";
 
 /** Children run the sources as they are, which older versions of Node cannot. */
 const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
-const PROGRAM = path.join(import.meta.dirname, "programs/endless-loop.ts");
+const PROGRAM = fileURLToPath(new URL("./programs/endless-loop.ts", import.meta.url));
 /** The debugger chooses a free port. */
 const OPTIONS = [
   "--conditions=@duroxide-ts/source",
