@@ -77,11 +77,10 @@ describe.each(WAYS)("a document that is saved through a lease by %s", (_, way) =
     await given().put("n1", { state: "requested" });
     const leases = given().leases(way);
     const lease = await leases.acquire("n1", "anna");
-    given().emulator.faults.add({
-      match: { operation: "item.replace" },
-      effect: { kind: "loseResponse" },
-      next: 1,
-    });
+    const match = { operation: "item.replace" } as const;
+    given().emulator.faults.add({ match, effect: { kind: "loseResponse" }, next: 1 });
+    // The repetition of the same request finds another ETag; a further write would be refused.
+    given().emulator.faults.add({ match, effect: { kind: "error", status: 403 }, skip: 1 });
     const saved = await leases.replace(lease, { id: "n1", state: "offered" }, { giveBack: true });
     expect(saved).toMatchObject({ state: "offered" });
     expect(await given().read("n1")).toMatchObject({ state: "offered", lease: { token: lease.token } });
