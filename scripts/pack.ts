@@ -1,6 +1,7 @@
 /** `npm run pack`: builds the packages and packs each into a file that npm installs, without a registry of packages. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { CommandLine } from "./command-line.ts";
@@ -21,6 +22,12 @@ Builds the packages, or only those that are named (\`core sqlite\`), and packs e
 });
 const { values, words } = line;
 
+interface Manifest {
+  readonly files: readonly string[];
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly devDependencies?: unknown;
+}
+
 const all = readdirSync(path.join(ROOT, "packages"));
 const unknown = words.find((name) => !all.includes(name));
 if (unknown !== undefined) line.refuse(`there is no package "${unknown}"; there are ${all.join(", ")}`);
@@ -39,8 +46,10 @@ const built = await runTool(COMPILER, "-b", ...projects, "--force");
 if (built !== 0) process.exit(built);
 if (packages.includes("cli")) await copyPages();
 
-const workspaces = packages.map((name) => `--workspace=packages/${name}`);
-const packed = npm("pack", "--silent", "--ignore-scripts", `--pack-destination=${folder}`, ...workspaces);
+const stages = mkdtempSync(path.join(tmpdir(), "duroxide-pack-"));
+const staged = packages.map((name) => stage(name));
+const packed = npm("pack", "--silent", "--ignore-scripts", `--pack-destination=${folder}`, ...staged);
+rmSync(stages, { recursive: true });
 if (packed !== 0) process.exit(packed);
 
 for (const file of readdirSync(folder).sort()) console.log(path.join(values.to, file));
@@ -49,6 +58,35 @@ const { version } = JSON.parse(readFileSync(path.join(ROOT, "packages/core/packa
 };
 const files = ["core", "sqlite"].map((name) => path.join(folder, `duroxide-ts-${name}-${version}.tgz`));
 console.log(`\nIn a project of your own: npm install ${files.join(" ")}`);
+
+/**
+ * Copies a package as users get it: without what only a clone has, and with a README that names the pages of the
+ * repository, because links to them would lead nowhere.
+ */
+function stage(name: string): string {
+  const from = path.join(ROOT, "packages", name);
+  const to = path.join(stages, name);
+  const { devDependencies: _, ...manifest } = JSON.parse(
+    readFileSync(path.join(from, "package.json"), "utf8"),
+  ) as Manifest;
+  for (const file of [...manifest.files.filter((each) => !each.startsWith("!")), "LICENSE"])
+    cpSync(path.join(from, file), path.join(to, file), { recursive: true });
+  const entries = Object.entries(manifest.exports).filter(
+    ([, targets]) => typeof targets === "string" || "default" in targets,
+  );
+  const shipped = { ...manifest, exports: Object.fromEntries(entries) };
+  writeFileSync(path.join(to, "package.json"), `${JSON.stringify(shipped, undefined, 2)}\n`);
+  const page = readFileSync(path.join(from, "README.md"), "utf8");
+  const named = page.replace(
+    /\[([^\]]+)\]\((?!https?:|#)([^)#]+)[^)]*\)/g,
+    (link: string, text: string, target: string) =>
+      manifest.files.includes(target.split("/")[0] ?? "")
+        ? link
+        : `${text} (\`${path.posix.join("packages", name, target)}\` in the repository)`,
+  );
+  writeFileSync(path.join(to, "README.md"), named);
+  return to;
+}
 
 /**
  * Copies the pages that agents search through `duroxide mcp`. The command says which pages, and where it reads them.

@@ -12,7 +12,8 @@ import { Client } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_DEEP } from "../support/effort.ts";
-import { read } from "../tidy/repository.ts";
+import { listPackages, read } from "../tidy/repository.ts";
+import { linksOf, readPacked, targetsOf } from "./packed.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const README = read("README.md");
@@ -126,6 +127,19 @@ describe("the first program of README.md", () => {
 
     expect([killed.child.signalCode, killed.lines]).toEqual(["SIGKILL", OUTPUT.slice(0, 1)]);
     expect(second.lines).toEqual(OUTPUT.slice(1));
+  });
+
+  it("packs manifests and READMEs that name only files of the package", () => {
+    for (const name of IS_DEEP ? listPackages() : ["core", "sqlite"]) {
+      const { manifest, readme, files } = readPacked(path.join(home, "duroxide-ts/dist/packages"), name);
+      const named = [...targetsOf(manifest), ...linksOf(readme)];
+      expect(named.filter((file) => !files.includes(file))).toEqual([]);
+      expect(manifest.keywords?.length).toBeGreaterThan(2);
+      expect(manifest).toMatchObject({
+        description: expect.any(String),
+        engines: { node: expect.any(String) },
+      });
+    }
   });
 
   it("finds no file in a package that has no source any more", () => {
