@@ -319,7 +319,9 @@ describe("a clean-up", () => {
       expect(env.log.messages("warn")).toEqual([
         expect.stringContaining("did not end within 90000 ms"),
         expect.stringContaining("no such flight"),
-        "orchestration failed",
+      ]);
+      expect(env.log.messages("error")).toEqual([
+        "orchestration cancelled, clean-up failed: what it was to undo is left",
       ]);
     },
   );

@@ -1,5 +1,6 @@
 /** Sagas: steps that are undone if the orchestration fails or is cancelled (docs/decisions/sagas.md). */
 import { activity, CompensationError, orchestration } from "@duroxide-ts/core";
+import { inState, instanceState } from "@duroxide-ts/core/operate";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
@@ -274,5 +275,45 @@ describe("a saga", () => {
 
     expect((await env.failure(env.client.handle(order, "i"))).message).toContain("failed");
     expect(log).toEqual(["undo second 2", "undo first 1"]);
+  });
+
+  scenario("that is cancelled, and whose undo fails for good, says so until it is retried", async (start) => {
+    let closed = true;
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "charge",
+        () => "r1",
+        (receipt) => {
+          if (closed) throw new Error("bank is closed");
+          log.push(`refund ${receipt}`);
+        },
+      );
+      await ctx.waitForEvent("approved");
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    await env.settle();
+    await handle.cancel("changed my mind");
+    await env.advance(10 * 60_000);
+
+    const failure = await env.failure(handle);
+    expect(failure.message, "the result").toBe("canceled: changed my mind");
+    expect(failure.cause, "the cause").toMatchObject({
+      name: "CompensationError",
+      message: expect.stringContaining("bank is closed"),
+    });
+    const { admin } = env.client;
+    const [found] = (await admin.query({ filter: inState({}, "clean-up-failed") })).instances;
+    expect(found && instanceState(found), "the state").toBe("clean-up-failed");
+    expect(found?.failure?.message).toMatch(/^changed my mind; clean-up failed: .*bank is closed/);
+    expect((await admin.query({ filter: inState({}, "cancelled") })).instances, "well cancelled").toEqual([]);
+
+    closed = false;
+    await admin.retry("i");
+    await env.advance(60_000);
+    expect(log).toEqual(["refund r1"]);
+    expect((await admin.query({ filter: inState({}, "cancelled") })).instances).toHaveLength(1);
   });
 });

@@ -13,12 +13,19 @@ const fail = orchestration("fail", async () => {
   throw new Error("declined");
 });
 const done = orchestration("done", async () => 1);
+const leaves = orchestration("leaves", async (ctx) => {
+  ctx.onCancel(async () => {
+    throw new Error("the bank is closed");
+  });
+  await ctx.waitForEvent("never");
+});
 
 const EXPECTED = {
   running: ["wait-1"],
   completed: ["done-1"],
   failed: ["fail-1"],
   cancelled: ["ended-suspended"],
+  "clean-up-failed": ["left-1"],
   blocked: ["blocked-1"],
   suspended: ["blocked-suspended", "suspended-1"],
 };
@@ -27,7 +34,7 @@ async function fill({ provider }: TestStore): Promise<void> {
   const client = new Client(provider, { logger: silentLogger });
   await using _runtime = await Runtime.start({
     provider,
-    orchestrations: [wait, print, fail, done],
+    orchestrations: [wait, print, fail, done, leaves],
     activities: [],
     logger: silentLogger,
   });
@@ -35,11 +42,15 @@ async function fill({ provider }: TestStore): Promise<void> {
   for (const id of ["blocked-1", "blocked-suspended"]) await client.start(print, { instanceId: id });
   await client.start(fail, { instanceId: "fail-1" });
   await client.start(done, { instanceId: "done-1" });
+  const left = await client.start(leaves, { instanceId: "left-1" });
+  const leftEvents = async (): Promise<number> => (await client.admin.history("left-1")).length;
+  await vi.waitFor(async () => expect(await leftEvents()).toBeGreaterThan(1), { timeout: 600_000 });
+  await left.cancel("changed my mind");
   const states = async (): Promise<unknown> => {
     const { instances } = await client.admin.query({ limit: 100 });
     return instances.filter((it) => it.blocked !== undefined || it.status !== "Running").length;
   };
-  await vi.waitFor(async () => expect(await states()).toBe(4), { timeout: 600_000 });
+  await vi.waitFor(async () => expect(await states()).toBe(5), { timeout: 600_000 });
   const ids = Object.values(EXPECTED).flat();
   await vi.waitFor(
     async () => expect((await client.admin.query({ limit: 100 })).instances).toHaveLength(ids.length),

@@ -5,6 +5,7 @@
 import { statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Admin, QueuedWork } from "@duroxide-ts/core";
+import { inState } from "@duroxide-ts/core/operate";
 import { readDeadLetters } from "../instances/read-dead-letters.ts";
 import { readWork } from "../instances/read-work.ts";
 import { bytes, count, counted, span } from "../text/times.ts";
@@ -141,8 +142,23 @@ const checkDisk: Check = async ({ store: { file } }) => {
   return [{ level, text: `the disk of the file has ${bytes(free)} free` }];
 };
 
+/** Instances that look ended, and whose clean-up has left something. */
+const checkCleanUps: Check = async ({ store: { client } }) => {
+  const [found] = (await client.admin.count(inState({}, "clean-up-failed"))).counts;
+  if (found === undefined || found.count === 0) return [];
+  const what = found.count === 1 ? "1 instance was" : `${count(found.count)} instances were`;
+  return [
+    {
+      level: "red",
+      text: `${what} cancelled, clean-up failed: what it was to undo is left; retry runs it again`,
+      next: ["list", "--status", "clean-up-failed"],
+    },
+  ];
+};
+
 export const CHECKS: readonly Check[] = [
   checkBlocked,
+  checkCleanUps,
   checkHandlers,
   checkOverdue,
   checkFetches,

@@ -16,6 +16,7 @@ export const STATES = [
   "completed",
   "failed",
   "cancelled",
+  "clean-up-failed",
 ] as const;
 
 export type State = (typeof STATES)[number];
@@ -105,8 +106,8 @@ function baseFilter(flags: FilterValues, nowMs: number): InstanceFilter {
 export function inStates(base: InstanceFilter, states: readonly State[]): InstanceFilter[] {
   // Only histories tell the states that the store does not have.
   const stored = new Set(states.map((state) => (isStored(state) ? state : "running")));
-  if (stored.has("failed") && stored.delete("cancelled")) {
-    stored.delete("failed");
+  if (["failed", "cancelled", "clean-up-failed"].every((state) => stored.has(state as InstanceState))) {
+    for (const state of ["failed", "cancelled", "clean-up-failed"] as const) stored.delete(state);
     return [{ ...base, status: ["Failed"] }, ...[...stored].map((state) => inState(base, state))];
   }
   return [...stored].map((state) => inState(base, state));

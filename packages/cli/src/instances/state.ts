@@ -22,6 +22,7 @@ const STYLES: Readonly<Record<State, Style | undefined>> = {
   completed: "green",
   failed: "red",
   cancelled: "dim",
+  "clean-up-failed": "red",
 };
 
 export function styleOf(state: State): Style | undefined {

@@ -1,5 +1,6 @@
 /** `duroxide list`: instances, with what they wait for or why they failed. */
 import type { InstanceSummary, InstanceTimeline } from "@duroxide-ts/core";
+import { stateWords } from "@duroxide-ts/core/operate";
 import { LIMIT, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { FILTER_FLAGS, type State, selectionOf } from "../instances/filter-flags.ts";
@@ -98,7 +99,7 @@ function columns(nowMs: number): readonly Column<Row>[] {
   return [
     { head: "ID", cell: ({ summary }) => summary.instanceId, flexible: true },
     { head: "ORCHESTRATION", cell: ({ summary }) => calledAs(summary), flexible: true },
-    { head: "STATUS", cell: ({ state }) => state, style: ({ state }) => styleOf(state) },
+    { head: "STATUS", cell: ({ state }) => stateWords(state), style: ({ state }) => styleOf(state) },
     { head: `STARTED ${zoneOf(nowMs)}`, cell: ({ summary }) => shortTime(summary.createdAtMs, nowMs) },
     { head: "FOR", cell: (row) => span(lastedMs(row, nowMs)), right: true },
     { head: "EXEC", cell: ({ summary }) => String(summary.currentExecutionId), right: true },

@@ -1,5 +1,6 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
+import { stateWords } from "@duroxide-ts/core/operate";
 import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
@@ -74,7 +75,8 @@ function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): voi
   const state = stateOf(summary, timeline);
   const style = styleOf(state);
   const title = `${safeName(summary.instanceId)}  ${safeText(`${timeline.orchestrationName}@${timeline.orchestrationVersion}`)}`;
-  const shownState = style === undefined ? state : terminal.style(style, state);
+  const words = stateWords(state);
+  const shownState = style === undefined ? words : terminal.style(style, words);
   terminal.write(`${terminal.style("bold", title)}  ${shownState}${facts(view, nowMs)}\n`);
   terminal.write(formatFields(fieldsOf(view, nowMs), terminal));
   if (timeline.steps.length > 0) {
@@ -82,7 +84,8 @@ function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): voi
   }
   if (flags.tree && view.tree !== undefined) {
     const lines = view.tree.map(
-      ({ depth, id, name, state }) => `${"  ".repeat(depth + 1)}${safeText(`${id}  ${name}  ${state}`)}\n`,
+      ({ depth, id, name, state }) =>
+        `${"  ".repeat(depth + 1)}${safeText(`${id}  ${name}  ${stateWords(state)}`)}\n`,
     );
     terminal.write(`${terminal.style("dim", "tree")}\n${lines.join("")}`);
   }
@@ -163,7 +166,8 @@ function deadlines({ waits }: InstanceTimeline, nowMs: number): string[] {
 
 function nextSteps({ summary, timeline }: InstanceView): readonly NextStep[] {
   const { instanceId: id } = summary;
-  if (stateOf(summary, timeline) === "failed")
+  const state = stateOf(summary, timeline);
+  if (state === "failed" || state === "clean-up-failed")
     return [
       ["retry", id],
       ["history", id],

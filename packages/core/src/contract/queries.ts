@@ -57,7 +57,14 @@ export interface InstanceFilter {
 }
 
 /** Category of a failed instance. A cancelled one has a category of its own. */
-export type FailureCategory = "application" | "cancelled" | "configuration" | "infrastructure" | "poison";
+export type FailureCategory =
+  | "application"
+  | "cancelled"
+  /** Cancelled, and its clean-up failed: what that was to undo is left. */
+  | "clean-up-failed"
+  | "configuration"
+  | "infrastructure"
+  | "poison";
 
 /** A page of instances, and its continuation. */
 export interface InstanceQueryPage {

@@ -36,6 +36,7 @@ export const WORKER_LISTED_MS = 120_000;
 const CATEGORIES: Readonly<Record<FailureCategory, true>> = {
   application: true,
   cancelled: true,
+  "clean-up-failed": true,
   configuration: true,
   infrastructure: true,
   poison: true,

@@ -62,7 +62,7 @@ export interface ContinueAsNewOptions {
 
 /** The options of `onCancel`. */
 export interface OnCancelOptions {
-  /** After this time the function stops at its current `await`, and the next one runs; 5 minutes by default. */
+  /** After this time the function stops at its current `await`, and the next one runs; no limit by default. */
   readonly timeout?: Duration;
 }
 

@@ -34,9 +34,20 @@ export function thrownFailure(kind: "ActivityFailed" | "OrchestrationFailed", th
   };
 }
 
-/** The failure of a cancelled instance; the message is that of a clean-up that failed. */
-export function cancelledFailure(reason: string, message = ""): ErrorDetails {
-  return applicationFailure({ Cancelled: { reason } }, message);
+/** The failure of a cancelled instance; message and cause are those of a clean-up that failed. */
+export function cancelledFailure(reason: string, cleanUp?: { readonly error: unknown }): ErrorDetails {
+  if (cleanUp === undefined) return applicationFailure({ Cancelled: { reason } }, "");
+  const { error } = cleanUp;
+  quietPromises(error);
+  const thrown = describeThrown(error);
+  return {
+    Application: {
+      kind: { Cancelled: { reason } },
+      message: thrownMessage(error) || "the clean-up threw an error without a message",
+      retryable: false,
+      ...(thrown !== undefined && { thrown }),
+    },
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The log entries of orchestrations and activities that begin and end; docs/observability.md lists all entries. */
 import type { LogFields, Logger } from "../define/logger.ts";
-import { errorCategory } from "../wire/error-details.ts";
+import { cancellationOf, cleanUpFailureOf, type ErrorDetails, errorCategory } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { type ExecutionEnd, failureFields, type ObservedExecution } from "./execution.ts";
 import type { FinalFigures } from "./orchestration-metrics.ts";
@@ -29,9 +29,22 @@ export function logEnd(
     logger.debug({ event, ...fields, outcome: "continuedAsNew" }, "orchestration continued as new");
   } else {
     const failure = failureFields(end.details, stack);
-    const level = errorCategory(end.details) === "application" ? "warn" : "error";
-    logger[level]({ event: "orchestration_failed", ...fields, ...failure }, "orchestration failed");
+    const { level, text } = howFailed(end.details);
+    logger[level]({ event: "orchestration_failed", ...fields, ...failure }, text);
   }
+}
+
+/** A cancellation that somebody wished is no failure, unless its clean-up has left something. */
+function howFailed(details: ErrorDetails): {
+  readonly level: "info" | "warn" | "error";
+  readonly text: string;
+} {
+  if (cleanUpFailureOf(details) !== undefined) {
+    return { level: "error", text: "orchestration cancelled, clean-up failed: what it was to undo is left" };
+  }
+  if (cancellationOf(details) !== undefined) return { level: "info", text: "orchestration cancelled" };
+  const level = errorCategory(details) === "application" ? "warn" : "error";
+  return { level, text: "orchestration failed" };
 }
 
 export function logActivityStart(

@@ -1,5 +1,5 @@
 /** Counts executions that a commit begins or ends. */
-import { type ErrorDetails, errorCategory } from "../wire/error-details.ts";
+import { cleanUpFailureOf, type ErrorDetails, errorCategory } from "../wire/error-details.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
 import type { Instruments } from "./instruments.ts";
@@ -53,7 +53,8 @@ function countFailure(
   details: ErrorDetails,
 ): void {
   const category = errorCategory(details);
-  const error = { error_type: ERROR_TYPE[category], error_category: category };
+  const errorType = cleanUpFailureOf(details) === undefined ? ERROR_TYPE[category] : "clean_up_failed";
+  const error = { error_type: errorType, error_category: category };
   instruments.failures.add(1, { ...labels, ...error });
   const { orchestration_name } = labels;
   const narrow = { orchestration_name, error_category: category };

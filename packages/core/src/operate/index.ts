@@ -11,6 +11,7 @@ export {
   inState,
   instanceState,
   OPEN_STATES,
+  stateWords,
 } from "./instance-state.ts";
 export { type RunningState, runningState } from "./running-state.ts";
 export { OPERATOR_VERBS, type OperatorVerb, type OperatorVerbInfo } from "./verbs.ts";

@@ -36,7 +36,7 @@ export const OPERATOR_VERBS: Readonly<Record<OperatorVerb, OperatorVerbInfo>> = 
     explains: "Goes back to before the failure and runs what failed again. Results before it stay.",
     isDangerous: false,
     needsReason: false,
-    fits: ["failed", "cancelled"],
+    fits: ["failed", "cancelled", "clean-up-failed"],
   },
   resume: {
     label: "Resume",

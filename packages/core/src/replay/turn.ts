@@ -15,7 +15,6 @@
 import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
 import { invariant } from "../errors/invariant.ts";
-import { thrownMessage } from "../errors/thrown-value.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
@@ -226,7 +225,7 @@ class Turn {
     if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
     this.#checkDrops();
     if (outcome === undefined) return this.#goOn();
-    return this.#cancel(cancelReason, outcome.kind === "threw" ? thrownMessage(outcome.error) : undefined);
+    return this.#cancel(cancelReason, outcome.kind === "threw" ? outcome : undefined);
   }
 
   /** Compares only drops of the replayed part with history, because drops of this turn are not in history yet. */
@@ -291,10 +290,10 @@ class Turn {
   }
 
   /** Cancels all children. Drops of this turn need no record, because the turn cancels all calls. */
-  #cancel(reason: string, cleanUpError?: string): TurnResult {
+  #cancel(reason: string, cleanUp?: { readonly error: unknown }): TurnResult {
     const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#writer.firstEventId);
     const failed = this.#fail(
-      this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason, cleanUpError),
+      this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason, cleanUp),
     );
     const cancels = children.map(({ childId = "" }) => cancelChild(this.#input, childId, PARENT_CANCELLED));
     return { ...failed, orchestratorItems: [...failed.orchestratorItems, ...cancels] };

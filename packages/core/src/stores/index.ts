@@ -134,6 +134,7 @@ export {
   type ApplicationDetails,
   type ApplicationKind,
   type ConfigurationDetails,
+  cleanUpFailureOf,
   displayMessage,
   type ErrorCategory,
   type ErrorDetails,

@@ -114,6 +114,12 @@ export function cancellationOf(details: ErrorDetails): string | undefined {
   return typeof kind === "object" ? kind.Cancelled.reason : undefined;
 }
 
+/** The message of the clean-up of a cancelled instance, if it failed. */
+export function cleanUpFailureOf(details: ErrorDetails): string | undefined {
+  if (cancellationOf(details) === undefined || !("Application" in details)) return undefined;
+  return details.Application.message === "" ? undefined : details.Application.message;
+}
+
 /** The one-line text for parents, retry loops and the `output` of a failed instance. */
 export function displayMessage(details: ErrorDetails): string {
   if ("Application" in details) return displayApplication(details.Application);

@@ -1,5 +1,10 @@
 /** Stored failures as the page shows them. */
-import { displayMessage, type ErrorDetails, errorCategory } from "@duroxide-ts/core/stores";
+import {
+  cleanUpFailureOf,
+  displayMessage,
+  type ErrorDetails,
+  failureCategory,
+} from "@duroxide-ts/core/stores";
 import type { ShownFailure } from "../page/shapes/payload.ts";
 import type { Payloads } from "./payloads.ts";
 
@@ -7,10 +12,12 @@ export function showFailure(details: ErrorDetails, payloads: Payloads): ShownFai
   const thrown = "Application" in details ? details.Application.thrown : undefined;
   const name = thrown?.class ?? thrown?.name;
   const stack = thrown?.stack?.replaceAll(/^\s+/gm, "");
+  const left = cleanUpFailureOf(details);
   return {
-    category: isCancellation(details) ? "cancelled" : errorCategory(details),
+    category: failureCategory(details),
     ...(name !== undefined && { name }),
-    message: displayMessage(details),
+    message:
+      left === undefined ? displayMessage(details) : `${displayMessage(details)}; clean-up failed: ${left}`,
     ...(stack !== undefined && stack !== "" && { stack }),
     details: payloads.showValue(details).text,
   };

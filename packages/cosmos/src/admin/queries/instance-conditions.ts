@@ -17,10 +17,16 @@ export interface InstanceConditions {
 /** The most by which the clocks of processes may be behind the clock of the service, ms. */
 const CLOCK_DIFFERENCE_MS = 600_000;
 
+const CANCELLED = '{"Application":{"kind":{"Cancelled":';
+
+/** Part of the details of a cancellation whose clean-up did not fail: a quote within a reason has a backslash before it. */
+const NO_MESSAGE = 'CONTAINS(c.duroxideTs.failure, \'}},"message":""\')';
+
 /** The beginnings of the stored details of failures. */
 const DETAILS: Readonly<Record<FailureCategory, string>> = {
   application: '{"Application":',
-  cancelled: '{"Application":{"kind":{"Cancelled":',
+  cancelled: CANCELLED,
+  "clean-up-failed": CANCELLED,
   configuration: '{"Configuration":',
   infrastructure: '{"Infrastructure":',
   poison: '{"Poison":',
@@ -134,8 +140,11 @@ function withStatus(statuses: readonly string[]): string {
 function inCategory(categories: readonly FailureCategory[]): string {
   const each = categories.map((category) => {
     const begins = `STARTSWITH(c.duroxideTs.failure, '${DETAILS[category]}')`;
-    if (category !== "application") return begins;
-    return `(${begins} AND NOT STARTSWITH(c.duroxideTs.failure, '${DETAILS.cancelled}'))`;
+    if (category === "application") {
+      return `(${begins} AND NOT STARTSWITH(c.duroxideTs.failure, '${CANCELLED}'))`;
+    }
+    if (category === "cancelled") return `(${begins} AND ${NO_MESSAGE})`;
+    return category === "clean-up-failed" ? `(${begins} AND NOT ${NO_MESSAGE})` : begins;
   });
   return each.length === 0 ? "false" : each.join(" OR ");
 }

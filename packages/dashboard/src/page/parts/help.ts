@@ -26,6 +26,7 @@ const MEANINGS: readonly (readonly [State, string])[] = [
   ["suspended", "an operator stopped it"],
   ["cancelling", "its clean-up runs after a cancellation"],
   ["cancelled", "ended or dropped before it had a result"],
+  ["clean-up-failed", "cancelled, and what its clean-up was to undo is left"],
 ];
 
 export function Help({ onClose }: { readonly onClose: () => void }): VNode {

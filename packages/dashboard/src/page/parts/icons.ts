@@ -8,6 +8,7 @@ const STATE_PATHS: Readonly<Record<State, string>> = {
   completed: "M3.5 8.5l3 3 6-7",
   failed: "M4.5 4.5l7 7M11.5 4.5l-7 7",
   cancelled: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M4.2 11.8l7.6-7.6",
+  "clean-up-failed": "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M8 5.2v3.6M8 10.8v.2",
   blocked: "M5.7 2.5h4.6l3.2 3.2v4.6l-3.2 3.2H5.7L2.5 10.3V5.7zM8 5.2v3.3M8 10.6v.2",
   suspended: "M5.7 3.5v9M10.3 3.5v9",
   retrying: "M13 8a5 5 0 1 1-1.6-3.7M13 2.8v2.7h-2.7",

@@ -7,7 +7,7 @@ import { after, serverNow } from "../browser/clock.ts";
 import { clockTime, distance, fullTime, shortTime, visible } from "../browser/format.ts";
 import { go } from "../browser/place.ts";
 import { h } from "../element.ts";
-import type { State } from "../shapes/states.ts";
+import { type State, stateWords } from "../shapes/states.ts";
 import { type IconName, icon, stateIcon } from "./icons.ts";
 
 /** A link within the page; the browser's own ways to open it in another tab stay. */
@@ -37,7 +37,12 @@ export function Link(props: {
 }
 
 export function Badge({ state, word }: { readonly state: State; readonly word?: string }): VNode {
-  return h("span", { class: `badge is-${state}` }, stateIcon(state, 14), h("span", {}, word ?? state));
+  return h(
+    "span",
+    { class: `badge is-${state}` },
+    stateIcon(state, 14),
+    h("span", {}, word ?? stateWords(state)),
+  );
 }
 
 /** The custom status; `isLast` for that of an instance that has ended. */

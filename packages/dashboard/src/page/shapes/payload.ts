@@ -16,7 +16,13 @@ export interface ShownPayload {
 
 /** A failure as it is shown. */
 export interface ShownFailure {
-  readonly category: "application" | "cancelled" | "configuration" | "infrastructure" | "poison";
+  readonly category:
+    | "application"
+    | "cancelled"
+    | "clean-up-failed"
+    | "configuration"
+    | "infrastructure"
+    | "poison";
   /** The class of the error, where it is known. */
   readonly name?: string;
   readonly message: string;

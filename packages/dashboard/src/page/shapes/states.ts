@@ -5,6 +5,8 @@ export type State =
   | "completed"
   | "failed"
   | "cancelled"
+  /** Cancelled, and its clean-up failed: what that was to undo is left. */
+  | "clean-up-failed"
   | "blocked"
   | "suspended"
   | "retrying"
@@ -14,7 +16,14 @@ export type State =
   | "cancelling";
 
 /** The states of an instance. */
-export type InstanceState = "running" | "completed" | "failed" | "cancelled" | "blocked" | "suspended";
+export type InstanceState =
+  | "running"
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "clean-up-failed"
+  | "blocked"
+  | "suspended";
 
 /** The states of an instance that runs, which its history knows. */
 export type RunningState = "running" | "waiting" | "retrying" | "cancelling";
@@ -23,13 +32,19 @@ export type RunningState = "running" | "waiting" | "retrying" | "cancelling";
 export const OPEN_STATES: readonly InstanceState[] = ["running", "blocked", "suspended"];
 
 /** States of an instance that has ended. */
-export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "cancelled"];
+export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "cancelled", "clean-up-failed"];
 
 export const INSTANCE_STATES: readonly InstanceState[] = [
   "running",
   "completed",
   "failed",
   "cancelled",
+  "clean-up-failed",
   "blocked",
   "suspended",
 ];
+
+/** The words for states that are not their own words. */
+export function stateWords(state: string): string {
+  return state === "clean-up-failed" ? "cancelled, clean-up failed" : state;
+}

@@ -14,7 +14,7 @@ import { tookMs } from "../../parts/took.ts";
 import { FIRST_VERBS } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
-import { ENDED_STATES, type RunningState } from "../../shapes/states.ts";
+import { ENDED_STATES, type RunningState, type State } from "../../shapes/states.ts";
 import { copyTest, downloadHistory } from "./history-copies.ts";
 
 export interface HeadProps {
@@ -131,6 +131,11 @@ function CleanUp({ cancelRequested }: HeadProps): VNode | null {
   );
 }
 
+const TITLES: Readonly<Partial<Record<State, string>>> = {
+  cancelled: "Cancelled",
+  "clean-up-failed": "Cancelled, clean-up failed: what it was to undo is left. Retry runs it again",
+};
+
 /** Why it does not go on. */
 function Standing({ head }: { readonly head: InstanceHead }): VNode | null {
   const nowMs = serverNow();
@@ -147,12 +152,13 @@ function Standing({ head }: { readonly head: InstanceHead }): VNode | null {
   }
   if (head.failure === undefined) return null;
   const { failure } = head;
-  const cancelled = failure.category === "cancelled";
+  const { category } = failure;
+  const state = category === "cancelled" || category === "clean-up-failed" ? category : "failed";
   return h(
     Notice,
     {
-      state: cancelled ? "cancelled" : "failed",
-      title: cancelled ? "Cancelled" : (failure.name ?? "Failed"),
+      state,
+      title: TITLES[state] ?? failure.name ?? "Failed",
     },
     h("p", {}, visible(failure.message)),
   );
