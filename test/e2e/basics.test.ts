@@ -50,16 +50,6 @@ describe("an orchestration", () => {
     ]);
   });
 
-  scenario("branches on what an activity returned", async (start) => {
-    const isOpen = activity("is-open", async () => true);
-    const visit = orchestration("visit", async (ctx) =>
-      (await ctx.scheduleActivity(isOpen)) ? await ctx.scheduleActivity(greet, "you") : "closed",
-    );
-    const env = await start({ orchestrations: [visit], activities: [isOpen, greet] });
-
-    expect(await env.finish(await env.client.start(visit, { instanceId: "i" }))).toBe("Hello, you!");
-  });
-
   scenario("loops over activities", async (start) => {
     const append = activity("append", async (_ctx, text: string) => `${text}x`);
     const grow = orchestration("grow", async (ctx, times: number) => {

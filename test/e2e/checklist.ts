@@ -11,7 +11,7 @@ export type Answer =
 export const checklist: Readonly<Record<string, Answer>> = {
   // 6.1 e2e_samples.rs (36)
   sample_hello_world_fs: { tests: ["basics: calls one activity after the other"] },
-  sample_basic_control_flow_fs: { tests: ["basics: branches on what an activity returned"] },
+  sample_basic_control_flow_fs: { tests: ["basics: catches an activity's failure and compensates"] },
   sample_loop_fs: { tests: ["basics: loops over activities"] },
   sample_error_handling_fs: { tests: ["basics: catches an activity's failure and compensates"] },
   sample_basic_error_handling_fs: {
@@ -85,7 +85,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   sample_kv_request_response: { tests: ["kv: are waited for by a client"] },
   sample_kv_cross_orchestration_read: { tests: ["kv: is read as of the read, and stays so on replay"] },
   sample_kv_read_modify_write_counter: {
-    tests: ["kv: that are read, changed and written at every turn count right"],
+    tests: ["kv: count right across executions, too"],
   },
   sample_orchestration_stats: {
     tests: ["client: reads the size of an instance, and nothing of an unknown one"],
@@ -95,7 +95,8 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "queues: loses nothing of what arrives at the switch",
       "custom-status: is iterated by a client until the end",
-      "continue-as-new: keeps KV entries and custom status",
+      "kv: count right across executions, too",
+      "custom-status: survives turns, failures and continue-as-new",
     ],
   },
   e2e_eternal_orch_v1_to_v2_event_upgrade: {
@@ -115,7 +116,9 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["mixed-clusters: hands an activity on until the node that has it takes it"],
   },
   e2e_rolling_deployment_version_upgrade: {
-    tests: ["continue-as-new: to a version that no node has waits for a node that has it"],
+    tests: [
+      "mixed-clusters: a message waits for the second to begin; a client's start cannot take its place",
+    ],
   },
   durable_copilot_sdk_scaled_out_multi_conversation: {
     tests: [
@@ -171,7 +174,6 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   continue_as_new_chain_5_iterations: {
     tests: [
-      "continue-as-new: chains of several instances do not disturb each other",
       "actors: come to their ends; every execution has its history",
       "actors: do all their work in each of many executions",
     ],
@@ -204,7 +206,11 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "lost-races: to its sibling leaves its message to the next reader, a timer beside them notwithstanding",
     ],
   },
-  q3_same_queue_select2_fifo: { tests: ["queues: to a sibling leaves the next message to the next reader"] },
+  q3_same_queue_select2_fifo: {
+    tests: [
+      "lost-races: to its sibling leaves its message to the next reader, a timer beside them notwithstanding",
+    ],
+  },
   q4_cross_queue_cancellations_are_independent: {
     tests: ["lost-races: on one queue has nothing to do with another queue"],
   },
@@ -214,10 +220,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   q6_nested_select_queue_and_two_timers: { tests: ["lost-races: in a nested race keeps its message"] },
   q7_queue_activity_timer_cancellation: { tests: ["lost-races: against an activity keeps its message"] },
   q9_unbound_drop_followed_by_message: {
-    tests: [
-      "lost-races: before it is recorded at all reserves nothing",
-      "task-cancel: frees a dequeue's place for the next one",
-    ],
+    tests: ["lost-races: before it is recorded at all reserves nothing"],
   },
   q10_explicit_bound_drop_followed_by_message: { tests: ["lost-races: by being cancelled frees its place"] },
   q11_catch_up_batch_fifty_arrivals: {
@@ -265,13 +268,13 @@ export const checklist: Readonly<Record<string, Answer>> = {
     ],
   },
   ms1_positional_barrier_delivers_fresh_signal_and_replays: {
-    tests: ["lost-races: takes the signal of its batch with it; its replacement waits for a fresh one"],
+    tests: ["events: that comes with the timer that ends its wait goes to no wait"],
   },
   ms3_resolve_at_creation_discards_dropped_slots_old_value: {
     tests: ["lost-races: whose value no code read passes it to no other wait"],
   },
   positional_s1_same_batch_preserves_bound_slot_signal_contract: {
-    tests: ["lost-races: takes the signal of its batch with it; its replacement waits for a fresh one"],
+    tests: ["events: that comes with the timer that ends its wait goes to no wait"],
   },
   positional_s2_two_waits_timer_same_batch_preserves_policy: {
     tests: ["lost-races: twice leaves the next signal to the third wait"],
@@ -286,7 +289,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["lost-races: to its sibling loses the second signal of the batch, too"],
   },
   ms14_unbound_replacement_drops_same_batch_signal_as_early: {
-    tests: ["lost-races: takes the signal of its batch with it; its replacement waits for a fresh one"],
+    tests: ["events: that comes with the timer that ends its wait goes to no wait"],
   },
   positional_drop_before_continue_as_new_replays_for_both_policies: {
     tests: ["lost-races: are not written by a turn that continues as new, which cancels no child either"],
@@ -307,7 +310,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["lost-races: are not written by a turn that continues as new, which cancels no child either"],
   },
   sqlite_unread_messages_carry_across_two_continue_as_new_for_both_policies: {
-    tests: ["queues: carries messages over two hops"],
+    tests: ["mailbox: reads a backlog in its order over many executions"],
   },
   ms16_cancellation_blocks_are_deterministic_by_type_and_id: {
     tests: ["lost-races: are ordered by kind, then by id"],
@@ -327,7 +330,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "lost-races: to a timer, twice, keeps the queue in order",
       "lost-races: in a nested race keeps its message",
-      "lost-races: takes the signal of its batch with it; its replacement waits for a fresh one",
+      "events: that comes with the timer that ends its wait goes to no wait",
     ],
   },
   sqlite_legacy_safe_history_keeps_old_decisions: {
@@ -342,7 +345,6 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   test_continue_as_new_unregistered_backoff: {
     tests: [
-      "continue-as-new: to a version that no node has waits for a node that has it",
       "mixed-clusters: a message waits for the second to begin; a client's start cannot take its place",
     ],
   },
@@ -361,7 +363,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   test_queue_race_cancellation_replay: {
     tests: [
       "lost-races: to its sibling leaves its message to the next reader, a timer beside them notwithstanding",
-      "lost-races: takes the signal of its batch with it; its replacement waits for a fresh one",
+      "events: that comes with the timer that ends its wait goes to no wait",
       "queues: carries unread messages over, in arrival order across queues",
       "core/replay/race-policy: a dequeue loses against a timer, and its message comes later",
     ],
@@ -478,14 +480,13 @@ export const checklist: Readonly<Record<string, Answer>> = {
   action_to_event_kv_variants: { tests: ["kv: are read back at once, and by clients after the turn"] },
   replay_set_value_reconstructs_state: {
     tests: [
-      "kv: that are read, changed and written at every turn count right",
       "kv: are deleted singly or all together, also those of earlier executions",
       "kv: count right across executions, too",
     ],
   },
   replay_set_value_matches_action: {
     tests: [
-      "kv: that are read, changed and written at every turn count right",
+      "kv: count right across executions, too",
       "kv: are deleted singly or all together, also those of earlier executions",
     ],
   },
@@ -548,18 +549,18 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   partial_completion: { tests: ["core/replay/turn: while %s is awaited adds nothing"] },
   ms17a_unbound_replacement_requires_a_fresh_signal_after_binding: {
-    tests: ["lost-races: takes the signal of its batch with it; its replacement waits for a fresh one"],
+    tests: ["events: that comes with the timer that ends its wait goes to no wait"],
   },
   ms17b_dropped_unbound_holder_does_not_refuse_fresh_signal: {
     tests: [
-      "events: is not taken by a wait that was cancelled",
+      "lost-races: twice leaves the next signal to the third wait",
       "lost-races: whose value no code read passes it to no other wait",
     ],
   },
   ms18_lazy_positional_bind_order_preserves_live_winner_on_replay: {
     tests: [
       "race: is won by the first to settle, whatever its place among the arguments",
-      "queues: to a sibling leaves the next message to the next reader",
+      "lost-races: to its sibling leaves its message to the next reader, a timer beside them notwithstanding",
     ],
   },
   queue_races: {
@@ -579,7 +580,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "basics: calls one activity after the other",
       "fan-out: tells identical calls apart",
-      "timers: runs beside activities",
+      "queues: may be read between activities and timers",
       "basics: loops over activities",
     ],
   },
@@ -696,7 +697,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["events: that comes before the wait is recorded and lost"],
   },
   cancelled_subscription_does_not_steal_future_event: {
-    tests: ["events: is not taken by a wait that was cancelled"],
+    tests: ["lost-races: twice leaves the next signal to the third wait"],
   },
   positional_matching_fifo_without_cancellation: {
     tests: ["events: goes to the waits of its name in order"],
@@ -736,9 +737,14 @@ export const checklist: Readonly<Record<string, Answer>> = {
     ],
   },
   persistent_event_basic_delivery: {
-    tests: ["queues: is first in, first out", "queues: keeps what comes before the first dequeue"],
+    tests: [
+      "queues: drops what comes before the instance exists, or after it has ended",
+      "queues: keeps what comes before the first dequeue",
+    ],
   },
-  persistent_event_fifo_ordering: { tests: ["queues: is first in, first out"] },
+  persistent_event_fifo_ordering: {
+    tests: ["queues: drops what comes before the instance exists, or after it has ended"],
+  },
   persistent_event_survives_select_cancellation_same_batch: {
     tests: ["queues: takes no message", "lost-races: to a timer, twice, keeps the queue in order"],
   },
@@ -786,7 +792,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   kv_clear_single_value: {
     tests: ["kv: are deleted singly or all together, also those of earlier executions"],
   },
-  kv_persists_across_turns: { tests: ["kv: that are read, changed and written at every turn count right"] },
+  kv_persists_across_turns: { tests: ["kv: count right across executions, too"] },
   kv_typed_round_trip: { tests: ["kv: with a schema are checked when they are written and read"] },
   client_get_value_running: {
     tests: [
@@ -798,7 +804,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   kv_survives_continue_as_new: {
     tests: [
       "kv: count right across executions, too",
-      "continue-as-new: keeps KV entries and custom status",
+      "custom-status: survives turns, failures and continue-as-new",
       "kv: are deleted singly or all together, also those of earlier executions",
     ],
   },
@@ -815,7 +821,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   kv_works_in_select_branch: {
     tests: [
       "race: that has lost changes nothing any more, even where it goes on by itself",
-      "kv: that are read, changed and written at every turn count right",
+      "kv: count right across executions, too",
     ],
   },
   kv_get_value_from_instance: {
@@ -837,7 +843,6 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   kv_read_modify_write_across_turns: {
     tests: [
-      "kv: that are read, changed and written at every turn count right",
       "kv: count right across executions, too",
       "kv: are deleted singly or all together, also those of earlier executions",
     ],
@@ -1159,12 +1164,10 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "sessions-and-tags: is known to its activities; others run beside it",
       "sessions-and-tags: is not the only one: different sessions run at once",
-      "conversations: is joined with others and with plain activities, in argument order",
     ],
   },
   test_session_survives_continue_as_new: {
     tests: [
-      "sessions-and-tags: may be used again after continue-as-new",
       "conversations: is remembered across executions, and is not mixed with another one",
       "conversations: goes on with a newer version of its orchestration",
     ],
@@ -1234,8 +1237,8 @@ export const checklist: Readonly<Record<string, Answer>> = {
   timer_tests: {
     tests: [
       "timers: fires when its time has come, not before",
-      "timers: is not held up by another one: the earlier one fires first",
-      "timers: runs beside activities",
+      "order: fire by their deadlines, and those of one instant in the order of their creation",
+      "queues: may be read between activities and timers",
       "timers: before timers fire loses none",
       "timers: after a timer has fired does not fire it again",
       "timers: of no time fires all the same",
@@ -1260,7 +1263,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "poison: an activity fails its instance, past any catch",
       "events: for a finished or unknown instance changes nothing",
       "events: that comes before the wait is recorded and lost",
-      "sub-orchestrations: by another client's start is ignored: the first run's result stands",
+      "starts: goes on with the instance that is there by default",
       "payloads: of an orchestration is checked where it runs, too",
     ],
   },
@@ -1290,7 +1293,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "fan-out: schedules everything in one turn and joins in argument order",
       "race: rejects with the winner's error, and cancels the losers all the same",
-      "sub-orchestrations: by another client's start is ignored: the first run's result stands",
+      "starts: goes on with the instance that is there by default",
       "client: invents an id where it is given none",
     ],
     missing: "mapping a task is promise.then",

@@ -1,6 +1,7 @@
 /** Tests what clients see of instances, and which of their calls are refused. */
 import {
   CancelledError,
+  event,
   InvalidInputError,
   OrchestrationFailedError,
   orchestration,
@@ -149,6 +150,7 @@ describe("a client", () => {
       () => client.start(waits, { version: "newest" }),
       () => client.start("anything", { input: bad }),
       () => handle.raise("event", bad),
+      () => handle.raise(event("event"), bad),
       () => handle.enqueue("queue", bad),
     ];
     for (const call of refused) await expect(call()).rejects.toBeInstanceOf(InvalidInputError);

@@ -1,5 +1,5 @@
 /** Endless orchestrations: one execution ends, the next begins with a fresh history. */
-import { activity, key, orchestration } from "@duroxide-ts/core";
+import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
@@ -148,52 +148,6 @@ describe("continue-as-new", () => {
     const env = await start({ orchestrations: [first, second] });
 
     expect(await env.finish(await env.client.start(first, { instanceId: "i" }))).toBe("second 5");
-  });
-
-  scenario("keeps KV entries and custom status", async (start) => {
-    const total = key<number>("total");
-    const sum = orchestration("sum", async (ctx, n: number): Promise<unknown> => {
-      ctx.kv.set(total, (ctx.kv.get(total) ?? 0) + n);
-      if (n === 1) ctx.setCustomStatus("set once");
-      await ctx.scheduleTimer(10);
-      return n < 4 ? ctx.continueAsNew("sum", n + 1) : [ctx.kv.get(total), ctx.getCustomStatus()];
-    });
-    const env = await start({ orchestrations: [sum] });
-
-    const handle = await env.client.start(sum, { instanceId: "i", input: 1 });
-
-    expect(await env.finish(handle)).toEqual([10, "set once"]);
-    expect(await handle.status()).toMatchObject({ customStatus: "set once", executionId: 4 });
-    expect(await handle.get(total)).toBe(10);
-  });
-
-  scenario("chains of several instances do not disturb each other", async (start) => {
-    const chain = orchestration("chain", async (ctx, n: number): Promise<unknown> => {
-      await ctx.scheduleActivity(echo, n);
-      return n < 5 ? ctx.continueAsNew("chain", n + 1) : ctx.instanceId;
-    });
-    const env = await start({ orchestrations: [chain], activities: [echo] });
-    const ids = Array.from({ length: 10 }, (_, n) => `chain-${n}`);
-    const handles = await Promise.all(
-      ids.map((instanceId) => env.client.start(chain, { instanceId, input: 0 })),
-    );
-
-    expect(await Promise.all(handles.map((handle) => env.finish(handle)))).toEqual(ids);
-  });
-
-  scenario("to a version that no node has waits for a node that has it", async (start) => {
-    const v1 = orchestration("job", async (ctx) => ctx.continueAsNew("job", 1, { version: "2.0.0" }));
-    const v2 = orchestration("job", { version: "2.0.0" }, async (ctx) => ctx.waitForEvent<string>("go"));
-    const env = await start({ orchestrations: [v1] });
-    const handle = await env.client.start(v1, { instanceId: "i" });
-    await env.advance(10_000);
-    expect(await handle.status()).toMatchObject({ status: "Running" });
-
-    await env.startAnother({ orchestrations: [v1, v2] });
-    await env.advance(120_000);
-    await handle.raise("go", "caught up");
-
-    expect(await env.finish(handle)).toBe("caught up");
   });
 
   scenario("that cannot be encoded is refused where it is called", async (start) => {

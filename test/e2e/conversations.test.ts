@@ -49,34 +49,6 @@ describe("a conversation in a session", () => {
     expect(await env.finish(handle)).toBe("node: from v1 and v2");
   });
 
-  onEveryStore("is joined with others and with plain activities, in argument order", async (start) => {
-    const echo = activity("echo", async (ctx, n: number) => `${ctx.sessionId ?? "plain"} ${n}`);
-    const join = orchestration("join", async (ctx) =>
-      ctx.all([
-        ctx.scheduleActivity(echo, 1, { session: "a" }),
-        ctx.scheduleActivity(echo, 2),
-        ctx.scheduleActivity(echo, 3, { session: "b" }),
-        ctx.scheduleActivity(echo, 4, { session: "a" }),
-        ctx.scheduleActivity(echo, 5),
-        ctx.scheduleActivity(echo, 6, { session: "b" }),
-      ]),
-    );
-    const env = await start({
-      orchestrations: [join],
-      activities: [echo],
-      options: { workerNodeId: "node" },
-    });
-
-    expect(await env.finish(await env.client.start(join, { instanceId: "i" }))).toEqual([
-      "a 1",
-      "plain 2",
-      "b 3",
-      "a 4",
-      "plain 5",
-      "b 6",
-    ]);
-  });
-
   onEveryStore("stays on one of two nodes with different limits", async (start) => {
     const talk = orchestration("talk", async (ctx, session: string) => {
       const answers: string[] = [];

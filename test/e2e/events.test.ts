@@ -69,20 +69,6 @@ describe("an event", () => {
     expect(await env.finish(handle)).toEqual(["two", "one"]);
   });
 
-  scenario("is not taken by a wait that was cancelled", async (start) => {
-    const patient = orchestration("patient", async (ctx) => {
-      await ctx.race([ctx.waitForEvent("e"), ctx.scheduleTimer(1_000)]);
-      return ctx.waitForEvent<string>("e");
-    });
-    const env = await start({ orchestrations: [patient] });
-
-    const handle = await env.client.start(patient, { instanceId: "i" });
-    await env.advance(1_000);
-    await handle.raise("e", "for the second wait");
-
-    expect(await env.finish(handle)).toBe("for the second wait");
-  });
-
   scenario("that comes with the timer that ends its wait goes to no wait", async (start) => {
     const patient = orchestration("patient", async (ctx) => {
       await ctx.race([ctx.waitForEvent("e"), ctx.scheduleTimer(1_000)]);

@@ -33,21 +33,6 @@ describe("KV entries", () => {
     );
   });
 
-  scenario("that are read, changed and written at every turn count right", async (start) => {
-    const counts = orchestration("counts", async (ctx) => {
-      for (let round = 0; round < 5; round++) {
-        ctx.kv.set(counter, (ctx.kv.get(counter) ?? 0) + 1);
-        await ctx.scheduleActivity(tick);
-      }
-      return ctx.kv.get(counter);
-    });
-    const env = await start({ orchestrations: [counts], activities: [tick] });
-    const handle = await env.client.start(counts, { instanceId: "i" });
-
-    expect(await env.finish(handle)).toBe(5);
-    expect(await handle.get(counter)).toBe(5);
-  });
-
   scenario("count right across executions, too", async (start) => {
     const counts = orchestration("counts", async (ctx, execution: number): Promise<unknown> => {
       for (let round = 0; round < 3; round++) {

@@ -155,23 +155,6 @@ describe("a dequeue that loses", () => {
 });
 
 describe("a wait that loses", () => {
-  engineScenario(
-    "takes the signal of its batch with it; its replacement waits for a fresh one",
-    async (start) => {
-      const { result } = await play(
-        start,
-        async (ctx) => {
-          await ctx.race([ctx.waitForEvent("e"), ctx.scheduleTimer(5_000)]);
-          return ctx.waitForEvent("e");
-        },
-        [signal("of the same batch")],
-        [signal("fresh")],
-      );
-
-      expect(await result).toBe("fresh");
-    },
-  );
-
   engineScenario("twice leaves the next signal to the third wait", async (start) => {
     const { result } = await play(
       start,

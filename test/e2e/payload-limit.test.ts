@@ -171,20 +171,3 @@ describe("a payload above a tenth of the limit", () => {
     ]);
   });
 });
-
-describe("custom status and entries", () => {
-  engineScenario("have limits of their own, which name what, size and limit", async (start) => {
-    const env = await start(program);
-    const inputs = [
-      { what: "custom-status", letters: 300_000 },
-      { what: "kv-value", letters: 70_000 },
-    ];
-    const outputs = [];
-    for (const [index, input] of inputs.entries())
-      outputs.push(await env.finish(await env.client.start(makes, { instanceId: `i${index}`, input })));
-    expect(outputs).toEqual([
-      { message: "Custom status size (300002 bytes) exceeds limit (262144 bytes)", retryable: false },
-      { message: "KV value for key 'entry' (70002 bytes) exceeds limit (65536 bytes)", retryable: false },
-    ]);
-  });
-});

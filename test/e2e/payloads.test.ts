@@ -191,23 +191,6 @@ describe("a value that cannot be written", () => {
     expect(error).toMatchObject({ code: "orchestration-failed" });
     expect(error.message).toMatch(/bigint/i);
   });
-
-  engineScenario("is refused by a client: nothing is stored", async (start) => {
-    const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("e"));
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
-    for (const refused of [
-      handle.raise("e", unwritable),
-      handle.raise(event("e"), unwritable),
-      handle.enqueue("q", unwritable),
-    ]) {
-      await expect(refused).rejects.toThrow(InvalidInputError);
-    }
-
-    await env.settle();
-    expect(await env.history("i")).toHaveLength(2);
-  });
 });
 
 describe("a payload", () => {

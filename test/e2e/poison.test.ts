@@ -44,18 +44,6 @@ describe("without a handler", () => {
     );
   });
 
-  scenario("an activity may still run where it is known", async (start) => {
-    const env = await start({
-      orchestrations: [calls],
-      activities: [echo],
-    });
-    const handle = await env.client.start(calls, { instanceId: "i", input: "rare" });
-    await env.advance(5_000);
-    await env.startAnother({ activities: [activity("rare", async () => "found"), echo] });
-
-    expect(await env.finish(handle)).toBe("found");
-  });
-
   scenario("a poisoned child fails its parent, past any catch, and the parent's parent", async (start) => {
     const parent = orchestration("parent", async (ctx) =>
       ctx.scheduleSubOrchestration(calls, "unknown").catch(() => "swallowed"),

@@ -25,16 +25,6 @@ describe("a session", () => {
     expect(await env.history("i")).toContain("2 ActivityScheduled: where null session=a");
   });
 
-  scenario("may be used again after continue-as-new", async (start) => {
-    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
-      const { session } = await ctx.scheduleActivity(whereAmI, undefined, { session: "s" });
-      return round === 0 ? ctx.continueAsNew("moves", 1) : session;
-    });
-    const env = await start({ orchestrations: [moves], activities: [whereAmI] });
-
-    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("s");
-  });
-
   /** How many of `count` activities of the given sessions are in flight at once. */
   async function mostAtOnce(start: Start, sessions: readonly string[], options: object): Promise<number> {
     let inFlight = 0;

@@ -227,16 +227,6 @@ describe("an id that is taken", () => {
     expect(await env.finish(running)).toBe("undisturbed");
   });
 
-  scenario("by another client's start is ignored: the first run's result stands", async (start) => {
-    const env = await start({ orchestrations: [square, waits] });
-    await env.finish(await env.client.start(square, { instanceId: "i", input: 3 }));
-
-    const again = await env.client.start(square, { instanceId: "i", input: 100 });
-
-    expect(await env.finish(again)).toBe(9);
-    expect(await env.client.admin.executions("i")).toEqual([1]);
-  });
-
   scenario("by a running instance cannot change its handler, name or input", async (start) => {
     const env = await start({ orchestrations: [square, waits] });
     const first = await env.client.start(waits, { instanceId: "i" });

@@ -108,21 +108,6 @@ describe("task.cancel", () => {
     expect(await env.client.handle(child, "i::sub::2").status()).toEqual({ status: "NotFound" });
     expect(await env.client.admin.queueDepths()).toMatchObject({ orchestratorQueue: 0 });
   });
-
-  scenario("frees a dequeue's place for the next one", async (start) => {
-    const reader = orchestration("reader", async (ctx) => {
-      const first = ctx.dequeue<string>("jobs");
-      first.cancel();
-      return ctx.dequeue<string>("jobs");
-    });
-    const env = await start({ orchestrations: [reader] });
-
-    const handle = await env.client.start(reader, { instanceId: "i" });
-    await env.settle();
-    await handle.enqueue("jobs", "a job");
-
-    expect(await env.finish(handle)).toBe("a job");
-  });
 });
 
 describe("a signal", () => {

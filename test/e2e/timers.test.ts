@@ -63,37 +63,6 @@ describe("a timer", () => {
     expect((await env.failure(handle)).message).toContain("zero or more");
   });
 
-  scenario("is not held up by another one: the earlier one fires first", async (start) => {
-    const order = orchestration("order", async (ctx) => {
-      const fired: string[] = [];
-      const wait = async (name: string, ms: number) => {
-        await ctx.scheduleTimer(ms);
-        fired.push(name);
-      };
-      await Promise.all([wait("late", 3_000), wait("early", 1_000), wait("middle", 2_000)]);
-      return fired;
-    });
-    const env = await start({ orchestrations: [order] });
-
-    expect(await env.finish(await env.client.start(order, { instanceId: "i" }))).toEqual([
-      "early",
-      "middle",
-      "late",
-    ]);
-  });
-
-  scenario("runs beside activities", async (start) => {
-    const echo = activity("echo", async (_ctx, text: string) => text);
-    const mixed = orchestration("mixed", async (ctx) => {
-      const before = await ctx.scheduleActivity(echo, "before");
-      await ctx.scheduleTimer(500);
-      return `${before}, ${await ctx.scheduleActivity(echo, "after")}`;
-    });
-    const env = await start({ orchestrations: [mixed], activities: [echo] });
-
-    expect(await env.finish(await env.client.start(mixed, { instanceId: "i" }))).toBe("before, after");
-  });
-
   scenario("of a month is waited for", async (start) => {
     const env = await start({ orchestrations: [nap] });
     const handle = await env.client.start(nap, { instanceId: "i", input: 30 * 86_400_000 });
@@ -119,18 +88,6 @@ describe("a restart", () => {
 
     expect(await env.finish(env.client.handle(three, "i"))).toBe("all fired");
     expect((await env.history("i")).filter((line) => line.includes("TimerFired"))).toHaveLength(3);
-  });
-
-  scenario("while timers fall due fires them afterwards", async (start) => {
-    const env = await start({ orchestrations: [nap], file: true });
-
-    await env.client.start(nap, { instanceId: "i", input: 1_000 });
-    await env.settle();
-    await env.stop();
-    await env.advance(60_000);
-    await env.start();
-
-    expect(await env.finish(env.client.handle(nap, "i"))).toBe("awake");
   });
 
   scenario("after a timer has fired does not fire it again", async (start) => {

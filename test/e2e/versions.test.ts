@@ -79,18 +79,4 @@ describe("a running execution", () => {
 
     expect(await env.finish(handle)).toBe("second");
   });
-
-  scenario("whose version is gone waits for a node that has it", async (start) => {
-    const env = await start({ orchestrations: [v1] });
-    const handle = await env.client.start(v1, { instanceId: "i", input: true });
-    await env.settle();
-    await env.restart({ orchestrations: [v2] });
-    await handle.raise("go");
-    await env.advance(10_000);
-    expect(await handle.status()).toMatchObject({ status: "Running" });
-
-    await env.restart({ orchestrations: [v1, v2] });
-
-    expect(await env.finish(handle)).toBe("1.0.0");
-  });
 });
