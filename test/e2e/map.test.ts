@@ -119,17 +119,24 @@ describe("a map", () => {
     ]);
   });
 
-  engineScenario("of a thousand items stays linear in turns", async (start) => {
-    const work = activity("work", async (_ctx, n: number) => n);
+  engineScenario("of a thousand items has all their values", async (start) => {
     const maps = orchestration("maps", async (ctx) => {
       const items = Array.from({ length: 1_000 }, (_, n) => n);
-      const values = await ctx.map(items, (branch, n) => branch.scheduleActivity(work, n), {
-        concurrency: 50,
-      });
-      return values.length;
+      // Timers, because the order in which activities of a batch end may differ from run to run.
+      const values = await ctx.map(
+        items,
+        async (branch, n) => {
+          await branch.scheduleTimer({ ms: 1 });
+          return n;
+        },
+        { concurrency: 50 },
+      );
+      return values.every((value, n) => value === n) && values.length;
     });
-    const env = await start({ orchestrations: [maps], activities: [work] });
+    const env = await start({ orchestrations: [maps] });
+    const handle = await env.client.start(maps, { instanceId: "i" });
+    await env.advance(60_000);
 
-    expect(await env.finish(await env.client.start(maps, { instanceId: "i" }))).toBe(1_000);
+    expect(await env.finish(handle)).toBe(1_000);
   });
 });
