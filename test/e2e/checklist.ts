@@ -886,7 +886,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   test_timeout_fires_before_success: {
     tests: [
       "retry: ends the retries at once under the rule of Rust",
-      "retry: that is not reached changes nothing",
+      "timeouts: does not count the time that a call waits for a worker",
       "retry: comes after failures that were retried",
     ],
   },
@@ -896,7 +896,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "retry: gives up after the last attempt, with its error",
     ],
   },
-  test_replay_with_stale_events_in_history: { tests: ["retry: late events of a losing attempt replay"] },
+  test_replay_with_stale_events_in_history: { tests: ["race: whose loser completes later replays"] },
   test_activity_completes_after_continue_as_new: {
     tests: [
       "continue-as-new: cancels what is in flight, and ignores its late completions",

@@ -193,15 +193,6 @@ describe("a timeout", () => {
     expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(1);
   });
 
-  scenario("that is not reached changes nothing", async (start) => {
-    const env = await start({
-      orchestrations: [calls({ timeout: 2_000, retry: {} })],
-      activities: [flaky(1)],
-    });
-
-    expect(await env.finish(await env.client.start("retries", { instanceId: "i" }))).toBe("success 1");
-  });
-
   scenario("and other failures use up the same attempts", async (start) => {
     let runs = 0;
     const failsThenHangs = activity("flaky", async () => {
@@ -246,27 +237,6 @@ describe("a timeout", () => {
 
     expect(message).toBe("timeout: activity timed out");
     expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
-  });
-
-  scenario("late events of a losing attempt replay", async (start) => {
-    const gate = Promise.withResolvers<string>();
-    const late = activity("late", async () => gate.promise);
-    const goesOn = orchestration("goes-on", async (ctx) => {
-      await ctx.scheduleActivity(late, undefined, { timeout: 1_000 }).catch(() => {});
-      await ctx.waitForEvent("one");
-      await ctx.waitForEvent("two");
-      return "done";
-    });
-    const env = await start({ orchestrations: [goesOn], activities: [late] });
-    const handle = await env.client.start(goesOn, { instanceId: "i" });
-    await env.advance(1_000);
-    gate.resolve("too late");
-    await env.settle();
-    await handle.raise("one");
-    await env.settle();
-    await handle.raise("two");
-
-    expect(await env.finish(handle)).toBe("done");
   });
 });
 

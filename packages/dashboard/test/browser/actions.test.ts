@@ -129,12 +129,6 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await until(async () => (await stage.shop.client.admin.executions("rounds-1")).length === 1);
   });
 
-  it("deletes", async () => {
-    await using dashboard = await stage.page("instance?id=order-1046");
-    await act(dashboard, "Delete");
-    await dashboard.page.getByText("There is no such instance").waitFor();
-  });
-
   it("shows why it was refused, and leaves the dialog open", async () => {
     await using dashboard = await stage.page("start");
     const { page } = dashboard;
