@@ -1,12 +1,12 @@
 /** docs/guide/13-errors.md */
 import { deepEqual, equal, match } from "node:assert/strict";
 import {
-  ActivityFailedError,
   activity,
   Client,
   DuroxideError,
   errorCategory,
   type InstanceHandle,
+  isCallFailure,
   OrchestrationFailedError,
   orchestration,
   type Provider,
@@ -30,8 +30,8 @@ const book = orchestration("book", async (ctx, room: string) => {
   try {
     return await ctx.scheduleActivity(charge);
   } catch (error) {
-    if (!ActivityFailedError.is(error, "activity-failed")) throw error; // a mistake in this code, say
-    await ctx.scheduleActivity(release, reservation);
+    await ctx.scheduleActivity(release, reservation); // first, and whatever the error is
+    if (!isCallFailure(error)) throw error; // a mistake in this code, say
     throw new Error(`${room} was not booked: ${error.message}`, { cause: error });
   }
 });

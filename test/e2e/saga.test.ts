@@ -277,11 +277,43 @@ describe("a saga", () => {
     expect(log).toEqual(["undo second 2", "undo first 1"]);
   });
 
+  scenario("runs only the undos that have failed again when it is retried", async (start) => {
+    let closed = true;
+    const log: string[] = [];
+    const undo = (name: string) => (): void => {
+      if (closed && name !== "b") throw new Error(`${name} is closed`);
+      log.push(`undo ${name}`);
+    };
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      for (const name of ["a", "b", "c"]) await saga.run(name, () => name, undo(name));
+      throw new Error("the reason");
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    await env.advance(10 * 60_000);
+    expect((await env.failure(handle)).message).toMatch(
+      /2 undo failed: .*c is closed.*a is closed.*the reason/,
+    );
+    expect(log).toEqual(["undo b"]);
+
+    closed = false;
+    await env.client.admin.retry("i");
+    await env.advance(60_000);
+    expect((await env.failure(env.client.handle(order, "i"))).message).toBe("the reason");
+    expect(log.slice().sort()).toEqual(["undo a", "undo b", "undo c"]);
+  });
+
   scenario("that is cancelled, and whose undo fails for good, says so until it is retried", async (start) => {
     let closed = true;
     const log: string[] = [];
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
+      await saga.run(
+        "reserve",
+        () => "seat",
+        (seat) => void log.push(`release ${seat}`),
+      );
       await saga.run(
         "charge",
         () => "r1",
@@ -313,7 +345,7 @@ describe("a saga", () => {
     closed = false;
     await admin.retry("i");
     await env.advance(60_000);
-    expect(log).toEqual(["refund r1"]);
+    expect(log, "each undo once").toEqual(["release seat", "refund r1"]);
     expect((await admin.query({ filter: inState({}, "cancelled") })).instances).toHaveLength(1);
   });
 });

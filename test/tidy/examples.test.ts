@@ -8,7 +8,7 @@ const GIVEN = `
 import type { TokenCredential } from "@azure/core-auth";
 import * as z from "zod";
 import {
-  activity, Client, event, type InstanceHandle, key, orchestration,
+  activity, Client, event, type InstanceHandle, isCallFailure, key, orchestration,
   type OrchestrationContext, type Provider, queue, Runtime,
 } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";

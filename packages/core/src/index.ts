@@ -152,6 +152,7 @@ export {
   DuroxideError,
   type DuroxideErrorCode,
   InvalidInputError,
+  isCallFailure,
   LimitExceededError,
   NonRetryableError,
   OrchestrationFailedError,

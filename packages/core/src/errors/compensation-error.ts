@@ -1,4 +1,4 @@
-import { DuroxideError } from "./duroxide-error.ts";
+import { DuroxideError, type DuroxideErrorCode } from "./duroxide-error.ts";
 import { thrownText } from "./thrown-value.ts";
 
 /**
@@ -6,6 +6,7 @@ import { thrownText } from "./thrown-value.ts";
  * because of which the saga was undone, if there was one.
  */
 export class CompensationError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["compensation-failed"];
   override readonly name = "CompensationError";
   readonly failures: readonly unknown[];
 

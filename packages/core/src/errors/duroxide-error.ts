@@ -46,17 +46,33 @@ export class DuroxideError extends Error {
     this.code = code;
   }
 
-  /** Recognises the error by its fields, also when it comes from another copy of this package. */
-  static is(value: unknown, code?: DuroxideErrorCode): value is DuroxideError {
+  /** The codes of this class and its subclasses; all for the base class. */
+  protected static readonly codes: readonly DuroxideErrorCode[] | undefined = undefined;
+
+  /** Recognises an error of this class by its fields, also when it comes from another copy of this package. */
+  static is<E extends DuroxideError>(
+    this: abstract new (
+      ...args: never[]
+    ) => E,
+    value: unknown,
+    code?: DuroxideErrorCode,
+  ): value is E {
+    // Called without a class, as a function, it means any error of the family.
+    const codes = (DuroxideError as unknown as typeof DuroxideError | undefined)?.codes;
     // The value may be a proxy whose traps throw.
-    return attempt(() => isOfFamily(value, code)) ?? false;
+    return attempt(() => isOfFamily(value, codes, code)) ?? false;
   }
 
   readonly duroxide = true;
 }
 
-function isOfFamily(value: unknown, code: DuroxideErrorCode | undefined): boolean {
+function isOfFamily(
+  value: unknown,
+  codes: readonly DuroxideErrorCode[] | undefined,
+  code: DuroxideErrorCode | undefined,
+): boolean {
   if (!isError(value) || !("code" in value) || !("duroxide" in value)) return false;
+  if (codes?.includes(value.code as DuroxideErrorCode) === false) return false;
   return code === undefined || value.code === code;
 }
 
@@ -65,6 +81,11 @@ function isOfFamily(value: unknown, code: DuroxideErrorCode | undefined): boolea
  * process that threw, and `cause` is the thrown error with its own stack, data and causes.
  */
 export class RemoteFailure extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = [
+    "activity-failed",
+    "sub-orchestration-failed",
+    "orchestration-failed",
+  ];
   readonly details: ErrorDetails;
 
   constructor(code: DuroxideErrorCode, details: ErrorDetails) {
@@ -93,6 +114,7 @@ export class NonRetryableError extends Error {
  * it.
  */
 export class ActivityFailedError extends RemoteFailure {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["activity-failed"];
   override readonly name = "ActivityFailedError";
   readonly activityName: string;
 
@@ -105,6 +127,7 @@ export class ActivityFailedError extends RemoteFailure {
 
 /** A child failed; a cancelled one says `canceled: <reason>`. */
 export class SubOrchestrationFailedError extends RemoteFailure {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["sub-orchestration-failed"];
   override readonly name = "SubOrchestrationFailedError";
   readonly orchestrationName: string;
 
@@ -117,6 +140,7 @@ export class SubOrchestrationFailedError extends RemoteFailure {
 
 /** The error of a client's `result()` if the orchestration failed. */
 export class OrchestrationFailedError extends RemoteFailure {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["orchestration-failed"];
   override readonly name = "OrchestrationFailedError";
   readonly instanceId: string;
 
@@ -129,6 +153,7 @@ export class OrchestrationFailedError extends RemoteFailure {
 
 /** The task was cancelled by `cancel()` or its signal, or a client's wait by its signal. */
 export class CancelledError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["cancelled"];
   override readonly name = "CancelledError";
 
   constructor(reason?: unknown) {
@@ -138,6 +163,7 @@ export class CancelledError extends DuroxideError {
 
 /** A name, id, payload or option is invalid. Nothing was stored. */
 export class InvalidInputError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["invalid-input"];
   override readonly name = "InvalidInputError";
 
   constructor(message: string, options?: ErrorOptions) {
@@ -147,6 +173,7 @@ export class InvalidInputError extends DuroxideError {
 
 /** A start found its instance id taken. Nothing was stored. */
 export class AlreadyExistsError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["already-exists"];
   override readonly name = "AlreadyExistsError";
   readonly instanceId: string;
   /** The status of the instance; `Queued` if no runtime has processed its start yet. */
@@ -161,6 +188,7 @@ export class AlreadyExistsError extends DuroxideError {
 
 /** A verb of `client.admin` does not fit the state of the instance. Nothing was changed. */
 export class RefusedError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["refused"];
   override readonly name = "RefusedError";
   readonly instanceId: string;
 
@@ -172,6 +200,7 @@ export class RefusedError extends DuroxideError {
 
 /** A value is too large, or there are too many. Nothing was recorded. */
 export class LimitExceededError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["limit-exceeded"];
   override readonly name = "LimitExceededError";
 
   constructor(message: string) {
@@ -194,6 +223,7 @@ export function refusedPayload(what: string, error: unknown): DuroxideError {
 
 /** An option of the runtime does not exist, or options or handlers cannot work together. */
 export class ConfigurationError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["configuration"];
   override readonly name = "ConfigurationError";
 
   constructor(message: string) {
@@ -203,11 +233,30 @@ export class ConfigurationError extends DuroxideError {
 
 /** The timeout of a client's wait has passed, or an activity took too long. */
 export class TimeoutError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["timeout"];
   override readonly name = "TimeoutError";
 
   constructor(message: string, options?: ErrorOptions) {
     super("timeout", message, options);
   }
+}
+
+/**
+ * Whether a call of an orchestration failed: an activity, a step or a child, by an error or by a time limit. False for
+ * mistakes of the code itself.
+ *
+ * @example
+ * ```ts
+ * const receipt = await ctx.scheduleActivity(charge, order).catch((error: unknown) => {
+ *   if (!isCallFailure(error)) throw error;
+ *   return undefined;
+ * });
+ * ```
+ */
+export function isCallFailure(
+  error: unknown,
+): error is ActivityFailedError | SubOrchestrationFailedError | TimeoutError {
+  return ActivityFailedError.is(error) || SubOrchestrationFailedError.is(error) || TimeoutError.is(error);
 }
 
 function cancelMessage(reason: unknown): string {

@@ -49,8 +49,10 @@ export function passedOnIn(failure: ErrorDetails): (event: HistoryEvent) => bool
 
 /** The messages of a failure and of its causes. */
 function messagesOf(details: ErrorDetails): readonly string[] {
-  const thrown = "Application" in details ? details.Application.thrown : undefined;
-  return [displayMessage(details), ...messagesBelow(thrown)];
+  if (!("Application" in details)) return [displayMessage(details)];
+  // That of a failed clean-up is not displayed.
+  const { message, thrown } = details.Application;
+  return [displayMessage(details), ...(message === "" ? [] : [message]), ...messagesBelow(thrown)];
 }
 
 function messagesBelow({ cause, errors = [] }: Partial<ThrownDetails> = {}): readonly string[] {

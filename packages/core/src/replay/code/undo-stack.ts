@@ -3,7 +3,9 @@
  *
  * - undo-stack.US1: The undo of the last call runs first, whichever saga it is of, and the next one when it has ended.
  * - undo-stack.US2: An undo leaves the stack when it has ended. A cancellation while one runs begins with it again.
- * - undo-stack.US3: An undo that fails for good keeps no other from running.
+ * - undo-stack.US3: An undo that fails keeps no other from running. It gets its last attempt when all others have ended,
+ *   beside the last attempts of others: so no call follows from its failure, and a retry can run it alone again
+ *   (earlier-failures.F2).
  */
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import { CompensationError } from "../../errors/compensation-error.ts";
@@ -13,7 +15,7 @@ export interface Undoing {
   /** The saga that made the call. */
   readonly saga: object;
   /** Undoes it, if it was done, or may have been done and the call says that it matters. */
-  undo(ctx: OrchestrationContext): PromiseLike<unknown> | undefined;
+  undo(ctx: OrchestrationContext, attempts: number): PromiseLike<unknown> | undefined;
 }
 
 export class UndoStack {
@@ -35,16 +37,23 @@ export class UndoStack {
 
   /** Undoes all calls, or those of one saga. Rejects with CompensationError, with the failure that was the reason. */
   async runAll(ctx: OrchestrationContext, reason: unknown, saga?: object): Promise<void> {
-    const failures: unknown[] = [];
+    const failed: Undoing[] = [];
     for (const call of [...this.#calls].reverse()) {
       if (saga !== undefined && call.saga !== saga) continue;
       try {
-        await call.undo(ctx);
-      } catch (error) {
-        failures.push(error);
+        await call.undo(ctx, ATTEMPTS - 1);
+        this.#calls.delete(call);
+      } catch {
+        failed.push(call);
       }
-      this.#calls.delete(call);
     }
+    // undo-stack.US3
+    const last = await Promise.allSettled(failed.map((call) => call.undo(ctx, 1)));
+    for (const call of failed) this.#calls.delete(call);
+    const failures = last.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
     if (failures.length > 0) throw new CompensationError(failures, reason);
   }
 }
+
+/** Attempts of an undo in all, with the default pauses between them: about a minute. */
+const ATTEMPTS = 10;

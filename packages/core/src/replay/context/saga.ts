@@ -18,9 +18,6 @@ type AnyUndo = (value: unknown, step: ActivityContext) => unknown;
 type SagaStepOptions = StepOptions & { readonly onUncertain?: boolean };
 type SagaActivityOptions = ActivityOptions & { readonly undo: AnyUndo; readonly onUncertain?: boolean };
 
-/** Attempts of an undo, with the default pauses between them: about two minutes. */
-const UNDO_ATTEMPTS = 10;
-
 export class ContextSaga implements Saga {
   readonly #ctx: OrchestrationContext;
   readonly #code: RunningCode;
@@ -98,13 +95,13 @@ class DoneOrUncertain implements Undoing {
     this.#drop = drop;
   }
 
-  undo(ctx: OrchestrationContext): PromiseLike<unknown> | undefined {
+  undo(ctx: OrchestrationContext, maxAttempts: number): PromiseLike<unknown> | undefined {
     // A call that still runs may be done while it is undone.
     if (this.done === undefined) this.#drop();
     if (this.done === undefined && !this.#onUncertain) return undefined;
     const value = this.done?.value;
     return ctx.run(`undo ${this.#name}`, (step) => this.#undo(value, step), {
-      retry: { maxAttempts: UNDO_ATTEMPTS },
+      retry: { maxAttempts },
     });
   }
 }
