@@ -1,20 +1,10 @@
-/** Administration: after closing, of orphans, and of what was given up. */
-import {
-  ack,
-  createInstance,
-  fetchOrchestration,
-  mustFetch,
-  queueMessage,
-  startItem,
-} from "@duroxide-ts/provider-tests/building-blocks";
-import { beforeEach, describe, expect, it } from "vitest";
-import { RECONCILER_INTERVAL_MS, type Stage } from "./support/stage.ts";
+/** Administration: after closing, and of what was given up. */
+import { createInstance, fetchOrchestration, startItem } from "@duroxide-ts/provider-tests/building-blocks";
+import { describe, expect, it } from "vitest";
+import { RECONCILER_INTERVAL_MS } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("admin", (opened) => {
-  stage = opened;
-});
+const stage = useStage("admin");
 
 /** Every method of a plain object, or of the class of another one. */
 function methodsOf(target: object): readonly string[] {
@@ -48,34 +38,6 @@ describe("a closed provider", () => {
     const listed = stage.provider.admin.queryInstances();
     await stage.provider.close();
     expect((await listed).instances).toMatchObject([{ instanceId: "a" }]);
-  });
-});
-
-describe("a child whose parent does not exist", () => {
-  beforeEach(async () => {
-    await createInstance(stage, "child", { parentInstanceId: "gone" });
-    await stage.provider.enqueueForOrchestrator(queueMessage("child", "poke"));
-    const metadata = { status: "Completed", output: "{}" } as const;
-    await ack(stage, await mustFetch(stage), { metadata });
-  });
-
-  it("can be deleted by itself", async () => {
-    expect(await stage.provider.admin.deleteInstance("child")).toMatchObject({ instancesDeleted: 1 });
-  });
-
-  it("is deleted with the others", async () => {
-    expect(await stage.provider.admin.deleteInstances({})).toMatchObject({ instancesDeleted: 1 });
-  });
-});
-
-it("a child whose parent exists is deleted with its parent only", async () => {
-  await createInstance(stage, "parent");
-  await createInstance(stage, "child", { parentInstanceId: "parent" });
-  await expect(stage.provider.admin.deleteInstance("child", { force: true })).rejects.toMatchObject({
-    code: "sub-orchestration",
-  });
-  expect(await stage.provider.admin.deleteInstance("parent", { force: true })).toMatchObject({
-    instancesDeleted: 2,
   });
 });
 

@@ -11,18 +11,13 @@ import {
   mustFetchWork,
   queueMessage,
   raised,
-  startItem,
-  timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { allDocuments } from "./invariants/documents.ts";
-import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
+import { LOCK_MS, START_MS } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("blocked", (opened) => {
-  stage = opened;
-});
+const stage = useStage("blocked");
 
 const BLOCKED: BlockedReason = { reason: "nondeterminism", detail: "event 4 differs" };
 
@@ -56,35 +51,6 @@ describe("a blocked batch", () => {
     await stage.provider.enqueueForOrchestrator(raised("a", "approved"));
   });
 
-  it("is hidden for its delay, and says why when it is offered again", async () => {
-    await block(10_000);
-    expect(await fetchOrchestration(stage)).toBeUndefined();
-    await stage.clock.advance(10_000);
-    const fetched = await mustFetch(stage);
-    expect(fetched).toMatchObject({
-      attemptCount: 1,
-      blocked: {
-        ...BLOCKED,
-        instanceId: "a",
-        sinceMs: START_MS,
-        attempts: 1,
-        nextTryAtMs: START_MS + 10_000,
-      },
-    });
-  });
-
-  it.each(["the same process", "another process"])(
-    "comes whole for %s when a later message is visible",
-    async (who) => {
-      const caller = who === "another process" ? await stage.openAnother() : stage;
-      await block(60_000);
-      await stage.clock.advance(5_000);
-      await caller.provider.enqueueForOrchestrator(timer("a", START_MS + 4_000));
-      const { item } = await mustFetch(caller);
-      expect(item.messages).toEqual([raised("a", "approved"), timer("a", START_MS + 4_000)]);
-    },
-  );
-
   it("does not take along what is hidden by a delay of its own", async () => {
     await stage.provider.enqueueForOrchestrator(raised("a", "later"), 30_000);
     await block(60_000);
@@ -114,32 +80,11 @@ describe("a blocked batch", () => {
     expect(fetched.blocked).toBeUndefined();
   });
 
-  it("is hidden by itself after an abandon with a delay, and not taken along any more", async () => {
-    await block(60_000);
-    await stage.provider.enqueueForOrchestrator(CANCEL);
-    const { lockToken } = await mustFetch(stage);
-    await stage.provider.abandonOrchestrationItem(lockToken, { delayMs: 30_000 });
-    await stage.provider.enqueueForOrchestrator(queueMessage("a", "later"));
-    expect((await mustFetch(stage)).item.messages).toEqual([queueMessage("a", "later")]);
-  });
-
   it("can be cancelled however many messages it has", async () => {
     for (let n = 0; n < 80; n++) await stage.provider.enqueueForOrchestrator(queueMessage("a", `m${n}`));
     await block(60_000);
     await stage.provider.enqueueForOrchestrator(CANCEL);
     expect((await mustFetch(stage)).item.messages).toContainEqual(CANCEL);
-  });
-
-  it("counts how often it was given back since it last went on", async () => {
-    await block(1_000);
-    await stage.clock.advance(1_000);
-    await block(1_000);
-    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toMatchObject([
-      { sinceMs: START_MS, attempts: 2 },
-    ]);
-    await stage.clock.advance(1_000);
-    await ack(stage, await mustFetch(stage));
-    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toEqual([]);
   });
 
   it("keeps the numbers that Rust reads valid", async () => {
@@ -149,56 +94,11 @@ describe("a blocked batch", () => {
   });
 });
 
-describe("a blocked activity", () => {
-  beforeEach(() => createInstance(stage, "a", { workerItems: [activity("a", 2)] }));
-
-  it("is hidden, and says why when it is offered again", async () => {
-    const { lockToken } = await mustFetchWork(stage);
-    await stage.provider.abandonWorkItem(lockToken, {
-      delayMs: 1_000,
-      ignoreAttempt: true,
-      blocked: BLOCKED,
-    });
-    expect(await fetchWork(stage)).toBeUndefined();
-    await stage.clock.advance(1_000);
-    const fetched = await mustFetchWork(stage);
-    const expected = { ...BLOCKED, activity: { executionId: 1, activityId: 2, name: "work" }, attempts: 1 };
-    expect(fetched).toMatchObject({ attemptCount: 1, blocked: expected });
-    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toMatchObject([expected]);
-    await stage.provider.abandonWorkItem(fetched.lockToken);
-    expect((await stage.provider.admin.listBlocked({ instanceId: "a" })).blocked).toEqual([]);
-    expect((await mustFetchWork(stage)).orchestration).toEqual({ name: "TestOrch", version: "1.0.0" });
-  });
-});
-
-describe("the list of what is blocked", () => {
-  it("has instances and activities, longest first, a page at a time", async () => {
-    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
-    const { lockToken } = await mustFetchWork(stage);
-    await stage.provider.abandonWorkItem(lockToken, { delayMs: 1_000, blocked: BLOCKED });
-    for (const id of ["b", "c"]) {
-      await stage.clock.advance(10);
-      await stage.provider.enqueueForOrchestrator(startItem(id));
-      await block(60_000);
-    }
-    const first = await stage.provider.admin.listBlocked({ limit: 2 });
-    const second = await stage.provider.admin.listBlocked({
-      limit: 2,
-      continuation: first?.continuation ?? "",
-    });
-    expect(first?.blocked.map((each) => [each.instanceId, each.activity?.name])).toEqual([
-      ["a", "work"],
-      ["b", undefined],
-    ]);
-    expect(second?.blocked.map(({ instanceId }) => instanceId)).toEqual(["c"]);
-    expect(second?.continuation).toBeUndefined();
-    await expect(stage.provider.admin.listBlocked({ limit: Number.NaN })).rejects.toMatchObject({
-      code: "invalid-input",
-    });
-    await expect(stage.provider.admin.listBlocked({ continuation: "x" })).rejects.toMatchObject({
-      code: "invalid-input",
-    });
-  });
+it("a blocked activity keeps the orchestration that it belongs to", async () => {
+  await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
+  const { lockToken } = await mustFetchWork(stage);
+  await stage.provider.abandonWorkItem(lockToken, { blocked: BLOCKED });
+  expect((await mustFetchWork(stage)).orchestration).toEqual({ name: "TestOrch", version: "1.0.0" });
 });
 
 describe("a renewal", () => {
@@ -235,14 +135,6 @@ describe("a renewal", () => {
     expect((await mustFetch(stage)).loneRuns).toBe(1);
   });
 
-  it("takes the fetch of an activity off its count, and marks it", async () => {
-    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
-    const { lockToken } = await mustFetchWork(stage);
-    await stage.provider.renewWorkItemLock(lockToken, LOCK_MS, { ignoreAttempt: true, alone: true });
-    await stage.clock.advance(LOCK_MS + 1);
-    expect(await mustFetchWork(stage)).toMatchObject({ attemptCount: 1, loneRuns: 1 });
-  });
-
   it("whose answer is lost counts once", async () => {
     await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
     await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
@@ -263,13 +155,6 @@ describe("a renewal", () => {
 });
 
 describe("a lock", () => {
-  it("says when it ends", async () => {
-    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
-    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
-    expect((await mustFetch(stage)).lockedUntilMs).toBe(START_MS + LOCK_MS);
-    expect((await mustFetchWork(stage)).lockedUntilMs).toBe(START_MS + LOCK_MS);
-  });
-
   it("of an activity that is nearly over when it is there is given back, and does not count", async () => {
     await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
     stage.trap.meanwhile(/^batch .*worker_queue/, () => stage.clock.advance(LOCK_MS * 0.9));

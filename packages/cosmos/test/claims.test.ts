@@ -16,9 +16,8 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { allDocuments } from "./invariants/documents.ts";
-import { leftoversIn } from "./invariants/leftovers.ts";
 import { commitOf, outcomeOf } from "./support/program.ts";
-import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
+import { LOCK_MS, START_MS } from "./support/stage.ts";
 import {
   begin,
   carryOut,
@@ -30,12 +29,9 @@ import {
   work,
 } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
+import { expectSettled } from "./support/waiting-fetch.ts";
 
-let stage: Stage;
-useStage("claims", async (opened) => {
-  stage = opened;
-  await begin(stage, "a");
-});
+const stage = useStage("claims", () => begin(stage, "a"));
 
 const ONE = { activities: [{ label: "x" }] };
 const WAIT_MS = 60_000;
@@ -65,11 +61,6 @@ async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[
   return [...stage.trap.labels];
 }
 
-async function expectSettled(): Promise<void> {
-  await settle(stage);
-  expect(await leftoversIn(await allDocuments(stage.raw))).toEqual([]);
-}
-
 describe("an activity", () => {
   it("is written with the lock of a worker that waits", async () => {
     const planned = await fetchPlanned(stage, "a", ONE);
@@ -81,7 +72,7 @@ describe("an activity", () => {
     expect(stage.trap.labels).toHaveLength(1);
     expect(await work(stage, "other")).toBeUndefined();
     await finishWork(stage, fetched);
-    await expectSettled();
+    await expectSettled(stage);
   });
 
   it("goes to as many workers as wait; the others are left in the queue", async () => {
@@ -187,7 +178,7 @@ describe("an activity", () => {
     stage.trap.loseAnswerOf(/Create worker_queue/, async () => undefined);
     await commit(stage, planned);
     await finishWork(stage, given(await fetch, "an activity"));
-    await expectSettled();
+    await expectSettled(stage);
   });
 
   it("is not locked by a commit that is refused", async () => {
@@ -239,7 +230,7 @@ describe("the turn after an activity", () => {
     const fetched = given(await fetch, "a turn");
     expect(fetched).toMatchObject({ attemptCount: 1, item: { messages: [outcomeOf(running)] } });
     await commit(stage, fetched);
-    await expectSettled();
+    await expectSettled(stage);
   });
 
   it("is not locked for a worker that does not support its version", async () => {
@@ -305,7 +296,7 @@ describe("the turn after an activity", () => {
     stage.trap.loseAnswerOf(/Create orch_queue/, async () => undefined);
     await finishWork(stage, running);
     await commit(stage, given(await fetch, "a turn"));
-    await expectSettled();
+    await expectSettled(stage);
   });
 
   // claim-turn.C4
@@ -371,7 +362,7 @@ describe("the turn after a turn", () => {
     const fetched = given(await fetch, "a turn");
     expect(fetched).toMatchObject({ attemptCount: 1, item: { messages: [{ kind: "ContinueAsNew" }] } });
     await commit(stage, fetched);
-    await expectSettled();
+    await expectSettled(stage);
   });
 
   it("is known to the holder of the history, which need not be read then", async () => {
@@ -389,7 +380,7 @@ describe("the turn after a turn", () => {
     stage.trap.loseAnswerOf(/Create orch_queue/, async () => undefined);
     await commit(stage, planned);
     await commit(stage, given(await fetch, "a turn"));
-    await expectSettled();
+    await expectSettled(stage);
   });
 });
 

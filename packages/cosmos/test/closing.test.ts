@@ -5,13 +5,9 @@ import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { letTimePass, startEndpoint } from "./connection/fixture.ts";
-import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("closing", (opened) => {
-  stage = opened;
-});
+const stage = useStage("closing");
 
 // provider.PR1
 it("closing waits for the calls under way, and refuses later ones", async () => {

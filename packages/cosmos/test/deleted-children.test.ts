@@ -15,13 +15,9 @@ import { expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
-import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("deleted-children", (opened) => {
-  stage = opened;
-});
+const stage = useStage("deleted-children");
 
 /** The query for what a partition owns. */
 const OWNED = /^query \["a"\] ?$/;

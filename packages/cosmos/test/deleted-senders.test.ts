@@ -14,13 +14,10 @@ import {
 import { expect, it } from "vitest";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
-import type { Actor, Stage } from "./support/stage.ts";
+import type { Actor } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("deleted-senders", (opened) => {
-  stage = opened;
-});
+const stage = useStage("deleted-senders");
 
 const CHILD = startItem("b", { parent_instance: "a", parent_id: 2 });
 const CANCELLATION = { kind: "CancelInstance", instance: "b", reason: "dropped" } as const;

@@ -14,18 +14,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
-import type { TestEndpoint } from "./support/endpoint.ts";
 import { planned } from "./support/plan.ts";
-import type { Actor, Stage } from "./support/stage.ts";
+import type { Actor } from "./support/stage.ts";
 import { begin, carryOut, commit, finishWork, mustWork, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-let emulator: TestEndpoint;
-useStage("deletion", (opened, endpoint) => {
-  stage = opened;
-  emulator = endpoint;
-});
+const stage = useStage("deletion");
 
 /** The query for what a partition owns. */
 const OWNED = /^query \["a"\] ?$/;
@@ -127,14 +121,17 @@ it("a deletion ends although its query always has several pages", async () => {
   await carryOut(stage, "a", { continueAsNew: true });
   await settle(stage);
   const match = { operation: "item.query", container: stage.place.container } as const;
-  emulator.faults.add({ match: { ...match, partitionKey: "a" }, effect: { kind: "shortPage", items: 1 } });
+  stage.endpoint.faults.add({
+    match: { ...match, partitionKey: "a" },
+    effect: { kind: "shortPage", items: 1 },
+  });
   await letTimePass(
     stage.clock,
     stage.provider.admin.pruneInstances({ instanceIds: ["a"] }, { keepLast: 1 }),
   );
   expect(await stage.provider.admin.listExecutions("a")).toMatchObject([{ executionId: 2 }]);
   await letTimePass(stage.clock, stage.provider.admin.deleteInstance("a", { force: true }));
-  emulator.faults.clear();
+  stage.endpoint.faults.clear();
   expect((await idsOf("a")).filter((id) => !id.startsWith("receipt:"))).toEqual([]);
 });
 
@@ -208,9 +205,9 @@ describe("a tree", () => {
       container: stage.place.container,
       partitionKey: [instanceId],
     } as const;
-    emulator.faults.add({ match, next: 1, effect: { kind: "error", status: 404 } });
+    stage.endpoint.faults.add({ match, next: 1, effect: { kind: "error", status: 404 } });
     await stage.reconcile();
-    expect(emulator.faults.list()).toEqual([]);
+    expect(stage.endpoint.faults.list()).toEqual([]);
     expect(await allDocuments(stage.raw)).toEqual([]);
   });
 
@@ -219,7 +216,7 @@ describe("a tree", () => {
     const match = { operation: "item.read", container: stage.place.container, partitionKey: ["a"] } as const;
     stage.trap.meanwhile(OWNED, async () => {
       await stage.raw.item("a:instance", "a").patch([{ op: "set", path: "/type", value: "instance" }]);
-      emulator.faults.add({ match, effect: { kind: "staleRead", writesBehind: 1 } });
+      stage.endpoint.faults.add({ match, effect: { kind: "staleRead", writesBehind: 1 } });
     });
     await letTimePass(stage.clock, stage.reconcile());
     expect(await allDocuments(stage.raw)).toEqual([]);

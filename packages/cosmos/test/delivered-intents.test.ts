@@ -6,14 +6,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { instanceDocumentId } from "../src/documents/ids.ts";
 import { RIDE_MS } from "../src/memory/waits.ts";
 import { allDocuments } from "./invariants/documents.ts";
-import type { Stage } from "./support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("delivered", (its) => {
-  stage = its;
-});
+const stage = useStage("delivered");
 
 const intents = async (): Promise<readonly string[]> =>
   (await allDocuments(stage.raw)).filter(({ type }) => type === "outbox_intent").map(({ id }) => id);

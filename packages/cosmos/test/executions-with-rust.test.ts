@@ -11,13 +11,9 @@ import {
   started,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("mixed", (opened) => {
-  stage = opened;
-});
+const stage = useStage("mixed");
 
 const BEGUN_MS = 1_600_000_000_000;
 const ENDED_MS = 1_600_000_060_000;

@@ -7,10 +7,7 @@ import { type Actor, LOCK_MS, type Stage } from "./support/stage.ts";
 import { begin } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("held-elsewhere", (its) => {
-  stage = its;
-});
+const stage = useStage("held-elsewhere");
 
 const POLL_MS = 10_000;
 /** Two queries a second for work, and a read of the partition with each second one; fewer are made. */

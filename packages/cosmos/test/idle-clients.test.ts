@@ -4,18 +4,12 @@ import { fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
-import type { TestEndpoint } from "./support/endpoint.ts";
 import { start } from "./support/plan.ts";
 import { LOCK_MS, type Stage, serve } from "./support/stage.ts";
 import { begin, carryOut, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-let emulator: TestEndpoint;
-useStage("idle-clients", (its, endpoint) => {
-  stage = its;
-  emulator = endpoint;
-});
+const stage = useStage("idle-clients");
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -59,12 +53,12 @@ it("a process with only a client sends nothing while it idles", async () => {
 
 it("what another process left waits for a process that fetches", async () => {
   await begin(stage, "a");
-  emulator.faults.add({
+  stage.endpoint.faults.add({
     match: { container: stage.place.container, partitionKey: "child", operation: "item.batch" },
     effect: { kind: "operationError", status: 403, substatus: 1014 },
   });
   await carryOut(stage, "a", { children: [{ id: "child" }] });
-  emulator.faults.clear();
+  stage.endpoint.faults.clear();
   const requests = await clientRequests(() => pass(HOUR_MS));
   expect(requests).toEqual([]);
   expect(await unfinished()).toEqual(["outbox_intent"]);
@@ -83,7 +77,7 @@ it("a client completes the deletion that it could not complete, and then sends n
   await settle(stage);
   const { container } = stage.place;
   const requests = await clientRequests(async (client) => {
-    emulator.faults.add({
+    stage.endpoint.faults.add({
       match: { container, partitionKey: "child", operation: "item.batch" },
       effect: { kind: "operationError", status: 403, substatus: 1014 },
     });
@@ -91,7 +85,7 @@ it("a client completes the deletion that it could not complete, and then sends n
     const refused = letTimePass(stage.clock, deletion);
     await expect(refused).rejects.toMatchObject({ code: "internal" } satisfies Partial<ProviderError>);
     expect(await unfinished()).toEqual(["delete_intent"]);
-    emulator.faults.clear();
+    stage.endpoint.faults.clear();
     await pass(MINUTE_MS);
     await pass(HOUR_MS);
   });

@@ -8,33 +8,13 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("input", (opened) => {
-  stage = opened;
-});
+const stage = useStage("input");
 
 const INVALID = { code: "invalid-input", retryable: false };
 
 describe("invalid-input is the answer to", () => {
-  it.each([0, Number.NaN, 1.5, -1])("readHistory with the execution %s", async (executionId) => {
-    await expect(stage.provider.readHistory("a", executionId)).rejects.toMatchObject(INVALID);
-  });
-
-  it("a fetch without a tag filter", async () => {
-    const options = { lockTimeoutMs: 1_000, pollTimeoutMs: 0 } as never;
-    await expect(stage.provider.fetchWorkItem(options)).rejects.toMatchObject(INVALID);
-  });
-
-  it("a token that is no text", async () => {
-    for (const token of [undefined, 7, {}] as unknown as string[]) {
-      await expect(stage.provider.renewWorkItemLock(token, 1_000)).rejects.toMatchObject(INVALID);
-      await expect(stage.provider.abandonOrchestrationItem(token)).rejects.toMatchObject(INVALID);
-    }
-  });
-
   it("a message that is larger than a document may be", async () => {
     const message = { ...queueMessage("a", "big"), data: "x".repeat(2_200_000) };
     await expect(stage.provider.enqueueForOrchestrator(message as never)).rejects.toMatchObject({
@@ -53,11 +33,6 @@ describe("invalid-input is the answer to", () => {
     await ack(stage, fetched, { metadata: { ...metadata, output: "small" } });
     expect(await stage.provider.getInstanceStatus("a")).toMatchObject({ output: "small" });
   });
-});
-
-it("a custom status that was never set has no version", async () => {
-  await createInstance(stage, "a");
-  expect(await stage.provider.getInstanceStatus("a")).toMatchObject({ customStatusVersion: 0 });
 });
 
 it("an empty version stays empty", async () => {

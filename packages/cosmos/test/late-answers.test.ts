@@ -23,10 +23,8 @@ import { useStage } from "./support/use-stage.ts";
 
 const OUTCOME = /^batch \["a"\] Delete, Create orch_queue$/;
 
-let stage: Stage;
 let other: Stage;
-useStage("late-answers", async (opened) => {
-  stage = opened;
+const stage = useStage("late-answers", async () => {
   other = { ...stage, ...(await stage.openAnother()) };
 });
 

@@ -6,15 +6,12 @@ import { type DocumentType, decodeDocument } from "../src/documents/documents.ts
 import { leanBody, lockOf } from "../src/documents/lean.ts";
 import { toActivityRow } from "../src/documents/rows.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
-import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
+import { LOCK_MS, START_MS } from "./support/stage.ts";
 import { begin, carryOut, fetchPlanned, mustWork } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 import { documentVectors } from "./vectors.ts";
 
-let stage: Stage;
-useStage("lean-documents", (opened) => {
-  stage = opened;
-});
+const stage = useStage("lean-documents");
 
 const nullsOf = (documents: readonly Document[]): readonly string[] =>
   documents.flatMap((each) =>

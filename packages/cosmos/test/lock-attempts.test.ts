@@ -9,13 +9,10 @@ import {
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { LOCK_MS, type Stage } from "./support/stage.ts";
+import { LOCK_MS } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("lock-attempts", (opened) => {
-  stage = opened;
-});
+const stage = useStage("lock-attempts");
 
 const WAIT_MS = 60_000;
 const supportedVersions = versions("1.0.0", "1.9.0");

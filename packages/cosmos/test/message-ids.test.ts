@@ -8,41 +8,19 @@ import {
   given,
   mustFetch,
   queueMessage,
-  raised,
   started,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
-import type { TestEndpoint } from "./support/endpoint.ts";
-import type { Actor, Stage } from "./support/stage.ts";
+import type { Actor } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-let emulator: TestEndpoint;
-useStage("named", async (opened, endpoint) => {
-  stage = opened;
-  emulator = endpoint;
-  await createInstance(stage, "a");
-});
+const stage = useStage("named", () => createInstance(stage, "a"));
 
 const send = (messageId: string, name = "pay"): Promise<void> =>
   stage.provider.enqueueForOrchestrator(queueMessage("a", name), undefined, { messageId });
-
-it("a name is used once for a queue or event of an instance, also by another process", async () => {
-  const other = await stage.openAnother();
-  await send("m1");
-  await other.provider.enqueueForOrchestrator(queueMessage("a", "pay"), undefined, { messageId: "m1" });
-  await other.provider.enqueueForOrchestrator(raised("a", "pay"), undefined, { messageId: "m1" });
-  await stage.provider.enqueueForOrchestrator(queueMessage("b", "elsewhere"), undefined, { messageId: "m1" });
-  await send("m2", "more");
-  expect((await mustFetch(other)).item.messages).toEqual([
-    queueMessage("a", "pay"),
-    raised("a", "pay"),
-    queueMessage("a", "more"),
-  ]);
-});
 
 it("a repetition stores nothing when the first message was consumed, and costs a read beside the request", async () => {
   await send("m1");
@@ -63,7 +41,10 @@ it("a start that another process repeats is stored once, although its replica do
       messageId: "m1",
     });
   await start(stage);
-  emulator.faults.add({ match: { operation: "item.read" }, effect: { kind: "staleRead", writesBehind: 5 } });
+  stage.endpoint.faults.add({
+    match: { operation: "item.read" },
+    effect: { kind: "staleRead", writesBehind: 5 },
+  });
 
   expect(await letTimePass(stage.clock, start(other))).toEqual({ kind: "stored" });
 
@@ -72,23 +53,8 @@ it("a start that another process repeats is stored once, although its replica do
 
 /** Makes replicas lag behind by this number of writes. */
 function lagBehind(writesBehind: number): void {
-  emulator.faults.add({ match: { operation: "read" }, effect: { kind: "staleRead", writesBehind } });
+  stage.endpoint.faults.add({ match: { operation: "read" }, effect: { kind: "staleRead", writesBehind } });
 }
-
-const ENDED = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0", status: "Completed" } as const;
-
-it.each(["fail", "restart"] as const)(
-  "a start with ifExists %j is repeated without effect",
-  async (ifExists) => {
-    const options = { ifExists, messages: [], messageId: "m1" } as const;
-    await stage.provider.startInstance(startItem("new"), options);
-    await ack(stage, await mustFetch(stage), { historyDelta: [started("new")], metadata: ENDED });
-    const before = await allDocuments(stage.raw);
-    const other = await stage.openAnother();
-    expect(await other.provider.startInstance(startItem("new"), options)).toEqual({ kind: "stored" });
-    expect((await allDocuments(stage.raw)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  },
-);
 
 it("a start is repeated without effect although replicas show an earlier instance with the id", async () => {
   const other = await stage.openAnother();
@@ -161,7 +127,7 @@ it("a name costs nothing: one request, and no more units than without it", async
       membership: false,
       onRequest: (info) => seen.push(info),
     },
-    (request, next) => (emulator.send ?? next)(request),
+    (request, next) => (stage.endpoint.send ?? next)(request),
   );
   const chargeOf = async (options?: { messageId: string }): Promise<readonly number[]> => {
     seen.length = 0;

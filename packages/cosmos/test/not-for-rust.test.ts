@@ -6,8 +6,7 @@ import { Client } from "@duroxide-ts/core";
 import { fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { allDocuments, type Document } from "./invariants/documents.ts";
-import type { TestEndpoint } from "./support/endpoint.ts";
-import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
+import { LOCK_MS, START_MS } from "./support/stage.ts";
 import {
   begin,
   carryOut,
@@ -20,12 +19,7 @@ import {
 } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-let emulator: TestEndpoint;
-useStage("not-for-rust", (opened, endpoint) => {
-  stage = opened;
-  emulator = endpoint;
-});
+const stage = useStage("not-for-rust");
 
 /**
  * Sends Rust's queries for work: `find_candidate_orch_item`, `find_candidate_work_item` and `query_pending_intents` of
@@ -88,11 +82,11 @@ it.each([
 ])("a message from %j to %j is delivered here, and Rust does not meet it", async (source, target) => {
   await begin(stage, source, target);
   const match = { operation: "item.batch", partitionKey: target } as const;
-  emulator.faults.add({ match, effect: { kind: "error", status: 403, substatus: 1014 } });
+  stage.endpoint.faults.add({ match, effect: { kind: "error", status: 403, substatus: 1014 } });
   await carryOut(stage, source, { messages: [{ to: target, name: "told" }] });
   expect(await ofType("outbox_intent")).toHaveLength(1);
   expect(await metByRust(LATER_MS)).toEqual([]);
-  emulator.faults.clear();
+  stage.endpoint.faults.clear();
   await stage.clock.advance(60_000);
   const fetched = given(await fetchTurn(stage), "no turn");
   expect(fetched.item).toMatchObject({ instanceId: target, messages: [{ name: "told" }] });

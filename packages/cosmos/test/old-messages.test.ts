@@ -1,18 +1,12 @@
 /** Messages to other instances whose sender and all others were away for longer than receipts live. */
 import { describe, expect, it } from "vitest";
 import { allDocuments, type Document } from "./invariants/documents.ts";
-import type { TestEndpoint } from "./support/endpoint.ts";
 import { cutOff, leaveMessages, MESSAGES } from "./support/half-done.ts";
-import { openStage, START_MS, type Stage } from "./support/stage.ts";
+import { openStage, START_MS } from "./support/stage.ts";
 import { begin, commit, fetchPlanned, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-let emulator: TestEndpoint;
-useStage("old-messages", (its, endpoint) => {
-  stage = its;
-  emulator = endpoint;
-});
+const stage = useStage("old-messages");
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -38,7 +32,7 @@ const remove = async (documents: readonly Document[]): Promise<void> => {
 /** Receipts expire; then a process begins, and its reconciler makes a pass. */
 async function comeBackAfterADay(): Promise<readonly string[]> {
   await remove(await ofType("receipt"));
-  await using later = await openStage(stage.place, START_MS + DAY_MS + 3_600_000, emulator.send);
+  await using later = await openStage(stage.place, START_MS + DAY_MS + 3_600_000, stage.endpoint.send);
   await later.reconcile();
   return [...later.warnings];
 }

@@ -2,13 +2,10 @@
 import type { InstanceQuery, InstanceSummary, WorkerReport } from "@duroxide-ts/core/stores";
 import { createInstance, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import { START_MS, type Stage } from "./support/stage.ts";
+import { START_MS } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("queries", (opened) => {
-  stage = opened;
-});
+const stage = useStage("queries");
 
 /** Documents as Rust or we store them, oldest first. */
 async function addInstances(count: number, versionOf: (n: number) => string): Promise<void> {
@@ -124,16 +121,6 @@ it("an execution that Rust continued is listed as running", async () => {
   expect((await pagesOf({ filter: { status: ["ContinuedAsNew"] } })).instances).toEqual([]);
   const { counts } = await stage.provider.admin.countInstances({}, ["status"]);
   expect(counts).toEqual([{ key: ["Running"], count: 1 }]);
-});
-
-it("a suspended instance is listed with its suspension", async () => {
-  await addInstances(2, () => "1.0.0");
-  const { resource } = await stage.raw.item("i0:instance", "i0").read<Record<string, unknown>>();
-  const suspended = { sinceMs: START_MS, reason: "inspection", by: "Ada" };
-  await stage.raw.items.upsert({ ...resource, duroxideTs: { suspended } });
-  const { instances } = await pagesOf({ filter: { suspended: true } });
-  expect(instances).toMatchObject([{ instanceId: "i0", suspended }]);
-  expect((await pagesOf({ filter: { suspended: false } })).instances).toMatchObject([{ instanceId: "i1" }]);
 });
 
 it("a process has one small document, which the service deletes when the process is dead", async () => {

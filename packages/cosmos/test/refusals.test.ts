@@ -17,18 +17,12 @@ import { describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
-import type { TestEndpoint } from "./support/endpoint.ts";
 import { undecodableRow } from "./support/queue-row.ts";
-import { type Stage, serve } from "./support/stage.ts";
+import { serve } from "./support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-let emulator: TestEndpoint;
-useStage("refusals", (its, endpoint) => {
-  stage = its;
-  emulator = endpoint;
-});
+const stage = useStage("refusals");
 
 const FULL: Extract<FaultEffect, { kind: "operationError" }> = {
   kind: "operationError",
@@ -39,7 +33,7 @@ const FULL: Extract<FaultEffect, { kind: "operationError" }> = {
 /** Batches of this stage's container. */
 function refuse(effect: FaultEffect, match: FaultMatch = {}, next?: number): number {
   const { container } = stage.place;
-  return emulator.faults.add({
+  return stage.endpoint.faults.add({
     match: { operation: "item.batch", container, ...match },
     effect,
     ...(next !== undefined && { next }),
@@ -51,7 +45,7 @@ const MOST_QUERIES = 40;
 
 const queriesMade = (): number => stage.trap.labels.filter((label) => label.startsWith("query")).length;
 
-const hits = (id: number): number => emulator.faults.list().find((fault) => fault.id === id)?.hits ?? 0;
+const hits = (id: number): number => stage.endpoint.faults.list().find((fault) => fault.id === id)?.hits ?? 0;
 
 describe.each([
   [403, 1014],
@@ -94,7 +88,7 @@ describe.each([
       message: expect.stringContaining(`(${told})`) as string,
     });
     expect(hits(rule)).toBeLessThanOrEqual(30);
-    emulator.faults.clear();
+    stage.endpoint.faults.clear();
     await commit(stage, fetched);
     expect(await stage.provider.getInstanceStatus("a")).toMatchObject({ status: "Completed" });
   });
@@ -124,7 +118,7 @@ it("a lock that the service refuses is reported, retried with pauses, and does n
   expect(hits(rule)).toBeLessThanOrEqual((12 * (stage.clock.now() - fromMs)) / 1_000);
   expect(queriesMade()).toBeLessThan(MOST_QUERIES);
   expect(stage.warnings).toContainEqual(expect.stringMatching(/403\/1014.*tried again in/));
-  emulator.faults.clear();
+  stage.endpoint.faults.clear();
   const again = await letTimePass(stage.clock, mustFetch(stage, { pollTimeoutMs: 60_000 }));
   expect(again.item.messages).toEqual([raised("a", "one")]);
 });
@@ -142,7 +136,7 @@ it("the lock of an activity that the service refuses is tried with pauses", asyn
   expect(hits(rule)).toBeLessThanOrEqual(120);
   expect(queriesMade()).toBeLessThan(MOST_QUERIES);
   expect(stage.warnings).toContainEqual(expect.stringContaining("403/1014"));
-  emulator.faults.clear();
+  stage.endpoint.faults.clear();
   await finishWork(stage, other);
   const again = fetchWork(stage, { pollTimeoutMs: 60_000, tagFilter: { kind: "any" } });
   expect((await letTimePass(stage.clock, again))?.item.instance).toBe("a");
@@ -162,7 +156,7 @@ it("an activity that can neither be decoded nor put aside keeps no other from be
   expect(await letTimePass(stage.clock, none)).toBeUndefined();
   expect(hits(rule)).toBeLessThan(10);
   expect(other.warnings).toContainEqual(expect.stringMatching(/403\/1014.*tried again in 1 s/));
-  emulator.faults.clear();
+  stage.endpoint.faults.clear();
   expect(
     await letTimePass(stage.clock, fetchWork({ ...stage, ...other }, { ...options, pollTimeoutMs: 120_000 })),
   ).toBeUndefined();
@@ -185,7 +179,7 @@ it("a delivery that is refused for a while keeps its intent, is reported, and ar
   const intents = (await allDocuments(stage.raw)).filter(({ type }) => type === "outbox_intent");
   expect(intents).toMatchObject([{ status: "pending", targetInstanceId: "child" }]);
   await stage.clock.advance(5_000);
-  emulator.faults.clear();
+  stage.endpoint.faults.clear();
   await stage.clock.advance(60_000);
   const child = await mustFetch(stage);
   expect(child.item.instanceId).toBe("child");

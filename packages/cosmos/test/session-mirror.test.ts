@@ -3,15 +3,12 @@ import type { FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { allDocuments, type Document } from "./invariants/documents.ts";
-import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
+import { LOCK_MS, START_MS } from "./support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, work } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 import { WAIT_MS } from "./support/warm-turn.ts";
 
-let stage: Stage;
-useStage("session-mirror", (opened) => {
-  stage = opened;
-});
+const stage = useStage("session-mirror");
 
 /** Much shorter than that of an activity. */
 const SESSION_MS = 2_000;

@@ -1,30 +1,17 @@
 /**
  * The cost and the owner of open sessions (docs/decisions/idle-cost.md); vouch-for-sessions.V1, vouch-for-sessions.V2.
  */
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "./support/stage.ts";
+import { describe, expect, it } from "vitest";
+import type { Stage } from "./support/stage.ts";
+import { useStage } from "./support/use-stage.ts";
 
 const LOCK_MS = 30_000;
 const RENEWAL = { ownerIds: ["me"], extendMs: LOCK_MS, idleTimeoutMs: 300_000 };
 
 const as = (ownerId: string) => ({ session: { ownerId, lockTimeoutMs: LOCK_MS } });
 
-let emulator: CosmosEmulator;
-let stages = 0;
-let container: string;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0 });
-});
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(() => {
-  container = `sessions-${stages++}`;
-});
-
-function open(): Promise<Stage> {
-  return openStage({ connectionString: emulator.connectionString, container }, START_MS);
-}
+const stage = useStage("sessions");
 
 /** Open, with nothing to do. */
 async function openSessions({ provider, ...stage }: Stage, count: number): Promise<void> {
@@ -43,7 +30,6 @@ async function requestsOf({ trap }: Stage, act: () => Promise<unknown>): Promise
 
 describe("open sessions", () => {
   it("are renewed with one request, however many there are", async () => {
-    await using stage = await open();
     await openSessions(stage, 26);
     expect(await stage.provider.renewSessionLocks(RENEWAL)).toBe(26);
     for (let n = 0; n < 3; n++) {
@@ -57,7 +43,6 @@ describe("open sessions", () => {
   });
 
   it("of many workers of one process are renewed with one request, and others find their process", async () => {
-    await using stage = await open();
     const ownerIds = Array.from({ length: 8 }, (_, n) => `me-${n}`);
     for (const [n, ownerId] of ownerIds.entries()) {
       await stage.provider.enqueueForWorker(activity("a", n + 1, { session_id: `s${n}` }));
@@ -76,14 +61,12 @@ describe("open sessions", () => {
   });
 
   it("cost nothing where there are none", async () => {
-    await using stage = await open();
     await stage.provider.renewSessionLocks(RENEWAL);
     await stage.clock.advance(25_000);
     expect(await requestsOf(stage, () => stage.provider.renewSessionLocks(RENEWAL))).toEqual([]);
   });
 
   it("are not given to others while their owner vouches for them, and are free when it no longer does (vouch-for-sessions.V1)", async () => {
-    await using stage = await open();
     const other = { ...stage, ...(await stage.openAnother()) };
     await openSessions(stage, 2);
     for (let n = 0; n < 4; n++) {
@@ -99,7 +82,6 @@ describe("open sessions", () => {
   });
 
   it("are not taken for open by an owner that vouched too late (vouch-for-sessions.V2)", async () => {
-    await using stage = await open();
     const other = { ...stage, ...(await stage.openAnother()) };
     await openSessions(stage, 1);
     await stage.clock.advance(20_000);
@@ -113,7 +95,6 @@ describe("open sessions", () => {
   });
 
   it("that are idle end, though their owner vouches for others", async () => {
-    await using stage = await open();
     const other = { ...stage, ...(await stage.openAnother()) };
     await openSessions(stage, 2);
     const idleTimeoutMs = 40_000;
@@ -131,7 +112,6 @@ describe("open sessions", () => {
   });
 
   it("are not swept while their owner vouches for them", async () => {
-    await using stage = await open();
     await openSessions(stage, 3);
     for (let n = 0; n < 2; n++) {
       await stage.clock.advance(25_000);
@@ -143,7 +123,6 @@ describe("open sessions", () => {
   });
 
   it("are renewed by the next process with the same name", async () => {
-    await using stage = await open();
     await openSessions(stage, 2);
     await stage.clock.advance(20_000);
     await stage.provider.renewSessionLocks(RENEWAL);

@@ -7,14 +7,11 @@ import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import type { Plan } from "./support/plan.ts";
 import type { SentOperation } from "./support/refused-batch.ts";
-import { type Stage, serve } from "./support/stage.ts";
+import { serve } from "./support/stage.ts";
 import { begin, commit, fetchPlanned } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("slow", (its) => {
-  stage = its;
-});
+const stage = useStage("slow");
 
 /** 4 MB with their events: more than fits into the batch that decides. */
 const LARGE: Plan = {

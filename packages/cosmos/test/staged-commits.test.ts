@@ -5,17 +5,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
-import type { TestEndpoint } from "./support/endpoint.ts";
 import { cutOff } from "./support/half-done.ts";
-import { type Stage, serve } from "./support/stage.ts";
+import { serve } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-let emulator: TestEndpoint;
-useStage("staged", (its, endpoint) => {
-  stage = its;
-  emulator = endpoint;
-});
+const stage = useStage("staged");
 
 const event = (id: number, size = 0) =>
   eventOf("ExternalEvent", "a", id, { name: "e", data: "x".repeat(size) });
@@ -44,13 +38,13 @@ describe("of a commit in pieces", () => {
     async (nth) => {
       const match = { operation: "item.batch", container: stage.place.container } as const;
       const effect = { kind: "operationError", status: 403, substatus: 1014 } as const;
-      emulator.faults.add({ match, skip: nth - 1, next: 1, effect });
+      stage.endpoint.faults.add({ match, skip: nth - 1, next: 1, effect });
       const [result] = await Promise.allSettled([
         letTimePass(stage.clock, stage.provider.appendHistory("a", 1, LARGE)),
       ]);
       // A fault that no write met would meet the next process.
-      expect(nth <= WRITES).toBe(emulator.faults.list().length === 0);
-      emulator.faults.clear();
+      expect(nth <= WRITES).toBe(stage.endpoint.faults.list().length === 0);
+      stage.endpoint.faults.clear();
       const stored = await eventsStored();
       expect(result.status === "fulfilled" ? [151] : [1, 151]).toContain(stored);
     },

@@ -6,15 +6,11 @@ import type { Body } from "../src/documents/body.ts";
 import { newIntent } from "../src/documents/intent.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import type { Refusal, SentOperation } from "./support/refused-batch.ts";
-import { RECONCILER_INTERVAL_MS, START_MS, type Stage, serve } from "./support/stage.ts";
+import { RECONCILER_INTERVAL_MS, START_MS, serve } from "./support/stage.ts";
 import { begin } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("unfinished-work", (its) => {
-  stage = its;
-  stage.trap.set(undefined);
-});
+const stage = useStage("unfinished-work", () => stage.trap.set(undefined));
 
 /** Status of a logical partition that is full. */
 const FULL = { status: 403, substatus: 1014 };

@@ -16,13 +16,9 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { allDocuments } from "./invariants/documents.ts";
-import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
-let stage: Stage;
-useStage("names", (opened) => {
-  stage = opened;
-});
+const stage = useStage("names");
 
 /** Time during which the work is only for workers that know its name, ms. */
 const HEAD_START_MS = 10_000;

@@ -1,5 +1,4 @@
 /** Requests whose answer is lost, while others go on with what was written before the request is tried again. */
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   activity,
@@ -9,12 +8,12 @@ import {
   raised,
   started,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { letTimePass } from "../connection/fixture.ts";
 import { allDocuments } from "../invariants/documents.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
 import { LARGE } from "../support/half-done.ts";
-import { openStage, START_MS, type Stage } from "../support/stage.ts";
+import { START_MS } from "../support/stage.ts";
 import {
   begin,
   carryOut,
@@ -25,58 +24,45 @@ import {
   settle,
   work,
 } from "../support/steps.ts";
+import { useStage } from "../support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0 });
-});
-afterAll(() => emulator[Symbol.asyncDispose]());
+const stage = useStage("lost-answer");
 
-function newStage(): Promise<Stage> {
-  const { connectionString } = emulator;
-  return openStage({ connectionString, container: `lost-answer-${stages++}` }, START_MS);
-}
-
-async function leftovers({ raw }: Stage): Promise<readonly string[]> {
-  return leftoversIn(await allDocuments(raw));
+async function leftovers(): Promise<readonly string[]> {
+  return leftoversIn(await allDocuments(stage.raw));
 }
 
 it("an event that was taken before it is sent again arrives once", async () => {
-  await using stage = await newStage();
   await begin(stage, "a");
   const other = { ...stage, ...(await stage.openAnother()) };
   stage.trap.loseAnswerOf(/Create orch_queue/, () => settle(other));
   await stage.provider.enqueueForOrchestrator(raised("a", "once"));
   expect(await fetchOrchestration(stage)).toBeUndefined();
   expect(await fetchOrchestration(other)).toBeUndefined();
-  expect(await leftovers(stage)).toEqual([]);
+  expect(await leftovers()).toEqual([]);
 });
 
 it("an outcome that was taken before it is sent again is not believed to be there", async () => {
-  await using stage = await newStage();
   await begin(stage, "a");
   await carryOut(stage, "a", { activities: [{ label: "x" }] });
   const work = await mustWork(stage);
   stage.trap.loseAnswerOf(/Create orch_queue/, () => settle(stage));
   await finishWork(stage, work);
   expect(await fetchOrchestration(stage)).toBeUndefined();
-  expect(await leftovers(stage)).toEqual([]);
+  expect(await leftovers()).toEqual([]);
 });
 
 it("a commit is recognised after others went on, and its messages are not believed to be there", async () => {
-  await using stage = await newStage();
   await begin(stage, "a");
   const fetched = await fetchPlanned(stage, "a", { timer: true });
   const other = { ...stage, ...(await stage.openAnother()) };
   stage.trap.loseAnswerOf(/Create orch_queue/, () => settle(other));
   await commit(stage, fetched);
   expect(await fetchOrchestration(stage)).toBeUndefined();
-  expect(await leftovers(stage)).toEqual([]);
+  expect(await leftovers()).toEqual([]);
 });
 
 it("a large commit is recognised after others have carried it out", async () => {
-  await using stage = await newStage();
   await begin(stage, "a", "b", "c");
   const fetched = await fetchPlanned(stage, "a", LARGE);
   const { provider } = await stage.openAnother();
@@ -86,7 +72,6 @@ it("a large commit is recognised after others have carried it out", async () => 
 
 // commit.K2
 it("a turn with a message that is gone gives its lock back at once", async () => {
-  await using stage = await newStage();
   await begin(stage, "a");
   await stage.provider.enqueueForOrchestrator(raised("a", "gone"));
   await stage.provider.enqueueForOrchestrator(raised("a", "there"));
@@ -98,11 +83,10 @@ it("a turn with a message that is gone gives its lock back at once", async () =>
   const again = await mustFetch(stage);
   expect(again.item.messages).toEqual([raised("a", "there")]);
   await commit(stage, again);
-  expect(await leftovers(stage)).toEqual([]);
+  expect(await leftovers()).toEqual([]);
 });
 
 it("an activity that was done before it is sent again is there once", async () => {
-  await using stage = await newStage();
   await begin(stage, "a");
   const other = { ...stage, ...(await stage.openAnother()) };
   stage.trap.loseAnswerOf(/Create worker_queue/, async () => finishWork(other, await mustWork(other)));
@@ -113,7 +97,6 @@ it("an activity that was done before it is sent again is there once", async () =
 });
 
 it("an execution that was begun by hand is recognised after more turns than the instance lists", async () => {
-  await using stage = await newStage();
   await createInstance(stage, "a", { metadata: { status: "Failed", output: "broken" } });
   const other = { ...stage, ...(await stage.openAnother()) };
   stage.trap.loseAnswerOf(/Create history/, async () => {
@@ -138,21 +121,18 @@ it("an execution that was begun by hand is recognised after more turns than the 
 });
 
 describe("although replicas lag behind,", () => {
-  afterEach(() => emulator.faults.clear());
-
-  function loseAnswerOf(stage: Stage, label: RegExp): void {
+  function loseAnswerOf(label: RegExp): void {
     const match = { operation: "item.read", container: stage.place.container } as const;
     stage.trap.loseAnswerOf(label, async () =>
-      emulator.faults.add({ match, effect: { kind: "staleRead", writesBehind: 10 } }),
+      stage.endpoint.faults.add({ match, effect: { kind: "staleRead", writesBehind: 10 } }),
     );
   }
 
   it("a lock is recognised", async () => {
-    await using stage = await newStage();
     await begin(stage, "a");
     const other = { ...stage, ...(await stage.openAnother()) };
     await other.provider.enqueueForOrchestrator(raised("a", "once"));
-    loseAnswerOf(stage, /Replace instance/);
+    loseAnswerOf(/Replace instance/);
     const fetched = await letTimePass(stage.clock, fetchOrchestration(stage));
     expect(fetched?.item.messages).toEqual([raised("a", "once")]);
   });
@@ -161,17 +141,15 @@ describe("although replicas lag behind,", () => {
     ["a commit", { timer: true }, /Create orch_queue/],
     ["a large commit", LARGE, /commit_intent/],
   ] as const)("%s is recognised", async (_, plan, label) => {
-    await using stage = await newStage();
     await begin(stage, "a", "b", "c");
     const fetched = await fetchPlanned(stage, "a", plan);
-    loseAnswerOf(stage, label);
+    loseAnswerOf(label);
     await expect(letTimePass(stage.clock, commit(stage, fetched))).resolves.toBeUndefined();
   });
 
   it("a suspension is recognised", async () => {
-    await using stage = await newStage();
     await begin(stage, "a");
-    loseAnswerOf(stage, /Replace instance/);
+    loseAnswerOf(/Replace instance/);
     const suspended = { sinceMs: START_MS, reason: "to look at it" };
     const expected = { executionId: 1, status: "Running" } as const;
     const revision = stage.provider.admin.reviseInstance({ instanceId: "a", expected, suspended });

@@ -1,13 +1,9 @@
 /** Work that the process wrote itself and work that it found by a query have one order. */
 import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import type { Stage } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
-let stage: Stage;
-useStage("known-and-found", (opened) => {
-  stage = opened;
-});
+const stage = useStage("known-and-found");
 
 // fetch-work-item.FW1
 it("an activity that another process wrote comes before a later one of this process", async () => {

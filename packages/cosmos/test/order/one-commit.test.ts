@@ -14,13 +14,10 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { queueRow } from "../support/queue-row.ts";
-import { type Actor, START_MS, type Stage } from "../support/stage.ts";
+import { type Actor, START_MS } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
-let stage: Stage;
-useStage("order", (opened) => {
-  stage = opened;
-});
+const stage = useStage("order");
 
 const MANY = 300;
 

@@ -4,7 +4,6 @@ import {
   ack,
   continueItem,
   createInstance,
-  fetchOrchestration,
   mustFetch,
   queueMessage,
   raised,
@@ -13,26 +12,14 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { queueRow } from "../support/queue-row.ts";
-import { START_MS, type Stage } from "../support/stage.ts";
+import { START_MS } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
-let stage: Stage;
-useStage("order-time", (opened) => {
-  stage = opened;
-});
+const stage = useStage("order-time");
 
 async function putRow(item: OrchestratorItem, enqueuedAt: number, visibleAt = enqueuedAt): Promise<void> {
   const row = { id: crypto.randomUUID(), workItem: encodeWorkItem(item), enqueuedAt, visibleAt };
   await stage.raw.items.create(queueRow("orch_queue", "a", row));
-}
-
-async function drained(): Promise<readonly OrchestratorItem[]> {
-  const messages: OrchestratorItem[] = [];
-  for (let next = await fetchOrchestration(stage); next; next = await fetchOrchestration(stage)) {
-    messages.push(...next.item.messages);
-    await ack(stage, next);
-  }
-  return messages;
 }
 
 const many = (count: number): readonly OrchestratorItem[] =>
@@ -50,16 +37,6 @@ it("rows of Rust have their places by order time, too", async () => {
     deadline,
     raised("a", "late"),
   ]);
-});
-
-it("of many messages the first ones by order time are taken, whatever the order of their enqueue", async () => {
-  await createInstance(stage, "a");
-  const [early, late] = [timer("a", START_MS - 1, 2), timer("a", START_MS + 900, 3)];
-  await putRow(late, START_MS - 10_000, START_MS);
-  for (const [n, message] of many(80).entries()) await putRow(message, START_MS + n);
-  await putRow(early, START_MS + 500);
-  await stage.clock.advance(1_000);
-  expect(await drained()).toEqual([early, ...many(80), late]);
 });
 
 it.each([40, 80])("a start is taken with the first of %i messages that came before it", async (count) => {

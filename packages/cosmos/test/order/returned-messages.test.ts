@@ -10,14 +10,9 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { allDocuments } from "../invariants/documents.ts";
-import type { Stage } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
-let stage: Stage;
-useStage("returned", async (opened) => {
-  stage = opened;
-  await createInstance(stage, "a");
-});
+const stage = useStage("returned", () => createInstance(stage, "a"));
 
 type Message = WorkItemOf<"QueueMessage">;
 
@@ -50,12 +45,6 @@ async function names(caller = stage): Promise<readonly string[]> {
 }
 
 const named = (messages: readonly Message[]): readonly string[] => messages.map(({ name }) => name);
-
-it("they come first, in their order, together with the start", async () => {
-  await continueWith(many(3));
-  const { item } = await mustFetch(stage);
-  expect(item.messages).toEqual([...many(3), message("later-1"), continueItem("a")]);
-});
 
 it.each([40, 250])("%i of them come in their order, over several batches", async (count) => {
   await continueWith(many(count));

@@ -12,13 +12,9 @@ import {
 import { describe, expect, it } from "vitest";
 import { compareQueued, type Queued, sortMessages, sortQueue } from "../../src/documents/queue-order.ts";
 import { allDocuments } from "../invariants/documents.ts";
-import type { Stage } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
-let stage: Stage;
-useStage("sequence", (opened) => {
-  stage = opened;
-});
+const stage = useStage("sequence");
 
 /** A `_rid` with this number of a document. */
 function rid(number: number): string {

@@ -15,13 +15,10 @@ import {
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { START_MS, type Stage } from "../support/stage.ts";
+import { START_MS } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
-let stage: Stage;
-useStage("looks", (opened) => {
-  stage = opened;
-});
+const stage = useStage("looks");
 
 const MOST_TURNS = 16;
 

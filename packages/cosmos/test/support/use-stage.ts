@@ -3,25 +3,28 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
 import { openStage, START_MS, type Stage } from "./stage.ts";
 
-/** Called at the top of a test file. `take` is given the stage before each test. */
-export function useStage(
-  name: string,
-  take: (stage: Stage, emulator: TestEndpoint) => void | Promise<void>,
-): void {
-  let emulator: TestEndpoint;
+export interface TestStage extends Stage {
+  readonly endpoint: TestEndpoint;
+}
+
+/** Called at the top of a test file. The object is another stage in each test; `prepare` is called before each. */
+export function useStage(name: string, prepare?: () => unknown): TestStage {
+  const stage = {} as TestStage;
+  let endpoint: TestEndpoint;
   let stages = 0;
-  let stage: Stage;
   beforeAll(async () => {
-    emulator = await startEndpoint();
+    endpoint = await startEndpoint();
   });
-  afterAll(() => emulator[Symbol.asyncDispose]());
+  afterAll(() => endpoint[Symbol.asyncDispose]());
   beforeEach(async () => {
-    const { connectionString, send } = emulator;
-    stage = await openStage({ connectionString, container: `${name}-${stages++}` }, START_MS, send);
-    await take(stage, emulator);
+    const { connectionString, send } = endpoint;
+    const opened = await openStage({ connectionString, container: `${name}-${stages++}` }, START_MS, send);
+    Object.assign(stage, opened, { endpoint });
+    await prepare?.();
   });
   afterEach(async () => {
-    emulator.faults.clear();
+    endpoint.faults.clear();
     await stage[Symbol.asyncDispose]();
   });
+  return stage;
 }

@@ -9,7 +9,7 @@ import { allDocuments, type Document } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
 import { planned } from "../support/plan.ts";
-import { LOCK_MS, type Stage } from "../support/stage.ts";
+import { LOCK_MS } from "../support/stage.ts";
 import { commit, settle } from "../support/steps.ts";
 import { useStage } from "../support/use-stage.ts";
 import { begun, fetchWarm, type Memory, type Performer, WAIT_MS } from "../support/warm-turn.ts";
@@ -17,11 +17,9 @@ import { begun, fetchWarm, type Memory, type Performer, WAIT_MS } from "../suppo
 const LOST = { code: "lock-lost" };
 const RUNNING = { executionId: 1, status: "Running" } as const;
 
-let stage: Stage;
 let other: Performer;
 let memory: Memory;
-useStage("refused", async (opened) => {
-  stage = opened;
+const stage = useStage("refused", async () => {
   other = { ...stage, ...(await stage.openAnother()) };
 });
 

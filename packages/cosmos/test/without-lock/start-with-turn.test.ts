@@ -22,10 +22,7 @@ const TOGETHER = 'batch ["a"] Create instance, Create history';
 const LOCKED = 'batch ["a"] Create orch_queue, Create instance';
 const ALONE = 'batch ["a"] Create orch_queue';
 
-let stage: Stage;
-useStage("start-with-turn", (opened) => {
-  stage = opened;
-});
+const stage = useStage("start-with-turn");
 
 /** The process has committed a first turn of the orchestration. */
 beforeEach(() => begin(stage, "before"));

@@ -11,16 +11,13 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { planned } from "../support/plan.ts";
-import { LOCK_MS, type Stage } from "../support/stage.ts";
+import { LOCK_MS } from "../support/stage.ts";
 import { begin, commit, settle } from "../support/steps.ts";
 import { useStage } from "../support/use-stage.ts";
 import { expectSettled, requestsOf, waiting } from "../support/waiting-fetch.ts";
 import { WAIT_MS } from "../support/warm-turn.ts";
 
-let stage: Stage;
-useStage("starts-that-lock", (opened) => {
-  stage = opened;
-});
+const stage = useStage("starts-that-lock");
 
 it("the start creates the instance locked, and its messages are read: two requests", async () => {
   const [fetch] = await waiting(stage);

@@ -2,22 +2,16 @@
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, expect, it } from "vitest";
-import { allDocuments } from "../invariants/documents.ts";
-import { violationsIn } from "../invariants/histories.ts";
-import { leftoversIn } from "../invariants/leftovers.ts";
 import { planned } from "../support/plan.ts";
-import { LOCK_MS, type Stage } from "../support/stage.ts";
-import { settle } from "../support/steps.ts";
+import { LOCK_MS } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
+import { expectSettled, requestsOf } from "../support/waiting-fetch.ts";
 import { begun, commitWarm, fetchWarm, type Memory, WAIT_MS } from "../support/warm-turn.ts";
 
 const LOCKED = 'batch ["a"] Replace instance';
 
-let stage: Stage;
 let memory: Memory;
-useStage("without-lock", (opened) => {
-  stage = opened;
-});
+const stage = useStage("without-lock");
 
 /** Instance "a" waits for a turn, and the process holds its history. */
 beforeEach(async () => {
@@ -25,38 +19,26 @@ beforeEach(async () => {
   await stage.provider.enqueueForOrchestrator(raised("a", "e"));
 });
 
-async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
-  stage.trap.set(undefined);
-  await act();
-  return stage.trap.labels.filter((label) => label.includes('["a"]'));
-}
-
-async function expectSettled(): Promise<void> {
-  await settle(stage);
-  const documents = await allDocuments(stage.raw);
-  expect([...violationsIn(documents), ...leftoversIn(documents)]).toEqual([]);
-}
-
 it("is read and committed: two requests", async () => {
-  const requests = await requestsOf(async () => commitWarm(stage, await fetchWarm(stage, memory)));
+  const requests = await requestsOf(stage, async () => commitWarm(stage, await fetchWarm(stage, memory)));
   expect(requests.slice(0, 2)).toEqual([
     'query ["a"] instance, orch_queue',
     'batch ["a"] Replace instance, Delete, Create history',
   ]);
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("remembered-turn.U1: a commit of more than one batch is decided under the ETag, too", async () => {
   await stage.provider.enqueueForOrchestrator(planned("a", { keys: 110 }));
-  const requests = await requestsOf(async () => commitWarm(stage, await fetchWarm(stage, memory)));
+  const requests = await requestsOf(stage, async () => commitWarm(stage, await fetchWarm(stage, memory)));
   expect(requests).not.toContain(LOCKED);
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("remembered-turn.U1: a commit whose answer was lost is done once", async () => {
   stage.trap.loseAnswerOf(/Create history/, async () => {});
   await commitWarm(stage, await fetchWarm(stage, memory));
-  await expectSettled();
+  await expectSettled(stage);
   const history = await stage.provider.readHistory("a");
   expect(history.filter(({ type }) => type === "ExternalEvent")).toHaveLength(1);
 });
@@ -67,7 +49,7 @@ it("remembered-turn.U2: a turn is locked for a caller that holds an older histor
     { heldHistory: () => memory.tag },
   ]) {
     let fetched: FetchedOrchestration | undefined;
-    const requests = await requestsOf(async () => {
+    const requests = await requestsOf(stage, async () => {
       fetched = await fetchOrchestration(stage, options);
     });
     expect(requests).toContain(LOCKED);
@@ -95,7 +77,7 @@ it("remembered-turn.U3: a turn that was given back is locked the next time, and 
   const first = await fetchWarm(stage, memory);
   await stage.provider.abandonOrchestrationItem(first.lockToken);
   let second: FetchedOrchestration | undefined;
-  const requests = await requestsOf(async () => {
+  const requests = await requestsOf(stage, async () => {
     second = await fetchWarm(stage, memory);
   });
   expect([first.attemptCount, second?.attemptCount]).toEqual([1, 2]);
@@ -111,20 +93,20 @@ it("remembered-turn.U3: a turn whose time is over is locked the next time, and i
     code: "lock-lost",
   });
   await commitWarm(stage, second);
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("remembered-turn.U3: a blocked turn, and one that ran alone, is locked", async () => {
   const blocked = { reason: "nondeterminism", detail: "event 4 differs" } as const;
   const { lockToken } = await fetchWarm(stage, memory);
   await stage.provider.abandonOrchestrationItem(lockToken, { ignoreAttempt: true, blocked });
-  expect(await requestsOf(() => fetchWarm(stage, memory))).toContain(LOCKED);
+  expect(await requestsOf(stage, () => fetchWarm(stage, memory))).toContain(LOCKED);
   await stage.clock.advance(LOCK_MS + 1);
   const alone = await fetchWarm(stage, memory);
   await stage.provider.renewOrchestrationItemLock(alone.lockToken, LOCK_MS, { alone: true });
   await stage.provider.abandonOrchestrationItem(alone.lockToken, { ignoreAttempt: true });
   let fetched: FetchedOrchestration | undefined;
-  const requests = await requestsOf(async () => {
+  const requests = await requestsOf(stage, async () => {
     fetched = await fetchWarm(stage, memory);
   });
   expect(requests).toContain(LOCKED);
@@ -150,7 +132,7 @@ it("remembered-turn.U4: the other fetches of the process pass over the instance,
     .catch((error: unknown) => error);
   expect(outcome).not.toMatchObject({ kind: "committed" });
   await commitWarm(stage, fetched);
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("remembered-turn.U4: a turn is over at the end of its time", async () => {
@@ -167,7 +149,7 @@ it("remembered-turn.U5: a renewal locks the instance for all processes", async (
   expect(await fetchOrchestration(other)).toBeUndefined();
   // Any process that has the token may use it now.
   await commitWarm(other, fetched);
-  await expectSettled();
+  await expectSettled(stage);
 });
 
 it("remembered-turn.U5: a renewal whose answer was lost locks the instance, and the turn is committed", async () => {
@@ -175,5 +157,5 @@ it("remembered-turn.U5: a renewal whose answer was lost locks the instance, and 
   stage.trap.loseAnswerOf(/Replace instance/, async () => {});
   await stage.provider.renewOrchestrationItemLock(fetched.lockToken, LOCK_MS);
   await commitWarm(stage, fetched);
-  await expectSettled();
+  await expectSettled(stage);
 });
