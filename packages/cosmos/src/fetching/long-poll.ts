@@ -1,67 +1,80 @@
 /** The steps of a fetch: it tries work in memory, then queries, then waits (docs/decisions/cosmos-turns.md). */
 import { sleep } from "@duroxide-ts/core";
+import type { LockAttempts } from "../memory/lock-attempts.ts";
 import type { Work } from "../memory/parts.ts";
 import type { WaitingFetches } from "../memory/waiting-fetches.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { IdlePoll } from "./idle-poll.ts";
+import { type Item, type Pass, tryEach } from "./try-each.ts";
 
-export interface LongPoll<Request, Claim, Result> {
-  /** The work that a commit of this process may lock for it while it waits. */
-  readonly request: Request;
-  /** Equal for fetches that share a list of candidates. */
+/** Validated options. */
+export type Asked<Options> = Options & {
+  /** Equal for fetches that accept the same work: they share a list of candidates. */
   readonly asks: string;
-  readonly work: Work;
+};
+
+interface FetchOptions {
   readonly pollTimeoutMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LongPoll<Found extends Item, Request extends FetchOptions, Claim, Result> {
+  /** A commit of this process may lock the work that it asks for while it waits. */
+  readonly request: Asked<Request>;
+  readonly work: Work;
+  readonly attempts: LockAttempts;
   readonly waiting: WaitingFetches<Request, Claim>;
   readonly candidates: Pick<
     Candidates<unknown, CandidateRow>,
     "ask" | "asked" | "nextMs" | "retryMs" | "hasMore" | "isIdle" | "isIncomplete" | "error"
   >;
   readonly idlePoll: IdlePoll;
-  /** Tries all work in memory, and calls back before each try. */
-  readonly attempt: (onFound: () => void) => Promise<Result | undefined>;
+  /** Begins to try all work in memory. */
+  readonly pass: () => Pass<Found, Result>;
   /** Takes the lock that a commit took for it; `undefined` if it cannot be used. */
   readonly accept: (claim: Claim) => Promise<Result | undefined>;
   /** Returns the time at which work in memory becomes due. */
   readonly nextDueMs: () => number;
 }
 
-type Search = Pick<LongPoll<unknown, unknown, unknown>, "work" | "candidates" | "signal">;
+type Search = Pick<LongPoll<Item, FetchOptions, unknown, unknown>, "request" | "work" | "candidates">;
 
 /** Pages of candidates that one fetch reads before it waits. */
 const MOST_PAGES = 20;
 
 /** An aborted fetch resolves to undefined, also during a request. */
-export async function longPoll<Request, Claim, Result>(
-  poll: LongPoll<Request, Claim, Result>,
+export async function longPoll<Found extends Item, Request extends FetchOptions, Claim, Result>(
+  poll: LongPoll<Found, Request, Claim, Result>,
 ): Promise<Result | undefined> {
   try {
     return await pollUntilFound(poll);
   } catch (error) {
-    if (poll.signal?.aborted === true) return undefined;
+    if (poll.request.signal?.aborted === true) return undefined;
     throw error;
   }
 }
 
-async function pollUntilFound<Request, Claim, Result>(
-  poll: LongPoll<Request, Claim, Result>,
+async function pollUntilFound<Found extends Item, Request extends FetchOptions, Claim, Result>(
+  poll: LongPoll<Found, Request, Claim, Result>,
 ): Promise<Result | undefined> {
-  const { work, candidates, waiting, signal } = poll;
+  const { work, attempts, candidates, waiting, request } = poll;
+  const { asks, pollTimeoutMs, signal } = request;
   const { clock } = work;
-  const endMs = clock.now() + poll.pollTimeoutMs;
+  const endMs = clock.now() + pollTimeoutMs;
   const askedBefore = candidates.asked;
   // A fetch without a poll timeout does not queue.
-  using place = poll.pollTimeoutMs > 0 ? waiting.enter(poll.asks, poll.request) : undefined;
+  using place = pollTimeoutMs > 0 ? waiting.enter(asks, request) : undefined;
   const looks = (): boolean => place?.isFirst !== false;
+  const isOver = (): boolean => waiting.closed || signal?.aborted === true;
+  const onFound = (): void => place?.handOver();
+  const waits = place !== undefined;
   for (let pages = 0; ; ) {
-    const isOver = (): boolean => waiting.closed || signal?.aborted === true;
     if (isOver()) return undefined;
     const { notices } = waiting;
     const isDue = (): boolean => looks() && clock.now() >= candidates.nextMs;
     if (isDue() && candidates.isIdle && place !== undefined) await poll.idlePoll.look(work);
     if (isDue()) await candidates.ask(work, { retry: true });
-    const result = await poll.attempt(() => place?.handOver());
+    const result = await tryEach({ ...poll.pass(), work, attempts, isOver, onFound, asks, waits });
     if (result !== undefined || isOver()) return result;
     place?.comeBack();
     const mustAsk = place === undefined && candidates.asked === askedBefore;
@@ -88,7 +101,7 @@ async function mayAskAgain({ work, candidates }: Search): Promise<boolean> {
 }
 
 /** No work was found. If no partition answers, that is an error. */
-function endedWithout({ candidates, signal }: Search): undefined {
-  if (candidates.error !== undefined && signal?.aborted !== true) throw candidates.error;
+function endedWithout({ request, candidates }: Search): undefined {
+  if (candidates.error !== undefined && request.signal?.aborted !== true) throw candidates.error;
   return undefined;
 }

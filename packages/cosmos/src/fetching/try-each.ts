@@ -8,14 +8,22 @@
 import type { LockAttempts } from "../memory/lock-attempts.ts";
 import type { Work } from "../memory/parts.ts";
 
-export interface Look<Item, Result> {
+export interface Item {
+  readonly id: string;
+}
+
+/** One pass over the items that are known. */
+export interface Pass<Found extends Item, Result> {
+  /** The next item that is not busy; undefined where there is none. */
+  readonly next: (isBusy: (item: Found) => boolean) => Found | undefined;
+  /** Undefined if it could not be locked. */
+  readonly lock: (item: Found) => Promise<Result | undefined>;
+}
+
+interface Look<Found extends Item, Result> extends Pass<Found, Result> {
   readonly work: Work;
   readonly attempts: LockAttempts;
   readonly isOver: () => boolean;
-  /** The next item that is not busy; undefined where there is none. */
-  readonly next: (isBusy: (item: Item) => boolean) => Item | undefined;
-  /** Undefined if it could not be locked. */
-  readonly lock: (item: Item) => Promise<Result | undefined>;
   /** Called before a try or a wait. */
   readonly onFound: () => void;
   /** The items that a fetch accepts, and whether it waits for new ones. */
@@ -23,13 +31,13 @@ export interface Look<Item, Result> {
   readonly waits: boolean;
 }
 
-export async function tryEach<Item extends { readonly id: string }, Result>(
-  look: Look<Item, Result>,
+export async function tryEach<Found extends Item, Result>(
+  look: Look<Found, Result>,
 ): Promise<Result | undefined> {
   const { attempts, isOver, next, lock, onFound } = look;
   /** Items that other fetches were trying, and may leave unlocked. */
-  const met = new Map<string, Item>();
-  const isBusy = (item: Item): boolean => {
+  const met = new Map<string, Found>();
+  const isBusy = (item: Found): boolean => {
     if (!attempts.has(item.id)) return false;
     if (attempts.mayLeave(item.id, look)) met.set(item.id, item);
     return true;
@@ -46,10 +54,10 @@ export async function tryEach<Item extends { readonly id: string }, Result>(
 }
 
 /** The first item whose attempt ends without the lock; undefined if all were locked. */
-async function firstLeft<Item>(
-  { attempts, work, onFound }: Look<Item, unknown>,
-  met: Map<string, Item>,
-): Promise<Item | undefined> {
+async function firstLeft<Found extends Item>(
+  { attempts, work, onFound }: Look<Found, unknown>,
+  met: Map<string, Found>,
+): Promise<Found | undefined> {
   for (const [id, item] of met) {
     onFound();
     met.delete(id);

@@ -11,11 +11,11 @@ import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import { type Attempt, beginTurn, lockInstance } from "../fetching/lock-instance.ts";
-import { longPoll } from "../fetching/long-poll.ts";
+import { type Asked, longPoll } from "../fetching/long-poll.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { readFirst } from "../fetching/read-first.ts";
 import type { Searches } from "../fetching/searches.ts";
-import { tryEach } from "../fetching/try-each.ts";
+import type { Item } from "../fetching/try-each.ts";
 import type { LockedTurn, UnreadTurn } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
@@ -34,15 +34,7 @@ interface Candidate {
 
 type Found = Candidates<Candidate, Candidate>;
 
-/** An instance. */
-interface Item {
-  readonly id: string;
-}
-
-/** Validated options. `asks` is equal for fetches that accept the same work. */
-interface AskedFetch extends FetchOrchestrationOptions {
-  readonly asks: string;
-}
+type AskedFetch = Asked<FetchOrchestrationOptions>;
 
 export class OrchestrationFetches {
   readonly #parts: Parts;
@@ -74,15 +66,19 @@ export class OrchestrationFetches {
     const work = new Work(this.#parts, OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question());
     return longPoll({
+      request: checked,
       work,
-      pollTimeoutMs,
-      signal: options.signal,
+      attempts: this.#parts.memory.turns.attempts,
       waiting,
       candidates,
       idlePoll: this.#searches.idlePoll,
-      asks,
-      request: checked,
-      attempt: (onFound) => this.#look(work, candidates, checked, onFound),
+      pass: () => {
+        const refusals: Refusals = { count: 0 };
+        return {
+          next: (isBusy) => this.#next(candidates, isBusy),
+          lock: ({ id }) => this.#lock(work, id, checked, candidates, refusals),
+        };
+      },
       accept: (claimed) => this.#accept(work, candidates, checked, claimed),
       nextDueMs: () => this.#parts.memory.instances.nextMs(clock.now()),
     });
@@ -92,26 +88,7 @@ export class OrchestrationFetches {
     return spec(`${QUERY} ORDER BY ${this.#parts.service.dueOrder}`, { "@now": this.#parts.clock.now() });
   }
 
-  #look(
-    work: Work,
-    candidates: Found,
-    options: AskedFetch,
-    onFound: () => void,
-  ): Promise<FetchedOrchestration | undefined> {
-    const refusals: Refusals = { count: 0 };
-    return tryEach<Item, FetchedOrchestration>({
-      work,
-      attempts: this.#parts.memory.turns.attempts,
-      isOver: () => this.#parts.memory.waitingForTurns.closed || options.signal?.aborted === true,
-      next: (isBusy) => this.#next(candidates, isBusy),
-      lock: ({ id }) => this.#lock(work, id, options, candidates, refusals),
-      onFound,
-      asks: options.asks,
-      waits: options.pollTimeoutMs > 0,
-    });
-  }
-
-  /** Skips work that is left to other processes. */
+  /** The next instance. Skips work that is left to other processes. */
   #next(candidates: Found, isBusy: (item: Item) => boolean): Item | undefined {
     const { left, refused } = this.#parts.memory.turns;
     const { isShared } = candidates;

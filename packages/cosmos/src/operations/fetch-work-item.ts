@@ -32,7 +32,7 @@ import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import type { Undecodable } from "../fetching/partition.ts";
 import type { Searches } from "../fetching/searches.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
-import { tryEach } from "../fetching/try-each.ts";
+import type { Pass } from "../fetching/try-each.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
@@ -44,11 +44,6 @@ import { spec } from "../service/spec.ts";
 const OPERATION = "fetchWorkItem";
 
 type Found = Candidates<Stored, ActivityRow>;
-
-/** Validated options. `asks` is equal for fetches that accept the same work. */
-interface AskedFetch extends FetchWorkOptions {
-  readonly asks: string;
-}
 
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 
@@ -81,8 +76,8 @@ export class WorkFetches {
 
   async fetch(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
     const { clock } = this.#parts;
-    const checked = checkFetchWork(options);
-    const { pollTimeoutMs, session } = checked;
+    const checked = { ...checkFetchWork(options), asks: this.#asksOf(options) };
+    const { pollTimeoutMs, session, asks } = checked;
     const waiting = this.#parts.memory.waitingForActivities;
     if (options.tagFilter.kind === "none") {
       await waiting.waitAlone(clock.now() + pollTimeoutMs, options.signal);
@@ -90,19 +85,15 @@ export class WorkFetches {
     }
     if (session !== undefined) this.#owners.add(session.ownerId);
     const work = new Work(this.#parts, OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
-    const asks = this.#asksOf(options);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question(options));
-    const request = { ...checked, asks };
     return longPoll({
+      request: checked,
       work,
-      pollTimeoutMs,
-      signal: options.signal,
+      attempts: this.#parts.memory.activities.attempts,
       waiting,
       candidates,
       idlePoll: this.#searches.idlePoll,
-      asks,
-      request,
-      attempt: (onFound) => this.#look(work, candidates, request, onFound),
+      pass: () => this.#pass(work, candidates, checked),
       accept: async (locked) => locked,
       nextDueMs: () => this.#parts.memory.activities.nextMs,
     });
@@ -114,28 +105,17 @@ export class WorkFetches {
     return activities === undefined ? asks : `${asks} ${digestOfNames(activities)}`;
   }
 
-  #look(
-    work: Work,
-    candidates: Found,
-    options: AskedFetch,
-    onFound: () => void,
-  ): Promise<FetchedWork | undefined> {
+  #pass(work: Work, candidates: Found, options: FetchWorkOptions): Pass<ActivityRow, FetchedWork> {
     /** Rows that this fetch could not lock. */
     const vain = new Set<string>();
     const refusals: Refusals = { count: 0 };
-    return tryEach<ActivityRow, FetchedWork>({
-      work,
-      attempts: this.#parts.memory.activities.attempts,
-      isOver: () => this.#parts.memory.waitingForActivities.closed || options.signal?.aborted === true,
+    return {
       next: (isBusy) => this.#next(candidates, options, (row) => !vain.has(row.id) && !isBusy(row)),
       lock: async (row) => {
         vain.add(row.id);
         return this.#lock(work, row, options, candidates, refusals);
       },
-      onFound,
-      asks: options.asks,
-      waits: options.pollTimeoutMs > 0,
-    });
+    };
   }
 
   /** fetch-work-item.FW1. */
