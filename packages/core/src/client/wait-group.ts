@@ -109,7 +109,7 @@ export class WaitGroup {
 }
 
 /** A wait of a client. */
-export class Wait implements Disposable {
+export class Wait {
   readonly instanceId: string;
   pauseMs: number;
   /** Time at which the store was last read or asked for the instance, ms since the epoch. */
@@ -179,7 +179,7 @@ export class Wait implements Disposable {
     forget();
   }
 
-  [Symbol.dispose](): void {
+  end(): void {
     this.#unwatch?.();
   }
 }

@@ -44,15 +44,20 @@ export async function waitUntil<T>(
   { timeout, signal }: WaitOptions,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
-  using wait = new Wait(WaitGroup.of(provider, clock), provider, clock, instanceId);
-  using limit = new Limit(clock, timeout, () => wait.wake());
-  for (;;) {
-    if (signal?.aborted) throw new CancelledError(signal.reason);
-    wait.looks();
-    const found = await lookPatiently(look);
-    if (found !== undefined) return found;
-    if (limit.isOver) throw new TimeoutError(`instance "${instanceId}": the wait timed out`);
-    await wait.pause(signal);
+  const wait = new Wait(WaitGroup.of(provider, clock), provider, clock, instanceId);
+  const limit = new Limit(clock, timeout, () => wait.wake());
+  try {
+    for (;;) {
+      if (signal?.aborted) throw new CancelledError(signal.reason);
+      wait.looks();
+      const found = await lookPatiently(look);
+      if (found !== undefined) return found;
+      if (limit.isOver) throw new TimeoutError(`instance "${instanceId}": the wait timed out`);
+      await wait.pause(signal);
+    }
+  } finally {
+    limit.end();
+    wait.end();
   }
 }
 
@@ -66,7 +71,7 @@ async function lookPatiently<T>(look: () => Promise<T | undefined>): Promise<T |
 }
 
 /** The time limit of a wait. */
-class Limit implements Disposable {
+class Limit {
   isOver: boolean;
   readonly #cancel: (() => void) | undefined;
 
@@ -80,7 +85,7 @@ class Limit implements Disposable {
     });
   }
 
-  [Symbol.dispose](): void {
+  end(): void {
     this.#cancel?.();
   }
 }

@@ -42,12 +42,13 @@ export class ObservedActivity {
   }
 
   /** Runs the activity, inside its span. */
-  async run<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await (this.#span === undefined ? call() : this.#span.run(call));
-    } finally {
-      this.#endedAtMs = this.#tools.clock.now();
-    }
+  run<T>(call: () => Promise<T>): Promise<T> {
+    return this.#span === undefined ? call() : this.#span.run(call);
+  }
+
+  /** Called when the run has ended. */
+  ended(): void {
+    this.#endedAtMs = this.#tools.clock.now();
   }
 
   /** Calls the handler: inside the span, and in a context of its own, so that what it enters ends with it. */

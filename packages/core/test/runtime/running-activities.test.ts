@@ -63,17 +63,16 @@ describe("an activity that is handed out again while it runs", () => {
 
   it("does not run beside a handler that goes on after its run was given up (running-activities.A1)", async () => {
     const running = new RunningActivities();
-    const handler = Promise.withResolvers<void>();
+    const run = running.enter(handOut(1), noting());
     {
-      using run = running.enter(handOut(1), noting());
-      run.track(handler.promise);
+      using _slot = run;
+      run.handlerBegan();
       run.cancellation.request(new Error("cancelled"));
       expect(await running.claim(handOut(2))).toBe("still-running");
     }
     expect(await running.claim(handOut(2))).toBe("still-running");
 
-    handler.resolve();
-    await new Promise(setImmediate);
+    run.handlerEnded();
     expect(await running.claim(handOut(2))).toBe("free");
   });
 });
@@ -84,7 +83,7 @@ describe("a shutdown that cuts runs off", () => {
     const [current, before] = [noting(), noting()];
     using _run = running.enter(handOut(1), current);
     const past = running.enter(handOut(1, { id: 9 }), before);
-    past.track(new Promise(() => {}));
+    past.handlerBegan();
     past[Symbol.dispose]();
     await running.forgiveAll();
 

@@ -59,6 +59,7 @@ export class ActivityDispatcher {
    * The end of the activity whose outcome waits for a fused turn (activity-dispatcher.D1), by slot. It never rejects.
    */
   readonly #endings: (Promise<void> | undefined)[] = [];
+  readonly #slots: Slot[] = [];
 
   constructor(parts: ActivityDispatcherParts) {
     this.#parts = parts;
@@ -73,7 +74,7 @@ export class ActivityDispatcher {
       return await this.#work(slot);
     } finally {
       // activity-dispatcher.D2
-      await lastEnding;
+      if (lastEnding !== undefined) await lastEnding;
     }
   }
 
@@ -83,14 +84,14 @@ export class ActivityDispatcher {
   }
 
   async #work(slot: number): Promise<boolean> {
-    const { settings, runtimeId, health, loneRuns } = this.#parts;
-    const workerId = workerIdOf(slot, runtimeId);
+    const { settings, health, loneRuns } = this.#parts;
+    const { workerId, session } = this.#slot(slot);
     const signal = loneRuns.fetchSignal;
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
       ...this.#accepted,
-      session: this.#sessionClaim(workerId),
+      session,
       signal,
     });
     // An aborted fetch is no evidence that the store works.
@@ -122,9 +123,16 @@ export class ActivityDispatcher {
     await promise;
   }
 
-  #sessionClaim(workerId: string): SessionClaim {
-    const { workerNodeId, sessionLockTimeoutMs } = this.#parts.settings;
-    return { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
+  #slot(index: number): Slot {
+    const known = this.#slots[index];
+    if (known !== undefined) return known;
+    const { runtimeId, settings } = this.#parts;
+    const { workerNodeId, sessionLockTimeoutMs } = settings;
+    const workerId = workerIdOf(index, runtimeId);
+    const session = { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
+    const slot = { workerId, session };
+    this.#slots[index] = slot;
+    return slot;
   }
 
   /** An unexpected error must not end the slot: it gives the activity back, which counts as an attempt. */
@@ -205,10 +213,17 @@ export class ActivityDispatcher {
   }
 
   async #run(delivery: Delivery, definition: AnyActivity | undefined): Promise<void> {
-    const { fetched } = delivery;
-    using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
-    using run = this.#parts.running.enter(fetched, lock);
-    await this.#runUnder(lock, run, { ...delivery, definition });
+    const { fetched, workerId, free } = delivery;
+    // Not `using`, which takes longer for the two than all else in this method.
+    const lock = this.#lock(fetched, (reason) => run?.cancellation.request(reason));
+    let run: RunningActivity | undefined;
+    try {
+      run = this.#parts.running.enter(fetched, lock);
+      await this.#runUnder(lock, run, { fetched, workerId, free, definition });
+    } finally {
+      run?.[Symbol.dispose]();
+      lock[Symbol.dispose]();
+    }
   }
 
   /**
@@ -224,11 +239,17 @@ export class ActivityDispatcher {
     const observed = settings.observer.activity(fetched, workerId);
     const { cancellation } = run;
     const delivery = { settings, fetched, definition, workerId, run, observed };
-    using _watched = loopWatch.enter(fetched.item.name);
-    // The start may have been delayed, and the event loop blocked meanwhile, so another process may hold the lock.
-    const outcome = await starts.begin<ActivityOutcome | typeof LOCK_OVER | undefined>(() =>
-      lock.holds ? observed.run(() => runActivity(delivery)) : Promise.resolve(LOCK_OVER),
-    );
+    loopWatch.enter(fetched.item.name);
+    let outcome: ActivityOutcome | typeof LOCK_OVER | undefined;
+    try {
+      // The start may have been delayed, and the event loop blocked meanwhile, so another process may hold the lock.
+      outcome = await starts.begin<typeof outcome>(() =>
+        lock.holds ? observed.run(() => runActivity(delivery)) : Promise.resolve(LOCK_OVER),
+      );
+    } finally {
+      loopWatch.leave(fetched.item.name);
+      observed.ended();
+    }
     if (outcome === LOCK_OVER) {
       observed.abandoned();
       // A lone run was taken off the count before it waited.
@@ -347,6 +368,11 @@ export class ActivityDispatcher {
 /** Result instead of an outcome: the handler was not called. */
 const LOCK_OVER = "lock over";
 
+interface Slot {
+  readonly workerId: string;
+  readonly session: SessionClaim;
+}
+
 interface Delivery {
   readonly fetched: FetchedWork;
   readonly workerId: string;
@@ -354,7 +380,7 @@ interface Delivery {
    * Called when the handler has ended and the outcome waits for a fused turn: the slot may fetch
    * (activity-dispatcher.D1).
    */
-  readonly free?: () => void;
+  readonly free?: (() => void) | undefined;
 }
 
 interface Work extends Delivery {

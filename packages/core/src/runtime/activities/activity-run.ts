@@ -37,14 +37,17 @@ export interface ActivityRun {
 /** Resolves with the outcome; `undefined` when a cancelled handler did not end within its grace period. */
 export async function runActivity(delivery: ActivityRun): Promise<ActivityOutcome | undefined> {
   const { run, settings, fetched } = delivery;
-  using limit = RunLimit.of(settings.clock, fetched.item);
+  const limit = RunLimit.of(settings.clock, fetched.item);
   const ran = ranHere(delivery);
   const finished = callHandler(delivery, limit, ran);
-  run.track(finished);
   const timely =
     limit === undefined ? finished : limit.within(finished, () => timedOut(delivery, limit, ran));
-  const outcome = await untilCancelled(timely, run.cancellation);
-  return outcome === CANCELLED ? withinGrace(delivery, finished) : outcome;
+  try {
+    const outcome = await untilCancelled(timely, run.cancellation);
+    return outcome === CANCELLED ? withinGrace(delivery, finished) : outcome;
+  } finally {
+    limit?.end();
+  }
 }
 
 /** The handler may go on; its slot is free. */
@@ -67,23 +70,25 @@ async function callHandler(
   limit: RunLimit | undefined,
   ran: ReturnType<typeof ranHere>,
 ): Promise<ActivityOutcome> {
-  const { settings, definition, fetched, observed } = delivery;
+  const { settings, definition, fetched, observed, run } = delivery;
   const { name, instance, execution_id, id, input } = fetched.item;
+  run.handlerBegan();
   try {
     const result =
       definition === undefined
         ? await runSystemCall(settings, name, input)
-        : await callDefinition(
-            delivery,
-            definition,
-            fetched.item.step_of === undefined ? settings.codec.decode(input) : undefined,
-            limit,
+        : settings.codec.encode(
+            await callDefinition(delivery, definition, limit),
+            "activity-result",
+            definition.name,
           );
     return { kind: "ActivityCompleted", instance, execution_id, id, result, ...ran };
   } catch (error) {
     observed.threw(error);
     const details = thrownFailure("ActivityFailed", error);
     return { kind: "ActivityFailed", instance, execution_id, id, details, ...ran };
+  } finally {
+    run.handlerEnded();
   }
 }
 
@@ -100,20 +105,18 @@ function ranHere({
   };
 }
 
-async function callDefinition(
+/** The value of the handler, or a promise of it. */
+function callDefinition(
   delivery: ActivityRun,
-  definition: AnyActivity,
-  decoded: unknown,
+  { schema, name, handler }: AnyActivity,
   limit: RunLimit | undefined,
-): Promise<string> {
-  const { codec } = delivery.settings;
-  const { schema, name, handler } = definition;
+): unknown {
+  const { settings, fetched, observed } = delivery;
+  const { input: text, step_of: stepOf } = fetched.item;
+  const decoded = stepOf === undefined ? settings.codec.decode(text) : undefined;
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
-  const value: unknown = await delivery.observed.handle(() =>
-    handler(activityContext(delivery, limit), input),
-  );
-  return codec.encode(value, "activity-result", name);
+  return observed.handle(() => handler(activityContext(delivery, limit), input));
 }
 
 function activityContext(

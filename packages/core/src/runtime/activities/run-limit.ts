@@ -10,7 +10,7 @@ import type { ErrorDetails } from "../../wire/error-details.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
 import type { ActivityExecute } from "../../wire/work-item.ts";
 
-export class RunLimit implements Disposable {
+export class RunLimit {
   readonly error: TimeoutError;
   readonly details: ErrorDetails;
   readonly #limitMs: number;
@@ -59,7 +59,8 @@ export class RunLimit implements Disposable {
     return this.#stop.signal.aborted ? atLimit() : outcome;
   }
 
-  [Symbol.dispose](): void {
+  /** Nothing waits for the limit any more. */
+  end(): void {
     this.#cancel();
   }
 }

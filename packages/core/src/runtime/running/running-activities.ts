@@ -43,6 +43,7 @@ const MOST_KEPT = 1_000;
 
 /** One run of an activity, from its delivery until its slot is freed. */
 export class RunningActivity implements Disposable {
+  readonly key: string;
   readonly lock: RunLock;
   readonly fetched: FetchedWork;
   /** Requested when the result is no longer needed. */
@@ -52,7 +53,8 @@ export class RunningActivity implements Disposable {
   #givenUp = false;
   #handlerRuns = false;
 
-  constructor(fetched: FetchedWork, lock: RunLock, onEnded: (run: RunningActivity) => void) {
+  constructor(key: string, fetched: FetchedWork, lock: RunLock, onEnded: (run: RunningActivity) => void) {
+    this.key = key;
     this.fetched = fetched;
     this.lock = lock;
     this.#onEnded = onEnded;
@@ -76,15 +78,14 @@ export class RunningActivity implements Disposable {
     this.#abandoned = true;
   }
 
-  /**
-   * Notes the handler, which may continue after the slot is freed (running-activities.A1). Its promise never rejects.
-   */
-  track(handler: Promise<unknown>): void {
+  handlerBegan(): void {
     this.#handlerRuns = true;
-    void handler.then(() => {
-      this.#handlerRuns = false;
-      if (this.#givenUp) this.#onEnded(this);
-    });
+  }
+
+  /** Called also after the slot is freed, where the handler has continued (running-activities.A1). */
+  handlerEnded(): void {
+    this.#handlerRuns = false;
+    if (this.#givenUp) this.#onEnded(this);
   }
 
   [Symbol.dispose](): void {
@@ -97,8 +98,7 @@ export class RunningActivities {
   readonly #entries = new ChurningMap<string, RunningActivity>();
   readonly #kept = new BoundedMap<string, KeptOutcome>(MOST_KEPT);
   readonly #onEnded = (run: RunningActivity): void => {
-    const key = keyOf(run.fetched);
-    if (this.#entries.get(key) === run) this.#entries.delete(key);
+    if (this.#entries.get(run.key) === run) this.#entries.delete(run.key);
   };
 
   /** Activities whose slot is taken. */
@@ -107,10 +107,11 @@ export class RunningActivities {
   }
 
   enter(fetched: FetchedWork, lock: RunLock): RunningActivity {
-    const earlier = this.#entries.get(keyOf(fetched));
+    const key = keyOf(fetched);
+    const earlier = this.#entries.get(key);
     invariant(!earlier?.handlerRuns || !isSameWork(earlier.fetched, fetched), "running-activities.A1");
-    const run = new RunningActivity(fetched, lock, this.#onEnded);
-    this.#entries.set(keyOf(fetched), run);
+    const run = new RunningActivity(key, fetched, lock, this.#onEnded);
+    this.#entries.set(key, run);
     return run;
   }
 

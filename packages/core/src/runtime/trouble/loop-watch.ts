@@ -38,13 +38,12 @@ export class LoopWatch {
     this.#intervalMs = Math.max(1, Math.floor(options.shortestLockMs / 6));
   }
 
-  /** A handler of this activity runs until the result is disposed. */
-  enter(name: string): Disposable {
+  /** A handler of this activity runs until it leaves. */
+  enter(name: string): void {
     this.#handlers++;
     this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
     this.#activities.add(name);
     if (this.#cancelTimer === undefined) this.#look();
-    return new Watched(this, name);
   }
 
   leave(name: string): void {
@@ -100,19 +99,5 @@ export class LoopWatch {
 
   [Symbol.dispose](): void {
     this.#cancelTimer?.();
-  }
-}
-
-class Watched implements Disposable {
-  readonly #watch: LoopWatch;
-  readonly #name: string;
-
-  constructor(watch: LoopWatch, name: string) {
-    this.#watch = watch;
-    this.#name = name;
-  }
-
-  [Symbol.dispose](): void {
-    this.#watch.leave(this.#name);
   }
 }

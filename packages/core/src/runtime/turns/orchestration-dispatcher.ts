@@ -84,7 +84,7 @@ export class OrchestrationDispatcher {
     if (fetched !== undefined || !signal.aborted) health.succeeded("orchestrations");
     else health.release("orchestrations");
     if (fetched === undefined) return false;
-    using _held = this.#keepLock(fetched);
+    const held = this.#keepLock(fetched);
     const { turnSlots } = this.#parts;
     const free = turnSlots.enter();
     if (free !== undefined) await free;
@@ -92,6 +92,7 @@ export class OrchestrationDispatcher {
       await this.#handleSafely(fetched);
     } finally {
       turnSlots.leave();
+      held[Symbol.dispose]();
     }
     return true;
   }
