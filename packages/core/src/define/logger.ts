@@ -15,10 +15,16 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
 }
 
-const ignore = (): void => {};
+/** The method of a level that is not written, so that nobody need make the fields. */
+export const ignoreEntry = (): void => {};
 
 /** Writes nothing. */
-export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+export const silentLogger: Logger = {
+  debug: ignoreEntry,
+  info: ignoreEntry,
+  warn: ignoreEntry,
+  error: ignoreEntry,
+};
 
 /** The loggers that are called in place of the given ones, by the given one; their calls never fail (observers.ts). */
 export const SAFE_LOGGERS: WeakMap<Logger, Logger> = new WeakMap([[silentLogger, silentLogger]]);

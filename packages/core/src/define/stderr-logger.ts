@@ -14,7 +14,7 @@ import { attempt, isError, shorten, thrownStack, thrownText } from "../errors/th
 import { ObserverCalls } from "../guard/observer-calls.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { LogLimit } from "./log-limit.ts";
-import { type LogFields, type Logger, SAFE_LOGGERS } from "./logger.ts";
+import { ignoreEntry, type LogFields, type Logger, SAFE_LOGGERS } from "./logger.ts";
 
 /** Length in UTF-16 units, like all bounds here. */
 const LONGEST_MESSAGE = 2_000;
@@ -49,8 +49,8 @@ export function stderrLogger(options: StderrLoggerOptions = {}): Logger {
       console.error(entry);
     });
   const logger: Logger = {
-    debug: () => {},
-    info: () => {},
+    debug: ignoreEntry,
+    info: ignoreEntry,
     warn: (fields, message) => write("WARN ", fields, message),
     error: (fields, message) => write("ERROR", fields, message),
   };

@@ -1,5 +1,5 @@
 /** The log entries of orchestrations and activities that begin and end; docs/observability.md lists all entries. */
-import type { LogFields, Logger } from "../define/logger.ts";
+import { ignoreEntry, type LogFields, type Logger } from "../define/logger.ts";
 import { cancellationOf, cleanUpFailureOf, type ErrorDetails, errorCategory } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { type ExecutionEnd, failureFields, type ObservedExecution } from "./execution.ts";
@@ -53,6 +53,7 @@ export function logActivityStart(
   workerId: string,
   attempt: number,
 ): void {
+  if (logger.debug === ignoreEntry) return;
   const fields = { ...identifyActivity(item), worker_id: workerId, attempt_count: attempt };
   logger.debug({ event: "activity_started", ...fields }, "activity started");
 }
@@ -63,6 +64,7 @@ export function logActivityEnd(
   outcome: ActivityOutcome | undefined,
   { workerId, durationMs, stack }: { readonly workerId: string; readonly durationMs: number } & Stack,
 ): void {
+  if (outcome?.kind === "ActivityCompleted" && logger.debug === ignoreEntry) return;
   const fields = { ...identifyActivity(item), worker_id: workerId, duration_ms: durationMs };
   if (outcome === undefined) {
     logger.info({ event: "activity_cancelled", ...fields, outcome: "cancelled" }, "activity cancelled");

@@ -10,12 +10,16 @@ export function checkFetchOrchestration(options: FetchOrchestrationOptions): Fet
 /** Throws `invalid-input` for a duration that is none, and for tags that cannot be served. */
 export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
   const operation = "fetchWorkItem";
-  const checked = checkTimes(operation, options);
+  const checked: { -readonly [K in keyof FetchWorkOptions]: FetchWorkOptions[K] } = checkTimes(
+    operation,
+    options,
+  );
   const { session, tagFilter } = options;
   checkTagFilter(operation, tagFilter);
   if (session === undefined) return checked;
   const lockTimeoutMs = toDurationMs(operation, "session.lockTimeoutMs", session.lockTimeoutMs);
-  return { ...checked, session: { ...session, lockTimeoutMs } };
+  checked.session = { ...session, lockTimeoutMs };
+  return checked;
 }
 
 function checkTimes<O extends FetchOrchestrationOptions | FetchWorkOptions>(
