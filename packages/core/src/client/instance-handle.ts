@@ -107,8 +107,8 @@ export class InstanceHandle<Output> {
    */
   async result(options: WaitOptions = {}): Promise<Output> {
     checkWait("result", options);
-    const ended = await this.#wait(options, async () => {
-      const status = await this.#provider.getInstanceStatus(this.instanceId);
+    const ended = await this.#wait(options, async (provider) => {
+      const status = await provider.getInstanceStatus(this.instanceId);
       return hasEnded(status?.status) ? status : undefined;
     });
     if (ended.status === "Failed") throw new OrchestrationFailedError(this.instanceId, failureOf(ended));
@@ -223,8 +223,8 @@ export class InstanceHandle<Output> {
     if (fault !== undefined) throw new InvalidInputError(fault);
     let seen = afterVersion;
     for (;;) {
-      const status = await this.#wait(wait, async () => {
-        const current = await this.#provider.getInstanceStatus(this.instanceId);
+      const status = await this.#wait(wait, async (provider) => {
+        const current = await provider.getInstanceStatus(this.instanceId);
         if (current === undefined) return undefined;
         return current.customStatusVersion > seen || hasEnded(current.status) ? current : undefined;
       });
@@ -296,10 +296,14 @@ export class InstanceHandle<Output> {
     return this.#spans.around(spanName, this.instanceId, () => this.#provider.enqueueForOrchestrator(item));
   }
 
-  /** A wait in vain says what the instance waits for, where the store knows that it is blocked. */
-  async #wait<T>(options: WaitOptions, look: () => Promise<T | undefined>): Promise<T> {
+  /**
+   * A wait in vain says what the instance waits for, where the store knows that it is blocked. The looks get the
+   * provider, so that the guard checks a wait once.
+   */
+  async #wait<T>(options: WaitOptions, look: (provider: Provider) => Promise<T | undefined>): Promise<T> {
+    const provider = this.#provider;
     try {
-      return await waitUntil(this.#provider, this.#clock, this.instanceId, options, look);
+      return await waitUntil(provider, this.#clock, this.instanceId, options, () => look(provider));
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
       const [first] = await this.#readBlocked().catch(() => []);
