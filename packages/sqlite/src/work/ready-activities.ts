@@ -90,13 +90,16 @@ const PROMOTE = "UPDATE worker_queue SET due_at = 0 WHERE due_at > 0 AND due_at 
 
 const IS_DUE = "SELECT 1 FROM worker_queue WHERE due_at > 0 AND due_at <= ? LIMIT 1";
 
-/** Makes rows eligible whose lock or delay has ended. */
-export function promoteDueActivities(db: Database, nowMs: number): void {
-  db.run(PROMOTE, nowMs);
-}
-
 export function areActivitiesDue(db: Database, nowMs: number): boolean {
   return db.get(IS_DUE, nowMs) !== undefined;
+}
+
+/**
+ * Makes rows eligible whose lock or delay has ended. Mostly there are none, and an update that finds no row costs three
+ * times as much as a search.
+ */
+export function promoteDueActivities(db: Database, nowMs: number): void {
+  if (areActivitiesDue(db, nowMs)) db.run(PROMOTE, nowMs);
 }
 
 /** Whether activities of sessions may be taken; if not, the worker of a request does not matter. */
