@@ -78,6 +78,37 @@ describe("a step", () => {
     expect(await env.finish(await env.client.start(both, { instanceId: "i" }))).toEqual(["step", "activity"]);
   });
 
+  scenario("refuses names that no activity may have, and anything but a function", async (start) => {
+    const names = orchestration("names", async (ctx) => {
+      const refusal = (name: unknown, step: unknown = () => 1, options?: object): string => {
+        try {
+          void ctx.run(name as string, step as () => number, options);
+          return "accepted";
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      return [
+        refusal(""),
+        refusal("x".repeat(1_001)),
+        refusal("__duroxide_syscall:new_guid"),
+        refusal(undefined),
+        refusal("x", 5),
+        refusal("x", () => 1, { tag: "gpu" }),
+      ];
+    });
+    const env = await start({ orchestrations: [names] });
+
+    expect(await env.finish(await env.client.start(names, { instanceId: "i" }))).toEqual([
+      expect.stringContaining("must not be empty"),
+      expect.stringContaining("1001 bytes"),
+      expect.stringContaining("are reserved"),
+      expect.stringContaining("run: the name"),
+      expect.stringContaining("must be a function"),
+      expect.stringContaining('no option "tag"'),
+    ]);
+  });
+
   scenario("refuses durable calls, and the orchestration goes on", async (start) => {
     const nested = orchestration("nested", async (ctx) => {
       const inside = await ctx.run("outer", async () => {

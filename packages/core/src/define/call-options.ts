@@ -4,6 +4,7 @@ import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { methodsFault, textFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import { STEP_TAG } from "../wire/known-code.ts";
+import { SYSTEM_CALL_PREFIX } from "./definitions.ts";
 import type {
   ActivityOptions,
   CallOptions,
@@ -16,7 +17,7 @@ import type {
   SubOrchestrationOptions,
 } from "./durable-call-options.ts";
 import { durationMs } from "./duration.ts";
-import { surrogateFault } from "./limits.ts";
+import { nameFault, surrogateFault } from "./limits.ts";
 import type { CleanUpFunction } from "./orchestration-context.ts";
 import { checkRetryPolicy } from "./retry-check.ts";
 
@@ -68,11 +69,21 @@ export function checkActivityOptions(options: ActivityOptions): void {
   checkAttempts("scheduleActivity", options);
 }
 
-export function checkStep(step: StepHandler, options: StepOptions): void {
+export function checkStep(name: string, step: StepHandler, options: StepOptions): void {
+  const fault =
+    typeof name === "string" ? stepNameFault(name) : `run: the name must be a text; got ${shown(name)}`;
+  if (fault !== undefined) throw new InvalidInputError(fault);
   if (typeof step !== "function")
     throw new InvalidInputError(`run: the step must be a function; got ${shown(step)}`);
   checkOptions("run", options, STEP);
   checkAttempts("run", options);
+}
+
+function stepNameFault(name: string): string | undefined {
+  if (name === "") return "run: the name must not be empty; name what the step does";
+  if (name.startsWith(SYSTEM_CALL_PREFIX))
+    return `run: names starting with "${SYSTEM_CALL_PREFIX}" are reserved; got "${name}"`;
+  return nameFault("run: the name", name);
 }
 
 /** The undo of a call of a saga. */

@@ -124,8 +124,7 @@ export class Context implements OrchestrationContext {
   }
 
   run(name: string, step: StepHandler, options: StepOptions = {}): Task<never> {
-    calleeName("run", "activity", name);
-    checkStep(step, options);
+    checkStep(name, step, options);
     const addressed = { session: options.session, label: storedLabel(options) };
     return this.#attempts(name, options, (branch, attempt) =>
       branch.#stepCall(name, step, { ...addressed, attempt }),
