@@ -164,7 +164,7 @@ function wrongStatus(
 
 /** The histories of every instance, replayed by the code in their order, come to what is stored. */
 async function replayViolations(stored: Stored): Promise<readonly string[]> {
-  const code = orchestrations(VERSIONS);
+  const code = orchestrations(VERSIONS, undefined);
   const violations: string[] = [];
   const instances = Map.groupBy(stored.histories, ([key]) => key.slice(0, key.lastIndexOf("#")));
   for (const [key, executions] of instances) {

@@ -100,6 +100,24 @@ export const coreMutants: readonly Mutant[] = [
     replace: "  const { token } = lock;\n  for (let attempt = 0; ; attempt++) {",
   },
   {
+    name: "runs the handler of another step",
+    file: "core/src/replay/code/open-calls.ts",
+    find: "return this.#calls.get(eventId)?.step;",
+    replace: "void eventId;\n    return this.#calls.find(({ step }) => step !== undefined)?.step;",
+  },
+  {
+    name: "takes a step over with the newest code of its orchestration",
+    file: "core/src/runtime/activities/steps.ts",
+    find: "registry.resolve(started.name, started.version)",
+    replace: "registry.resolve(started.name, null)",
+  },
+  {
+    name: "takes a step over without the key-values of earlier executions",
+    file: "core/src/runtime/activities/steps.ts",
+    find: "    if (executionId === 1) return new Map();",
+    replace: "    if (executionId >= 1) return new Map();",
+  },
+  {
     name: "lets a logger that throws fail the work",
     file: "core/src/guard/observer-calls.ts",
     find: "      this.failed(error);\n      return undefined;",

@@ -1,5 +1,6 @@
 /** The one orchestration and the one activity of all random programs, in several versions of the code. */
 import {
+  type ActivityContext,
   type AnyActivity,
   type AnyOrchestration,
   activity,
@@ -8,6 +9,7 @@ import {
   type KeptEventDefinition,
   type OrchestrationContext,
   orchestration,
+  type StepOptions,
   sleep,
 } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
@@ -17,20 +19,24 @@ import { CLEAN_UP_ID, KEYS, NAME, type ReceiveStep, type Step, type Task, type W
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
 
-/** Code by version, the same for all processes, because the runtime notes where a program makes its first calls. */
-const CODE: ReadonlyMap<string, AnyOrchestration> = new Map(
-  VERSIONS.map((version) => [
-    version,
+/** The process in which code runs. */
+interface Here {
+  readonly machine: Machine;
+  readonly ledger: Ledger;
+}
+
+/** `here`: undefined for replays, which run no step. */
+export function orchestrations(
+  versions: readonly string[],
+  here: Here | undefined,
+): readonly AnyOrchestration[] {
+  return versions.map((version) =>
     orchestration(NAME, { version }, async (ctx, task: Task): Promise<unknown> => {
       // The versions differ in the events that they write.
       if (version !== VERSIONS[0]) await ctx.newGuid();
-      return carryOut(ctx, task);
+      return carryOut(here, ctx, task);
     }),
-  ]),
-);
-
-export function orchestrations(versions: readonly string[]): readonly AnyOrchestration[] {
-  return versions.flatMap((version) => CODE.get(version) ?? []);
+  );
 }
 
 /** An event whose arrivals wait until the program asks for them. */
@@ -40,27 +46,37 @@ export function keptEvent(name: string): KeptEventDefinition<string> {
 
 /** `takesTag`: whether the process is to be given what has the tag. */
 export function activities(
-  machine: Machine,
-  ledger: Ledger,
+  here: Here,
   takesTag: (tag: string | undefined) => boolean,
 ): readonly AnyActivity[] {
   return [
-    activity("work", async (ctx, { id, takesMs, failures, size, isFatal, session, tag }: WorkStep) => {
-      const { attempt, end } = ledger.begin(ctx, machine, session);
-      try {
-        if (!takesTag(tag)) throw new Error(`given to a process that does not take tag ${tag}`);
-        if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
-        if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
-        if (attempt <= failures) throw new Error(`attempt ${attempt}`);
-        return { id, text: "x".repeat(size) };
-      } finally {
-        end();
-      }
+    activity("work", async (ctx, step: WorkStep) => {
+      const { tag } = step;
+      if (!takesTag(tag)) throw new Error(`given to a process that does not take tag ${tag}`);
+      return doWork(here, ctx, step);
     }),
   ];
 }
 
-async function carryOut(ctx: OrchestrationContext, task: Task): Promise<unknown> {
+async function doWork(
+  here: Here | undefined,
+  ctx: ActivityContext,
+  { id, takesMs, failures, size, isFatal, session }: WorkStep,
+): Promise<{ readonly id: number; readonly text: string }> {
+  if (here === undefined) throw new Error("a replay runs a step");
+  const { machine, ledger } = here;
+  const { attempt, end } = ledger.begin(ctx, machine, session);
+  try {
+    if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
+    if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
+    if (attempt <= failures) throw new Error(`attempt ${attempt}`);
+    return { id, text: "x".repeat(size) };
+  } finally {
+    end();
+  }
+}
+
+async function carryOut(here: Here | undefined, ctx: OrchestrationContext, task: Task): Promise<unknown> {
   const { steps, results, cleansUp = false } = task;
   if (cleansUp) ctx.onCancel(cleanUp, { timeout: { ms: CLEAN_UP_MS } });
   const done = [...results];
@@ -72,7 +88,7 @@ async function carryOut(ctx: OrchestrationContext, task: Task): Promise<unknown>
         cleansUp,
       } satisfies Task);
     }
-    done.push(await perform(ctx, step));
+    done.push(await perform(here, ctx, step));
   }
   return done;
 }
@@ -85,10 +101,10 @@ async function cleanUp(ctx: OrchestrationContext): Promise<void> {
   await ctx.scheduleActivity("work", step);
 }
 
-async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> {
+async function perform(here: Here | undefined, ctx: OrchestrationContext, step: Step): Promise<unknown> {
   switch (step.do) {
     case "work":
-      return work(ctx, step);
+      return work(here, ctx, step);
     case "timer":
       await ctx.scheduleTimer({ ms: step.ms });
       return "timer";
@@ -116,9 +132,11 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     case "system":
       return typeof (await ctx.utcNow()) === "number" && typeof (await ctx.newGuid()) === "string";
     case "all":
-      return ctx.all(step.steps.map((each) => (branch: OrchestrationContext) => perform(branch, each)));
+      return ctx.all(step.steps.map((each) => (branch: OrchestrationContext) => perform(here, branch, each)));
     case "race": {
-      const branches = step.steps.map((each) => (branch: OrchestrationContext) => perform(branch, each));
+      const branches = step.steps.map(
+        (each) => (branch: OrchestrationContext) => perform(here, branch, each),
+      );
       const { index, value } = await ctx.race(branches);
       return { index, value };
     }
@@ -140,17 +158,26 @@ async function receive(ctx: OrchestrationContext, { from, name, patienceMs }: Re
   }
 }
 
-async function work(ctx: OrchestrationContext, step: WorkStep): Promise<unknown> {
-  const { session, tag, attempts, givenSize } = step;
+async function work(here: Here | undefined, ctx: OrchestrationContext, step: WorkStep): Promise<unknown> {
+  const { session, tag, attempts, givenSize, inPlace } = step;
   const input = givenSize === undefined ? step : { ...step, given: "x".repeat(givenSize) };
+  const options: StepOptions = {
+    ...(session !== undefined && { session }),
+    ...(attempts > 1 && {
+      retry: { maxAttempts: attempts, backoff: { kind: "fixed", delay: { ms: 50 } } },
+    }),
+  };
   try {
-    return await ctx.scheduleActivity("work", input, {
-      ...(session !== undefined && { session }),
-      ...(tag !== undefined && { tag }),
-      ...(attempts > 1 && {
-        retry: { maxAttempts: attempts, backoff: { kind: "fixed", delay: { ms: 50 } } },
-      }),
-    });
+    if (inPlace !== true)
+      return await ctx.scheduleActivity("work", input, { ...options, ...(tag !== undefined && { tag }) });
+    // What a step captures, it has also after a takeover.
+    const entry = ctx.kv.get(KEYS[0]);
+    const done = await ctx.run(
+      "work",
+      async (run) => ({ ...(await doWork(here, run, step)), entry }),
+      options,
+    );
+    return done.entry === entry ? done : `the step captured ${entry} and got ${done.entry}`;
   } catch (error) {
     if (step.isFatal) throw error;
     return { failed: step.id, because: error instanceof Error ? error.name : "" };

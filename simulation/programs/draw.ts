@@ -27,6 +27,8 @@ export interface DrawOptions {
   readonly messages: boolean;
   /** How they are started. */
   readonly starts: Chance;
+  /** The choice of the activities that are steps in place. */
+  readonly inPlace: Chance;
 }
 
 const LARGEST = 300_000;
@@ -35,6 +37,9 @@ const LARGEST_OUTPUT = 1_000_000;
 
 /** The share of programs that operators change, where they change any. */
 const OPERATED = 0.35;
+
+/** The share of activities that are steps in place. */
+const IN_PLACE = 0.3;
 
 /** The one tag of activities. */
 export const TAG = "tagged";
@@ -178,7 +183,7 @@ class Draw {
 
   #work(): WorkStep {
     const chance = this.#chance;
-    const { large, sessions, tags } = this.#options;
+    const { large, sessions, tags, inPlace } = this.#options;
     const failures = chance.happens(0.2) ? chance.between(1, 3) : 0;
     return {
       do: "work",
@@ -189,6 +194,7 @@ class Draw {
       size: large && chance.happens(0.1) ? this.#largeSize() : chance.below(20),
       ...(tags && chance.happens(0.3) && { tag: TAG }),
       ...(sessions && chance.happens(0.3) && { session: `s${chance.below(3)}` }),
+      ...(inPlace.happens(IN_PLACE) && { inPlace: true }),
     };
   }
 

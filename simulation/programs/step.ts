@@ -17,6 +17,8 @@ export interface WorkStep {
   readonly givenSize?: number;
   readonly session?: string;
   readonly tag?: string;
+  /** Its code stands in the program (`ctx.run`). */
+  readonly inPlace?: true;
   /** It fails, and its program with it, until an operator has mended what it needs. */
   readonly isFatal?: true;
 }

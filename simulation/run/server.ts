@@ -130,8 +130,8 @@ export class Server {
     const { leaseMs, liveExecutions, concurrency } = settings;
     const workerTagFilter: TagFilter = settings.tags ? this.#tagFilter : { kind: "any" };
     return {
-      orchestrations: orchestrations(this.versions),
-      activities: activities(machine, ledger, (tag) => takes(workerTagFilter, tag)),
+      orchestrations: orchestrations(this.versions, { machine, ledger }),
+      activities: activities({ machine, ledger }, (tag) => takes(workerTagFilter, tag)),
       clock: machine,
       random: Chance.of(world.seed, `runtime ${machine.name}`),
       logger: observers.logger(tracingLogger(world, machine)),

@@ -154,6 +154,7 @@ class SimulationRun {
       messages: !settings.faults.has("file-replaced"),
       operations: settings.operators ? Chance.of(world.seed, "operations") : undefined,
       starts: Chance.of(world.seed, "starts"),
+      inPlace: Chance.of(world.seed, "in place"),
     });
     const special = specialPrograms(Chance.of(world.seed, "wide"), settings, drawn.length);
     const programs = [...drawn, ...special].slice(0, settings.programs);

@@ -19,6 +19,16 @@ const sequence = orchestration("sequence", async (ctx, from: number) => {
   return sum;
 });
 
+/** The same with its code in place. */
+const inPlace = orchestration("inPlace", async (ctx, from: number) => {
+  let sum = from;
+  for (let step = 1; step <= STEPS; step++) {
+    const before = sum;
+    sum = await ctx.run("add", () => before + step);
+  }
+  return sum;
+});
+
 const fanOut = orchestration("fanOut", async (ctx, width: number) => {
   const parts = Array.from({ length: width }, (_, index) => ctx.scheduleActivity(add, [index, 1] as const));
   return (await ctx.all(parts)).reduce((sum, part) => sum + part, 0);
@@ -80,6 +90,7 @@ export const activities: readonly AnyActivity[] = [add, lengthOf];
 
 export const orchestrations: readonly AnyOrchestration[] = [
   sequence,
+  inPlace,
   fanOut,
   parent,
   timers,
@@ -110,6 +121,7 @@ const widthOf = (number: number): number => (number % 3 === 0 ? WIDE : 10);
 
 export const PROGRAMS: readonly Program[] = [
   { name: "sequence", input: (number) => number, result: afterSequence },
+  { name: "inPlace", input: (number) => number, result: afterSequence },
   { name: "fanOut", input: widthOf, result: (number) => (widthOf(number) * (widthOf(number) + 1)) / 2 },
   {
     name: "parent",
