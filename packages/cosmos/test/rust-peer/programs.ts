@@ -27,6 +27,12 @@ export const weAsk = orchestration("weAsk", async (ctx, tag: string) =>
   ctx.scheduleActivity(greet, ctx.instanceId, { tag }),
 );
 
+/** Only we know it. Its step has the name of an activity of Rust, which has no other handler. */
+export const inPlace = orchestration("inPlace", async (ctx, name: string) => [
+  await ctx.scheduleActivity(greet, name),
+  await ctx.run("greet", () => `Hello, ${name}, in place`),
+]);
+
 /** `pass` is called between the two steps, by every turn that comes by. */
 export const relayThat = (pass: () => void) =>
   orchestration("relay", async (ctx, name: string) => {

@@ -70,6 +70,24 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       }
     });
 
+    it("and leaves steps in place to us", async () => {
+      await using _rust = await RustWorker.serve(place, { ...RUST, orchestrations: 0 });
+      const steps = { orchestrations: [programs.inPlace] };
+      const handles = [];
+      {
+        await using _turns = await OurWorker.serve(place, { ...steps, workerConcurrency: 0 });
+        // When Rust has run the activity of the second, it has seen the step of the first.
+        for (const instanceId of ["i", "j"]) {
+          handles.push(await client.start(programs.inPlace, { instanceId, input: "you" }));
+          while ((await client.admin.history(instanceId)).length < 4) await sleep(systemClock, 50);
+        }
+      }
+      await using _ours = await OurWorker.serve(place, steps);
+
+      for (const handle of handles)
+        expect(await handle.result()).toEqual(["Hello, you, from Rust", "Hello, you, in place"]);
+    });
+
     it("from an orchestration of ours to Rust", async () => {
       await using _rust = await RustWorker.serve(place, { ...RUST, orchestrations: 0, tags: "rust" });
       await using _ours = await OurWorker.serve(place, {
