@@ -64,22 +64,26 @@ function timeOf({ core, sqlite, workloads }: Checkout, name: string): Promise<nu
     const { activities, orchestrations } = workloads;
     await using _runtime = await core.Runtime.start({ provider, activities, orchestrations });
     const client = new core.Client(provider);
-    await runBlock(client, "warm-up", name, workload);
+    const block = { ...workload, n: BLOCKS[name] ?? 1 };
+    await runBlock(client, "warm-up", block);
     const startedAt = performance.now();
-    await runBlock(client, "block", name, workload);
+    await runBlock(client, "block", block);
     return performance.now() - startedAt;
   });
 }
 
-async function runBlock(client: Client, prefix: string, name: string, workload: Workload): Promise<void> {
-  const count = BLOCKS[name] ?? 1;
+export async function runBlock(
+  client: Client,
+  prefix: string,
+  { orchestration, n: count, concurrency }: Pick<Workload, "orchestration" | "n" | "concurrency">,
+): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count) {
       const instanceId = `${prefix}-${next++}`;
-      const instance = await client.start(workload.orchestration, { instanceId, input: instanceId });
+      const instance = await client.start(orchestration, { instanceId, input: instanceId });
       await instance.result({ timeout: { minutes: 5 } });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(workload.concurrency, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, lane));
 }

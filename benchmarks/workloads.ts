@@ -36,6 +36,13 @@ const sequence = orchestration("sequence", async (ctx, name: string) => {
   return last;
 });
 
+/** The same with steps in place of activities. */
+const inPlace = orchestration("sequence-in-place", async (ctx, name: string) => {
+  let last = name;
+  for (let n = 0; n < 10; n++) last = await ctx.run("greet", async () => `Hello, ${name}-${n}`);
+  return last;
+});
+
 const fanOut = orchestration("fan-out", async (ctx, name: string) => {
   const greetings = await ctx.all(
     Array.from({ length: 50 }, (_, n) => ctx.scheduleActivity(greet, `${name}-${n}`)),
@@ -49,4 +56,4 @@ const long = orchestration("long", async (ctx, _name: string) => {
 });
 
 export const activities: readonly AnyActivity[] = [greet, step];
-export const orchestrations: readonly AnyOrchestration[] = [hello, sequence, fanOut, long];
+export const orchestrations: readonly AnyOrchestration[] = [hello, sequence, inPlace, fanOut, long];

@@ -52,6 +52,8 @@ const SCENARIOS: readonly Scenario[] = [
     input: "you",
     rust: 103,
   },
+  { definition: inPlace("one step in place", 1), input: "you" },
+  { definition: inPlace("five steps in place", 5), input: "you" },
   { definition: fanOut("fan-out of ten", 10), input: "you", rust: 138 },
   { definition: fanOut("fan-out of fifty", 50), input: "you" },
   {
@@ -85,6 +87,13 @@ const SCENARIOS: readonly Scenario[] = [
 function fanOut(name: string, activities: number): AnyOrchestration {
   return orchestration(name, async (ctx, input: string) => {
     await ctx.all(Array.from({ length: activities }, () => ctx.scheduleActivity(greet, input)));
+  });
+}
+
+/** One after the other, each with its code where it is called. */
+function inPlace(name: string, steps: number): AnyOrchestration {
+  return orchestration(name, async (ctx, input: string) => {
+    for (let n = 0; n < steps; n++) await ctx.run("greet", () => `Hello, ${input}`);
   });
 }
 
