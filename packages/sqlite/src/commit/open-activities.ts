@@ -10,12 +10,12 @@
  */
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
-import { type ActivityRow, insertActivity } from "../rows/activity-row.ts";
+import { type DecodedActivityRow, insertActivity } from "../rows/activity-row.ts";
 import type { Requester } from "../rows/instance-row.ts";
 
 export interface NewActivity {
   readonly requester: Requester;
-  readonly row: ActivityRow;
+  readonly row: DecodedActivityRow;
 }
 
 /** The lock with which an activity is inserted. */

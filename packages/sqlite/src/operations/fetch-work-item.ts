@@ -136,7 +136,7 @@ function takeNew(
   for (let request = requests[found.length]; request !== undefined; request = requests[found.length]) {
     const next = newActivities.first;
     if (next === undefined) return false;
-    const item = decodeActivity(next.row.workItem);
+    const { item } = next.row;
     if (!acceptsLane(request.tagFilter, next.row.lane) || !hasActivity(request, handlerOf(item))) {
       newActivities.writeAll(tx.db);
       return true;

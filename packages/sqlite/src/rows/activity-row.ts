@@ -14,7 +14,12 @@ export interface ActivityRow {
   readonly workItem: string;
 }
 
-export function toActivityRow(operation: string, item: ActivityExecute): ActivityRow {
+/** An activity whose item is known, so that a fetch in the same transaction need not decode it. */
+export interface DecodedActivityRow extends ActivityRow {
+  readonly item: ActivityExecute;
+}
+
+export function toActivityRow(operation: string, item: ActivityExecute): DecodedActivityRow {
   if (item.kind !== "ActivityExecute") {
     throw invalidInput(operation, "only an ActivityExecute belongs in the worker queue");
   }
@@ -27,6 +32,7 @@ export function toActivityRow(operation: string, item: ActivityExecute): Activit
     lane: toLane(item.tag),
     sessionId: toOptionalText(item.session_id),
     workItem,
+    item,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Adds activities to the worker queue, each with columns of its instance. */
 import type { Transaction } from "../commit/transaction.ts";
-import { type ActivityRow, insertActivity } from "../rows/activity-row.ts";
+import { type ActivityRow, type DecodedActivityRow, insertActivity } from "../rows/activity-row.ts";
 import type { Requester } from "../rows/instance-row.ts";
 
 const FIND_INSTANCE = `SELECT instance_key, orchestration_name, orchestration_version
@@ -17,7 +17,7 @@ export function requesterOf(tx: Transaction, instanceId: string): Requester {
 }
 
 /** Adds an activity that a turn of its own instance schedules; it may stay unwritten for a while (open-activities.ts). */
-export function addOwnActivity(tx: Transaction, requester: Requester, row: ActivityRow): void {
+export function addOwnActivity(tx: Transaction, requester: Requester, row: DecodedActivityRow): void {
   if (row.sessionId !== null) {
     addActivity(tx, requester, row);
     return;

@@ -9,7 +9,7 @@ import {
   toDroppedTimers,
   toPositiveId,
 } from "@duroxide-ts/core/stores";
-import { type ActivityRow, toActivityRow } from "../rows/activity-row.ts";
+import { type DecodedActivityRow, toActivityRow } from "../rows/activity-row.ts";
 import { toInteger, toText } from "../rows/codec.ts";
 import { type EventRow, toEventRows } from "../rows/event-row.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
@@ -20,7 +20,7 @@ export interface PreparedTurn {
   /** Whether ids grow from event to event, so that only the first id can collide with stored ones. */
   readonly ascending: boolean;
   readonly lastEventId: number;
-  readonly activities: readonly ActivityRow[];
+  readonly activities: readonly DecodedActivityRow[];
   readonly messages: readonly Message[];
   /** Messages to return to the head of the instance's queue. */
   readonly returned: readonly Message[];

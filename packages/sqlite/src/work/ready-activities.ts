@@ -154,7 +154,19 @@ function findReady(
   return oldest([...plain, ...ofSessions], limit);
 }
 
-function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): string[] {
+/** Lanes of filters, because a worker passes the same filter with every fetch. */
+const namedLanes = new WeakMap<TagFilter, readonly string[]>();
+
+function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): readonly string[] {
+  if (filter.kind === "any") return inUse().map(({ lane }) => lane);
+  const known = namedLanes.get(filter);
+  if (known !== undefined) return known;
+  const lanes = lanesNamedBy(filter);
+  namedLanes.set(filter, lanes);
+  return lanes;
+}
+
+function lanesNamedBy(filter: Exclude<TagFilter, { readonly kind: "any" }>): readonly string[] {
   switch (filter.kind) {
     case "default-only":
       return [toLane(undefined)];
@@ -162,8 +174,6 @@ function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): 
       return [...new Set(filter.tags.map(toLane))];
     case "default-and":
       return [...new Set([toLane(undefined), ...filter.tags.map(toLane)])];
-    case "any":
-      return inUse().map(({ lane }) => lane);
     case "none":
       return [];
   }
