@@ -188,6 +188,28 @@ describe("terminating an instance", () => {
     expect((await env.client.admin.info("p::sub::2")).currentExecutionId, "after").toBe(2);
   });
 
+  scenario(
+    "of an execution that a rewind has begun, and no turn has run, can be taken back",
+    async (start) => {
+      const env = await start({ orchestrations: [waits], file: true });
+      await env.client.start(waits, { instanceId: "i" });
+      await env.settle();
+      await env.stop();
+      await env.start({ orchestrations: [orchestration("other", async () => 1)] });
+      const { admin } = env.client;
+      await admin.rewind("i", { toEvent: 1 });
+      await admin.terminate("i", { reason: "wrong one" });
+
+      await admin.retry("i");
+
+      await env.stop();
+      await env.start({ orchestrations: [waits] });
+      await env.advance(60_000);
+      await env.client.handle(waits, "i").raise("go", "on");
+      expect(await env.finish(env.client.handle(waits, "i"))).toBe("on");
+    },
+  );
+
   scenario("ends an instance without fitting code", async (start) => {
     const env = await start({ orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });

@@ -6,6 +6,7 @@ import type { InstanceInfo } from "../../contract/instance-info.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type Cut, cutAfter, cutBeforeFailure } from "../../verbs/cut.ts";
 import { beginExecution, cancelsAfter } from "../../verbs/next-execution.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { childThatCannot, takeOverChildren } from "./children.ts";
 import { type RestoredKeyValues, restoredKeyValues } from "./restored-key-values.ts";
@@ -76,6 +77,12 @@ export async function rewind(
 
 type NextOptions = ByHand & { readonly idempotencyKeys: "same" | "new" };
 
+/** Whether a termination between two executions has begun this one: what it was to carry over is not in its history. */
+function isBegunByItsEnd([first, second]: readonly HistoryEvent[]): boolean {
+  if (first?.type !== "OrchestrationStarted" || first.revision !== undefined) return false;
+  return second?.type === "OrchestrationCancelRequested" && second.revision?.verb === "terminate";
+}
+
 async function nextExecution(
   tools: VerbTools,
   verb: Repeating,
@@ -86,8 +93,7 @@ async function nextExecution(
 ): Promise<Planned<RetryResult>> {
   const { info } = state;
   const { instanceId, currentExecutionId } = info;
-  const [, second] = state.history;
-  if (second?.type === "OrchestrationCancelRequested" && second.revision?.verb === "terminate") {
+  if (isBegunByItsEnd(state.history)) {
     throw refused(verb, instanceId, "it was terminated before a turn of its current execution; restart it");
   }
   await refuseForChildren(tools, verb, instanceId, cut);
