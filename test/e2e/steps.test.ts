@@ -197,6 +197,8 @@ describe("code without the step", () => {
       ]),
     });
     expect(ran).toEqual([]);
+    const { work } = await env.client.admin.work({ instanceId: "i", kind: "orchestrator" });
+    expect(work, "one message, however often the step was tried").toHaveLength(1);
   });
 
   scenario("of another version leaves the step to a process with that version", async (start) => {

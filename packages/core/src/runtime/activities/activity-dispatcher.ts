@@ -174,7 +174,7 @@ export class ActivityDispatcher {
   async #handleStep(delivery: Delivery): Promise<void> {
     const { fetched } = delivery;
     const { steps, settings } = this.#parts;
-    const step = await steps.find(fetched.item);
+    const step = await steps.find(fetched);
     switch (step.kind) {
       case "missing":
         return this.#noHandler(fetched, noCodeOfStep(fetched.item));

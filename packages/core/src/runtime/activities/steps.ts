@@ -9,7 +9,7 @@
  * - steps.ST3: A replay is shared by all steps of the execution that wait for it.
  */
 import { BoundedMap } from "../../collections/bounded-map.ts";
-import type { KvEntry } from "../../contract/provider.ts";
+import type { FetchedWork, KvEntry } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import { activity } from "../../define/definitions.ts";
 import { runStep } from "../../guard/running-step.ts";
@@ -47,14 +47,17 @@ export class Steps {
     this.#parts = parts;
   }
 
-  async find(item: ActivityExecute): Promise<FoundStep> {
+  async find({ item, blocked }: FetchedWork): Promise<FoundStep> {
     const { instance, execution_id, id } = item;
     const inMemory = this.#parts.steps.find(instance, Number(execution_id));
     if (inMemory?.steps.stepOf(id) !== undefined) return found(item, inMemory);
     const known = await this.#replays.get(keyOf(item));
     const replayed =
       known?.kind === "live" && known.live.steps.stepOf(id) !== undefined ? known : await this.#replay(item);
-    return replayed.kind === "live" ? found(item, replayed.live) : replayed;
+    if (replayed.kind === "live") return found(item, replayed.live);
+    // Once: each message would wait with the instance until it goes on.
+    if (replayed.kind === "different" && blocked === undefined) await this.#wake(item);
+    return replayed;
   }
 
   /** steps.ST3 */
@@ -93,7 +96,6 @@ export class Steps {
       blocks: true,
     });
     if (end.kind === "running") return { kind: "live", live: end.memory.live };
-    await this.#wake(item);
     const detail = end.kind === "blocked" ? end.detail : "the code has ended where its history has not";
     return { kind: "different", detail };
   }
