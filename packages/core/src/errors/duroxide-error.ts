@@ -58,7 +58,8 @@ export class DuroxideError extends Error {
     code?: DuroxideErrorCode,
   ): value is E {
     // Called without a class, as a function, it means any error of the family.
-    const codes = (DuroxideError as unknown as typeof DuroxideError | undefined)?.codes;
+    // biome-ignore lint/complexity/noThisInStatic: each class has its own codes
+    const codes = (this as unknown as typeof DuroxideError | undefined)?.codes;
     // The value may be a proxy whose traps throw.
     return attempt(() => isOfFamily(value, codes, code)) ?? false;
   }
