@@ -1,5 +1,4 @@
 /** One seed: a world, a store, processes, programs and faults, and what is wrong in the end. */
-
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { DoubleRuns } from "../checks/double-runs.ts";
 import { endViolations, hasEnded } from "../checks/end.ts";

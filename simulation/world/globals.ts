@@ -3,7 +3,6 @@
  * with `setTimeout`, draws ids and signs with the date. In a simulation they are those of the machine whose code runs.
  * They stay replaced for the whole life of the operating system's process.
  */
-
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import os from "node:os";

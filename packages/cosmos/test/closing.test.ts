@@ -1,5 +1,4 @@
 /** A provider that is closed while calls are under way. */
-
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";

@@ -102,12 +102,15 @@ function baseFilter(flags: FilterValues, nowMs: number): InstanceFilter {
   };
 }
 
+/** The states of one stored status. */
+const FAILED: readonly InstanceState[] = ["failed", "cancelled", "clean-up-failed"];
+
 /** Filters of which an instance in one of the states matches one, and no more. */
 export function inStates(base: InstanceFilter, states: readonly State[]): InstanceFilter[] {
   // Only histories tell the states that the store does not have.
   const stored = new Set(states.map((state) => (isStored(state) ? state : "running")));
-  if (["failed", "cancelled", "clean-up-failed"].every((state) => stored.has(state as InstanceState))) {
-    for (const state of ["failed", "cancelled", "clean-up-failed"] as const) stored.delete(state);
+  if (FAILED.every((state) => stored.has(state))) {
+    for (const state of FAILED) stored.delete(state);
     return [{ ...base, status: ["Failed"] }, ...[...stored].map((state) => inState(base, state))];
   }
   return [...stored].map((state) => inState(base, state));

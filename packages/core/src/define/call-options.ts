@@ -1,5 +1,4 @@
 /** Checks the arguments of durable calls before anything is recorded. The cost is one check for each option. */
-
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { methodsFault, textFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
@@ -22,17 +21,7 @@ import type { CleanUpFunction } from "./orchestration-context.ts";
 import { checkRetryPolicy } from "./retry-check.ts";
 
 const CALL: OptionList = optionList<CallOptions>({ label: true, signal: true });
-const ACTIVITY: OptionList = optionList<ActivityOptions>({
-  retry: true,
-  timeout: true,
-  queueTimeout: true,
-  totalTimeout: true,
-  session: true,
-  tag: true,
-  label: true,
-  signal: true,
-});
-const STEP: OptionList = optionList<StepOptions>({
+const STEP_OPTIONS: Readonly<Record<keyof StepOptions, true>> = {
   retry: true,
   timeout: true,
   queueTimeout: true,
@@ -40,7 +29,9 @@ const STEP: OptionList = optionList<StepOptions>({
   session: true,
   label: true,
   signal: true,
-});
+};
+const STEP: OptionList = optionList<StepOptions>(STEP_OPTIONS);
+const ACTIVITY: OptionList = optionList<ActivityOptions>({ ...STEP_OPTIONS, tag: true });
 const SUB_ORCHESTRATION: OptionList = optionList<SubOrchestrationOptions>({
   instanceId: true,
   version: true,

@@ -21,31 +21,28 @@ export function infrastructureFailure(operation: string, message: string, retrya
  * The details for a value that user code threw; for an Error with name, data, stack and causes beside the message.
  * Never throws: for any value, also one whose properties throw, the details can be stored.
  */
-export function thrownFailure(kind: "ActivityFailed" | "OrchestrationFailed", thrown: unknown): ErrorDetails {
+export function thrownFailure(kind: ApplicationKind, thrown: unknown): ErrorDetails {
+  return describedFailure(kind, thrownMessage(thrown), thrown);
+}
+
+/** The failure of a cancelled instance; message and cause are those of a clean-up that failed. */
+export function cancelledFailure(reason: string, cleanUp?: { readonly error: unknown }): ErrorDetails {
+  const kind = { Cancelled: { reason } };
+  if (cleanUp === undefined) return applicationFailure(kind, "");
+  // The message tells a failed clean-up from none.
+  const message = thrownMessage(cleanUp.error) || "the clean-up threw an error without a message";
+  return describedFailure(kind, message, cleanUp.error);
+}
+
+function describedFailure(kind: ApplicationKind, message: string, thrown: unknown): ErrorDetails {
   quietPromises(thrown);
   const description = describeThrown(thrown);
   return {
     Application: {
       kind,
-      message: thrownMessage(thrown),
+      message,
       retryable: false,
       ...(description !== undefined && { thrown: description }),
-    },
-  };
-}
-
-/** The failure of a cancelled instance; message and cause are those of a clean-up that failed. */
-export function cancelledFailure(reason: string, cleanUp?: { readonly error: unknown }): ErrorDetails {
-  if (cleanUp === undefined) return applicationFailure({ Cancelled: { reason } }, "");
-  const { error } = cleanUp;
-  quietPromises(error);
-  const thrown = describeThrown(error);
-  return {
-    Application: {
-      kind: { Cancelled: { reason } },
-      message: thrownMessage(error) || "the clean-up threw an error without a message",
-      retryable: false,
-      ...(thrown !== undefined && { thrown }),
     },
   };
 }

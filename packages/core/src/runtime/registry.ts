@@ -2,7 +2,6 @@
  * The handlers of a runtime, and the version of an orchestration that a start gets. A version is chosen once, when the
  * execution begins; history then names it, so a newer version that is registered later does not change what runs.
  */
-
 import type { FetchOrchestrationOptions } from "../contract/provider.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { AnyOrchestration } from "../define/orchestration-context.ts";

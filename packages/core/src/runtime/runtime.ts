@@ -59,8 +59,6 @@ const DEFAULT_GRACE_MS = 1_000;
  */
 const FORGIVE_MS = 1_000;
 
-/** How long an activity waits in its slot for a place of a session. */
-
 /** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
 export class Runtime implements AsyncDisposable {
   readonly #settings: RuntimeSettings;

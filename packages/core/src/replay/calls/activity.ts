@@ -42,7 +42,7 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
   adopt: ({ attempt }, event) => attempt?.recordedAs(event),
   describe: (content) =>
     content.tag === STEP_TAG
-      ? inApiWords("run", { ...content, input: "null", tag: undefined })
+      ? inApiWords("run", { name: content.name ?? "", session: content.session })
       : inApiWords("scheduleActivity", content),
   message: (
     { name, input, session, tag, attempt, isStep },

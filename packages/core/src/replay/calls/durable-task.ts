@@ -103,7 +103,7 @@ export class DurableTask<T> implements Task<T> {
   }
 }
 
-/** A task that never runs. */
+/** A task that has rejected, because its call was refused. */
 export function refusedTask(error: unknown): DurableTask<never> {
   const task = new DurableTask<never>();
   task.reject(error);

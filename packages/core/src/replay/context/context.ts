@@ -11,7 +11,6 @@
  * - context.X4: What the context reads (`now`, `random`, `kv`, `isReplaying`) comes from the execution and is the same
  *   in every replay, except `isReplaying`, which is for logs.
  */
-
 import {
   checkActivityOptions,
   checkCallOptions,

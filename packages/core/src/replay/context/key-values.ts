@@ -4,7 +4,6 @@
  * recorded changes give the same entries in every replay. An entry of another instance is not among them, so reading it
  * is a durable call.
  */
-
 import { checkCallOptions } from "../../define/call-options.ts";
 import type { CallOptions } from "../../define/durable-call-options.ts";
 import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";

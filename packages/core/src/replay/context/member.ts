@@ -16,6 +16,21 @@ export type StartBranch<C extends OrchestrationContext = OrchestrationContext> =
   run: (branch: C) => PromiseLike<unknown>,
 ) => Branch<unknown>;
 
+/** Runs code with a separate context as one task: dropping the task stops the code. */
+export function branchTask<C extends OrchestrationContext>(
+  startBranch: StartBranch<C>,
+  run: (branch: C) => PromiseLike<unknown>,
+): DurableTask<unknown> {
+  const { scope, result, stop } = startBranch(run);
+  const task = new DurableTask<unknown>(stop);
+  scope.result = task;
+  result.then(
+    (value) => task.fulfil(value),
+    (error: unknown) => task.reject(error),
+  );
+  return task;
+}
+
 export interface Member {
   readonly result: PromiseLike<unknown>;
   /** Tasks and branches can be dropped, other promises cannot. */

@@ -13,7 +13,6 @@
  * - retry.Y5: An attempt that was recorded without the limit of its run has a timer instead, by the rule of Rust or of
  *   a version before. The next event of history is that timer.
  */
-
 import type { ActivityOptions } from "../../define/durable-call-options.ts";
 import { durationMs } from "../../define/duration.ts";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
@@ -26,7 +25,7 @@ import { Attempt } from "../calls/attempt.ts";
 import { DurableTask } from "../calls/durable-task.ts";
 import type { TimerPurpose } from "../calls/timer.ts";
 import { isFinal, warnOfMinified } from "./final-errors.ts";
-import type { StartBranch } from "./member.ts";
+import { branchTask, type StartBranch } from "./member.ts";
 
 /** The plan of a call with retries or limits. */
 export interface AttemptPlan {
@@ -73,7 +72,7 @@ export function runAttempts<C extends OrchestrationContext>(
   startBranch: StartBranch<C>,
   calls: AttemptCalls<C>,
 ): DurableTask<unknown> {
-  const { scope, result, stop } = startBranch((branch) =>
+  return branchTask(startBranch, (branch) =>
     tryUntilFinal(branch, plan, {
       activity: (attempt) => calls.activity(branch, attempt),
       timer: (delayMs, is, attempt) => calls.timer(branch, delayMs, { is, attempt }),
@@ -81,13 +80,6 @@ export function runAttempts<C extends OrchestrationContext>(
       decideFinal: (judged) => calls.decideFinal(judged),
     }),
   );
-  const task = new DurableTask<unknown>(stop);
-  scope.result = task;
-  result.then(
-    (value) => task.fulfil(value),
-    (error: unknown) => task.reject(error),
-  );
-  return task;
 }
 
 /** The calls of one branch. */

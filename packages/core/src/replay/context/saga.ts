@@ -1,18 +1,16 @@
 /** A saga of one context: its calls are in the stack of the execution, which knows what is to be undone. */
-
 import type { ActivityContext } from "../../define/activity-context.ts";
 import { checkUndo } from "../../define/call-options.ts";
 import type { ActivityOptions, StepHandler, StepOptions } from "../../define/durable-call-options.ts";
-import type { Named } from "../../define/named.ts";
-import { calleeName } from "../../define/named.ts";
+import { calleeName, type Named } from "../../define/named.ts";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { Saga } from "../../define/saga.ts";
 import type { Task } from "../../define/task.ts";
 import { DuroxideError } from "../../errors/duroxide-error.ts";
-import { DurableTask, typedTask } from "../calls/durable-task.ts";
+import { typedTask } from "../calls/durable-task.ts";
 import type { RunningCode } from "../code/recorder.ts";
 import type { Undoing } from "../code/undo-stack.ts";
-import type { StartBranch } from "./member.ts";
+import { branchTask, type StartBranch } from "./member.ts";
 
 type AnyUndo = (value: unknown, step: ActivityContext) => unknown;
 type SagaStepOptions = StepOptions & { readonly onUncertain?: boolean };
@@ -59,21 +57,21 @@ export class ContextSaga implements Saga {
     call: (branch: OrchestrationContext) => Task<unknown>,
   ): Task<never> {
     const { cleanUps } = this.#code;
-    const { scope, result, stop } = this.#startBranch((branch) => call(branch));
-    const task = new DurableTask<unknown>(stop);
-    scope.result = task;
-    const undoing = new DoneOrUncertain(this, name, undo, onUncertain === true, () => task.cancel());
-    cleanUps.undoLater(undoing);
-    result.then(
-      (value) => {
-        undoing.done = { value };
-        task.fulfil(value);
-      },
-      (error: unknown) => {
-        if (!DuroxideError.is(error, "timeout")) cleanUps.undos.remove(undoing);
-        task.reject(error);
-      },
+    const undoing = new DoneOrUncertain(this, name, undo, onUncertain === true);
+    const task = branchTask(this.#startBranch, (branch) =>
+      call(branch).then(
+        (value) => {
+          undoing.done = { value };
+          return value;
+        },
+        (error: unknown) => {
+          if (!DuroxideError.is(error, "timeout")) cleanUps.undos.remove(undoing);
+          throw error;
+        },
+      ),
     );
+    undoing.drop = () => task.cancel();
+    cleanUps.undoLater(undoing);
     return typedTask(task);
   }
 }
@@ -82,23 +80,25 @@ class DoneOrUncertain implements Undoing {
   readonly saga: object;
   /** The stored result of the call, once there is one. */
   done: { readonly value: unknown } | undefined;
+  /** Drops the call, if it still runs. */
+  drop: () => void = () => {};
   readonly #name: string;
   readonly #undo: AnyUndo;
   readonly #onUncertain: boolean;
-  readonly #drop: () => void;
 
-  constructor(saga: object, name: string, undo: AnyUndo, onUncertain: boolean, drop: () => void) {
+  constructor(saga: object, name: string, undo: AnyUndo, onUncertain: boolean) {
     this.saga = saga;
     this.#name = name;
     this.#undo = undo;
     this.#onUncertain = onUncertain;
-    this.#drop = drop;
   }
 
   undo(ctx: OrchestrationContext, maxAttempts: number): PromiseLike<unknown> | undefined {
-    // A call that still runs may be done while it is undone.
-    if (this.done === undefined) this.#drop();
-    if (this.done === undefined && !this.#onUncertain) return undefined;
+    if (this.done === undefined) {
+      // A call that still runs may be done while it is undone.
+      this.drop();
+      if (!this.#onUncertain) return undefined;
+    }
     const value = this.done?.value;
     return ctx.run(`undo ${this.#name}`, (step) => this.#undo(value, step), {
       retry: { maxAttempts },

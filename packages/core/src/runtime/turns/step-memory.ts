@@ -7,7 +7,6 @@
  * - step-memory.SM2: An execution leaves when its code is disposed, so this holds no more than the cache and the turns
  *   that run.
  */
-
 import type { LiveExecution } from "../../replay/code/live-execution.ts";
 import type { Identity } from "../../replay/code/program.ts";
 

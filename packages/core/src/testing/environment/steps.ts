@@ -2,7 +2,6 @@
  * The steps of the orchestrations under test: their calls are recorded, and an activity of the environment with the name
  * of a step replaces it.
  */
-
 import type { AnyActivity } from "../../define/definition-types.ts";
 import type { StepHandler } from "../../define/durable-call-options.ts";
 import type { AnyOrchestration } from "../../define/orchestration-context.ts";
