@@ -21,17 +21,20 @@ import type { CleanUpFunction } from "./orchestration-context.ts";
 import { checkRetryPolicy } from "./retry-check.ts";
 
 const CALL: OptionList = optionList<CallOptions>({ label: true, signal: true });
-const STEP_OPTIONS: Readonly<Record<keyof StepOptions, true>> = {
+const OF_HANDLERS = {
   retry: true,
   timeout: true,
   queueTimeout: true,
   totalTimeout: true,
   session: true,
+} as const;
+const STEP: OptionList = optionList<StepOptions>({ ...OF_HANDLERS, label: true, signal: true });
+const ACTIVITY: OptionList = optionList<ActivityOptions>({
+  ...OF_HANDLERS,
+  tag: true,
   label: true,
   signal: true,
-};
-const STEP: OptionList = optionList<StepOptions>(STEP_OPTIONS);
-const ACTIVITY: OptionList = optionList<ActivityOptions>({ ...STEP_OPTIONS, tag: true });
+});
 const SUB_ORCHESTRATION: OptionList = optionList<SubOrchestrationOptions>({
   instanceId: true,
   version: true,
