@@ -1,6 +1,6 @@
 /** docs/guide/18-steps.md */
 import { deepEqual, equal, match } from "node:assert/strict";
-import { type ActivityContext, InvalidInputError, orchestration } from "@duroxide-ts/core";
+import { type ActivityContext, InvalidInputError, orchestration, RetryAfterError } from "@duroxide-ts/core";
 import { onStage } from "./stage.ts";
 
 interface Order {
@@ -108,4 +108,31 @@ await onStage({ orchestrations: [refused] }, async (stage) => {
     (await stage.client.admin.history("r")).filter(({ type }) => type === "CustomStatusUpdated"),
     [],
   );
+});
+
+let requests = 0;
+const request = async (city: string) =>
+  ++requests < 2
+    ? { status: 429, retryAfter: 30, cents: 0 }
+    : { status: 200, retryAfter: 0, cents: city.length };
+
+// #region retry-after
+const polite = orchestration("polite", async (ctx, city: string) =>
+  ctx.run(
+    "ask",
+    async () => {
+      const answer = await request(city);
+      if (answer.status === 429)
+        throw new RetryAfterError({ seconds: answer.retryAfter }, "too many requests");
+      return answer.cents;
+    },
+    { retry: { maxAttempts: 5 } },
+  ),
+);
+// #endregion
+
+await onStage({ orchestrations: [polite] }, async (stage) => {
+  const startMs = stage.clock.now();
+  equal(await stage.finish(await stage.client.start(polite, { input: "Oslo" })), 4);
+  equal(stage.clock.now() - startMs >= 30_000, true);
 });

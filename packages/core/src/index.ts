@@ -136,6 +136,7 @@ export type {
   ResultOf,
 } from "./define/orchestration-context.ts";
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
+export { RetryAfterError, type RetryAfterOptions } from "./define/retry-after-error.ts";
 export type { Saga, Uncertain, Undo } from "./define/saga.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";

@@ -5,6 +5,7 @@
 import type { ThrownCause, ThrownDetails } from "../wire/error-details.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../wire/error-details-codec.ts";
 import { RemoteFailure } from "./duroxide-error.ts";
+import { describePause } from "./retry-after.ts";
 import { userFrames } from "./stack-frames.ts";
 import {
   aggregated,
@@ -50,6 +51,7 @@ export function describeThrown(thrown: unknown): ThrownDetails | undefined {
     ...(data !== undefined && { data }),
     ...(className !== undefined && className !== name && { class: className }),
     ...(saysFinal(thrown) && { retryable: false as const }),
+    ...describePause(thrown),
     ...stackIn(thrown, room),
     ...behind(thrown, room, MOST_CAUSES),
   };

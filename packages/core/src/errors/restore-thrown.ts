@@ -1,5 +1,6 @@
 /** Converts the stored description of a thrown error to an error, and to text. */
 import type { ErrorDetails, ThrownCause, ThrownDetails } from "../wire/error-details.ts";
+import { restorePause } from "./retry-after.ts";
 import { restoreData } from "./thrown-value.ts";
 
 /** The `cause` of a remote failure; `undefined` if only the message is stored. */
@@ -39,6 +40,8 @@ function restore(message: string, thrown: ThrownDetails): Error {
       ? new Error(message, options)
       : new AggregateError(errors.map(restoreCause), message, options);
   if (retryable === false) Object.assign(error, { retryable });
+  const retryAfter = restorePause(thrown);
+  if (retryAfter !== undefined) Object.defineProperty(error, "retryAfter", { value: retryAfter });
   Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   error.stack = `${name}: ${message}\n${stack ?? "    (thrown by another worker)"}`;
   if (data !== undefined) restoreData(error, parseData(data));

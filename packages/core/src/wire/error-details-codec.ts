@@ -35,6 +35,8 @@ const added = {
   class: unknownToRust(text),
   retryable: unknownToRust(no),
   timeout_ms: unknownToRust(u64),
+  retry_after_ms: unknownToRust(u64),
+  retry_at_ms: unknownToRust(u64),
   stack: unknownToRust(text),
   cause: unknownToRust(thrownCause),
   errors: unknownToRust(listOf(thrownCause)),

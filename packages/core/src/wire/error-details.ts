@@ -45,6 +45,10 @@ export interface ThrownDetails {
   readonly retryable?: false;
   /** Set by the worker that ended a run at its time limit: the limit. */
   readonly timeout_ms?: U64;
+  /** The pause before the next attempt that the error asks for, ms. */
+  readonly retry_after_ms?: U64;
+  /** The time of the next attempt that the error asks for, ms since the epoch. */
+  readonly retry_at_ms?: U64;
   /** The frames of its stack, one a line, without those of the runtime and without the header. */
   readonly stack?: string;
   /** The error, or other value, that it names as its cause. */

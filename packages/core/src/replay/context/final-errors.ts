@@ -7,6 +7,7 @@ import type { OrchestrationContext } from "../../define/orchestration-context.ts
 import type { AttemptError, ErrorClass, RetryPolicy } from "../../define/retry.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import { attempt as read } from "../../errors/thrown-value.ts";
+import type { ThrownDetails } from "../../wire/error-details.ts";
 import type { Attempt } from "../calls/attempt.ts";
 
 /** Calls functions of the user. */
@@ -50,7 +51,7 @@ function ownName({ prototype }: ErrorClass): unknown {
   return read(() => (Object.hasOwn(prototype, "name") ? prototype.name : undefined));
 }
 
-function thrownIn(error: AttemptError) {
+export function thrownIn(error: AttemptError): ThrownDetails | undefined {
   if (!("details" in error)) return undefined;
   const { details } = error;
   return "Application" in details ? details.Application.thrown : undefined;

@@ -19,12 +19,13 @@ import type { OrchestrationContext } from "../../define/orchestration-context.ts
 import { type AttemptError, backoffDelayMs, maxAttempts, type RetryPolicy } from "../../define/retry.ts";
 import type { Task } from "../../define/task.ts";
 import { ActivityFailedError, DuroxideError, TimeoutError } from "../../errors/duroxide-error.ts";
+import { restorePause } from "../../errors/retry-after.ts";
 import { thrownText } from "../../errors/thrown-value.ts";
 import { runMarked } from "../../guard/orchestration-frame.ts";
 import { Attempt } from "../calls/attempt.ts";
 import { DurableTask } from "../calls/durable-task.ts";
 import type { TimerPurpose } from "../calls/timer.ts";
-import { isFinal, warnOfMinified } from "./final-errors.ts";
+import { isFinal, thrownIn, warnOfMinified } from "./final-errors.ts";
 import { branchTask, type StartBranch } from "./member.ts";
 
 /** The plan of a call with retries or limits. */
@@ -199,7 +200,7 @@ async function pause(
 ): Promise<void> {
   const { number } = attempt;
   const { policy, attempts, activityName } = plan;
-  const delayMs = backoffDelayMs(policy.backoff, number);
+  const delayMs = askedMs(error, attempt, branch.now()) ?? backoffDelayMs(policy.backoff, number);
   if (deadlineMs !== undefined && branch.now() + delayMs >= deadlineMs) {
     throw totalTimeout(plan, number, error);
   }
@@ -222,6 +223,14 @@ async function pause(
     );
   }
   if (delayMs > 0) await calls.timer(delayMs, "pause", attempt);
+}
+
+/** The pause that the error asks for. The rule of Rust ignores what errors say. */
+function askedMs(error: AttemptError, attempt: Attempt, nowMs: number): number | undefined {
+  const thrown = attempt.followsOurRules ? thrownIn(error) : undefined;
+  const pause = thrown && restorePause(thrown);
+  if (pause === undefined) return undefined;
+  return "ms" in pause ? pause.ms : Math.max(0, pause.atMs - nowMs);
 }
 
 function queueTimeout({ activityName, queueMs }: AttemptPlan): TimeoutError {
