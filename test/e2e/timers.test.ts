@@ -49,6 +49,45 @@ describe("a timer", () => {
     expect((await env.failure(await env.client.start(wrong))).message).toMatch(/invalid Date/);
   });
 
+  scenario("may name an instant, and fires then, or at once for one that has passed", async (start) => {
+    const instants = orchestration("instants", async (ctx) => {
+      await ctx.scheduleTimer({ until: -1 });
+      const before = ctx.now();
+      await ctx.scheduleTimer({ until: before - 1 });
+      await ctx.scheduleTimer({ until: before + 3_600_000 });
+      return ctx.now() - before;
+    });
+    const env = await start({ orchestrations: [instants] });
+    env.needsVirtualTime("an hour passes");
+
+    expect(await env.finish(await env.client.start(instants))).toBe(3_600_000);
+  });
+
+  scenario("may be a cron expression, whose time is decided once", async (start) => {
+    const dayMs = 24 * 3_600_000;
+    let clock = "0 3 * * *";
+    const nightly = orchestration("nightly", async (ctx) => {
+      const times: number[] = [];
+      for (let night = 0; night < 2; night++) {
+        await ctx.scheduleTimer({ cron: clock, timezone: "Asia/Kathmandu" }, { label: "nightly" });
+        times.push(ctx.now());
+      }
+      return times;
+    });
+    const env = await start({ orchestrations: [nightly], file: true });
+    env.needsVirtualTime("two days pass");
+    await env.client.start(nightly, { instanceId: "i" });
+    await env.settle();
+    clock = "30 5 * * *"; // read from history by the replay that follows
+    await env.restart();
+    await env.advance(dayMs);
+    await env.advance(dayMs);
+
+    const [first = 0, second = 0] = await env.finish(env.client.handle(nightly, "i"));
+    expect(new Date(first).toISOString()).toMatch(/T21:15:00.000Z$/);
+    expect(new Date(second).toISOString()).toMatch(/T23:45:00.000Z$/);
+  });
+
   scenario("of no time fires all the same", async (start) => {
     const env = await start({ orchestrations: [nap] });
 

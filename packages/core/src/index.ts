@@ -85,6 +85,7 @@ export type {
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
+export type { CronTime } from "./define/cron.ts";
 export type {
   ActivityDefinition,
   ActivityHandler,
@@ -142,6 +143,7 @@ export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
 export type { Task } from "./define/task.ts";
+export type { TimerTime, UntilTime } from "./define/timer-time.ts";
 
 // Errors
 export { CompensationError } from "./errors/compensation-error.ts";

@@ -21,12 +21,12 @@ import type {
   StepOptions,
   SubOrchestrationOptions,
 } from "./durable-call-options.ts";
-import type { Duration } from "./duration.ts";
 import type { EarlyEnd, MapOptions } from "./map.ts";
 import type { Saga } from "./saga.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
+import type { TimerTime } from "./timer-time.ts";
 
 /** The calls of orchestration code. Every durable call starts when it is made, not when it is awaited. */
 export interface OrchestrationContext {
@@ -75,16 +75,17 @@ export interface OrchestrationContext {
   ): Task<Stored<Awaited<T>>>;
 
   /**
-   * Resolves when the time has passed, or the date has come, never before; at once for a date that has passed. Survives
-   * restarts. InvalidInputError for a negative delay, an invalid date, and anything that is neither.
+   * Resolves when the time has come, never before; at once for an instant that has passed. Survives restarts: the time is
+   * decided once. InvalidInputError for a negative delay, an invalid date or expression, and anything that is no time.
    *
    * @example
    * ```ts
    * await ctx.scheduleTimer({ days: 7 });
-   * await ctx.scheduleTimer(new Date("2030-01-01T09:00:00Z"));
+   * await ctx.scheduleTimer({ until: new Date("2030-01-01T09:00:00Z") });
+   * await ctx.scheduleTimer({ cron: "0 9 * * MON", timezone: "Europe/Berlin" }); // the next Monday at nine
    * ```
    */
-  scheduleTimer(until: Duration | Date, options?: CallOptions): Task<void>;
+  scheduleTimer(time: TimerTime, options?: CallOptions): Task<void>;
 
   /**
    * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. With a name

@@ -34,7 +34,6 @@ import type {
   StepOptions,
   SubOrchestrationOptions,
 } from "../../define/durable-call-options.ts";
-import { type Duration, dueMs } from "../../define/duration.ts";
 import { checkChildId, checkRootId } from "../../define/instance-id.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { checkMap, type MapOptions } from "../../define/map.ts";
@@ -50,6 +49,7 @@ import type {
 } from "../../define/orchestration-context.ts";
 import type { Saga } from "../../define/saga.ts";
 import type { Task } from "../../define/task.ts";
+import { type TimerTime, timerDueMs } from "../../define/timer-time.ts";
 import { LimitExceededError, SubOrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import { unguarded } from "../../guard/open-turns.ts";
 import { STEP_TAG } from "../../wire/known-code.ts";
@@ -196,15 +196,15 @@ export class Context implements OrchestrationContext {
     );
   }
 
-  scheduleTimer(until: Duration | Date, options: CallOptions = {}): Task<void> {
+  scheduleTimer(time: TimerTime, options: CallOptions = {}): Task<void> {
     checkCallOptions("scheduleTimer", options);
-    return typedTask(this.#timer(until, undefined, storedLabel(options)), options.signal);
+    return typedTask(this.#timer(time, undefined, storedLabel(options)), options.signal);
   }
 
-  #timer(until: Duration | Date, purpose: TimerPurpose | undefined, label?: string): DurableTask<unknown> {
+  #timer(time: TimerTime, purpose: TimerPurpose | undefined, label?: string): DurableTask<unknown> {
     // The deadline is recorded, and replays take it from there, so the real time may be read here.
-    const nowMs = unguarded(() => this.#code.surroundings.clock.now());
-    const fireAtMs = dueMs(until, nowMs, "scheduleTimer: the delay");
+    const { clock } = this.#code.surroundings;
+    const fireAtMs = unguarded(() => timerDueMs(time, clock.now(), this.now()));
     return this.#ask("scheduleTimer", TIMER, { fireAtMs, purpose, label }, NO_RESULT);
   }
 
