@@ -80,6 +80,11 @@ describe("is noticed as nondeterminism:", () => {
       async (ctx) => ctx.startOrchestration(child, { instanceId: "x" }),
       async (ctx) => ctx.startOrchestration(child, { instanceId: "y" }),
     ],
+    "another receiver of a message": [async (ctx) => ctx.raise("x", "a"), async (ctx) => ctx.raise("y", "a")],
+    "a message of a queue instead of an event": [
+      async (ctx) => ctx.raise("x", "a"),
+      async (ctx) => ctx.enqueue("x", "a"),
+    ],
     "another key": [async (ctx) => ctx.kv.set("a", 1), async (ctx) => ctx.kv.set("b", 1)],
     "another value": [async (ctx) => ctx.kv.set("a", 1), async (ctx) => ctx.kv.set("a", 2)],
     "another key to delete": [async (ctx) => ctx.kv.delete("a"), async (ctx) => ctx.kv.delete("b")],

@@ -31,9 +31,13 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     verbs: "wire errors contract replay/calls replay/history",
     observe: "host collections wire errors guard contract define",
+    timeline: "wire contract define replay/calls",
+    redaction: "wire errors options contract define payload replay/calls",
+    client:
+      "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline redaction",
     "runtime/registry.ts": "wire errors contract define",
     "runtime/options":
-      "wire errors options guard contract define payload replay/code observe runtime/registry.ts",
+      "wire errors options guard contract define payload replay/code observe client runtime/registry.ts",
     "runtime/running": "collections wire errors contract",
     "runtime/locks": "collections contract define runtime/options",
     "runtime/messages": "wire errors contract define payload replay/history",
@@ -44,11 +48,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "runtime/activities":
       "host collections wire errors options guard contract define replay/calls replay/history replay/code replay/turn.ts verbs observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
     runtime:
-      "host collections wire errors options guard contract define observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns runtime/activities",
-    timeline: "wire contract define replay/calls",
-    redaction: "wire errors options contract define payload replay/calls",
-    client:
-      "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline redaction",
+      "host collections wire errors options guard contract define payload observe client runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns runtime/activities",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
     operate: "wire contract timeline client",

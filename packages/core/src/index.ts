@@ -197,6 +197,7 @@ export type {
   ChildStep,
   DetachedStep,
   InstanceTimeline,
+  MessageStep,
   Step,
   StepBase,
   StepOutcome,

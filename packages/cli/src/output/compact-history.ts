@@ -73,6 +73,8 @@ function titleOf(step: Exclude<Step, ActivityStep>): string {
       return `System call ${step.name}`;
     case "detached":
       return `Start ${step.name} ${step.startedInstanceId}`;
+    case "message":
+      return `Send ${step.channel} "${step.name}" ${step.toInstanceId}`;
   }
 }
 

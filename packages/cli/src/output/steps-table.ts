@@ -49,6 +49,8 @@ function nameOf(step: Step): string {
       return step.name;
     case "detached":
       return `start ${step.name}`;
+    case "message":
+      return `send ${step.channel} "${step.name}"`;
   }
 }
 
@@ -67,6 +69,8 @@ function remarkOf(step: Step): string {
         : `${step.childInstanceId}: ${failureLine(step.failure)}`;
     case "detached":
       return step.startedInstanceId;
+    case "message":
+      return step.toInstanceId;
     default:
       return "";
   }

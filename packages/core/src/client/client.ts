@@ -48,6 +48,14 @@ export interface ClientOptions {
   readonly tracer?: Tracer;
 }
 
+// A declaration here, because the context of an activity stands below clients.
+declare module "../define/activity-context.ts" {
+  interface ActivityContext {
+    /** A client of the store that runs the activity: it starts, raises, enqueues, asks and reads. */
+    readonly client: Client;
+  }
+}
+
 interface ClientSettings {
   readonly codec: NamingCodec;
   readonly clock: Clock;

@@ -217,6 +217,7 @@ export function key<T>(name: string): KeyDefinition<T>;
 export function key<T>(name: string, options: ChannelOptions<T>): KeyDefinition<T, T>;
 export function key(name: string, options?: ChannelOptions<unknown>): KeyDefinition<unknown> {
   if (typeof name !== "string") throw noName("key", name);
+  refuseReserved("key", name);
   return { kind: "key", name, schema: channelSchema("key", name, options) };
 }
 
@@ -269,9 +270,13 @@ function checkSchema(subject: string, schema: StandardSchema | undefined): void 
 
 function checkName(what: string, name: unknown): string {
   if (typeof name !== "string" || name === "") throw noName(what, name);
+  refuseReserved(what, name);
+  return name;
+}
+
+function refuseReserved(what: string, name: string): void {
   const fault = nameFault(`${what}: the name`, name);
   if (fault !== undefined) throw new InvalidInputError(fault);
-  return name;
 }
 
 function noName(what: string, name: unknown): InvalidInputError {

@@ -1,6 +1,7 @@
 /**
  * Limits that the runtime enforces, in UTF-8 bytes unless said otherwise (docs/reference/runtime-semantics.md §2.14).
  */
+import { RESERVED_PREFIX } from "../wire/sent-message.ts";
 
 /** Size of a payload as it is stored. A document of Azure Cosmos DB has at most 2 MB, other fields included. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
@@ -37,8 +38,10 @@ export function storedBytes(text: string): number {
   return utf8Bytes(JSON.stringify(JSON.stringify(text)));
 }
 
-/** The fault of a name: too long, or a text that no store keeps. */
+/** The fault of a name: too long, reserved, or a text that no store keeps. */
 export function nameFault(what: string, name: unknown): string | undefined {
+  if (typeof name === "string" && name.startsWith(RESERVED_PREFIX))
+    return `${what} begins with "${RESERVED_PREFIX}", which is reserved; give another one`;
   return lengthFault(what, name, MAX_NAME_BYTES) ?? surrogateFault(what, name);
 }
 

@@ -23,13 +23,14 @@ import type {
 } from "./durable-call-options.ts";
 import type { EarlyEnd, MapOptions } from "./map.ts";
 import type { Saga } from "./saga.ts";
+import type { Sending } from "./sending.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
 import type { TimerTime } from "./timer-time.ts";
 
 /** The calls of orchestration code. Every durable call starts when it is made, not when it is awaited. */
-export interface OrchestrationContext {
+export interface OrchestrationContext extends Sending {
   readonly instanceId: string;
   /** 1 for the first execution, incremented by each continue-as-new. */
   readonly executionId: number;

@@ -1,5 +1,6 @@
 /** The paths under which `redact` sees the payloads of events. */
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
+import { sentMessage } from "../wire/sent-message.ts";
 
 /** Fields of events that are texts of the codec. */
 const ENCODED: ReadonlySet<string> = new Set([
@@ -31,6 +32,11 @@ export function payloadPath(event: HistoryEvent, field: string): string {
       return `event.${event.name}`;
     case "ExternalEventPersistent":
       return `queue.${event.name}`;
+    case "OrchestrationChained": {
+      const sent = sentMessage(event.name);
+      if (sent === undefined || field !== "input") return field;
+      return `${sent.call === "raise" ? "event" : "queue"}.${sent.name}`;
+    }
     case "KeyValueSet":
       return field === "value" ? `kv.${event.key}` : field;
     default:

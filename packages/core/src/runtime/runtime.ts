@@ -9,6 +9,7 @@
  * - runtime.R3: `#finished` settles when the last slot has. It may never do so, because a handler may never end; no
  *   stage of the shutdown waits for it without a limit.
  */
+import { Client } from "../client/client.ts";
 import { type Clock, sleep } from "../contract/clock.ts";
 import { onAbort } from "../contract/on-abort.ts";
 import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";
@@ -17,6 +18,7 @@ import { interceptRejections } from "../guard/rejections.ts";
 import { outside } from "../host/outside.ts";
 import { Observer } from "../observe/observer.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+import { jsonCodec } from "../payload/json-codec.ts";
 import { formatSemver, SUPPORTED_VERSIONS } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activities/activity-dispatcher.ts";
 import { HandlerStarts } from "./activities/handler-starts.ts";
@@ -24,7 +26,7 @@ import { keepSessions } from "./activities/session-keeper.ts";
 import { Steps } from "./activities/steps.ts";
 import { endingClock } from "./ending-clock.ts";
 import { HeldLocks } from "./locks/held-locks.ts";
-import { type RuntimeSettings, resolveOptions } from "./options/options.ts";
+import { type ResolvedOptions, type RuntimeSettings, resolveOptions } from "./options/options.ts";
 import type { RuntimeOptions } from "./options/runtime-options.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
 import { keepRetention } from "./retention.ts";
@@ -125,7 +127,7 @@ export class Runtime implements AsyncDisposable {
     }
     const observer = await Observer.create(resolved);
     const { provider, logger } = observer;
-    const settings = { ...resolved, provider, logger, observer };
+    const settings = { ...resolved, provider, logger, observer, client: clientOf(options, resolved) };
     return outside(() => new Runtime(settings, registries));
   }
 
@@ -279,6 +281,25 @@ export class Runtime implements AsyncDisposable {
     if (workerNodeId !== undefined) return [workerNodeId];
     return Array.from({ length: workerConcurrency }, (_, slot) => workerIdOf(slot, runtimeId));
   }
+}
+
+/** Asks the provider that was given, as other clients of the process do, so that they wait together. */
+function clientOf(
+  { provider, codec = jsonCodec }: RuntimeOptions,
+  { maxPayloadBytes, logger, clock, random, tracer }: ResolvedOptions,
+): () => Client {
+  let client: Client | undefined;
+  return () => {
+    client ??= new Client(provider, {
+      codec,
+      maxPayloadBytes,
+      logger,
+      clock,
+      random,
+      ...(tracer !== undefined && { tracer }),
+    });
+    return client;
+  };
 }
 
 function checkedGrace(options: ShutdownOptions): number {

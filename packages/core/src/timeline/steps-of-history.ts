@@ -3,6 +3,7 @@ import { SYSTEM_CALL_PREFIX } from "../define/definitions.ts";
 import { childInstanceId } from "../replay/calls/child-id.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
+import { sentMessage } from "../wire/sent-message.ts";
 import { ArrivalSteps } from "./arrival-steps.ts";
 import { AttemptsOfHistory } from "./attempts-of-history.ts";
 import { begun, type Draft } from "./draft.ts";
@@ -101,15 +102,24 @@ export class StepsOfHistory {
 
   #addDetached(event: EventOf<"OrchestrationChained">): void {
     const { name, input, instance } = event;
-    const base = begun(event);
-    this.steps.push({
-      kind: "detached",
-      ...base,
+    const base = {
+      ...begun(event),
       outcome: "completed",
-      endedAtMs: base.scheduledAtMs,
-      name,
-      input,
-      startedInstanceId: instance,
+      endedAtMs: saturatedNumber(event.timestamp_ms),
+    } as const;
+    const sent = sentMessage(name);
+    if (sent === undefined) {
+      this.steps.push({ kind: "detached", ...base, name, input, startedInstanceId: instance });
+      return;
+    }
+    const channel = sent.call === "raise" ? "event" : "queue";
+    this.steps.push({
+      kind: "message",
+      ...base,
+      channel,
+      name: sent.name,
+      toInstanceId: instance,
+      data: input,
     });
   }
 

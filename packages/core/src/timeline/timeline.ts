@@ -58,7 +58,14 @@ export interface BegunByHand {
 export type StepOutcome = "open" | "completed" | "failed" | "timed-out" | "dropped";
 
 /** A durable call. `kind` says which. */
-export type Step = ActivityStep | TimerStep | ChildStep | ArrivalStep | SystemStep | DetachedStep;
+export type Step =
+  | ActivityStep
+  | TimerStep
+  | ChildStep
+  | ArrivalStep
+  | SystemStep
+  | DetachedStep
+  | MessageStep;
 
 /** The fields of every step. */
 export interface StepBase {
@@ -150,6 +157,16 @@ export interface SystemStep extends StepBase {
   readonly name: string;
   readonly result?: string;
   readonly failure?: ErrorDetails;
+}
+
+/** `ctx.raise` (`"event"`) or `ctx.enqueue` (`"queue"`, also for a kept event). It is completed at once. */
+export interface MessageStep extends StepBase {
+  readonly kind: "message";
+  readonly channel: "event" | "queue";
+  /** Name of the event or queue. */
+  readonly name: string;
+  readonly toInstanceId: string;
+  readonly data: string;
 }
 
 /** `ctx.startOrchestration`. It has no answer, so it is completed at once. */

@@ -25,6 +25,7 @@ function waitsOn(step: Step): readonly Wait[] {
     case "system":
       return [{ kind: step.kind, stepId, name: step.name, sinceMs }];
     case "detached":
+    case "message":
       return [];
   }
 }

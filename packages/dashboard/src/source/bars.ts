@@ -46,6 +46,8 @@ function onlyIn(step: ShownStep): Partial<Bar> {
       return { child: step.childInstanceId };
     case "detached":
       return { child: step.startedInstanceId };
+    case "message":
+      return { child: step.toInstanceId };
     default:
       return {};
   }

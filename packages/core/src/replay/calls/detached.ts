@@ -1,4 +1,9 @@
-/** `startOrchestration`: starts an independent instance; the caller cannot await it (runtime-semantics §2.8). */
+/**
+ * `startOrchestration`: starts an independent instance; the caller cannot await it (runtime-semantics §2.8). `raise` and
+ * `enqueue` have the same event under a reserved name (docs/decisions/messages.md).
+ */
+import { sentMessage } from "../../wire/sent-message.ts";
+import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { type Content, inApiWords } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";
 
@@ -14,8 +19,24 @@ export const DETACHED: CallKind<DetachedRequest, "OrchestrationChained"> = callK
   schedules: "OrchestrationChained",
   toEvent: ({ name, instance, input }) => ({ name, instance, input }),
   recorded: ({ name, instance, input }) => ({ name, instance, input }),
-  describe: (content) => inApiWords("startOrchestration", content),
-  message: ({ name, instance, input, version }) => ({
+  describe: (content) => {
+    const sent = sentMessage(content.name);
+    return sent === undefined
+      ? inApiWords("startOrchestration", content)
+      : inApiWords(sent.call, { ...content, name: sent.name });
+  },
+  message,
+  outlivesExecution: true,
+  unmatched: "OrchestrationChained",
+});
+
+function message({ name, instance, input, version }: DetachedRequest): OrchestratorItem {
+  const sent = sentMessage(name);
+  if (sent !== undefined) {
+    const kind = sent.call === "raise" ? "ExternalRaised" : "QueueMessage";
+    return { kind, instance, name: sent.name, data: input };
+  }
+  return {
     kind: "StartOrchestration",
     instance,
     orchestration: name,
@@ -24,7 +45,5 @@ export const DETACHED: CallKind<DetachedRequest, "OrchestrationChained"> = callK
     parent_instance: null,
     parent_id: null,
     execution_id: 1,
-  }),
-  outlivesExecution: true,
-  unmatched: "OrchestrationChained",
-});
+  };
+}

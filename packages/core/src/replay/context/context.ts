@@ -15,7 +15,6 @@ import {
   checkActivityOptions,
   checkCallOptions,
   checkContinueAsNewOptions,
-  checkDetachedOptions,
   checkEntries,
   checkOnCancel,
   checkRaceOptions,
@@ -34,7 +33,7 @@ import type {
   StepOptions,
   SubOrchestrationOptions,
 } from "../../define/durable-call-options.ts";
-import { checkChildId, checkRootId } from "../../define/instance-id.ts";
+import { checkChildId } from "../../define/instance-id.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { checkMap, type MapOptions } from "../../define/map.ts";
 import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
@@ -58,7 +57,7 @@ import { failureOfActivity } from "../calls/activity-failure.ts";
 import type { Attempt } from "../calls/attempt.ts";
 import type { Content } from "../calls/content.ts";
 import { DEQUEUE } from "../calls/dequeue.ts";
-import { DETACHED } from "../calls/detached.ts";
+import { DETACHED, type DetachedRequest } from "../calls/detached.ts";
 import type { CallAnswers } from "../calls/durable-call.ts";
 import { DurableTask, refusedTask, typedTask } from "../calls/durable-task.ts";
 import { type ArrivalRequest, EVENT_WAIT } from "../calls/event-wait.ts";
@@ -78,6 +77,7 @@ import { decodeResult, encodeInput } from "./payloads.ts";
 import { startRace } from "./race.ts";
 import { planAttempts, runAttempts } from "./retry.ts";
 import { ContextSaga } from "./saga.ts";
+import { detachedStart, queuedMessage, raisedEvent } from "./send.ts";
 import { refuseUnbound } from "./unbound.ts";
 
 export class Context implements OrchestrationContext {
@@ -260,19 +260,19 @@ export class Context implements OrchestrationContext {
   }
 
   startOrchestration(orchestration: Named, options: DetachedOptions<unknown>): void {
-    checkDetachedOptions(options);
-    const { instanceId, input, version } = options;
-    const name = calleeName("startOrchestration", "orchestration", orchestration);
-    checkRootId(instanceId);
-    const encoded = encodeInput(
-      this.#code.surroundings.codec,
-      "orchestration-input",
-      orchestration,
-      name,
-      input,
-    );
-    if (!this.#enter(`startOrchestration("${name}")`)) return;
-    this.#recorder.emit(DETACHED, { name, instance: instanceId, input: encoded, version });
+    this.#send("startOrchestration", detachedStart(this.#code.surroundings.codec, orchestration, options));
+  }
+
+  raise(instanceId: string, event: Named, data?: unknown): void {
+    this.#send("raise", raisedEvent(this.#code.surroundings.codec, instanceId, event, data));
+  }
+
+  enqueue(instanceId: string, queue: Named, message?: unknown): void {
+    this.#send("enqueue", queuedMessage(this.#code.surroundings.codec, instanceId, queue, message));
+  }
+
+  #send(call: string, request: DetachedRequest): void {
+    if (this.#enter(`${call}(${JSON.stringify(request.instance)})`)) this.#recorder.emit(DETACHED, request);
   }
 
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {

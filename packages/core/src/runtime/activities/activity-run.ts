@@ -147,6 +147,9 @@ function activityContext(
     idempotencyKey: key,
     callKey: item.retry_of === undefined ? key : keyOf(item, item.retry_of),
     signal: limit?.signalWith(signal) ?? signal,
+    get client() {
+      return settings.client();
+    },
     log: withFields(settings.logger, identity),
   };
 }

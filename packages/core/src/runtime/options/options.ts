@@ -3,6 +3,7 @@
  * are their groups (docs/decisions/types-and-options.md). Numbers are checked here, together with the defaults that they are
  * compared with; names and kinds of values in option-check.ts.
  */
+import type { Client } from "../../client/client.ts";
 import { systemClock, systemRandom } from "../../contract/clock.ts";
 import type { Provider } from "../../contract/provider.ts";
 import {
@@ -44,6 +45,8 @@ export interface ResolvedOptions extends Defaulted {
 
 export interface RuntimeSettings extends ResolvedOptions {
   readonly observer: Observer;
+  /** The client that activities get; made at the first use. */
+  readonly client: () => Client;
 }
 
 /** Throws a ConfigurationError for the first option that cannot be used. An option that is undefined has its default. */

@@ -4,6 +4,7 @@ import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { childInstanceId } from "../../replay/calls/child-id.ts";
 import type { EventOf } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
+import { sentMessage } from "../../wire/sent-message.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 
 /** A timer of an instance, including those of retries and timeouts of calls. Times are ms since the epoch. */
@@ -82,11 +83,13 @@ export function childrenOf(
   codec: PayloadCodec,
   parentId?: string,
 ): readonly ChildRecord[] {
-  return recorder.ofTypes(["SubOrchestrationScheduled", "OrchestrationChained"], parentId).map((event) => {
+  const started = recorder.ofTypes(["SubOrchestrationScheduled", "OrchestrationChained"], parentId);
+  return started.flatMap((event) => {
     const { name, instance_id: parentInstanceId } = event;
+    if (sentMessage(name) !== undefined) return [];
     const detached = event.type === "OrchestrationChained";
     const instanceId = detached ? event.instance : childInstanceId(parentInstanceId, event.instance);
-    return {
+    const child = {
       orchestrationName: name,
       instanceId,
       input: codec.decode(event.input),
@@ -94,6 +97,7 @@ export function childrenOf(
       detached,
       outcome: outcomeOf(recorder, codec, instanceId),
     };
+    return [child];
   });
 }
 

@@ -24,7 +24,7 @@ export interface ShownBlock {
   readonly attempts: number;
 }
 
-export type BarKind = "activity" | "timer" | "event" | "queue" | "child" | "detached";
+export type BarKind = "activity" | "timer" | "event" | "queue" | "child" | "detached" | "message";
 
 /** One durable call: one row of the waterfall. */
 export interface Bar {

@@ -64,6 +64,13 @@ function messagesOfBar(bar: Bar): Message[] {
       const child: Party = { kind: "child", name: bar.name };
       return [{ ...request(bar.startMs, INSTANCE, child, `start ${bar.name}, detached`), barId: bar.id }];
     }
+    case "message":
+      return [
+        {
+          ...request(bar.startMs, INSTANCE, OUTSIDE, `send ${namedWith(bar)} to ${bar.child}`),
+          barId: bar.id,
+        },
+      ];
     case "timer":
       return ofTimer(bar);
     case "event":

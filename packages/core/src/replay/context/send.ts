@@ -1,0 +1,52 @@
+/** Starts and messages that orchestration code sends to other instances, without an answer. */
+import { checkDetachedOptions } from "../../define/call-options.ts";
+import type { DetachedOptions } from "../../define/durable-call-options.ts";
+import { checkInstanceId, checkRootId } from "../../define/instance-id.ts";
+import { calleeName, type Named } from "../../define/named.ts";
+import type { NamingCodec } from "../../payload/limited-codec.ts";
+import { ENQUEUED_PREFIX, RAISED_PREFIX } from "../../wire/sent-message.ts";
+import type { DetachedRequest } from "../calls/detached.ts";
+import { encodeInput } from "./payloads.ts";
+
+export function detachedStart(
+  codec: NamingCodec,
+  orchestration: Named,
+  options: DetachedOptions<unknown>,
+): DetachedRequest {
+  checkDetachedOptions(options);
+  const { instanceId: instance, input, version } = options;
+  const name = calleeName("startOrchestration", "orchestration", orchestration);
+  checkRootId(instance);
+  return {
+    name,
+    instance,
+    input: encodeInput(codec, "orchestration-input", orchestration, name, input),
+    version,
+  };
+}
+
+/** A kept event is a queue of its name (docs/decisions/messages.md). */
+export function raisedEvent(
+  codec: NamingCodec,
+  instance: string,
+  event: Named,
+  data: unknown,
+): DetachedRequest {
+  checkInstanceId(instance);
+  const name = calleeName("raise", "event", event);
+  const prefix = typeof event !== "string" && event.keep === true ? ENQUEUED_PREFIX : RAISED_PREFIX;
+  const input = encodeInput(codec, "raised-event", event, name, data);
+  return { name: prefix + name, instance, input, version: undefined };
+}
+
+export function queuedMessage(
+  codec: NamingCodec,
+  instance: string,
+  queue: Named,
+  message: unknown,
+): DetachedRequest {
+  checkInstanceId(instance);
+  const name = calleeName("enqueue", "queue", queue);
+  const input = encodeInput(codec, "queue-message", queue, name, message);
+  return { name: ENQUEUED_PREFIX + name, instance, input, version: undefined };
+}
