@@ -29,10 +29,13 @@ const wrong = orchestration("wrong", async () => Date.now());
 // #endregion
 
 await onStage({ orchestrations: [wrong] }, async (stage) => {
-  const failure = await stage.failure(await stage.client.start(wrong));
+  const handle = await stage.client.start(wrong);
+  await stage.settle();
+  const status = await handle.status();
+  const [block] = "blocked" in status ? (status.blocked ?? []) : [];
   match(
-    failure.message,
-    /^Date\.now\(\) in orchestration code gives another result on every replay; use ctx\.now\(\), or await ctx\.utcNow\(\) for the worker's clock instead \(.*09-determinism\.ts:\d+:\d+\)$/,
+    block?.detail ?? "",
+    /Date\.now\(\) in orchestration code gives another result on every replay; use ctx\.now\(\), or await ctx\.utcNow\(\) for the worker's clock instead \(.*09-determinism\.ts:\d+:\d+\)$/,
   );
 });
 

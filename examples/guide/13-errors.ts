@@ -124,7 +124,10 @@ const mistake = orchestration("mistake", async () => {
   return (order.lines as readonly string[]).length;
 });
 await onStage({ orchestrations: [mistake] }, async (stage) => {
-  const failure = await stage.failure(await stage.client.start(mistake));
-  match(failure.message, /undefined/);
-  equal((failure.cause as Error).name, "TypeError");
+  const handle = await stage.client.start(mistake);
+  await stage.settle();
+  const status = await handle.status();
+  match(JSON.stringify(status), /"reason":"defect","detail":"the code has thrown TypeError: .*undefined/);
+  await handle.cancel("given up");
+  match((await stage.failure(handle)).message, /given up/);
 });

@@ -98,7 +98,7 @@ describe("an orchestration", () => {
   });
 
   scenario("fails when it throws before its first call", async (start) => {
-    const broken = orchestration("broken", () => {
+    const broken = orchestration("broken", { onDefect: "fail" }, () => {
       throw new RangeError("not today");
     });
     const env = await start({ orchestrations: [broken] });

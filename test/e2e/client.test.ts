@@ -11,7 +11,7 @@ import { describe, expect } from "vitest";
 import { onEveryStore } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
-const fails = orchestration("fails", async () => {
+const fails = orchestration("fails", { onDefect: "fail" }, async () => {
   throw Object.assign(new RangeError("out of range"), { limit: 5 });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
 const square = orchestration("square", async (_ctx, n: number) => n * n);
-const broken = orchestration("broken", async (_ctx, why: string): Promise<string> => {
+const broken = orchestration("broken", { onDefect: "fail" }, async (_ctx, why: string): Promise<string> => {
   throw new RangeError(why);
 });
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));

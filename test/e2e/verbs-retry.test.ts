@@ -383,7 +383,7 @@ describe("retrying a failed instance", () => {
   scenario("is refused where the code failed, and for an instance that has not failed", async (start) => {
     const broken = orchestration("broken", async (ctx) => {
       await ctx.scheduleActivity(reserve, "book");
-      throw new TypeError("no such field");
+      throw new Error("no such field");
     });
     const compensates = orchestration("compensates", async (ctx) => {
       const charge = ctx.scheduleActivity("charge", 1);

@@ -248,7 +248,7 @@ describe("rewinding an instance", () => {
     const of = (fails: boolean) =>
       orchestration("fixed", async (ctx) => {
         const noted = await ctx.scheduleActivity(note, "a");
-        if (fails) throw new TypeError("a mistake");
+        if (fails) throw new Error("a mistake");
         return noted;
       });
     const env = await start({ orchestrations: [of(true)], activities: [note] });

@@ -6,6 +6,7 @@ import { BLOCK_ADVICE } from "../src/page/screens/instance/block-advice.ts";
 /** A record, so that a reason that is added to the type and not here does not compile. */
 const REASONS = {
   nondeterminism: true,
+  defect: true,
   "missing-orchestration": true,
   "missing-activity": true,
   store: true,

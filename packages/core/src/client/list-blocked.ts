@@ -28,6 +28,7 @@ const BLOCKED_OPTIONS: OptionList = optionList<BlockedOptions>({
 /** A record, so that a reason that is added to the type and not here does not compile. */
 const REASONS: readonly string[] = Object.keys({
   nondeterminism: true,
+  defect: true,
   "missing-orchestration": true,
   "missing-activity": true,
   store: true,

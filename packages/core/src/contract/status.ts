@@ -10,7 +10,13 @@ export function hasEnded(status: string | undefined): boolean {
 
 /** Why a process cannot process work, for operators. */
 export interface BlockedReason {
-  readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "store" | "attempts";
+  readonly reason:
+    | "nondeterminism"
+    | "defect"
+    | "missing-orchestration"
+    | "missing-activity"
+    | "store"
+    | "attempts";
   /** One line: what is missing or different, and what to do. */
   readonly detail: string;
 }

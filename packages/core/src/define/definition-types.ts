@@ -55,3 +55,8 @@ export type KeyDefinition<T, Received = Stored<T>> = Channel<"key", T, Received>
 /** Any activity, whatever its types: for lists of handlers. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
 export type AnyActivity = ActivityDefinition<any, any, any, any>;
+
+/** The input of a call: optional where the definition takes none. */
+export type CallArguments<Input, Options> = undefined extends Input
+  ? [input?: Input, options?: Options]
+  : [input: Input, options?: Options];

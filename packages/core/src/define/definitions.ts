@@ -4,6 +4,7 @@
  */
 
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { choiceFault } from "../options/option-kinds.ts";
 import { checkOptions, optionFault, optionList, shown } from "../options/option-list.ts";
 import { parseSemver } from "../wire/version.ts";
 import type {
@@ -91,6 +92,12 @@ function defineActivity(
 export interface OrchestrationOptions<Input, Parsed, Result> extends PayloadSchemas<Input, Parsed, Result> {
   /** A semantic version, "1.0.0" by default. Several versions of one name may be registered together. */
   readonly version?: string;
+  /**
+   * Fate of an instance whose code has a mistake: a ReferenceError, TypeError, SyntaxError or RangeError of the language, or
+   * a call that the determinism guard refuses, that the handler does not catch. By default it is blocked, with its turn as
+   * if it had not begun, until corrected code is deployed ("block"); or it fails ("fail").
+   */
+  readonly onDefect?: "block" | "fail";
 }
 
 /**
@@ -130,13 +137,15 @@ export function orchestration(
   ...rest: DefinitionArguments<AnyOrchestration["handler"]>
 ): AnyOrchestration {
   const { options, handler } = readArguments("orchestration", ORCHESTRATION_OPTIONS, name, rest);
-  const { version = DEFAULT_VERSION, input: schema, result } = options;
+  const { version = DEFAULT_VERSION, input: schema, result, onDefect } = options;
   if (typeof version !== "string" || parseSemver(version) === undefined) {
     throw new InvalidInputError(
       `orchestration "${name}": version must be a semantic version such as "2.0.0"; got ${shown(version)}`,
     );
   }
-  return { kind: "orchestration", name, version, schema, result, handler };
+  const fault = choiceFault(`orchestration "${name}": onDefect`, onDefect, ["block", "fail"]);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+  return { kind: "orchestration", name, version, schema, result, handler, onDefect };
 }
 
 /** How payloads of an event, queue or key are validated. */
@@ -230,7 +239,12 @@ type DefinitionArguments<Handler> = [handler: Handler] | [options: AnyOptions, h
 
 const OF_CALLS = "retry and timeout are options of ctx.scheduleActivity";
 const ACTIVITY_OPTIONS = optionList<AnySchemas>({ input: true, result: true });
-const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({ version: true, input: true, result: true });
+const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({
+  version: true,
+  input: true,
+  result: true,
+  onDefect: true,
+});
 const CHANNEL_OPTIONS = optionList<ChannelOptions<unknown>>({ schema: true });
 const EVENT_OPTIONS = optionList<EventOptions<unknown>>({ schema: true, keep: true });
 

@@ -6,6 +6,7 @@ import type { ActivityContext } from "./activity-context.ts";
 import type {
   ActivityDefinition,
   AnyActivity,
+  CallArguments,
   EventDefinition,
   KeyDefinition,
   QueueDefinition,
@@ -366,16 +367,12 @@ export interface OrchestrationDefinition<Input, Output, Parsed = Input, Result =
   /** Applied to the stored result at callers and clients. */
   readonly result: StandardSchema<unknown, Result> | undefined;
   readonly handler: OrchestrationHandler<Parsed, Output>;
+  readonly onDefect?: "block" | "fail" | undefined;
 }
 
 /** Any orchestration, whatever its types: for lists of handlers. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
 export type AnyOrchestration = OrchestrationDefinition<any, any, any, any>;
-
-/** The input of a call: optional where the definition takes none. */
-export type CallArguments<Input, Options> = undefined extends Input
-  ? [input?: Input, options?: Options]
-  : [input: Input, options?: Options];
 
 /** The arguments of a call of a definition; any for a name. */
 export type CallArgumentsOf<Callee extends AnyActivity | AnyOrchestration | string, Options> = CallArguments<

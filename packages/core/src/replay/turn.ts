@@ -7,7 +7,7 @@
  *   clock.
  * - turn.T2: A turn from memory and a turn from history give the same result. Tests run both ways.
  * - turn.T3: Code that does not match its history changes nothing: the turn ends as blocked or failed, and records no
- *   call.
+ *   call. Nor does code with a mistake, unless its orchestration wants to fail then.
  * - turn.T4: A turn that ends the execution sends only messages that do not depend on it: detached starts and notices.
  * - turn.T5: Received messages become events before the code runs, also those that no code waits for. So a message is
  *   either in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
@@ -26,6 +26,7 @@ import type { Program, Surroundings } from "./code/program.ts";
 import type { Begin } from "./code/recorder.ts";
 import { warnOfUnawaited, warnOfUnheard, warnOfWorkAfterContinuation } from "./code/warnings.ts";
 import { Context } from "./context/context.ts";
+import { checkBeginning, isFirstOfRevision } from "./history/beginning.ts";
 import { cancelChild, matters, PARENT_CANCELLED } from "./history/cancellation.ts";
 import { timeoutFailure } from "./history/deadline.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
@@ -42,7 +43,7 @@ import {
   type Removals,
   recordDrops,
 } from "./history/record-drops.ts";
-import { ReplayFailure } from "./replay-failure.ts";
+import { DefectFailure, ReplayFailure } from "./replay-failure.ts";
 
 /** An execution between two turns: its history index, and its code. */
 export interface ExecutionMemory {
@@ -96,8 +97,14 @@ export type TurnEnd =
     }
   /** `memory`: what the next execution needs to know of this one. */
   | { readonly kind: "continued-as-new"; readonly input: string; readonly memory: ExecutionMemory }
-  /** The code does not match the history. Nothing is committed, because matching code may be deployed later. */
-  | { readonly kind: "blocked"; readonly detail: string };
+  /** The code does not match the history, or has a mistake. Nothing is committed: other code may be deployed later. */
+  | {
+      readonly kind: "blocked";
+      readonly reason: "nondeterminism" | "defect";
+      readonly detail: string;
+      /** The error that the code threw, for the log. */
+      readonly thrown?: unknown;
+    };
 
 export async function runTurn(input: TurnInput): Promise<TurnResult> {
   const turn = new Turn(input);
@@ -148,20 +155,28 @@ class Turn {
       await this.#runCode();
       return this.#finish();
     } catch (error) {
+      if (error instanceof DefectFailure) {
+        const { detail, thrown } = error;
+        return this.#block({ kind: "blocked", reason: "defect", detail, thrown });
+      }
       if (error instanceof ReplayFailure) return this.#refuse(error.details);
       throw error;
     }
   }
 
-  /** Code that does not match blocks the turn, except for a cancellation that needs no code. */
   #refuse(details: ErrorDetails): TurnResult {
     if (!("Configuration" in details)) return this.#fail(details);
     // Notes call sites, so that a retry, or another instance, can name the line of the difference.
     keepNoting(this.#input.program);
     if (this.#input.blocks !== true) return this.#fail(details);
+    return this.#block({ kind: "blocked", reason: "nondeterminism", detail: displayMessage(details) });
+  }
+
+  /** A cancellation that needs no code ends the execution all the same. */
+  #block(end: TurnEnd): TurnResult {
     const { cancelReason, cleansUp, cancelledAgain } = this.#index;
     if (cancelReason !== undefined && (!cleansUp || cancelledAgain)) return this.#cancel(cancelReason);
-    return this.#result({ end: { kind: "blocked", detail: displayMessage(details) } });
+    return this.#result({ end });
   }
 
   /**
@@ -377,21 +392,4 @@ function together(drops: DropEffects, ended: Removals): Removals {
     cancelledActivities: [...drops.cancelledActivities, ...ended.cancelledActivities],
     droppedTimers: [...drops.droppedTimers, ...ended.droppedTimers],
   };
-}
-
-/**
- * Whether the execution repeats a part of another one and has done nothing more. Its first commit queued every timer that
- * is open in history again, also those that the code has dropped.
- */
-function isFirstOfRevision(events: readonly HistoryEvent[]): boolean {
-  const [first] = events;
-  if (first?.type !== "OrchestrationStarted" || first.revision === undefined) return false;
-  return first.revision.kept === events.at(-1)?.event_id;
-}
-
-function checkBeginning(events: readonly HistoryEvent[]): void {
-  const [first] = events;
-  if (first === undefined) throw ReplayFailure.nondeterminism("corrupted history: empty");
-  if (first.type !== "OrchestrationStarted")
-    throw ReplayFailure.nondeterminism("corrupted history: first event must be OrchestrationStarted");
 }

@@ -18,6 +18,13 @@ describe("a definition", () => {
     expect(() => queue("")).toThrow(InvalidInputError);
   });
 
+  it("of an orchestration says what a mistake does with words that it knows", () => {
+    const define = orchestration as unknown as (name: string, options: object, handler: unknown) => void;
+    expect(() => define("o", { onDefect: "retry" }, handler)).toThrow(
+      /orchestration "o": onDefect must be "block" or "fail"; got "retry"/,
+    );
+  });
+
   it("of an activity has no options of its calls, and says where they belong", () => {
     const define = activity as unknown as (name: string, options: object, handler: unknown) => void;
     expect(() => define("a", { retries: 3 }, handler)).toThrow(

@@ -28,7 +28,10 @@ const nameless = { instanceId: "guarded", orchestrationName: "Guarded", version:
 async function run(body: Body, options: Partial<RuntimeOptions> = {}): Promise<Answer> {
   const item = { ...nameless, history: [], messages: [start], kvSnapshot: new Map() };
   const fetched = { item, lockToken: "lock", attemptCount: 1 };
-  const answers = await runScript([fetched], { orchestrations: [orchestration("Guarded", body)], options });
+  const answers = await runScript([fetched], {
+    orchestrations: [orchestration("Guarded", { onDefect: "fail" }, body)],
+    options,
+  });
   return answers[0] as Answer;
 }
 

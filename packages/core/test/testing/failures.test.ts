@@ -211,3 +211,29 @@ describe("with mockAll", () => {
     expect(() => activity("", async () => {})).toThrow(InvalidInputError);
   });
 });
+
+describe("a mistake of the code", () => {
+  const broken = (onDefect?: "block") =>
+    orchestration("broken", { ...(onDefect && { onDefect }) }, async (ctx) => {
+      await ctx.scheduleTimer({ hours: 1 });
+      throw new TypeError("order is undefined");
+    });
+
+  test("rejects what the test waits for", async () => {
+    const env = await create({ orchestrations: [broken()] });
+    const run = await env.start("broken");
+    await expect(run.runToEnd()).rejects.toMatchObject({
+      message: "order is undefined",
+      cause: { name: "TypeError" },
+    });
+    await close(env);
+  });
+
+  test("blocks the instance where its orchestration asks for that, which a wait says at once", async () => {
+    const env = await create({ orchestrations: [broken("block")] });
+    const run = await env.start("broken");
+    await expect(run.runToEnd()).rejects.toThrow(/TypeError: order is undefined/);
+    expect(await run.status()).toMatchObject({ status: "Running", blocked: [{ reason: "defect" }] });
+    await close(env);
+  });
+});

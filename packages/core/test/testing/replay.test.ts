@@ -225,6 +225,28 @@ describe("the first divergence is named", () => {
     expect(error.message).toContain("not durable");
   });
 
+  test("a mistake, with which a runtime would block the instance", async () => {
+    const error = await difference(await record(original, { finish: false }), async (ctx, input) => {
+      await ctx.scheduleActivity(double, input);
+      throw new TypeError("order is undefined");
+    });
+    expect(error.message).toContain("order is undefined");
+  });
+
+  test("a mistake behind the history, with which a runtime would block the instance", async () => {
+    const history = await record(
+      async (ctx, input) => {
+        await ctx.waitForEvent(go);
+        return ctx.scheduleActivity(double, input);
+      },
+      { finish: false },
+    );
+    const error = await difference(history.slice(0, 1), async () => {
+      throw new TypeError("order is undefined");
+    });
+    expect(error.message).toContain("order is undefined");
+  });
+
   test("a branch that is no longer given up", async () => {
     const racing: Body = async (ctx, input) => {
       await ctx.race([ctx.waitForEvent(go), ctx.scheduleActivity(double, input)]);

@@ -5,15 +5,22 @@
  * - clean-up.U1: The last function that was registered runs first, and the next one when it has ended: what was done
  *   last is undone first.
  * - clean-up.U2: Each may have a time limit, a timer of history. One that fails or exceeds it does not keep the others
- *   from running.
+ *   from running. One with a mistake does, until the code is correct.
  */
 import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { TimeoutError } from "../../errors/duroxide-error.ts";
+import type { Defects } from "./defects.ts";
 import { type Undoing, UndoStack } from "./undo-stack.ts";
+import { type Warned, warnOfCleanUp } from "./warnings.ts";
 
 interface CleanUp {
   readonly run: CleanUpFunction;
   readonly timeoutMs: number | undefined;
+}
+
+/** The part of an execution that the clean-up reads. */
+interface Cleaned extends Warned {
+  readonly isReplaying: boolean;
 }
 
 export class CleanUps {
@@ -41,15 +48,21 @@ export class CleanUps {
     this.add((ctx) => this.undos.runAll(ctx, undefined), undefined);
   }
 
-  /** `onError` gets the error of each that fails. Rejects with the first error, after all have run. */
-  async runAll(ctx: OrchestrationContext, reason: string, onError: (error: unknown) => void): Promise<void> {
+  /** Rejects with the first error, after all have run; at once with a mistake that blocks. */
+  async runAll(
+    ctx: OrchestrationContext,
+    reason: string,
+    live: Cleaned,
+    defects: Pick<Defects, "blocking">,
+  ): Promise<void> {
     const errors: unknown[] = [];
     for (const cleanUp of [...this.#registered].reverse()) {
       try {
         await runOne(ctx, cleanUp, reason);
       } catch (error) {
+        if (defects.blocking(error)) throw error;
         errors.push(error);
-        onError(error);
+        if (!live.isReplaying) warnOfCleanUp(live, error);
       }
     }
     if (errors.length > 0) throw errors[0];

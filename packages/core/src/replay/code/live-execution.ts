@@ -36,6 +36,7 @@ import { ReplayFailure } from "../replay-failure.ts";
 import type { QueuedMessage } from "./arrivals.ts";
 import { CleanUps } from "./clean-up.ts";
 import { reportCodeOutsideTurn } from "./code-outside-turn.ts";
+import { Defects } from "./defects.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { EmittedActions } from "./emitted-actions.ts";
 import { FinalDecisions } from "./final-decisions.ts";
@@ -49,7 +50,7 @@ import { type LostArrivals, OpenCalls, type OpenSteps } from "./open-calls.ts";
 import { decodedInput, type Identity, type Outcome, type Surroundings } from "./program.ts";
 import type { Begin, LiveExecutionOptions, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { warnOfCleanUp, warnOfRejection } from "./warnings.ts";
+import { warnOfRejection } from "./warnings.ts";
 
 export class LiveExecution implements RunningCode, Recorder {
   readonly identity: Identity;
@@ -69,6 +70,7 @@ export class LiveExecution implements RunningCode, Recorder {
   #cancelling = false;
   readonly #lateRejections = new LateRejections((reason) => warnOfRejection(this, reason));
   #outcome: Outcome | undefined;
+  readonly #defects: Defects;
   #violation: ReplayFailure | undefined;
   #inTurn = false;
   #ended = false;
@@ -79,6 +81,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.identity = identity;
     this.surroundings = surroundings;
     this.kv = new KvState(kvSnapshot);
+    this.#defects = new Defects(identity.program);
     this.random = seededRandom(`${identity.instanceId}#${identity.executionId}`);
     this.#begin = begin;
   }
@@ -171,11 +174,12 @@ export class LiveExecution implements RunningCode, Recorder {
   /**
    * Records the actions that are not in history, in call order, and adds them to `recorded`. A message that arrived
    * before its dequeue answers it at once; the code then continues and may make further calls. The number of messages
-   * bounds this loop, so it needs no limit (docs/decisions/rust.md).
+   * bounds this loop, so it needs no limit (docs/decisions/rust.md). Throws DefectFailure if a mistake blocks the code.
    */
   async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
     // If the function has ended outside a turn, its end must not be recorded.
     this.#checkViolation();
+    this.#defects.check();
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
       const { kind, request } = action;
       const payload = kind.toEvent(request, writer.nextEventId, this.identity.executionId);
@@ -184,6 +188,7 @@ export class LiveExecution implements RunningCode, Recorder {
       if (!this.#bind(action, event)) continue;
       await this.#run(event);
     }
+    this.#defects.check();
     this.finals.record(writer);
   }
 
@@ -298,35 +303,28 @@ export class LiveExecution implements RunningCode, Recorder {
   #cleanUp({ reason }: EventOf<"OrchestrationCancelRequested">): void {
     this.#cancelling = true;
     this.#outcome = undefined;
+    this.#defects.forget();
     this.#next.withdraw();
     this.#unawaited = undefined;
-    const onError = (error: unknown): void => {
-      if (!this.#isReplaying) warnOfCleanUp(this, error);
-    };
-    this.#replaceCode((ctx) => this.cleanUps.runAll(ctx, reason, onError));
-  }
-
-  /** Undoes what the handler has done, before its error ends the execution. */
-  #undo(error: unknown): void {
-    this.#replaceCode(async (ctx) => {
-      await this.cleanUps.undos.runAll(ctx, error);
-      throw error;
-    });
+    this.#replaceCode((ctx) => this.cleanUps.runAll(ctx, reason, this, this.#defects));
   }
 
   /** live-execution.L5 */
-  #replaceCode(run: (ctx: OrchestrationContext) => unknown): void {
+  #replaceCode(run: (ctx: OrchestrationContext) => unknown): Scope {
     this.stop(this.#root);
     this.#root.abandon();
     this.#root = new Scope();
     this.#call(() => run(this.#begin(this, this, this.#root)));
+    return this.#root;
   }
 
   #settle(scope: Scope, outcome: Outcome): void {
     if (scope !== this.#root) return;
-    const mustUndo = outcome.kind === "threw" && !this.cleanUps.undos.isEmpty && !this.#cancelling;
-    if (mustUndo && this.continuation === undefined) this.#undo(outcome.error);
-    else this.#end(outcome);
+    const { undos } = this.cleanUps;
+    const threw = outcome.kind === "threw" && this.continuation === undefined ? outcome : undefined;
+    if (threw !== undefined) this.#defects.note(threw.error);
+    if (threw === undefined || undos.isEmpty || this.#cancelling) this.#end(outcome);
+    else this.#defects.undoneIn(this.#replaceCode((ctx) => undos.undoFailed(ctx, threw.error)));
   }
 
   #end(outcome: Outcome): void {
@@ -372,6 +370,7 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Matches an event that an earlier turn recorded with the call that the code makes now (live-execution.L2). */
   #match(kind: CallKind, event: HistoryEvent): boolean {
     const action = this.#emitted.takeMatching(event, kind, this.surroundings.codec, this);
+    this.#defects.matched(action?.call?.scope);
     return action !== undefined && this.#bind(action, event);
   }
 

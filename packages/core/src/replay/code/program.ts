@@ -14,6 +14,8 @@ export interface Program {
   readonly version: string;
   readonly schema: StandardSchema<unknown, unknown> | undefined;
   readonly handler: OrchestrationHandler<unknown, unknown>;
+  /** Whether a mistake of the code blocks an instance, as it does by default, or fails it. */
+  readonly onDefect?: "block" | "fail" | undefined;
   /** The handler that runs instead of a step's own, in a test environment. */
   readonly handlerOfStep?: (name: string, own: StepHandler) => StepHandler;
 }

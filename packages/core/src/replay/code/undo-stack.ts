@@ -35,6 +35,12 @@ export class UndoStack {
     this.#calls.delete(call);
   }
 
+  /** Undoes what code has done that failed, before its error ends the execution. */
+  async undoFailed(ctx: OrchestrationContext, error: unknown): Promise<never> {
+    await this.runAll(ctx, error);
+    throw error;
+  }
+
   /** Undoes all calls, or those of one saga. Rejects with CompensationError, with the failure that was the reason. */
   async runAll(ctx: OrchestrationContext, reason: unknown, saga?: object): Promise<void> {
     const failed: Undoing[] = [];

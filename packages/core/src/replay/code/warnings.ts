@@ -9,7 +9,7 @@ import type { AfterContinuation } from "./next-execution.ts";
 import { type Identity, identityFields, type Outcome, type Surroundings } from "./program.ts";
 
 /** The part of an execution that warnings read. */
-interface Warned {
+export interface Warned {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
 }

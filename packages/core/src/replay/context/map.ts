@@ -4,6 +4,7 @@
  */
 import type { MapOptions } from "../../define/map.ts";
 import type { MapFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
+import { isDefect } from "../../errors/defect.ts";
 import { runMarked } from "../../guard/orchestration-frame.ts";
 import { DurableTask } from "../calls/durable-task.ts";
 import type { Branch, StartBranch } from "./member.ts";
@@ -89,6 +90,9 @@ class ItemBranches {
     const isOutOfReach = minSuccessful !== undefined && all - this.#failed < minSuccessful;
     const isIntolerable = toleratedFailures !== undefined && this.#failed > toleratedFailures;
     if (isEnough) this.#end(() => this.#task.fulfil(this.#outcomes));
+    // A mistake of the code is to block the turn in which it comes.
+    else if (last?.status === "rejected" && !this.#wantsOutcomes && isDefect(last.reason))
+      this.#end(() => this.#task.reject(last.reason));
     else if ((isOutOfReach || isIntolerable) && last?.status === "rejected")
       this.#end(() => this.#task.reject(last.reason));
     else if (this.#settled === all) this.#end(() => this.#finish());
@@ -100,11 +104,14 @@ class ItemBranches {
     settle();
   }
 
-  #finish(): void {
+  get #wantsOutcomes(): boolean {
     const { minSuccessful, toleratedFailures, settled = false } = this.#options;
-    const wantsOutcomes = settled || minSuccessful !== undefined || toleratedFailures !== undefined;
+    return settled || minSuccessful !== undefined || toleratedFailures !== undefined;
+  }
+
+  #finish(): void {
     const failed = this.#outcomes.find((outcome) => outcome?.status === "rejected");
-    if (wantsOutcomes) this.#task.fulfil(this.#outcomes);
+    if (this.#wantsOutcomes) this.#task.fulfil(this.#outcomes);
     else if (failed?.status === "rejected") this.#task.reject(failed.reason);
     else
       this.#task.fulfil(this.#outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value));

@@ -12,8 +12,10 @@ import { doubledMs } from "../../contract/clock.ts";
 import type { ProviderError } from "../../contract/provider-error.ts";
 import type { Logger } from "../../define/logger.ts";
 import { infrastructureFailure } from "../../errors/failure-details.ts";
+import { thrownStack } from "../../errors/thrown-value.ts";
 import { parentNotice, parentOfStart } from "../../replay/history/end-execution.ts";
 import { deadlineOf, openTimers } from "../../replay/history/waiting-timers.ts";
+import type { TurnEnd } from "../../replay/turn.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { GiveBack } from "../locks/give-back.ts";
 import { startedPayload } from "../messages/batch.ts";
@@ -54,7 +56,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     violation: parts.strayExecutions.take(instanceId, executionId),
   });
   const { stamp, result, tookMs } = ran;
-  if (result.end.kind === "blocked") return blockedTurn(parts, turn, result.end.detail);
+  if (result.end.kind === "blocked") return blockedTurn(parts, turn, result.end);
   logDiscarded(parts, instanceId, result);
   const ack = { lockToken: fetched.lockToken, ...(await contentOf(parts, turn, ran, collisions)) };
   const beganMs = clock.now();
@@ -91,19 +93,27 @@ function logNotCommitted(
   else logger.warn(fields, text);
 }
 
-/** Fitting code may be deployed later: the batch is kept, and the delivery does not count as an attempt. */
-function blockedTurn({ blockedLog }: RuntimeParts, turn: TurnToRun, detail: string): GiveBack {
+/** Other code may be deployed later: the batch is kept, and the delivery does not count as an attempt. */
+function blockedTurn(
+  { blockedLog }: RuntimeParts,
+  turn: TurnToRun,
+  { reason, detail, thrown }: Extract<TurnEnd, { readonly kind: "blocked" }>,
+): GiveBack {
   const { fetched, program } = turn;
   const attempts = (fetched.blocked?.attempts ?? 0) + 1;
   const delayMs = unregisteredDelayMs(attempts);
+  const what =
+    reason === "defect"
+      ? { event: "orchestration_defective", stack: thrownStack(thrown) }
+      : { event: "orchestration_nondeterministic" };
   blockedLog.tell(fetched.item.instanceId, attempts, detail, {
-    event: "orchestration_nondeterministic",
+    ...what,
     instance_id: fetched.item.instanceId,
     orchestration_name: program.name,
     orchestration_version: program.version,
     delay_ms: delayMs,
   });
-  return { delayMs, ignoreAttempt: true, blocked: { reason: "nondeterminism", detail } };
+  return { delayMs, ignoreAttempt: true, blocked: { reason, detail } };
 }
 
 /** How long the turn ran, and how long the store took until it refused the commit, in ms. */

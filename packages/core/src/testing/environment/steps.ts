@@ -1,6 +1,6 @@
 /**
  * The steps of the orchestrations under test: their calls are recorded, and an activity of the environment with the name
- * of a step replaces it.
+ * of a step replaces it. A mistake of their code fails the instance, unless the orchestration asks for the block.
  */
 import type { AnyActivity } from "../../define/definition-types.ts";
 import type { StepHandler } from "../../define/durable-call-options.ts";
@@ -27,5 +27,9 @@ export function withSteps(
       mock === undefined ? (refusal?.(name) ?? own) : (context) => mock.handler(context, undefined);
     return (context) => recorder.run(context, undefined, () => handler(context));
   };
-  return orchestrations.map((definition) => ({ ...definition, handlerOfStep }));
+  // A mistake must fail the test; a block would wait for a deployment that never comes.
+  return orchestrations.map((definition) => {
+    const onDefect = definition.onDefect ?? "fail";
+    return { ...definition, onDefect, handlerOfStep };
+  });
 }

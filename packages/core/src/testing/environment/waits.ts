@@ -36,6 +36,9 @@ export interface Wait {
 }
 
 export async function waitsOf(parts: EnvironmentParts, instanceId: string): Promise<readonly Wait[]> {
+  const { blocked } = await parts.provider.admin.listBlocked({ instanceId });
+  const block = blocked.find(({ activity }) => activity === undefined);
+  if (block !== undefined) return [{ kind: "other", what: `other code: ${block.detail}` }];
   const histories = await readExecutions(parts.provider, instanceId);
   if (histories.length === 0)
     return [

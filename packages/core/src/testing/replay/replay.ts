@@ -149,8 +149,8 @@ async function whatComesNext(
     kvSnapshot,
   });
   const last = events.at(-1);
-  if (last !== undefined && end.kind === "failed" && "Configuration" in end.details) {
-    const actual = displayMessage(end.details);
+  const actual = whyStuck(end);
+  if (last !== undefined && actual !== undefined) {
     throw divergence(live, last, {
       recorded: "an execution that continues",
       actual,
@@ -160,9 +160,16 @@ async function whatComesNext(
   return [...calls, ...describeEnd(end)];
 }
 
+/** Why a runtime would not run this code. */
+function whyStuck(end: TurnEnd): string | undefined {
+  if (end.kind === "blocked") return end.detail;
+  return end.kind === "failed" && "Configuration" in end.details ? displayMessage(end.details) : undefined;
+}
+
 function describeEnd(end: TurnEnd): string[] {
   switch (end.kind) {
     case "running":
+    case "blocked":
       return [];
     case "completed":
       return [`return ${end.output}`];
@@ -170,7 +177,5 @@ function describeEnd(end: TurnEnd): string[] {
       return [`throw ${displayMessage(end.details)}`];
     case "continued-as-new":
       return [`continueAsNew with ${end.input}`];
-    case "blocked":
-      return [`block: ${end.detail}`];
   }
 }
