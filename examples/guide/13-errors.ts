@@ -96,8 +96,8 @@ async function sendOrder(handle: InstanceHandle<unknown>, order: string): Promis
 function losingAnAnswer(provider: Provider): Provider {
   let lost = false;
   const enqueue: Provider["enqueueForOrchestrator"] = async (...call) => {
-    await provider.enqueueForOrchestrator(...call);
-    if (lost) return;
+    const outcome = await provider.enqueueForOrchestrator(...call);
+    if (lost) return outcome;
     lost = true;
     throw new ProviderError({ code: "unavailable", operation: "enqueue", message: "no answer" });
   };

@@ -186,7 +186,7 @@ export class Driver implements DrivenProgram {
     await this.#send(messages.length / 2, handle, machine);
     const noise = Array.from({ length: backlog }, (_, number) =>
       this.#retryUntilDone(machine, () =>
-        handle.enqueue(NOISE, `${number}`, { messageId: `${instanceId}-n${number}` }),
+        unlessRefused(handle.enqueue(NOISE, `${number}`, { messageId: `${instanceId}-n${number}` })),
       ),
     );
     await Promise.all(noise);
@@ -203,10 +203,14 @@ export class Driver implements DrivenProgram {
       this.#parts.reads.sending(instanceId, this.#sent);
       const options = { messageId: `${instanceId}-m${this.#sent}` };
       this.#noteClock(machine);
-      const send = (): Promise<unknown> =>
-        to === "queue" ? handle.enqueue(name, value, options) : handle.raise(keptEvent(name), value, options);
-      await this.#retryUntilDone(machine, send);
-      if (to === "queue" && this.program.operations.length === 0) this.#parts.accepted(name, value);
+      const send = (): Promise<boolean> =>
+        unlessRefused(
+          to === "queue"
+            ? handle.enqueue(name, value, options)
+            : handle.raise(keptEvent(name), value, options),
+        );
+      const isSent = await this.#retryUntilDone(machine, send);
+      if (isSent && to === "queue" && this.program.operations.length === 0) this.#parts.accepted(name, value);
       if (this.#parts.forgets()) {
         await sleep(machine, this.#parts.chance.pick(LATER_MS));
         await this.#retryUntilDone(machine, send);

@@ -1,5 +1,5 @@
 /** Calls of a client that goes on until they succeed. */
-import { AlreadyExistsError, ProviderError, RefusedError, sleep } from "@duroxide-ts/core";
+import { AlreadyExistsError, NotDeliveredError, ProviderError, RefusedError, sleep } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
 
 /** Time between two attempts of a call that failed, ms. */
@@ -33,7 +33,11 @@ export async function orRefused<T>(verb: Promise<T>): Promise<{ readonly value: 
   try {
     return { value: await verb };
   } catch (error) {
-    if (error instanceof RefusedError || error instanceof AlreadyExistsError) return undefined;
+    const isRefused =
+      error instanceof RefusedError ||
+      error instanceof AlreadyExistsError ||
+      error instanceof NotDeliveredError;
+    if (isRefused) return undefined;
     if (ProviderError.is(error) && REFUSALS.has(error.code)) return undefined;
     throw error;
   }

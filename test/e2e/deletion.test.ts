@@ -20,7 +20,7 @@ describe("a forced deletion", () => {
 
       await env.client.admin.delete("i", { force: true });
       gate.resolve("for nobody");
-      await handle.raise("e");
+      await handle.raise("e", undefined, { ifMissing: "keep" });
       await env.advance(300_000);
 
       expect(await handle.status()).toEqual({ status: "NotFound" });

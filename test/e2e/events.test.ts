@@ -107,15 +107,15 @@ describe("an event", () => {
     expect(await env.finish(handle)).toEqual(["same", "between", "same"]);
   });
 
-  scenario("for a finished or unknown instance changes nothing", async (start) => {
+  scenario("for a finished or unknown instance changes nothing, where it is to be kept", async (start) => {
     const instant = orchestration("instant", async () => "done");
     const env = await start({ orchestrations: [instant] });
     const handle = await env.client.start(instant, { instanceId: "i" });
     await env.finish(handle);
     const before = await env.history("i");
 
-    await handle.raise("e");
-    await env.client.handle(instant, "nobody").raise("e");
+    await handle.raise("e", undefined, { ifMissing: "keep" });
+    await env.client.handle(instant, "nobody").raise("e", undefined, { ifMissing: "keep" });
     await env.advance(60_000);
 
     expect(await env.history("i")).toEqual(before);

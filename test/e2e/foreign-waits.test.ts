@@ -190,7 +190,7 @@ describe("outside its turn", () => {
     await env.settle();
     foreign.resolve();
     await env.settle();
-    await handle.raise("e");
+    await handle.raise("e", undefined, { ifMissing: "keep" });
     return (await env.failure(handle)).message;
   }
 

@@ -29,6 +29,9 @@ type Make = () => unknown;
 const UNWRITABLE = { bomb: "encode" };
 const UNREADABLE = { bomb: "decode" };
 
+/** The program may have ended. */
+const KEEP = { ifMissing: "keep" } as const;
+
 function throwingCodec(make: Make): PayloadCodec {
   return {
     name: "throwing",
@@ -185,9 +188,9 @@ async function run({ make, steps, catches, issues, live, sqlite }: Program): Pro
   env.ignoreFailures();
   const instance = await env.start("parent", { instanceId: "p" });
   for (const step of steps) {
-    if (step.includes("event")) await env.client.handle(parent, "p").raise("e", 1);
-    if (step.includes("message")) await env.client.handle(parent, "p").enqueue("r", 1);
-    if (step.includes("message")) await env.client.handle(parent, "p").enqueue("q", UNREADABLE);
+    if (step.includes("event")) await env.client.handle(parent, "p").raise("e", 1, KEEP);
+    if (step.includes("message")) await env.client.handle(parent, "p").enqueue("r", 1, KEEP);
+    if (step.includes("message")) await env.client.handle(parent, "p").enqueue("q", UNREADABLE, KEEP);
     await env.advance({ hours: 1 });
   }
   expect(instance.instanceId).toBe("p");

@@ -108,7 +108,7 @@ describe("without a handler", () => {
         /^2 OrchestrationFailed: poison: orchestration child exceeded 3 attempts \(max 2\)/,
       ),
     ]);
-    await env.client.handle(moves, "child").enqueue("late", "message");
+    await env.client.handle(moves, "child").enqueue("late", "message", { ifMissing: "keep" });
     await env.settle();
     expect(await env.client.admin.queueDepths()).toMatchObject({ orchestratorQueue: 0 });
   });

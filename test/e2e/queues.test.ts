@@ -38,7 +38,7 @@ describe("a queue", () => {
   scenario("drops what comes before the instance exists, or after it has ended", async (start) => {
     const env = await start({ orchestrations: [readTwo] });
     const handle = env.client.handle(readTwo, "i");
-    await handle.enqueue(jobs, "too early");
+    await handle.enqueue(jobs, "too early", { ifMissing: "keep" });
     await env.settle();
     await env.client.start(readTwo, { instanceId: "i" });
     await env.settle();
@@ -47,7 +47,7 @@ describe("a queue", () => {
     await env.finish(handle);
     const before = await env.history("i");
 
-    await handle.enqueue(jobs, "too late");
+    await handle.enqueue(jobs, "too late", { ifMissing: "keep" });
     await env.settle();
 
     expect(await handle.result()).toEqual(["one", "two"]);

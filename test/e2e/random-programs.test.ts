@@ -127,7 +127,8 @@ async function play(
     await Promise.all(
       group.map((what) => {
         if (what.kind === "time") return undefined;
-        return what.kind === "event" ? handle.raise(what.name, sent++) : handle.enqueue(what.name, sent++);
+        const method = what.kind === "event" ? "raise" : "enqueue";
+        return handle[method]<unknown>(what.name, sent++, { ifMissing: "keep" });
       }),
     );
     await env.settle();

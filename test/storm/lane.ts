@@ -37,6 +37,9 @@ export function programOf(programs: readonly Program[], number: number): Program
   return program;
 }
 
+/** A repetition may find an instance that the first one has ended. */
+const KEEP = { ifMissing: "keep" } as const;
+
 /** True where something may have arrived twice, because its first answer was lost for good. */
 async function send(
   handle: InstanceHandle<unknown>,
@@ -47,12 +50,12 @@ async function send(
   // What comes before an instance has begun is dropped, and an event without a wait is lost.
   if (what === "go") {
     await persist(() => untilWaiting(handle, timeoutMs));
-    return persistTwice(() => handle.raise(go, number));
+    return persistTwice(() => handle.raise(go, number, KEEP));
   }
   await untilBegun(handle);
   let sentTwice = false;
   for (const letter of [...LETTERS, "end" as const]) {
-    sentTwice = (await persistTwice(() => handle.enqueue(letters, letter))) || sentTwice;
+    sentTwice = (await persistTwice(() => handle.enqueue(letters, letter, KEEP))) || sentTwice;
   }
   return sentTwice;
 }

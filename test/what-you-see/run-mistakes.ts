@@ -177,10 +177,9 @@ export const RUN_MISTAKES: readonly RunMistake[] = [
     client: 'await handle.raise("aproved", true);',
   },
   {
-    title: "An event for an instance that has ended",
-    place: "log",
-    code: 'return "done";',
-    client: 'await handle.raise("approved", true);',
+    title: "An event for an instance that was never started",
+    place: "program",
+    code: 'await handle.raise("approved", true);',
   },
   {
     title: "A payload of a tenth of the limit",

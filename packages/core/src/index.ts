@@ -158,6 +158,7 @@ export {
   isCallFailure,
   LimitExceededError,
   NonRetryableError,
+  NotDeliveredError,
   OrchestrationFailedError,
   RefusedError,
   SubOrchestrationFailedError,

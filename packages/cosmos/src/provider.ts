@@ -11,6 +11,7 @@ import {
   type ActivityId,
   type ActivityOutcome,
   type EnqueueOptions,
+  type EnqueueOutcome,
   type FetchedOrchestration,
   type FetchedWork,
   type FetchOrchestrationOptions,
@@ -230,7 +231,7 @@ export class CosmosProvider implements Provider {
     item: OrchestratorItem,
     delayMs?: number,
     options?: EnqueueOptions,
-  ): Promise<void> {
+  ): Promise<EnqueueOutcome> {
     return this.#run("enqueueForOrchestrator", () =>
       enqueueForOrchestrator(this.#parts, item, delayMs, options),
     );

@@ -19,7 +19,7 @@ import { useStage } from "./support/use-stage.ts";
 
 const stage = useStage("named", () => createInstance(stage, "a"));
 
-const send = (messageId: string, name = "pay"): Promise<void> =>
+const send = (messageId: string, name = "pay"): Promise<unknown> =>
   stage.provider.enqueueForOrchestrator(queueMessage("a", name), undefined, { messageId });
 
 it("a repetition stores nothing when the first message was consumed, and costs a read beside the request", async () => {

@@ -38,7 +38,7 @@ it("warns of queue messages that came before their start, with the names of the 
   const warnings: string[] = [];
   const store = cosmosOn(emulator, { onWarning: (message) => warnings.push(message) });
   await using env = await startEnvironment({ store, orchestrations: [orchestration("idle", async () => 1)] });
-  await env.client.handle("idle", "not-started").enqueue("jobs", 1);
+  await env.client.handle("idle", "not-started").enqueue("jobs", 1, { ifMissing: "keep" });
   await env.advance(10_000);
   expect(warnings).toContain(
     'Dropped 1 queue message(s) sent before the instance was started ("jobs"); start it first',

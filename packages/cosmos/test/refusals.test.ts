@@ -60,7 +60,7 @@ describe.each([
     async (what) => {
       const rule = refuse(effect);
       const { provider } = stage;
-      const call =
+      const call: Promise<unknown> =
         what === "activity"
           ? provider.enqueueForWorker(activity("a", 2))
           : provider.enqueueForOrchestrator(

@@ -8,6 +8,7 @@ import {
   checkFetchWork,
   checkItem,
   type EnqueueOptions,
+  type EnqueueOutcome,
   type FetchedOrchestration,
   type FetchedWork,
   type FetchOrchestrationOptions,
@@ -130,7 +131,7 @@ export class SqliteProvider extends SqliteReads implements Provider {
     item: OrchestratorItem,
     delayMs?: number,
     options?: EnqueueOptions,
-  ): Promise<void> {
+  ): Promise<EnqueueOutcome> {
     checkItem("enqueueForOrchestrator", item);
     const operation = enqueueForOrchestrator(item, delayMs, options);
     return this.store.write("enqueueForOrchestrator", operation);

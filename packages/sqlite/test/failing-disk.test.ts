@@ -128,7 +128,7 @@ describe.each(Object.entries(OPERATIONS))("%s", (_name, operationFor) => {
     const { db, store } = openFailing();
     const operation = operationFor(await prepare(store));
     const steps = new Set<string>();
-    const harmless = (n: number): Promise<void> =>
+    const harmless = (n: number): Promise<unknown> =>
       store.write("harmless", enqueueForOrchestrator(startItem(`n-${n}`)));
     await harmless(0);
     db.forget();

@@ -14,7 +14,7 @@ import { openMemory } from "./support/fixture.ts";
 interface Kind {
   readonly kind: string;
   fetch(caller: Caller, pollTimeoutMs: number, signal?: AbortSignal): Promise<object | undefined>;
-  enqueue(caller: Caller, n?: number): Promise<void>;
+  enqueue(caller: Caller, n?: number): Promise<unknown>;
 }
 
 const KINDS: Kind[] = [

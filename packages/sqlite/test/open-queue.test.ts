@@ -19,7 +19,7 @@ import { type FileFixture, openFile, proveTurnsShort } from "./support/fixture.t
 interface EarlyTurn {
   readonly fetched: FetchedOrchestration;
   /** Settles with the transaction. */
-  readonly sent: Promise<void>;
+  readonly sent: Promise<unknown>;
 }
 
 async function earlyTurn(store: FileFixture): Promise<EarlyTurn> {

@@ -51,7 +51,7 @@ export class Instance {
   /** Sends a message once it has a history to be read by. */
   async sendOnceWaiting<T>(queue: QueueDefinition<T>, message: T): Promise<void> {
     await this.#until(() => this.customStatus === "waiting");
-    if (!this.#isOver) await persist(() => this.handle.enqueue<unknown>(queue.name, message));
+    if (!this.#isOver) await persist(() => this.handle.enqueue<unknown>(queue.name, message, KEEP));
   }
 
   /** Nothing more is sent. */
@@ -69,12 +69,12 @@ export class Instance {
   async #send(needs: NonNullable<Plan["needs"]>): Promise<void> {
     if (needs === "go") {
       await this.#until(() => this.customStatus === "waiting");
-      if (!this.#isOver) await persist(() => this.handle.raise(go, GO));
+      if (!this.#isOver) await persist(() => this.handle.raise(go, GO, KEEP));
       return;
     }
     await this.#until(async () => (await persist(() => this.handle.status())).status !== "NotFound");
     for (const letter of this.#isOver ? [] : LETTERS)
-      await persist(() => this.handle.enqueue(letters, letter));
+      await persist(() => this.handle.enqueue(letters, letter, KEEP));
   }
 
   async #until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -87,6 +87,9 @@ export class Instance {
 }
 
 /** Repeats the call as a client would. */
+/** A repetition may find an instance that the first one has ended. */
+const KEEP = { ifMissing: "keep" } as const;
+
 function persist<T>(call: () => Promise<T>): Promise<T> {
   return persistEvery(call, LOOK_EVERY_MS);
 }

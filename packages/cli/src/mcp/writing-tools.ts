@@ -39,9 +39,10 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
     payloads: ["data"],
     required: ["id", "event"],
     writes: true,
-    call: async ({ client }, given) => {
-      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
-      await client
+    call: async (store, given, nowMs) => {
+      const instanceId = textOf(given, "id");
+      const { orchestrationName } = await readKnown(store, instanceId, nowMs);
+      await store.client
         .handle(orchestrationName, instanceId)
         .raise<unknown>(textOf(given, "event"), given["data"]);
       return { raised: instanceId };
@@ -54,9 +55,10 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
     payloads: ["message"],
     required: ["id", "queue"],
     writes: true,
-    call: async ({ client }, given) => {
-      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
-      await client
+    call: async (store, given, nowMs) => {
+      const instanceId = textOf(given, "id");
+      const { orchestrationName } = await readKnown(store, instanceId, nowMs);
+      await store.client
         .handle(orchestrationName, instanceId)
         .enqueue<unknown>(textOf(given, "queue"), given["message"]);
       return { enqueued: instanceId };

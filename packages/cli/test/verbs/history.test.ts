@@ -49,7 +49,8 @@ describe("history", () => {
       await expect.poll(async () => (await handle.status()).status).toBe("Running");
       const { code, stdout } = await desk().cli(["history", handle.instanceId, "--follow"], {
         onOutput: (output) => {
-          if (output.includes("ExternalSubscribed")) void handle.raise("approved", true);
+          if (output.includes("ExternalSubscribed"))
+            void handle.raise("approved", true, { messageId: "one" });
         },
       });
       await runtime.shutdown();

@@ -15,6 +15,7 @@ export {
   type DuroxideErrorCode,
   InvalidInputError,
   LimitExceededError,
+  NotDeliveredError,
   OrchestrationFailedError,
   RefusedError,
   TimeoutError,

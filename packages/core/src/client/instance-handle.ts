@@ -1,6 +1,6 @@
 /** A client's handle to one instance. */
 import type { Clock, Random } from "../contract/clock.ts";
-import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
+import type { InstanceStats, InstanceStatus, Provider, StartMessage } from "../contract/provider.ts";
 import { type Blocked, hasEnded } from "../contract/status.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definition-types.ts";
 import { lengthFault, MAX_REASON_BYTES } from "../define/limits.ts";
@@ -14,7 +14,6 @@ import { wholeNumberFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
-import type { OrchestratorItem } from "../wire/work-item.ts";
 import { encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { unservedOf } from "./unserved-tags.ts";
@@ -147,7 +146,8 @@ export class InstanceHandle<Output> {
 
   /**
    * Sends an event. It is delivered only to a wait that is already open, unless the event is kept
-   * (`event(name, { keep: true })`). A ProviderError has the `messageId` with which the call can be repeated.
+   * (`event(name, { keep: true })`). NotDeliveredError for an instance that was never started (`not-found`) or has ended
+   * (`ended`). A ProviderError has the `messageId` with which the call can be repeated.
    *
    * @example
    * ```ts
@@ -168,8 +168,9 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * Adds a message to the instance's queue, which keeps it until it is read or the instance ends. The message is
-   * discarded if the instance was not started. A ProviderError has the `messageId` with which the call can be repeated.
+   * Adds a message to the instance's queue, which keeps it until it is read or the instance ends. NotDeliveredError for
+   * an instance that was never started (`not-found`) or has ended (`ended`). A ProviderError has the `messageId` with
+   * which the call can be repeated.
    *
    * @example
    * ```ts
@@ -203,7 +204,10 @@ export class InstanceHandle<Output> {
     const fault = lengthFault("cancel: the reason", reason, MAX_REASON_BYTES);
     if (fault !== undefined) throw new InvalidInputError(fault);
     const { instanceId: instance } = this;
-    await this.#send("cancel", { kind: "CancelInstance", instance, reason: reason.toWellFormed() });
+    await this.#spans.around("cancel", instance, async () => {
+      const item = { kind: "CancelInstance", instance, reason: reason.toWellFormed() } as const;
+      await this.#provider.enqueueForOrchestrator(item);
+    });
   }
 
   /**
@@ -283,17 +287,16 @@ export class InstanceHandle<Output> {
   async #sendOnce(
     method: "raise" | "enqueue",
     name: string,
-    item: OrchestratorItem,
+    item: StartMessage,
     options: SendOptions = {},
   ): Promise<void> {
     checkSendOptions(method, options);
     const spanName = `${method} ${name}`;
+    const { ifMissing = "fail" } = options;
     const messageId = checkMessageId(options.messageId ?? this.#random.uuid());
-    await this.#spans.around(spanName, this.instanceId, () => sendMessage(this.#provider, item, messageId));
-  }
-
-  #send(spanName: string, item: OrchestratorItem): Promise<void> {
-    return this.#spans.around(spanName, this.instanceId, () => this.#provider.enqueueForOrchestrator(item));
+    await this.#spans.around(spanName, this.instanceId, () =>
+      sendMessage(this.#provider, item, { messageId, ifMissing }),
+    );
   }
 
   /**

@@ -2,12 +2,11 @@
  * Sends a message with an id, so that a repetition is delivered once (docs/decisions/messages.md). The client does
  * not retry, because stores retry transient errors, and only the caller knows how long further retries make sense.
  */
-import type { Provider } from "../contract/provider.ts";
+import type { Provider, StartMessage } from "../contract/provider.ts";
 import { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
 import { surrogateFault } from "../define/limits.ts";
-import { InvalidInputError } from "../errors/duroxide-error.ts";
-import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
-import type { OrchestratorItem } from "../wire/work-item.ts";
+import { InvalidInputError, NotDeliveredError } from "../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 
 /** The options of sending a message. */
 export interface SendOptions {
@@ -16,14 +15,23 @@ export interface SendOptions {
    * queue of the instance is delivered once. By default a random id.
    */
   readonly messageId?: string;
+  /**
+   * Effect of a message for an instance that was never started, or has ended. `"fail"`, the default: NotDeliveredError.
+   * `"keep"`: the message is stored all the same. An event then waits for a start that may come; workers discard a queue
+   * message that comes before the start, and all messages of an ended instance.
+   */
+  readonly ifMissing?: "fail" | "keep";
 }
 
-const SEND_OPTIONS: OptionList = optionList<SendOptions>({ messageId: true });
+const SEND_OPTIONS: OptionList = optionList<SendOptions>({ messageId: true, ifMissing: true });
 
 const LONGEST_ID = 200;
 
 export function checkSendOptions(method: string, options: SendOptions): void {
   checkOptions(method, options, SEND_OPTIONS);
+  const { ifMissing = "fail" } = options;
+  if (ifMissing === "fail" || ifMissing === "keep") return;
+  throw new InvalidInputError(`${method}: ifMissing must be "fail" or "keep"; got ${shown(ifMissing)}`);
 }
 
 /** Throws InvalidInputError for an invalid id of the caller. */
@@ -36,18 +44,22 @@ export function checkMessageId(messageId: string): string {
   return messageId;
 }
 
-/** Rejects with an error that has the id. */
+/** Rejects with NotDeliveredError, or with an error that has the id. */
 export async function sendMessage(
   provider: Provider,
-  item: OrchestratorItem,
-  messageId: string,
+  item: StartMessage,
+  options: Required<SendOptions>,
 ): Promise<void> {
-  try {
-    await provider.enqueueForOrchestrator(item, 0, { messageId });
-  } catch (error) {
-    throw withMessageId(error, messageId, "the message may have been sent");
-  }
+  const outcome = await provider
+    .enqueueForOrchestrator(item, 0, options)
+    .catch((error: unknown) =>
+      Promise.reject(withMessageId(error, options.messageId, "the message may have been sent")),
+    );
+  if (outcome === "not-found") throw new NotDeliveredError(outcome, item.instance, NOT_FOUND);
+  if (outcome === "ended") throw new NotDeliveredError(outcome, item.instance, "has ended");
 }
+
+const NOT_FOUND = 'was never started, or was deleted; check the id, or send with ifMissing: "keep"';
 
 /** After an error with one of these codes, the message may have been stored. */
 const UNKNOWN_OUTCOMES: readonly ProviderErrorCode[] = ["unavailable", "internal"];

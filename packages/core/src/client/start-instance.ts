@@ -55,7 +55,10 @@ export function planStart(tools: Tools, item: Start, options: LooseStartOptions)
 
 /** Rejects with AlreadyExistsError, or a ProviderError with the id for a repetition. */
 export async function storeStart(provider: Provider, { start, options }: StartPlan): Promise<void> {
-  if (options === undefined) return provider.enqueueForOrchestrator(start);
+  if (options === undefined) {
+    await provider.enqueueForOrchestrator(start);
+    return;
+  }
   const { messageId = "", ifExists } = options;
   const outcome = await provider
     .startInstance(start, options)

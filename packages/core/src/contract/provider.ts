@@ -72,8 +72,13 @@ export interface Provider extends AsyncDisposable {
    * One row for the item's instance, visible after `delayMs`. Never creates the instance (§10). With a
    * `messageId`, a second call with the same id for the same instance and the same kind and name of message stores
    * nothing, even if the first message was consumed already; the store remembers an id for at least a day.
+   * With `ifMissing: "fail"` nothing is stored for an instance that was not started or has ended (§10.3).
    */
-  enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number, options?: EnqueueOptions): Promise<void>;
+  enqueueForOrchestrator(
+    item: OrchestratorItem,
+    delayMs?: number,
+    options?: EnqueueOptions,
+  ): Promise<EnqueueOutcome>;
 
   /**
    * Stores a start with its messages and deadline, all of it or nothing, and returns whether it did (§10.1).
@@ -267,7 +272,12 @@ export interface RenewOptions {
 export interface EnqueueOptions {
   /** 1 to 200 characters. Identifies the message, so that a repetition after a lost response is stored once. */
   readonly messageId?: string;
+  /** The rule for an instance that was not started, or has ended: the message is stored all the same by default. */
+  readonly ifMissing?: "fail" | "keep";
 }
+
+/** Whether a message is stored, or was; the others only with `ifMissing: "fail"`. */
+export type EnqueueOutcome = "stored" | "not-found" | "ended";
 
 /** The messages and the deadline of a start, and the rule for an existing instance (§10.1). */
 export interface StartInstanceOptions {

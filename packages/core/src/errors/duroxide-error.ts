@@ -19,6 +19,10 @@ export type DuroxideErrorCode =
   | "invalid-input"
   /** A start with `ifExists` found its instance id taken; nothing was stored. */
   | "already-exists"
+  /** A message is for an instance that was never started, or was deleted; nothing was stored. */
+  | "not-found"
+  /** A message is for an instance that has ended; nothing was stored. */
+  | "ended"
   /** The state of the instance does not allow what an operator asked for; nothing was changed. */
   | "refused"
   /** A value is larger than the runtime allows, or there are too many of them. */
@@ -184,6 +188,18 @@ export class AlreadyExistsError extends DuroxideError {
     super("already-exists", `instance "${instanceId}" exists already (${status}); ${hint}`);
     this.instanceId = instanceId;
     this.status = status;
+  }
+}
+
+/** An instance cannot receive a message: it was never started (`not-found`), or has ended (`ended`). Nothing was stored. */
+export class NotDeliveredError extends DuroxideError {
+  protected static override readonly codes: readonly DuroxideErrorCode[] = ["not-found", "ended"];
+  override readonly name = "NotDeliveredError";
+  readonly instanceId: string;
+
+  constructor(code: "not-found" | "ended", instanceId: string, message: string) {
+    super(code, `instance "${instanceId}" ${message}`);
+    this.instanceId = instanceId;
   }
 }
 

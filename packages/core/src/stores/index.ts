@@ -35,6 +35,7 @@ export type {
   AckedOrchestration,
   ActivityId,
   EnqueueOptions,
+  EnqueueOutcome,
   ExecutionMetadata,
   FetchedOrchestration,
   FetchedWork,

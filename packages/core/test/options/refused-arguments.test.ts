@@ -191,7 +191,7 @@ describe("a client refuses", () => {
       () => handle.enqueue(event("e"), 1),
       /enqueue takes a queue; "e" is an event/,
     ],
-    ["a misspelt send", () => handle.raise("e", 1, { id: "m" }), /The only option is messageId/],
+    ["a misspelt send", () => handle.raise("e", 1, { id: "m" }), /did you mean "messageId"\?/],
     ["a misspelt wait", () => handle.result({ timeoutMs: 5 }), /did you mean "timeout"\?/],
     ["a timeout that is none", () => handle.result({ timeout: "5s" }), /result: timeout must be a number/],
     ["a timeout that is a bigint", () => handle.result({ timeout: 5n }), /result: timeout .*got 5n$/],

@@ -31,7 +31,7 @@ async function play(options: Partial<TestEnvironmentOptions>): Promise<void> {
   env.ignoreFailures();
   await env.start(order, { instanceId: "o" });
   await env.start(forgets, { instanceId: "f" });
-  await env.client.handle(order, "too-early").enqueue(letters, "hello");
+  await env.client.handle(order, "too-early").enqueue(letters, "hello", { ifMissing: "keep" });
   await env.advance({ minutes: 1 });
 }
 

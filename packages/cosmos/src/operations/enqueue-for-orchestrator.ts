@@ -6,6 +6,7 @@
 import {
   checkItem,
   type EnqueueOptions,
+  type EnqueueOutcome,
   later,
   type OrchestratorItem,
   toDurationMs,
@@ -15,16 +16,11 @@ import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { newRow } from "../commit/new-row.ts";
 import { toMessage } from "../commit/prepared-turn.ts";
+import { noteOutcome, sendingOperations, sendToOpen } from "../commit/send-message.ts";
 import { startWithTurn } from "../commit/start-with-turn.ts";
-import { messageReceiptDocumentId } from "../documents/ids.ts";
-import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
-import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
-import { expiredReceipt } from "../leases/expired-receipt.ts";
-import { noteSent } from "../memory/note-sent.ts";
+import { type NewRow, newMessageRow } from "../documents/rows.ts";
 import { type Parts, Work } from "../memory/parts.ts";
-import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
-import type { BatchOperation } from "../service/batch.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
@@ -33,7 +29,7 @@ export async function enqueueForOrchestrator(
   item: OrchestratorItem,
   delayMs?: number,
   options?: EnqueueOptions,
-): Promise<void> {
+): Promise<EnqueueOutcome> {
   checkItem(OPERATION, item);
   const { instanceId } = toMessage(OPERATION, item);
   const messageId = toMessageId(OPERATION, item, options);
@@ -43,7 +39,7 @@ export async function enqueueForOrchestrator(
     ...newRow(parts, instanceId, item, { nowMs, visibleAtMs: later(nowMs, hiddenForMs) }),
     ...(messageId !== undefined && { messageId }),
   };
-  if (messageId === undefined && (await startWithTurn(parts, OPERATION, row))) return;
+  if (messageId === undefined && (await startWithTurn(parts, OPERATION, row))) return "stored";
   const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
   // A start also locks the first turn, if a fetch of this process waits for it.
   using claim =
@@ -51,46 +47,9 @@ export async function enqueueForOrchestrator(
       ? TurnClaim.forMessage(parts, instanceId, newMessageRow(row))
       : undefined;
   using sending = parts.memory.instances.sending(instanceId);
-  const { outcome, locked } = await batchWithClaim(work, instanceId, operationsFor(row), claim);
-  // After a lost answer it may be stored, and consumed already.
-  if (outcome.ok || outcome.repeated || messageId === undefined)
-    noteSent(parts, sending, newMessageRow(row), { isNew: outcome.ok });
-  else await sendAgain(work, sending, row, messageId);
+  if (options?.ifMissing === "fail") return sendToOpen(work, sending, row);
+  const { outcome, locked } = await batchWithClaim(work, instanceId, sendingOperations(row), claim);
+  await noteOutcome(work, sending, row, outcome);
   if (locked !== undefined) await claim?.won(work, locked);
-}
-
-/** The id was used before. If that is long ago, it is the id of another message. */
-async function sendAgain(
-  work: Work,
-  sending: UnconfirmedWrite,
-  row: NewRow<OrchestratorItem>,
-  messageId: string,
-): Promise<void> {
-  const { instanceId } = row;
-  const id = messageReceiptDocumentId(messageId);
-  const forgotten = await expiredReceipt(work, instanceId, id, row.enqueuedAtMs);
-  if (forgotten === undefined) return;
-  const outcome = await work.batch(instanceId, [
-    { kind: "create", body: messageBody(row) },
-    {
-      kind: "replace",
-      id,
-      body: namedReceiptBody(messageId, instanceId, row.enqueuedAtMs),
-      ifMatch: forgotten._etag,
-    },
-  ]);
-  noteSent(work, sending, newMessageRow(row), { isNew: outcome.ok });
-}
-
-/** A repeated start, completion or cancellation has no effect; a repeated event or queue message has one. */
-function operationsFor(row: NewRow<OrchestratorItem>): readonly BatchOperation[] {
-  const { id, instanceId, item, messageId } = row;
-  const message: BatchOperation = { kind: "create", body: messageBody(row) };
-  const isCounted = item.kind === "ExternalRaised" || item.kind === "QueueMessage";
-  if (messageId === undefined && !isCounted) return [message];
-  const receipt =
-    messageId === undefined
-      ? receiptBody(id, instanceId, instanceId)
-      : namedReceiptBody(messageId, instanceId, row.enqueuedAtMs);
-  return [message, { kind: "create", body: receipt }];
+  return "stored";
 }

@@ -1,6 +1,7 @@
 /** The results of a batch, one for each operation. */
 import type { OperationResponse } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core/stores";
+import type { Stored } from "../documents/body.ts";
 import type { BatchOperation } from "./batch.ts";
 import type { Deadline } from "./call.ts";
 import { nameOf } from "./refused-operation.ts";
@@ -15,6 +16,15 @@ export function checkEtags(
   if (index < 0) return;
   const message = `the service returned no ETag for ${nameOf(operations[index])}; run azure-check against this account`;
   throw new ProviderError({ code: "internal", operation, message });
+}
+
+/** The document that the batch read, if it read one. */
+export function readBy(
+  operations: readonly BatchOperation[],
+  results: readonly OperationResponse[],
+): Stored | undefined {
+  const index = operations.findIndex(({ kind }) => kind === "read");
+  return index < 0 ? undefined : (results[index]?.resourceBody as Stored | undefined);
 }
 
 export function ridOf({ resourceBody }: OperationResponse): string | undefined {

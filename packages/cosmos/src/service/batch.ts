@@ -1,6 +1,6 @@
 /** Atomic writes within one partition. Every write of the provider is a batch, including single ones. */
 import type { JSONObject, OperationInput } from "@azure/cosmos";
-import type { Body, Written } from "../documents/body.ts";
+import type { Body, Stored, Written } from "../documents/body.ts";
 import { leanBody } from "../documents/lean.ts";
 
 export type BatchOperation =
@@ -26,6 +26,8 @@ export type BatchOutcome =
       readonly etags: readonly string[];
       /** The service's numbers of the documents, if it returns them. */
       readonly rids: readonly (string | undefined)[];
+      /** The document that the batch read. */
+      readonly document?: Stored | undefined;
       readonly repeated: boolean;
     }
   | {

@@ -7,7 +7,7 @@ import { type Clock, sleep } from "@duroxide-ts/core";
 import { isError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import type { Answer } from "./answer.ts";
-import { checkEtags, ridOf } from "./answered-batch.ts";
+import { checkEtags, readBy, ridOf } from "./answered-batch.ts";
 import {
   type BatchOperation,
   type BatchOutcome,
@@ -285,7 +285,13 @@ export class Call implements Deadline {
     const { failed, results } = value;
     if (failed !== undefined) return { ok: false, ...failed, repeated };
     if (contentResponseOnWriteEnabled) checkEtags(this, operations, results);
-    return { ok: true, etags: results.map(({ eTag = "" }) => eTag), rids: results.map(ridOf), repeated };
+    return {
+      ok: true,
+      etags: results.map(({ eTag = "" }) => eTag),
+      rids: results.map(ridOf),
+      document: readBy(operations, results),
+      repeated,
+    };
   }
 
   /** Reads pages again from the first one while a continuation is refused. One of the caller's cannot be replaced. */

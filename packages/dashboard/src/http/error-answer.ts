@@ -8,6 +8,8 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   "sub-orchestration": 409,
   "lock-lost": 409,
   "already-exists": 409,
+  "not-found": 404,
+  ended: 409,
   "invalid-input": 400,
   "limit-exceeded": 413,
   "read-only": 403,

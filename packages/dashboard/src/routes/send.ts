@@ -10,8 +10,6 @@ async function send(call: Call, verb: "raise" | "enqueue"): Promise<object> {
   const { source, body } = call;
   const instanceId = textIn(body, "id");
   const name = textIn(body, "name");
-  // An unknown instance would discard the message in silence.
-  await source.admin.info(instanceId);
   await source.acting
     .handle("unknown", instanceId)
     [verb](name, payloadIn(body, "data", source.payloads.isJson));

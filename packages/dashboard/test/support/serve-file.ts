@@ -10,7 +10,7 @@ const [, , file = "", token = "", most = "Infinity"] = process.argv;
 const provider = await SqliteProvider.open(file);
 const enqueue = provider.enqueueForOrchestrator.bind(provider);
 let taken = 0;
-provider.enqueueForOrchestrator = (...args): Promise<void> =>
+provider.enqueueForOrchestrator = (...args) =>
   taken++ < Number(most) ? enqueue(...args) : new Promise(() => {});
 const { address } = await startDashboard({ provider, port: 0, token, logger: silentLogger });
 process.stdout.write(`${address}\n`);

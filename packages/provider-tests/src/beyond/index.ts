@@ -28,6 +28,7 @@ import { leases } from "./leases.ts";
 import { lives } from "./lives.ts";
 import { messageIds } from "./message-ids.ts";
 import { messagesOfOthers } from "./messages-of-others.ts";
+import { missingInstances } from "./missing-instances.ts";
 import { orderOfMany } from "./order-of-many.ts";
 import { orderTime } from "./order-time.ts";
 import { ordering } from "./ordering.ts";
@@ -60,6 +61,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...orderTime,
   ...returnedMessages,
   ...messageIds,
+  ...missingInstances,
   ...starts,
   ...starvation,
   ...messagesOfOthers,

@@ -111,7 +111,7 @@ export const pollingDue: readonly ProviderCase[] = pollingCases({
     const waiting = fetchOrchestration(context, { pollTimeoutMs: PATIENCE_MS });
     await time.pass(100);
 
-    const enqueue = (): Promise<void> => provider.enqueueForOrchestrator(raised("early", "e"), DUE_MS);
+    const enqueue = () => provider.enqueueForOrchestrator(raised("early", "e"), DUE_MS);
     await expectFoundWithin(context, await windowOf(context, DUE_MS, enqueue), waiting);
 
     check.equal((await waiting)?.item.instanceId, "early", "the instance");

@@ -25,7 +25,7 @@ export interface Queue {
   readonly what: string;
   fetch(caller: Caller, options: PollOptions): Promise<Fetched>;
   /** Adds one row, always the same. */
-  enqueue(caller: Caller): Promise<void>;
+  enqueue(caller: Caller): Promise<unknown>;
 }
 
 export const orchestrations: Queue = {

@@ -2,6 +2,8 @@
 import type { Mutant } from "./mutant.ts";
 
 const START = "operations/start-instance.ts";
+const TAKEN = "operations/taken-status.ts";
+const ENQUEUE = "operations/enqueue.ts";
 
 export const startMutants: readonly Mutant[] = [
   {
@@ -31,31 +33,31 @@ export const startMutants: readonly Mutant[] = [
   },
   {
     name: "takes messages of several queues under one id to be the same",
-    file: "operations/enqueue.ts",
+    file: ENQUEUE,
     find: "toMessageId(operation, item, options)",
     replace: 'toMessageId(operation, "name" in item ? { ...item, name: "" } : item, options)',
   },
   {
     name: "takes an event and a message of a queue under one id to be the same",
-    file: "operations/enqueue.ts",
+    file: ENQUEUE,
     find: "toMessageId(operation, item, options)",
     replace: 'toMessageId(operation, { ...item, kind: "QueueMessage" }, options)',
   },
   {
     name: "does not look at the queue for a start of the same id",
-    file: START,
+    file: TAKEN,
     find: 'return isStart ? "Queued" : undefined;',
     replace: "return isStart ? undefined : undefined;",
   },
   {
     name: "takes any message for a start of the same id",
-    file: START,
+    file: TAKEN,
     find: ' && toMessage(row).kind === "StartOrchestration"',
     replace: " && toMessage(row) !== undefined",
   },
   {
     name: "takes an instance between two executions for an ended one",
-    file: START,
+    file: TAKEN,
     find: 'status === "ContinuedAsNew" ? "Running" : status',
     replace: 'status === "ContinuedAsNew" ? "Completed" : status',
   },
@@ -94,5 +96,29 @@ export const startMutants: readonly Mutant[] = [
     file: START,
     find: "nowMs, nowMs + delayMs)",
     replace: "nowMs, nowMs + Math.min(delayMs, 0))",
+  },
+  {
+    name: "takes a message for an instance that nobody has started",
+    file: ENQUEUE,
+    find: 'if (status === undefined) return "not-found";',
+    replace: 'if (status === undefined) return "stored";',
+  },
+  {
+    name: "takes a message for an ended instance",
+    file: ENQUEUE,
+    find: ')) return "ended";',
+    replace: ')) return "stored";',
+  },
+  {
+    name: "refuses a message for an instance that a rewind has suspended",
+    file: ENQUEUE,
+    find: " && !store.suspended.has(row.instanceId)",
+    replace: "",
+  },
+  {
+    name: "refuses the repetition of a message that was sent before the end",
+    file: ENQUEUE,
+    find: 'row.instanceId, messageId, nowMs)) return "stored";',
+    replace: 'row.instanceId, messageId, nowMs)) return options?.ifMissing === "fail" ? "ended" : "stored";',
   },
 ];

@@ -12,20 +12,15 @@ import {
   toMessageId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import type { Transaction, WriteOperation } from "../commit/transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import { toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { deleteTree } from "../storing/delete-tree.ts";
 import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
+import { takenBy } from "../storing/taken-id.ts";
 
 const OPERATION = "startInstance";
-
-const STANDING = `SELECT orchestration_name IS NOT NULL AS named, status, EXISTS (SELECT 1 FROM orchestrator_queue AS q
-    WHERE q.instance_key = i.instance_key AND q.begins = 1) AS queued
-  FROM instances AS i WHERE instance_id = ?`;
-
-type Taken = Extract<StartOutcome, { kind: "exists" }>["status"];
 
 export function startInstance(
   start: WorkItemOf<"StartOrchestration">,
@@ -41,7 +36,7 @@ export function startInstance(
   const id = toText(start.instance);
   return (tx) => {
     if (messageId !== undefined && isRemembered(tx, id, messageId)) return { kind: "stored" };
-    const status = takenStatus(tx, id);
+    const status = takenBy(tx, id)?.status;
     if (status !== undefined && ifExists !== "reuse") {
       if (ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
       deleteTree(tx, OPERATION, id);
@@ -52,12 +47,4 @@ export function startInstance(
     if (messageId !== undefined) rememberMessage(tx, id, messageId);
     return { kind: "stored" };
   };
-}
-
-/** The status of the instance with this id; `undefined` if there are at most messages for it. */
-function takenStatus(tx: Transaction, id: string): Taken | undefined {
-  const row = tx.db.get<{ named: number; status: string; queued: number }>(STANDING, id);
-  if (row === undefined) return undefined;
-  if (row.named === 0) return row.queued === 0 ? undefined : "Queued";
-  return row.status === "Completed" || row.status === "Failed" ? row.status : "Running";
 }

@@ -173,7 +173,7 @@ function answerOf(
 }
 
 /** Sends with a message id, so that a repetition is stored once. */
-function send({ provider }: VerbTools, item: OrchestratorItem, what: string): Promise<void> {
+async function send({ provider }: VerbTools, item: OrchestratorItem, what: string): Promise<void> {
   const execution = "parent_execution_id" in item ? item.parent_execution_id : 0;
-  return provider.enqueueForOrchestrator(item, 0, { messageId: `revision:${execution}:${what}` });
+  await provider.enqueueForOrchestrator(item, 0, { messageId: `revision:${execution}:${what}` });
 }

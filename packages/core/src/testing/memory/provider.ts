@@ -12,6 +12,7 @@ import type {
   AckedOrchestration,
   ActivityId,
   EnqueueOptions,
+  EnqueueOutcome,
   FetchedOrchestration,
   FetchedWork,
   FetchOrchestrationOptions,
@@ -153,8 +154,10 @@ export class MemoryProvider implements Provider {
     item: OrchestratorItem,
     delayMs?: number,
     options?: EnqueueOptions,
-  ): Promise<void> {
-    this.#change("enqueueForOrchestrator", (store) => enqueueForOrchestrator(store, item, delayMs, options));
+  ): Promise<EnqueueOutcome> {
+    return this.#change("enqueueForOrchestrator", (store) =>
+      enqueueForOrchestrator(store, item, delayMs, options),
+    );
   }
 
   async startInstance(

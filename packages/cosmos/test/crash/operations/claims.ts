@@ -77,12 +77,12 @@ function activities(name: string, plan: Plan, workers: number, take = anActivity
 const THREE: Plan = { activities: ["x", "y", "z"].map((label) => ({ label })) };
 
 /** However often it is called. */
-function startOnce({ provider }: Pick<Stage, "provider">): Promise<void> {
+function startOnce({ provider }: Pick<Stage, "provider">): Promise<unknown> {
   return provider.enqueueForOrchestrator(start("a", THREE), undefined, { messageId: "start" });
 }
 
 /** Starts "a" by the name under which the program commits first turns. */
-function startNamed({ provider }: Pick<Stage, "provider">): Promise<void> {
+function startNamed({ provider }: Pick<Stage, "provider">): Promise<unknown> {
   const item = startItem("a", { orchestration: "Planned", input: JSON.stringify(THREE) });
   return provider.enqueueForOrchestrator(item);
 }

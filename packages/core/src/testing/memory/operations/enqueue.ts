@@ -1,26 +1,35 @@
 /**
  * Adds one row to a queue; the instance need not exist, and is not created (docs/reference/provider-contract.md §10).
  */
-import type { EnqueueOptions } from "../../../contract/provider.ts";
+import type { EnqueueOptions, EnqueueOutcome } from "../../../contract/provider.ts";
+import { hasEnded } from "../../../contract/status.ts";
 import { checkItem, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
+import { takenStatus } from "./taken-status.ts";
 
 export function enqueueForOrchestrator(
   store: Store,
   item: OrchestratorItem,
   delayMs?: number,
   options?: EnqueueOptions,
-): void {
+): EnqueueOutcome {
   const operation = "enqueueForOrchestrator";
   checkItem(operation, item);
   const hiddenForMs = toDurationMs(operation, "delayMs", delayMs ?? 0);
   const messageId = toMessageId(operation, item, options);
   const nowMs = store.clock.now();
   const row = toMessageRow(operation, item, nowMs, nowMs + hiddenForMs);
-  if (messageId !== undefined && !remember(store, row.instanceId, messageId, nowMs)) return;
+  if (messageId !== undefined && isRemembered(store, row.instanceId, messageId, nowMs)) return "stored";
+  if (options?.ifMissing === "fail") {
+    const status = takenStatus(store, row.instanceId);
+    if (status === undefined) return "not-found";
+    if (hasEnded(status) && !store.suspended.has(row.instanceId)) return "ended";
+  }
+  if (messageId !== undefined) remember(store, row.instanceId, messageId, nowMs);
   store.messages.push(row);
+  return "stored";
 }
 
 const A_DAY_MS = 86_400_000;
@@ -29,17 +38,15 @@ export function isRemembered(store: Store, instanceId: string, messageId: string
   return (store.messageIds.get(instanceId)?.get(messageId) ?? 0) > nowMs;
 }
 
-/** False if a message with this id was stored within the last day, consumed or not. */
-export function remember(store: Store, instanceId: string, messageId: string, nowMs: number): boolean {
+/** For a day, whether the message is consumed or not. */
+export function remember(store: Store, instanceId: string, messageId: string, nowMs: number): void {
   const ids = store.messageIds.get(instanceId) ?? new Map<string, number>();
   store.messageIds.set(instanceId, ids);
   for (const [id, untilMs] of ids) {
     if (untilMs > nowMs) break;
     ids.delete(id);
   }
-  if (ids.has(messageId)) return false;
   ids.set(messageId, nowMs + A_DAY_MS);
-  return true;
 }
 
 export function enqueueForWorker(store: Store, item: ActivityExecute): void {

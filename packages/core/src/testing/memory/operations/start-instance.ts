@@ -7,10 +7,10 @@ import { hasEnded } from "../../../contract/status.ts";
 import { checkStartInstance, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { WorkItemOf } from "../../../wire/work-item.ts";
 import { deleteInstance } from "../admin/delete-instances.ts";
-import { statusOf } from "../admin/inspect.ts";
-import { toMessage, toMessageRow } from "../codec.ts";
+import { toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
 import { isRemembered, remember } from "./enqueue.ts";
+import { takenStatus } from "./taken-status.ts";
 
 const OPERATION = "startInstance";
 
@@ -38,19 +38,4 @@ export function startInstance(
   store.messages.push(...rows);
   if (messageId !== undefined) remember(store, id, messageId, nowMs);
   return { kind: "stored" };
-}
-
-/** The status of the instance with this id; `undefined` if there are at most messages for it. */
-function takenStatus(
-  store: Store,
-  instanceId: string,
-): Extract<StartOutcome, { kind: "exists" }>["status"] | undefined {
-  if (store.instances.has(instanceId)) {
-    const status = statusOf(store, instanceId);
-    return status === "ContinuedAsNew" ? "Running" : status;
-  }
-  const isStart = store.messages.some(
-    (row) => row.instanceId === instanceId && toMessage(row).kind === "StartOrchestration",
-  );
-  return isStart ? "Queued" : undefined;
 }
