@@ -23,8 +23,8 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "loses the messages that an execution leaves to the next",
     file: "core/src/replay/history/outgoing.ts",
-    find: "carry_forward_events: unread.slice(0, carried)",
-    replace: "carry_forward_events: unread.slice(1, carried)",
+    find: "const carried = unread.slice(0, count)",
+    replace: "const carried = unread.slice(1, count)",
   },
   {
     name: "lets a timer fire a second early",

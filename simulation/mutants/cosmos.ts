@@ -42,7 +42,7 @@ export const cosmosMutants: readonly Mutant[] = [
   },
   {
     name: "stores no receipt for the id of a message",
-    file: "cosmos/src/operations/enqueue-for-orchestrator.ts",
+    file: "cosmos/src/commit/send-message.ts",
     find: 'return [message, { kind: "create", body: receipt }];',
     replace: "return receipt === undefined ? [] : [message];",
   },

@@ -33,7 +33,7 @@ describe("an orchestration", () => {
     const sent = (await env.client.admin.timeline("speaks")).steps;
     expect(sent).toMatchObject([
       { kind: "message", channel: "event", name: "approved", toInstanceId: "listens", outcome: "completed" },
-      { kind: "message", channel: "queue", name: "kept" },
+      { kind: "message", channel: "event", name: "kept" },
       { kind: "message", channel: "queue", name: "lines" },
       { kind: "message", channel: "queue", name: "lines" },
     ]);

@@ -32,7 +32,8 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
     );
   }
   const waits = status === undefined ? [] : (await client.admin.timeline(id)).waits;
-  const isOpen = waits.some((wait) => wait.kind === kind && wait.name === name);
+  // A kept event is on the wire a message of the queue of its name.
+  const isOpen = waits.some((wait) => wait.name === name && (wait.kind === kind || wait.keep === true));
   await send(client.handle(orchestrationName, id), name, data);
   const sent = { instanceId: id, [kind]: name, waitedFor: isOpen };
   if (call.form === "table") {

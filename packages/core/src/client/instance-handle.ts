@@ -163,8 +163,11 @@ export class InstanceHandle<Output> {
     const name = calleeName("raise", "event", event);
     const encoded = encodeMessage(this.#codec, "raised-event", event, data);
     const { instanceId: instance } = this;
-    const kind = isKept(event) ? "QueueMessage" : "ExternalRaised";
-    await this.#sendOnce("raise", name, { kind, instance, name, data: encoded }, options);
+    const message = { instance, name, data: encoded };
+    const item: StartMessage = isKept(event)
+      ? { kind: "QueueMessage", ...message, kept_event: true }
+      : { kind: "ExternalRaised", ...message };
+    await this.#sendOnce("raise", name, item, options);
   }
 
   /**

@@ -84,6 +84,7 @@ function startMessages(
       instance,
       name: channelName(event),
       data: encodeMessage(codec, "raised-event", event, data),
+      kept_event: true,
     };
   });
   const queued = enqueue.map(({ queue, message }): StartMessage => {

@@ -35,7 +35,7 @@ export function payloadPath(event: HistoryEvent, field: string): string {
     case "OrchestrationChained": {
       const sent = sentMessage(event.name);
       if (sent === undefined || field !== "input") return field;
-      return `${sent.call === "raise" ? "event" : "queue"}.${sent.name}`;
+      return `${sent.call === "raise" && sent.keep !== true ? "event" : "queue"}.${sent.name}`;
     }
     case "KeyValueSet":
       return field === "value" ? `kv.${event.key}` : field;

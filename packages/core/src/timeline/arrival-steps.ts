@@ -16,6 +16,12 @@ class Fifo<T> {
   readonly #items: T[] = [];
   #taken = 0;
 
+  /** The first one that is so, also behind others. */
+  takeWhere(holds: (item: T) => boolean): T | undefined {
+    const index = this.#items.findIndex((item, at) => at >= this.#taken && holds(item));
+    return index < 0 ? undefined : this.#items.splice(index, 1)[0];
+  }
+
   push(item: T): void {
     this.#items.push(item);
   }
@@ -35,7 +41,11 @@ export class ArrivalSteps {
   readonly #steps: Draft<Step>[];
   readonly #dropped = new Set<number>();
   readonly #byId = new Map<number, Draft<ArrivalStep>>();
-  readonly #waiting = new Map<string, Fifo<Draft<ArrivalStep>>>();
+  readonly #positional = new Map<string, Fifo<Draft<ArrivalStep>>>();
+  /** Reads of queues, and waits for kept events. */
+  readonly #reading = new Map<string, Fifo<Draft<ArrivalStep>>>();
+  /** Names of the kept events that were waited for. */
+  readonly #keptEvents = new Set<string>();
   readonly #buffered = new Map<string, Fifo<UnreadArrival>>();
   readonly #lost: UnreadArrival[] = [];
 
@@ -51,34 +61,43 @@ export class ArrivalSteps {
 
   get unread(): readonly UnreadArrival[] {
     const buffered = [...this.#buffered.values()].flatMap((fifo) => fifo.rest());
-    return [...this.#lost, ...buffered].sort((a, b) => a.id - b.id);
+    const named = buffered.map((it) =>
+      this.#keptEvents.has(it.name) ? { ...it, kind: "event" as const } : it,
+    );
+    return [...this.#lost, ...named].sort((a, b) => a.id - b.id);
   }
 
   wait(event: Waiting): void {
-    const kind = event.type === "ExternalSubscribed" ? "event" : "queue";
+    const isPositional = event.type === "ExternalSubscribed";
     const { name } = event;
-    const step: Draft<ArrivalStep> = {
-      kind,
-      ...begun(event),
-      name,
-    };
+    const isKept = !isPositional && event.kept_event === true;
+    if (isKept) this.#keptEvents.add(name);
+    const kind = isPositional || isKept ? "event" : "queue";
+    const step: Draft<ArrivalStep> = { kind, ...begun(event), name, ...(isKept && { keep: true }) };
     this.#steps.push(step);
     this.#byId.set(step.id, step);
     if (this.#dropped.has(step.id)) return;
-    const message = kind === "queue" ? this.#buffered.get(name)?.take() : undefined;
-    if (message === undefined) fifoOf(this.#waiting, `${kind} ${name}`).push(step);
+    const message = isPositional ? undefined : this.#buffered.get(name)?.take();
+    if (message === undefined) fifoOf(isPositional ? this.#positional : this.#reading, name).push(step);
     else receive(step, message.data, step.scheduledAtMs);
   }
 
   arrive(event: Arrival): void {
-    const kind = event.type === "ExternalEvent" ? "event" : "queue";
+    const isPositional = event.type === "ExternalEvent";
     const { name, data } = event;
     const atMs = saturatedNumber(event.timestamp_ms);
-    const step = this.#waiting.get(`${kind} ${name}`)?.take();
+    const step = isPositional ? this.#waitFor(name) : this.#reading.get(name)?.take();
+    const kind = isPositional || event.kept_event === true ? "event" : "queue";
     const arrival: UnreadArrival = { kind, id: Number(event.event_id), name, data, atMs };
     if (step !== undefined) receive(step, data, atMs);
-    else if (kind === "event") this.#lost.push(arrival);
+    else if (isPositional) this.#lost.push(arrival);
     else fifoOf(this.#buffered, name).push(arrival);
+  }
+
+  /** An event that was raised by its name only reaches the wait for a kept one where no other is open. */
+  #waitFor(name: string): Draft<ArrivalStep> | undefined {
+    const step = this.#positional.get(name)?.take();
+    return step ?? this.#reading.get(name)?.takeWhere(({ kind }) => kind === "event");
   }
 
   /** True if the event records the drop of a wait. */

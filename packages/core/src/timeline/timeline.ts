@@ -143,10 +143,12 @@ export interface ChildStep extends StepBase {
   readonly failure?: ErrorDetails;
 }
 
-/** `ctx.waitForEvent` of an event that is not kept (`"event"`), or a read of a queue (`"queue"`). */
+/** `ctx.waitForEvent`, or a read of a queue (`ctx.dequeue`). */
 export interface ArrivalStep extends StepBase {
   readonly kind: "event" | "queue";
   readonly name: string;
+  /** Set for an event that is kept until it is awaited. */
+  readonly keep?: true;
   readonly data?: string;
 }
 
@@ -186,6 +188,8 @@ export interface Wait {
   readonly stepId: number;
   /** Absent for a timer. */
   readonly name?: string;
+  /** Set for an event that is kept until it is awaited. */
+  readonly keep?: true;
   readonly sinceMs: number;
   /** The `label` of the call. */
   readonly label?: string;

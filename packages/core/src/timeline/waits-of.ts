@@ -22,6 +22,9 @@ function waitsOn(step: Step): readonly Wait[] {
       return [activityWait(step)];
     case "event":
     case "queue":
+      return [
+        { kind: step.kind, stepId, name: step.name, sinceMs, ...(step.keep === true && { keep: true }) },
+      ];
     case "system":
       return [{ kind: step.kind, stepId, name: step.name, sinceMs }];
     case "detached":

@@ -21,7 +21,13 @@ export function messageOf(event: HistoryEvent, instance: string, executionId: nu
     case "ExternalEvent":
       return { kind: "ExternalRaised", instance, name: event.name, data: event.data };
     case "ExternalEventPersistent":
-      return { kind: "QueueMessage", instance, name: event.name, data: event.data };
+      return {
+        kind: "QueueMessage",
+        instance,
+        name: event.name,
+        data: event.data,
+        ...(event.kept_event === true && { kept_event: true }),
+      };
     default:
       throw new Error(`a ${event.type} answers no call, and is not sent`);
   }

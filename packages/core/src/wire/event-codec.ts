@@ -46,6 +46,7 @@ const revision = unknownToRust(
 
 /** Fields of calls for people. */
 const NOTES = { at: unknownToRust(text), label: unknownToRust(text) };
+const OF_KEPT_EVENT = { kept_event: unknownToRust(flag) };
 
 type PayloadTables = { readonly [T in EventType]: Fields<EventPayloads[T]> };
 
@@ -98,8 +99,8 @@ const PAYLOADS: PayloadTables = {
   OrchestrationContinuedAsNew: { input: text },
   OrchestrationCancelRequested: { reason: text, deadline_ms: unknownToRust(u64), revision },
   ExternalSubscribedCancelled: { reason: text },
-  ExternalSubscribedPersistent: { name: text, ...NOTES },
-  ExternalEventPersistent: { name: text, data: text },
+  ExternalSubscribedPersistent: { name: text, ...OF_KEPT_EVENT, ...NOTES },
+  ExternalEventPersistent: { name: text, data: text, ...OF_KEPT_EVENT },
   ExternalSubscribedPersistentCancelled: { reason: text },
   CustomStatusUpdated: { status: nullable(text) },
   KeyValueSet: { key: text, value: text, last_updated_at_ms: defaulted<number | bigint>(u64, () => 0) },

@@ -59,6 +59,11 @@ interface CallNotes {
   readonly label?: string;
 }
 
+/** A wait for a kept event, or an arrival for one: on the wire it is a queue of its name. Rust ignores it. */
+export interface OfKeptEvent {
+  readonly kept_event?: boolean;
+}
+
 /** The end of an attempt of a call with retries. */
 interface Judged {
   /** Whether the call made no further attempt after it: decided once, and read by replays. Rust ignores it. */
@@ -136,8 +141,8 @@ export interface EventPayloads {
   ExternalSubscribed: CallNotes & { readonly name: string };
   ExternalEvent: { readonly name: string; readonly data: string };
   ExternalSubscribedCancelled: { readonly reason: string };
-  ExternalSubscribedPersistent: CallNotes & { readonly name: string };
-  ExternalEventPersistent: { readonly name: string; readonly data: string };
+  ExternalSubscribedPersistent: CallNotes & OfKeptEvent & { readonly name: string };
+  ExternalEventPersistent: OfKeptEvent & { readonly name: string; readonly data: string };
   ExternalSubscribedPersistentCancelled: { readonly reason: string };
   SubOrchestrationScheduled: CallNotes & {
     readonly name: string;

@@ -11,6 +11,7 @@ import { readTagged, refuseTag, splitTag } from "./tagged.ts";
 import {
   type Codec,
   defaulted,
+  flag,
   inMemory,
   listOf,
   nullable,
@@ -61,7 +62,7 @@ const PAYLOADS: PayloadTables = {
   },
   TimerFired: { instance: text, execution_id: u64, id: u64, fire_at_ms: u64 },
   ExternalRaised: { instance: text, name: text, data: text },
-  QueueMessage: { instance: text, name: text, data: text },
+  QueueMessage: { instance: text, name: text, data: text, kept_event: unknownToRust(flag) },
   SubOrchCompleted: { parent_instance: text, parent_execution_id: u64, parent_id: u64, result: text },
   SubOrchFailed: { parent_instance: text, parent_execution_id: u64, parent_id: u64, details: errorDetails },
   CancelInstance: {
@@ -81,6 +82,7 @@ const PAYLOADS: PayloadTables = {
     carry_forward_events: defaulted<readonly CarriedMessage[]>(listOf(textPair), () => []),
     initial_custom_status: optional(text),
     deadline_ms: unknownToRust(u64),
+    kept_events: unknownToRust(listOf(text)),
   },
 };
 

@@ -4,7 +4,7 @@
  * of the wire. Shapes: docs/reference/wire-format.md §3.
  */
 import type { ErrorDetails } from "./error-details.ts";
-import type { CarriedMessage, Ran } from "./event.ts";
+import type { CarriedMessage, OfKeptEvent, Ran } from "./event.ts";
 import type { U64 } from "./integer.ts";
 
 /** The fields of each kind of message. */
@@ -66,7 +66,7 @@ export interface WorkItemPayloads {
     readonly fire_at_ms: U64;
   };
   ExternalRaised: { readonly instance: string; readonly name: string; readonly data: string };
-  QueueMessage: { readonly instance: string; readonly name: string; readonly data: string };
+  QueueMessage: OfKeptEvent & { readonly instance: string; readonly name: string; readonly data: string };
   SubOrchCompleted: {
     readonly parent_instance: string;
     readonly parent_execution_id: U64;
@@ -104,6 +104,8 @@ export interface WorkItemPayloads {
     readonly initial_custom_status?: string;
     /** The deadline of the instance. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
+    /** Names of the carried messages that are kept events. Rust ignores it and may lose it. */
+    readonly kept_events?: readonly string[];
   };
 }
 

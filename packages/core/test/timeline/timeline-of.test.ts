@@ -289,12 +289,14 @@ describe("other calls", () => {
     history.add("SubOrchestrationScheduled", { name: "ship", instance: "ship-1", input: "1" });
     history.add("ExternalSubscribed", { name: "approved" });
     history.add("ExternalSubscribedPersistent", { name: "approvals" });
+    history.add("ExternalSubscribedPersistent", { name: "kept", kept_event: true });
 
     expect(history.timeline.waits).toEqual([
       { kind: "timer", stepId: 2, sinceMs: 2_000, dueAtMs: 90_000 },
       { kind: "child", stepId: 3, name: "ship", sinceMs: 3_000, childInstanceId: "ship-1" },
       { kind: "event", stepId: 4, name: "approved", sinceMs: 4_000 },
       { kind: "queue", stepId: 5, name: "approvals", sinceMs: 5_000 },
+      { kind: "event", stepId: 6, name: "kept", sinceMs: 6_000, keep: true },
     ]);
   });
 });

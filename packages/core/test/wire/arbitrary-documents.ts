@@ -163,11 +163,15 @@ const EVENTS: Arbitraries<EventPayloads> = {
   ExternalEvent: document({ name: text, data: text }),
   ExternalSubscribedCancelled: document({ reason: text }),
   ExternalSubscribedPersistent: document<EventPayloads["ExternalSubscribedPersistent"]>(
-    { name: text, at: text, label: text },
+    { name: text, kept_event: fc.boolean(), at: text, label: text },
+    "kept_event",
     "at",
     "label",
   ),
-  ExternalEventPersistent: document({ name: text, data: text }),
+  ExternalEventPersistent: document<EventPayloads["ExternalEventPersistent"]>(
+    { name: text, data: text, kept_event: fc.boolean() },
+    "kept_event",
+  ),
   ExternalSubscribedPersistentCancelled: document({ reason: text }),
   SubOrchestrationScheduled: document<EventPayloads["SubOrchestrationScheduled"]>(
     { name: text, instance: text, input: text, at: text, label: text },
@@ -259,7 +263,10 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
   ),
   TimerFired: document({ instance: text, execution_id: u64, id: u64, fire_at_ms: u64 }),
   ExternalRaised: document({ instance: text, name: text, data: text }),
-  QueueMessage: document({ instance: text, name: text, data: text }),
+  QueueMessage: document<WorkItemPayloads["QueueMessage"]>(
+    { instance: text, name: text, data: text, kept_event: fc.boolean() },
+    "kept_event",
+  ),
   SubOrchCompleted: document({
     parent_instance: text,
     parent_execution_id: u64,
@@ -284,12 +291,14 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       carry_forward_events: carried,
       initial_custom_status: text,
       deadline_ms: u64,
+      kept_events: fc.array(text),
     },
     "parent_instance",
     "parent_id",
     "parent_execution_id",
     "initial_custom_status",
     "deadline_ms",
+    "kept_events",
   ),
 };
 

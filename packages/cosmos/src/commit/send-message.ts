@@ -88,7 +88,7 @@ function standingOf(instance: Instance): EnqueueOutcome {
   return hasEnded(statusOf(instance).status) && !mayGoOn ? "ended" : "stored";
 }
 
-/** In this order, because the turn that consumes the start names the instance. */
+/** Looks for the start first, because the turn that consumes it names the instance. */
 async function lookUp(work: Work, instanceId: string): Promise<EnqueueOutcome> {
   const isQueued = await hasQueuedStart(work, instanceId);
   const instance = await readNamed(work, instanceId);

@@ -51,7 +51,8 @@ export function arrival(message: Arrival["message"], event: Arrival["event"]): A
     message,
     event,
     source: () => undefined,
-    payload: ({ name, data }) => ({ name, data }),
+    payload: ({ name, data, ...more }) =>
+      "kept_event" in more ? { name, data, kept_event: true } : { name, data },
     settle: (call, { data }) => call.succeed(data),
   };
   return answer;

@@ -12,6 +12,8 @@ export interface Content {
   readonly label?: string | undefined;
   /** Whether its event follows the one that history has just matched. Never compared. */
   readonly isNext?: boolean;
+  /** Whether the queue is that of a kept event. Never compared. */
+  readonly isEvent?: boolean | undefined;
   /** Name of the activity, orchestration, event, queue or key. */
   readonly name?: string;
   readonly input?: string;

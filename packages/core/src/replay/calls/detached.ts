@@ -33,8 +33,9 @@ export const DETACHED: CallKind<DetachedRequest, "OrchestrationChained"> = callK
 function message({ name, instance, input, version }: DetachedRequest): OrchestratorItem {
   const sent = sentMessage(name);
   if (sent !== undefined) {
-    const kind = sent.call === "raise" ? "ExternalRaised" : "QueueMessage";
-    return { kind, instance, name: sent.name, data: input };
+    const content = { instance, name: sent.name, data: input };
+    if (sent.keep === true) return { kind: "QueueMessage", ...content, kept_event: true };
+    return { kind: sent.call === "raise" ? "ExternalRaised" : "QueueMessage", ...content };
   }
   return {
     kind: "StartOrchestration",

@@ -6,6 +6,8 @@ import { type CallKind, callKind } from "./kind.ts";
 /** The request of a wait or a dequeue. */
 export interface ArrivalRequest extends Content {
   readonly name: string;
+  /** Whether it is the wait for a kept event; taken from history once there is an event. */
+  isEvent?: boolean | undefined;
 }
 
 export const EVENT_WAIT: CallKind<ArrivalRequest, "ExternalSubscribed"> = callKind({

@@ -8,18 +8,29 @@
  *   (runtime-semantics §2.5).
  * - arrivals.A3: Calls of one name are answered in the order in which they were bound, and take arrivals in the order
  *   in which they arrived, because a replay binds and feeds in the same order, and must give each call the same value.
+ * - arrivals.A5: An event that was raised by its name only, without a wait for it, answers the oldest open wait for the
+ *   kept event of this name. It is not kept for a later one.
  * - arrivals.A4: A dropped call gets no arrival; the next arrival goes to the next call at once. In executions begun
  *   before 0.1.31 this takes effect later: legacy-arrivals.ts.
  */
 import { invariant } from "../../errors/invariant.ts";
 import type { U64 } from "../../wire/integer.ts";
+import type { Content } from "../calls/content.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
+
+/** An event or a queue message. */
+export interface Arrival {
+  readonly name: string;
+  readonly data: string;
+  /** Set for a kept event, which is a message of the queue of its name. */
+  readonly kept_event?: boolean;
+}
 
 export interface Mailbox {
   /** True if a message that had arrived before answered the call at once. */
-  bind(name: string, call: DurableCall): boolean;
+  bind(request: Content, call: DurableCall): boolean;
   /** The call that the arrival answered. */
-  arrive(name: string, data: string): DurableCall | undefined;
+  arrive(arrival: Arrival): DurableCall | undefined;
   /** History records that the call was dropped. */
   dropRecorded(id: U64): void;
   /** Called before code runs: answers calls to which recorded drops have passed an arrival. */
@@ -42,19 +53,31 @@ const NONE: readonly DurableCall[] = [];
 export class PositionalWaits implements Waits {
   #waiting: CallsByName | undefined;
   #lost: string[] = [];
+  readonly #queues: MessageQueues;
 
-  bind(name: string, call: DurableCall): boolean {
+  constructor(queues: MessageQueues) {
+    this.#queues = queues;
+  }
+
+  bind({ name = "" }: Content, call: DurableCall): boolean {
     if (call.dropped) return false;
     this.#waiting ??= new Map();
     push(this.#waiting, name, call);
     return false;
   }
 
-  arrive(name: string, data: string): DurableCall | undefined {
-    const call = nextAlive(this.#waiting?.get(name));
-    if (call === undefined) this.#lost.push(name);
-    invariant(call?.dropped !== true, "arrivals.A4");
-    call?.succeed(data);
+  arrive(arrival: Arrival): DurableCall | undefined {
+    const call = nextAlive(this.#waiting?.get(arrival.name));
+    if (call === undefined) return this.#raised(arrival);
+    invariant(!call.dropped, "arrivals.A4");
+    call.succeed(arrival.data);
+    return call;
+  }
+
+  /** arrivals.A5 */
+  #raised(arrival: Arrival): DurableCall | undefined {
+    const call = this.#queues.arriveByName(arrival);
+    if (call === undefined) this.#lost.push(arrival.name);
     return call;
   }
 
@@ -77,26 +100,42 @@ export class MessageQueues implements Queues {
   #buffered: Map<string, QueuedMessage[]> | undefined;
   /** Messages of dequeues that were not awaited yet. Whether the code reads them is known when the execution ends. */
   readonly #delivered: DeliveredMessage[] = [];
+  /** Calls that wait for a kept event. */
+  readonly #forEvents = new WeakSet<DurableCall>();
   #arrivals = 0;
 
-  bind(name: string, call: DurableCall): boolean {
+  bind({ name = "", isEvent }: Content, call: DurableCall): boolean {
     if (call.dropped) return false;
     const message = this.#buffered?.get(name)?.shift();
     if (message === undefined) {
       this.#waiting ??= new Map();
       push(this.#waiting, name, call);
+      if (isEvent === true) this.#forEvents.add(call);
       return false;
     }
     this.#deliver(message, call);
     return true;
   }
 
-  arrive(name: string, data: string): DurableCall | undefined {
-    const message = { name, data, position: this.#arrivals++ };
-    const call = nextAlive(this.#waiting?.get(name));
+  arrive(arrival: Arrival): DurableCall | undefined {
+    const message = this.#messageOf(arrival);
+    const call = nextAlive(this.#waiting?.get(message.name));
     if (call === undefined) this.#keep(message);
     else this.#deliver(message, call);
     return call;
+  }
+
+  /** An event that was raised by its name only (arrivals.A5). */
+  arriveByName(arrival: Arrival): DurableCall | undefined {
+    const calls = this.#waiting?.get(arrival.name) ?? [];
+    const index = calls.findIndex((call) => !call.dropped && this.#forEvents.has(call));
+    const [call] = index < 0 ? [] : calls.splice(index, 1);
+    if (call !== undefined) this.#deliver(this.#messageOf({ ...arrival, kept_event: true }), call);
+    return call;
+  }
+
+  #messageOf({ name, data, kept_event }: Arrival): QueuedMessage {
+    return { name, data, isEvent: kept_event === true, position: this.#arrivals++ };
   }
 
   dropRecorded(): void {}
@@ -133,6 +172,7 @@ type CallsByName = Map<string, DurableCall[]>;
 export interface QueuedMessage {
   readonly name: string;
   readonly data: string;
+  readonly isEvent: boolean;
   /** Arrival order over all queues of the execution. */
   readonly position: number;
 }

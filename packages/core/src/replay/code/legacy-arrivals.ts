@@ -8,8 +8,9 @@
  */
 import type { U64 } from "../../wire/integer.ts";
 import { compareSemver, parseSemver, type Semver } from "../../wire/version.ts";
+import type { Content } from "../calls/content.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
-import type { QueuedMessage, Queues, Waits } from "./arrivals.ts";
+import type { Arrival, QueuedMessage, Queues, Waits } from "./arrivals.ts";
 
 const FIRST_TO_DROP_AT_ONCE: Semver = { major: 0, minor: 1, patch: 31, prerelease: [] };
 
@@ -36,19 +37,19 @@ export class LegacyArrivals implements Waits, Queues {
     this.#keeps = keeps;
   }
 
-  bind(name: string, call: DurableCall): boolean {
+  bind({ name = "" }: Content, call: DurableCall): boolean {
     const positions = this.#of(name);
     positions.calls.push(call);
     return this.#keeps && settle(positions).includes(call);
   }
 
-  arrive(name: string, data: string): DurableCall | undefined {
+  arrive({ name, data }: Arrival): DurableCall | undefined {
     const positions = this.#of(name);
     if (!this.#keeps && positions.calls.length <= positions.arrivals.length) {
       this.#lost.push(name);
       return undefined;
     }
-    positions.arrivals.push({ name, data, position: this.#arrived++ });
+    positions.arrivals.push({ name, data, isEvent: false, position: this.#arrived++ });
     return settle(positions)[0];
   }
 

@@ -380,7 +380,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (call === undefined) return false;
     invariant(call.eventId === undefined, "live-execution.L2");
     call.eventId = event.event_id;
-    const settled = this.#open.add(kind, request.name ?? "", call, event.event_id);
+    const settled = this.#open.add(kind, request, call, event.event_id);
     if (call.dropped) this.#noteDropped(call);
     return settled;
   }

@@ -11,6 +11,7 @@ import { ChurningMap } from "../../collections/churning-map.ts";
 import type { StepHandler } from "../../define/durable-call-options.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
+import type { Content } from "../calls/content.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
 import type { AnswerRole } from "../calls/table.ts";
@@ -43,11 +44,17 @@ export interface OpenSteps {
 
 export class OpenCalls implements OpenSteps {
   readonly #calls = new ChurningMap<U64, DurableCall>();
-  #waits: Waits = new PositionalWaits();
-  #queues: Queues = new MessageQueues();
+  #waits: Waits;
+  #queues: Queues;
   #dropsLate = false;
   #hasSteps = false;
   readonly #unheard: DurableCall[] = [];
+
+  constructor() {
+    const queues = new MessageQueues();
+    this.#queues = queues;
+    this.#waits = new PositionalWaits(queues);
+  }
 
   /** Whether the execution was begun before 0.1.31 (LiveExecution.mustReplay). */
   get dropsLate(): boolean {
@@ -87,16 +94,16 @@ export class OpenCalls implements OpenSteps {
   }
 
   /** True if code may continue at once, because a message arrived before the dequeue. */
-  add(kind: CallKind, name: string, call: DurableCall, eventId: U64): boolean {
+  add(kind: CallKind, request: Content, call: DurableCall, eventId: U64): boolean {
     this.#calls.set(eventId, call);
     if (call.step !== undefined) this.#hasSteps = true;
-    return kind.arrival !== undefined && this.#mailbox(kind).bind(name, call) && this.#close(call);
+    return kind.arrival !== undefined && this.#mailbox(kind).bind(request, call) && this.#close(call);
   }
 
   /** True if the answer settled a call, so that code may continue. */
   answer({ kind, answer }: AnswerRole, event: HistoryEvent): boolean {
     if (kind.arrival !== undefined && "data" in event) {
-      const call = this.#mailbox(kind).arrive(event.name, event.data);
+      const call = this.#mailbox(kind).arrive(event);
       if (call?.task.abandoned === true) this.#unheard.push(call);
       return this.#close(call);
     }

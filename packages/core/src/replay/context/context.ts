@@ -211,25 +211,28 @@ export class Context implements OrchestrationContext {
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
     const name = calleeName("waitForEvent", "event", event);
     // A kept event is a queue of its name (docs/decisions/messages.md).
-    const kind = typeof event !== "string" && event.keep === true ? DEQUEUE : EVENT_WAIT;
-    return this.#arrival<T>(kind, "waitForEvent", name, event, options);
+    const isKept = typeof event !== "string" && event.keep === true;
+    const request = isKept ? { name, isEvent: true } : { name };
+    return this.#arrival<T>(isKept ? DEQUEUE : EVENT_WAIT, "waitForEvent", request, event, options);
   }
 
   dequeue<T>(queue: Named, options: CallOptions = {}): Task<T> {
-    return this.#arrival<T>(DEQUEUE, "dequeue", calleeName("dequeue", "queue", queue), queue, options);
+    const name = calleeName("dequeue", "queue", queue);
+    return this.#arrival<T>(DEQUEUE, "dequeue", { name }, queue, options);
   }
 
   #arrival<T>(
     kind: CallKind<ArrivalRequest>,
     what: string,
-    name: string,
+    request: ArrivalRequest,
     channel: Named,
     options: CallOptions,
   ): Task<T> {
     checkCallOptions(what, options);
     const decode = (text: string): unknown => validated(channel, this.#decode(text));
     const label = storedLabel(options);
-    return typedTask(this.#ask(`${what}("${name}")`, kind, { name, label }, { decode }), options.signal);
+    const call = this.#ask(`${what}("${request.name}")`, kind, { ...request, label }, { decode });
+    return typedTask(call, options.signal);
   }
 
   scheduleSubOrchestration(

@@ -4,7 +4,7 @@ import type { DetachedOptions } from "../../define/durable-call-options.ts";
 import { checkInstanceId, checkRootId } from "../../define/instance-id.ts";
 import { calleeName, type Named } from "../../define/named.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
-import { ENQUEUED_PREFIX, RAISED_PREFIX } from "../../wire/sent-message.ts";
+import { ENQUEUED_PREFIX, KEPT_PREFIX, RAISED_PREFIX } from "../../wire/sent-message.ts";
 import type { DetachedRequest } from "../calls/detached.ts";
 import { encodeInput } from "./payloads.ts";
 
@@ -34,7 +34,7 @@ export function raisedEvent(
 ): DetachedRequest {
   checkInstanceId(instance);
   const name = calleeName("raise", "event", event);
-  const prefix = typeof event !== "string" && event.keep === true ? ENQUEUED_PREFIX : RAISED_PREFIX;
+  const prefix = typeof event !== "string" && event.keep === true ? KEPT_PREFIX : RAISED_PREFIX;
   const input = encodeInput(codec, "raised-event", event, name, data);
   return { name: prefix + name, instance, input, version: undefined };
 }

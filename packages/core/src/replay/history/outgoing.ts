@@ -45,10 +45,11 @@ export function messagesOf(recorded: readonly RecordedAction[], from: Sender, en
   return { workerItems, orchestratorItems };
 }
 
-/** A message of a queue that no code has read. */
+/** A message of a queue, or a kept event, that no code has read. */
 export interface UnreadMessage {
   readonly name: string;
   readonly data: string;
+  readonly isEvent: boolean;
 }
 
 /** The state that an execution passes to the next one. */
@@ -71,7 +72,9 @@ export interface Succession {
 
 export function successionOf(inheritance: Inheritance): Succession {
   const { instanceId: instance, continuation, started, unread, status } = inheritance;
-  const carried = carriedCount(inheritance);
+  const count = carriedCount(inheritance);
+  const carried = unread.slice(0, count);
+  const events = carried.filter(({ isEvent }) => isEvent);
   const start: WorkItemOf<"ContinueAsNew"> = {
     kind: "ContinueAsNew",
     instance,
@@ -81,13 +84,15 @@ export function successionOf(inheritance: Inheritance): Succession {
     ...(started.parent_instance !== null && { parent_instance: started.parent_instance }),
     ...(started.parent_id !== null && { parent_id: started.parent_id }),
     ...(started.parent_execution_id !== undefined && { parent_execution_id: started.parent_execution_id }),
-    carry_forward_events: unread.slice(0, carried).map(({ name, data }) => [name, data] as const),
+    carry_forward_events: carried.map(({ name, data }) => [name, data] as const),
     ...(status !== null && { initial_custom_status: status }),
     ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
+    ...(events.length > 0 && { kept_events: [...new Set(events.map(({ name }) => name))] }),
   };
-  const returned = unread
-    .slice(carried)
-    .map(({ name, data }) => ({ kind: "QueueMessage", instance, name, data }) as const);
+  const returned = unread.slice(count).map(({ name, data, isEvent }) => {
+    const mark = isEvent ? { kept_event: true } : {};
+    return { kind: "QueueMessage", instance, name, data, ...mark } as const;
+  });
   return { start, returned };
 }
 

@@ -61,6 +61,7 @@ function carriedMessages(start: Start | Continue | undefined): OrchestratorItem[
     instance: start.instance,
     name,
     data,
+    ...(start.kept_events?.includes(name) === true && { kept_event: true }),
   }));
 }
 

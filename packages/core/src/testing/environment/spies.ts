@@ -107,7 +107,7 @@ export function eventsOf(
   instanceId?: string,
 ): readonly EventRecord[] {
   return recorder.ofTypes(["ExternalEvent", "ExternalEventPersistent"], instanceId).map((event) => ({
-    kind: event.type === "ExternalEvent" ? "event" : "queue",
+    kind: event.type === "ExternalEvent" || event.kept_event === true ? "event" : "queue",
     name: event.name,
     data: codec.decode(event.data),
     instanceId: event.instance_id,

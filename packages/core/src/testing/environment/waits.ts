@@ -67,7 +67,7 @@ async function waitFor(
   const recorded = call && events.find(({ event_id }) => event_id === call.eventId);
   const { name = "" } = request;
   const place = location === undefined ? {} : { location };
-  switch (kind) {
+  switch (request.isEvent === true ? EVENT_WAIT : kind) {
     case TIMER:
       return { kind: "timer", ...waitForTimer(parts.clock.now(), recorded), ...place };
     case EVENT_WAIT:

@@ -38,7 +38,7 @@ export function isRemembered(store: Store, instanceId: string, messageId: string
   return (store.messageIds.get(instanceId)?.get(messageId) ?? 0) > nowMs;
 }
 
-/** For a day, whether the message is consumed or not. */
+/** Remembers the id for a day, whether the message is consumed or not. */
 export function remember(store: Store, instanceId: string, messageId: string, nowMs: number): void {
   const ids = store.messageIds.get(instanceId) ?? new Map<string, number>();
   store.messageIds.set(instanceId, ids);
