@@ -49,7 +49,6 @@ await onStage({ activities: [charge, log], orchestrations: [bill] }, async (stag
   equal((await client.admin.info("careful")).orchestrationVersion, "1.0.0");
 });
 
-// #region upgrade
 const poll = orchestration("poll", async (ctx, round: number): Promise<string> => {
   await ctx.scheduleTimer({ hours: 1 });
   return ctx.continueAsNew(poll, round + 1); // no version: the next execution takes the newest
@@ -60,7 +59,6 @@ const poll2 = orchestration(
   { version: "2.0.0" },
   async (_ctx, round: number) => `2.0.0, round ${round}`,
 );
-// #endregion
 
 await onStage({ orchestrations: [poll] }, async (stage) => {
   const run = await stage.client.start(poll, { instanceId: "p", input: 1 });
@@ -158,4 +156,28 @@ await onStage({ activities: [charge], orchestrations: [bill] }, async (stage) =>
   await stage.settle();
   const history = await stage.client.admin.history("bill-4");
   await rejects(replay(history, { orchestrations: [early] }), ReplayDivergenceError);
+});
+
+// #region patched
+const patched = orchestration("bill", async (ctx, cents: number) => {
+  if (ctx.patched("log-first")) await ctx.scheduleActivity(log, `asking for ${cents}`);
+  await ctx.waitForEvent("approved");
+  return ctx.scheduleActivity(charge, cents);
+});
+// #endregion
+
+await onStage({ activities: [charge, log], orchestrations: [bill] }, async (stage) => {
+  const { client } = stage;
+  const old = await client.start(bill, { instanceId: "old", input: 100 });
+  await stage.settle();
+  await stage.restart({ activities: [charge, log], orchestrations: [patched] });
+  const fresh = await client.start(bill, { instanceId: "fresh", input: 200 });
+  await stage.settle();
+  for (const run of [old, fresh]) {
+    await run.raise("approved");
+    await stage.finish(run);
+  }
+  const calls = async (id: string) =>
+    (await client.admin.history(id)).filter(({ type }) => type === "ActivityScheduled").length;
+  deepEqual([await calls("old"), await calls("fresh")], [1, 2]);
 });

@@ -1,4 +1,4 @@
-/** Whether a failure is final is decided once. Replays read it from history (replay/code/final-decisions.ts). */
+/** Whether a failure is final is decided once. Replays read it from history (replay/code/decisions.ts). */
 import { activity, event, orchestration, type RetryPolicy } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { engineScenario, type Start, scenario } from "../support/scenario.ts";

@@ -117,6 +117,7 @@ export type {
   SubOrchestrationOptions,
 } from "./define/durable-call-options.ts";
 export type { Duration } from "./define/duration.ts";
+export type { KeyValues } from "./define/key-values.ts";
 export { type LogFields, type Logger, silentLogger } from "./define/logger.ts";
 export type { EarlyEnd, MapOptions } from "./define/map.ts";
 export type {
@@ -126,7 +127,6 @@ export type {
   EntryValue,
   InputOf,
   JoinEntry,
-  KeyValues,
   MapFunction,
   OrchestrationContext,
   OrchestrationDefinition,

@@ -104,6 +104,13 @@ export function checkSubOrchestrationOptions(options: SubOrchestrationOptions): 
   checkCommon("scheduleSubOrchestration", options);
 }
 
+/** Its id stands in history for as long as the execution. */
+export function checkPatch(id: string): void {
+  if (typeof id !== "string") throw new InvalidInputError(`patched: the id must be a text; got ${shown(id)}`);
+  const fault = id === "" ? "patched: the id must not be empty" : nameFault("patched: the id", id);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+}
+
 /** The time limit of the clean-up, in ms; none by default, because a clean-up that is cut off is lost. */
 export function checkOnCancel(cleanUp: CleanUpFunction, options: OnCancelOptions): number | undefined {
   if (typeof cleanUp !== "function")

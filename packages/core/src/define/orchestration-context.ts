@@ -8,7 +8,6 @@ import type {
   AnyActivity,
   CallArguments,
   EventDefinition,
-  KeyDefinition,
   QueueDefinition,
 } from "./definition-types.ts";
 import type {
@@ -22,6 +21,7 @@ import type {
   StepOptions,
   SubOrchestrationOptions,
 } from "./durable-call-options.ts";
+import type { KeyValues } from "./key-values.ts";
 import type { EarlyEnd, MapOptions } from "./map.ts";
 import type { Saga } from "./saga.ts";
 import type { Sending } from "./sending.ts";
@@ -244,6 +244,19 @@ export interface OrchestrationContext extends Sending {
    */
   onCancel(cleanUp: CleanUpFunction, options?: OnCancelOptions): Disposable;
 
+  /**
+   * Whether the code of a change runs: `true` in executions that come to the first call for `id` with this code, which
+   * record it; `false` in those that passed the place without it. The answer for an id is the same in the whole execution.
+   * Any code may leave the call out again.
+   *
+   * @example
+   * ```ts
+   * if (ctx.patched("ask-for-consent")) await ctx.scheduleActivity("askForConsent", order);
+   * await ctx.scheduleActivity(charge, order);
+   * ```
+   */
+  patched(id: string): boolean;
+
   /** The timestamp of the event that set this code going, ms since the epoch. Writes no event. */
   now(): number;
   /** Uniform in [0, 1), from a generator seeded by instance and execution. Writes no event. */
@@ -277,31 +290,6 @@ export interface OrchestrationContext extends Sending {
 
   /** Logs that stay silent on replay. */
   readonly log: OrchestrationLog;
-}
-
-/** The key-value entries of an instance. With a name instead of a definition the type is not checked. */
-export interface KeyValues {
-  /**
-   * Sets an entry; visible to `get` at once, to clients after the turn. LimitExceededError for a value of more than
-   * 65,536 bytes or for more than 150 entries.
-   */
-  set<T = unknown>(key: KeyDefinition<T, unknown> | string, value: NoInfer<T>): void;
-  /** The entry as of now; `undefined` when there is none. */
-  get<T = unknown>(key: KeyDefinition<unknown, T> | string): T | undefined;
-  /** Deletes an entry, if there is one. */
-  delete(key: KeyDefinition<unknown, unknown> | string): void;
-  /** Deletes every entry. */
-  clear(): void;
-  /** Keys in ascending order. */
-  keys(): readonly string[];
-  /** Deletes entries that were last set before `cutoffMs`; returns how many. */
-  deleteUpdatedBefore(cutoffMs: number): number;
-  /** Another instance's entry as of the read, recorded as a system call. */
-  getFromInstance<T = unknown>(
-    instanceId: string,
-    key: KeyDefinition<unknown, T> | string,
-    options?: CallOptions,
-  ): Task<T | undefined>;
 }
 
 /** A log that says each line once: silent on replay. Entries carry the identity of the instance. */

@@ -24,7 +24,7 @@ import {
 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
-const ENVELOPE: Fields<Omit<EventEnvelope, "on_cancel" | "dropped_timers">> = {
+const ENVELOPE: Fields<Omit<EventEnvelope, "on_cancel" | "dropped_timers" | "patches">> = {
   event_id: u64,
   source_event_id: nullable(u64),
   instance_id: text,
@@ -121,6 +121,7 @@ function eventCodec(type: EventType): StructCodec<HistoryEvent> {
     ...PAYLOADS[type],
     on_cancel: unknownToRust(flag),
     dropped_timers: unknownToRust(listOf(u64)),
+    patches: unknownToRust(listOf(text)),
   };
   return struct(table as unknown as Fields<HistoryEvent>);
 }

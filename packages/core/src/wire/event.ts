@@ -21,6 +21,8 @@ export interface EventEnvelope {
   readonly on_cancel?: boolean;
   /** Timers that the code has dropped in the turn of the event, by `event_id`. Rust ignores it, and replay never reads it. */
   readonly dropped_timers?: readonly U64[];
+  /** The patches whose code the execution runs from this event on (`ctx.patched`). Rust ignores it. */
+  readonly patches?: readonly string[];
 }
 
 /** A queue message that a continue-as-new passes to the next execution. */

@@ -201,6 +201,7 @@ const envelope = fc.record(
     duroxide_version: text,
     on_cancel: fc.constant(true),
     dropped_timers: fc.array(u64),
+    patches: fc.array(text),
   },
   {
     requiredKeys: [

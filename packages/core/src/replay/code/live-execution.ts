@@ -36,10 +36,10 @@ import { ReplayFailure } from "../replay-failure.ts";
 import type { QueuedMessage } from "./arrivals.ts";
 import { CleanUps } from "./clean-up.ts";
 import { reportCodeOutsideTurn } from "./code-outside-turn.ts";
+import { Decisions } from "./decisions.ts";
 import { Defects } from "./defects.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { EmittedActions } from "./emitted-actions.ts";
-import { FinalDecisions } from "./final-decisions.ts";
 import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
@@ -57,7 +57,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly surroundings: Surroundings;
   readonly kv: KvState;
   readonly random: () => number;
-  readonly finals: FinalDecisions = new FinalDecisions();
+  readonly decisions: Decisions = new Decisions();
   readonly cleanUps: CleanUps = new CleanUps();
   readonly #begin: Begin;
   #status: string | null = null;
@@ -189,7 +189,7 @@ export class LiveExecution implements RunningCode, Recorder {
       await this.#run(event);
     }
     this.#defects.check();
-    this.finals.record(writer);
+    this.decisions.record(writer);
   }
 
   /** Says whether the code that runs next has run in an earlier turn. */
@@ -260,7 +260,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
     invariant(!this.#inTurn, "live-execution.L1");
     this.#inTurn = true;
-    this.finals.receive(event);
+    this.decisions.receive(event);
     openTurn(this.surroundings.guard);
     try {
       if (event.type === "OrchestrationStarted") this.#start(event);

@@ -11,7 +11,7 @@ import type { CallKind } from "../calls/kind.ts";
 import type { Scope } from "../calls/scope.ts";
 import type { Continuation } from "../history/outgoing.ts";
 import type { CleanUps } from "./clean-up.ts";
-import type { FinalDecisions } from "./final-decisions.ts";
+import type { Decisions } from "./decisions.ts";
 import type { KvState } from "./kv-state.ts";
 import type { Identity, Surroundings } from "./program.ts";
 
@@ -28,7 +28,7 @@ export interface RunningCode {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
   readonly kv: KvState;
-  readonly finals: FinalDecisions;
+  readonly decisions: Decisions;
   readonly cleanUps: CleanUps;
   /** The timestamp of the event that the code last received. */
   readonly nowMs: number;

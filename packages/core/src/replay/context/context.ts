@@ -17,6 +17,7 @@ import {
   checkContinueAsNewOptions,
   checkEntries,
   checkOnCancel,
+  checkPatch,
   checkRaceOptions,
   checkStep,
   checkSubOrchestrationOptions,
@@ -34,13 +35,13 @@ import type {
   SubOrchestrationOptions,
 } from "../../define/durable-call-options.ts";
 import { checkChildId } from "../../define/instance-id.ts";
+import type { KeyValues } from "../../define/key-values.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { checkMap, type MapOptions } from "../../define/map.ts";
 import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
 import type {
   CleanUpFunction,
   JoinEntry,
-  KeyValues,
   MapFunction,
   OrchestrationContext,
   OrchestrationLog,
@@ -141,7 +142,7 @@ export class Context implements OrchestrationContext {
       activity: call,
       timer: (branch, delayMs, purpose) => branch.#timer(delayMs, purpose),
       oldLimit: (branch) => branch.#recorder.ask(TIMER, OLD_LIMIT, branch.#scope, NO_RESULT).task,
-      decideFinal: (judged) => this.#code.finals.decide(judged),
+      decideFinal: (judged) => this.#code.decisions.decideFinal(judged),
     });
     return typedTask(task, options.signal);
   }
@@ -172,14 +173,9 @@ export class Context implements OrchestrationContext {
         `Activity '${name}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
       );
     }
-    const encoded = encodeInput(this.#code.surroundings.codec, "activity-input", activity, name, input);
+    const encoded = encodeInput(this.#code, "activity-input", activity, name, input);
     const addressed = { session, tag, label: storedLabel(options), attempt };
-    return this.#activityCall(
-      name,
-      encoded,
-      (text) => decodeResult(this.#code.surroundings.codec, activity, text),
-      addressed,
-    );
+    return this.#activityCall(name, encoded, (text) => decodeResult(this.#code, activity, text), addressed);
   }
 
   #activityCall(
@@ -243,7 +239,7 @@ export class Context implements OrchestrationContext {
     checkSubOrchestrationOptions(options);
     const { instanceId, version, signal } = options;
     const name = calleeName("scheduleSubOrchestration", "orchestration", orchestration);
-    const encoded = encodeInput(this.#code.surroundings.codec, "child-input", orchestration, name, input);
+    const encoded = encodeInput(this.#code, "child-input", orchestration, name, input);
     // An id is often made from data, so an invalid one rejects the call, where code expects failures of the child.
     try {
       if (instanceId !== undefined) checkChildId(instanceId);
@@ -255,7 +251,7 @@ export class Context implements OrchestrationContext {
       SUB_ORCHESTRATION,
       { name, input: encoded, childId: instanceId, version, label: storedLabel(options) },
       {
-        decode: (text) => decodeResult(this.#code.surroundings.codec, orchestration, text),
+        decode: (text) => decodeResult(this.#code, orchestration, text),
         failure: (details) => new SubOrchestrationFailedError(name, details),
       },
     );
@@ -263,15 +259,15 @@ export class Context implements OrchestrationContext {
   }
 
   startOrchestration(orchestration: Named, options: DetachedOptions<unknown>): void {
-    this.#send("startOrchestration", detachedStart(this.#code.surroundings.codec, orchestration, options));
+    this.#send("startOrchestration", detachedStart(this.#code, orchestration, options));
   }
 
   raise(instanceId: string, event: Named, data?: unknown): void {
-    this.#send("raise", raisedEvent(this.#code.surroundings.codec, instanceId, event, data));
+    this.#send("raise", raisedEvent(this.#code, instanceId, event, data));
   }
 
   enqueue(instanceId: string, queue: Named, message?: unknown): void {
-    this.#send("enqueue", queuedMessage(this.#code.surroundings.codec, instanceId, queue, message));
+    this.#send("enqueue", queuedMessage(this.#code, instanceId, queue, message));
   }
 
   #send(call: string, request: DetachedRequest): void {
@@ -281,13 +277,7 @@ export class Context implements OrchestrationContext {
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
     checkContinueAsNewOptions(options);
     const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
-    const encoded = encodeInput(
-      this.#code.surroundings.codec,
-      "orchestration-input",
-      orchestration,
-      orchestrationName,
-      input,
-    );
+    const encoded = encodeInput(this.#code, "orchestration-input", orchestration, orchestrationName, input);
     if (this.#enter("continueAsNew")) {
       this.#code.continueAs({ orchestrationName, input: encoded, version: options.version });
     }
@@ -336,6 +326,11 @@ export class Context implements OrchestrationContext {
     const scope = new Scope(this.#scope);
     const result = run(new Context(this.#code, this.#recorder, scope));
     return { scope, result, stop: () => this.#code.stop(scope) };
+  }
+
+  patched(id: string): boolean {
+    checkPatch(id);
+    return this.#enter("patched") && this.#code.decisions.decidePatch(id, this.isReplaying);
   }
 
   now(): number {

@@ -1,6 +1,6 @@
 /**
  * Decides which failures of an attempt are not retried (docs/decisions/retries.md). It is asked once for each
- * failure, and history has the answer (code/final-decisions.ts), because names of classes change from build to build.
+ * failure, and history has the answer (code/decisions.ts), because names of classes change from build to build.
  */
 import { types } from "node:util";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";

@@ -6,9 +6,9 @@
  */
 import { checkCallOptions } from "../../define/call-options.ts";
 import type { CallOptions } from "../../define/durable-call-options.ts";
+import type { KeyValues } from "../../define/key-values.ts";
 import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { type Named, nameOf, validated } from "../../define/named.ts";
-import type { KeyValues } from "../../define/orchestration-context.ts";
 import { validate } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
 import { InvalidInputError, LimitExceededError } from "../../errors/duroxide-error.ts";

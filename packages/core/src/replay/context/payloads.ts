@@ -2,12 +2,12 @@
 import type { Named } from "../../define/named.ts";
 import { validate, validateStored } from "../../define/standard-schema.ts";
 import { DuroxideError, refusedPayload } from "../../errors/duroxide-error.ts";
-import type { NamingCodec } from "../../payload/limited-codec.ts";
 import { describePayload, type PayloadKind } from "../../payload/payload-kind.ts";
+import type { RunningCode } from "../code/recorder.ts";
 
 /** Checks the input with the schema of the definition, but does not transform it: the side of the handler does that. */
 export function encodeInput(
-  codec: NamingCodec,
+  { surroundings: { codec } }: RunningCode,
   kind: PayloadKind,
   definition: Named,
   name: string,
@@ -25,8 +25,8 @@ export function encodeInput(
 }
 
 /** A stored result after the schema of the definition. */
-export function decodeResult(codec: NamingCodec, definition: Named, text: string): unknown {
-  const value = codec.decode(text);
+export function decodeResult({ surroundings }: RunningCode, definition: Named, text: string): unknown {
+  const value = surroundings.codec.decode(text);
   if (typeof definition === "string" || definition.result === undefined) return value;
   return validateStored(definition.result, value, `result of "${definition.name}"`);
 }

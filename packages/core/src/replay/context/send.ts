@@ -3,13 +3,13 @@ import { checkDetachedOptions } from "../../define/call-options.ts";
 import type { DetachedOptions } from "../../define/durable-call-options.ts";
 import { checkInstanceId, checkRootId } from "../../define/instance-id.ts";
 import { calleeName, type Named } from "../../define/named.ts";
-import type { NamingCodec } from "../../payload/limited-codec.ts";
 import { ENQUEUED_PREFIX, KEPT_PREFIX, RAISED_PREFIX } from "../../wire/sent-message.ts";
 import type { DetachedRequest } from "../calls/detached.ts";
+import type { RunningCode } from "../code/recorder.ts";
 import { encodeInput } from "./payloads.ts";
 
 export function detachedStart(
-  codec: NamingCodec,
+  code: RunningCode,
   orchestration: Named,
   options: DetachedOptions<unknown>,
 ): DetachedRequest {
@@ -20,14 +20,14 @@ export function detachedStart(
   return {
     name,
     instance,
-    input: encodeInput(codec, "orchestration-input", orchestration, name, input),
+    input: encodeInput(code, "orchestration-input", orchestration, name, input),
     version,
   };
 }
 
 /** A kept event is a queue of its name (docs/decisions/messages.md). */
 export function raisedEvent(
-  codec: NamingCodec,
+  code: RunningCode,
   instance: string,
   event: Named,
   data: unknown,
@@ -35,18 +35,18 @@ export function raisedEvent(
   checkInstanceId(instance);
   const name = calleeName("raise", "event", event);
   const prefix = typeof event !== "string" && event.keep === true ? KEPT_PREFIX : RAISED_PREFIX;
-  const input = encodeInput(codec, "raised-event", event, name, data);
+  const input = encodeInput(code, "raised-event", event, name, data);
   return { name: prefix + name, instance, input, version: undefined };
 }
 
 export function queuedMessage(
-  codec: NamingCodec,
+  code: RunningCode,
   instance: string,
   queue: Named,
   message: unknown,
 ): DetachedRequest {
   checkInstanceId(instance);
   const name = calleeName("enqueue", "queue", queue);
-  const input = encodeInput(codec, "queue-message", queue, name, message);
+  const input = encodeInput(code, "queue-message", queue, name, message);
   return { name: ENQUEUED_PREFIX + name, instance, input, version: undefined };
 }

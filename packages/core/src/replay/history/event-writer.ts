@@ -34,27 +34,29 @@ export class EventWriter {
 
   /** Marks the execution as one whose cancellation needs its code; without a new event, a later turn does so. */
   markCleanUp(): void {
-    if (this.#mark({ on_cancel: true })) this.#index.markCleanUp();
+    if (this.#markLast({ on_cancel: true })) this.#index.markCleanUp();
   }
 
   /** Says in the last event of the turn which timers its code has dropped. */
   markDroppedTimers(ids: readonly U64[]): void {
-    this.#mark({ dropped_timers: ids });
+    this.#markLast({ dropped_timers: ids });
   }
 
   /** False if the turn has no event. */
-  #mark(fields: Pick<HistoryEvent, "on_cancel" | "dropped_timers">): boolean {
+  #markLast(fields: Pick<HistoryEvent, "on_cancel" | "dropped_timers">): boolean {
     const last = this.delta.pop();
     if (last === undefined) return false;
     this.delta.push({ ...last, ...fields });
     return true;
   }
 
-  /** Records the decision of the code about a failure; no effect on an event of an earlier turn. */
-  markFinal(eventId: U64, final: boolean): void {
+  /** Records decisions of the code in the event that it ran on; false, and no effect, for one of an earlier turn. */
+  mark(eventId: U64, decisions: { readonly final?: boolean; readonly patches?: readonly string[] }): boolean {
     const at = this.delta.findIndex(({ event_id }) => event_id === eventId);
     const event = this.delta[at];
-    if (event !== undefined) this.delta[at] = { ...event, final } as HistoryEvent;
+    if (event === undefined) return false;
+    this.delta[at] = { ...event, ...decisions } as HistoryEvent;
+    return true;
   }
 
   append<T extends EventType>(
