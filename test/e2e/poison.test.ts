@@ -1,6 +1,13 @@
-/** Messages that are handed out too often: their instance or activity fails, and so does what waits for it. */
+/** Messages that are handed out too often: their instance or activity fails, and what waits for it learns so. */
 import { DatabaseSync } from "node:sqlite";
-import { activity, orchestration } from "@duroxide-ts/core";
+import {
+  ActivityFailedError,
+  type AnyOrchestration,
+  activity,
+  errorCategory,
+  isCallFailure,
+  orchestration,
+} from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { Freezer } from "../support/freezer.ts";
 import { engineScenario, type Start, scenario } from "../support/scenario.ts";
@@ -124,20 +131,101 @@ describe("without a handler", () => {
 });
 
 describe("an activity whose worker dies every time", () => {
-  scenario("runs alone after as many attempts as allowed, and then is poison", async (start) => {
-    const deadly = activity("deadly", async () => new Promise<string>(() => {}));
-    const env = await start({ orchestrations: [calls], activities: [deadly], options: { maxAttempts: 3 } });
-    await env.client.start(calls, { instanceId: "i", input: "deadly" });
-    for (let death = 0; death < 6; death++) {
+  const dies = async (): Promise<string> => new Promise(() => {});
+  const deadly = activity("deadly", dies);
+  const options = { maxAttempts: 1 };
+  const MESSAGE =
+    /^poison: activity [\w ]+#\d+ exceeded 4 attempts \(max 1\): its process ended while it ran alone$/;
+
+  /** Starts the first of them, and lets its process die until the activity is poison. */
+  async function begin(start: Start, orchestrations: readonly AnyOrchestration[]) {
+    const env = await start({ orchestrations, activities: [deadly, echo], options });
+    const [first] = orchestrations;
+    await env.client.start(first?.name ?? "", { instanceId: "i" });
+    for (let death = 0; death < 4; death++) {
+      await env.settle();
+      await env.kill();
+      await env.advance(60_000);
+      await env.start();
+    }
+    await env.advance(1_000);
+    return { env, handle: env.client.handle(first?.name ?? "", "i") };
+  }
+
+  scenario("runs alone after as many attempts as allowed, and then its call rejects", async (start) => {
+    const compensates = orchestration("compensates", async (ctx) => {
+      const error = await ctx
+        .scheduleActivity(deadly, undefined, { retry: { maxAttempts: 5 } })
+        .catch((e) => e);
+      if (!isCallFailure(error) || !ActivityFailedError.is(error)) return "?";
+      return [
+        error.message,
+        errorCategory(error.details),
+        error.retryable,
+        await ctx.scheduleActivity(echo, 1),
+      ];
+    });
+    const { env, handle } = await begin(start, [compensates]);
+
+    expect(await env.finish(handle)).toEqual([expect.stringMatching(MESSAGE), "poison", false, 1]);
+  });
+
+  scenario("fails an orchestration that does not catch it, and its parent, as poison", async (start) => {
+    const child = orchestration("child", async (ctx) => ctx.scheduleActivity(deadly));
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
+    const { env, handle } = await begin(start, [parent, child]);
+
+    expect(await env.failure(handle)).toMatchObject({
+      message: expect.stringMatching(MESSAGE),
+      details: { Poison: { message_type: { Activity: { activity_name: "deadly" } } } },
+    });
+  });
+
+  scenario("of a child can be caught by the parent", async (start) => {
+    const child = orchestration("child", async (ctx) => ctx.scheduleActivity(deadly));
+    const parent = orchestration("parent", async (ctx) =>
+      ctx.scheduleSubOrchestration(child).catch((error: unknown) => isCallFailure(error)),
+    );
+    const { env, handle } = await begin(start, [parent, child]);
+
+    expect(await env.finish(handle)).toBe(true);
+  });
+
+  scenario("is uncertain in a saga, and so is a step", async (start) => {
+    const log: string[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "reserve",
+        () => "seat",
+        (seat) => void log.push(`release ${seat}`),
+      );
+      await Promise.all([
+        saga.run("charge", dies, (value) => void log.push(`refund ${value}`), { onUncertain: true }),
+        saga.run("ship", dies, () => void log.push("unship")).catch(() => {}),
+      ]);
+    });
+    const env = await start({ orchestrations: [order], options });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    for (let death = 0; death < 8; death++) {
       await env.settle();
       await env.kill();
       await env.advance(60_000);
       await env.start();
     }
 
-    expect((await env.failure(env.client.handle(calls, "i"))).message).toBe(
-      "poison: activity deadly#2 exceeded 6 attempts (max 3): its process ended while it ran alone",
-    );
+    expect((await env.failure(handle)).message).toMatch(MESSAGE);
+    expect(log).toEqual(["refund undefined", "release seat"]);
+  });
+
+  scenario("runs again when its instance is retried", async (start) => {
+    const direct = orchestration("direct", async (ctx) => ctx.scheduleActivity("deadly"));
+    const { env, handle } = await begin(start, [direct]);
+    expect((await env.failure(handle)).message).toMatch(MESSAGE);
+    await env.restart({ activities: [activity("deadly", async () => "alive")] });
+    await env.client.admin.retry("i");
+
+    expect(await env.finish(handle)).toBe("alive");
   });
 });
 

@@ -98,8 +98,9 @@ export class RemoteFailure extends DuroxideError {
     this.details = details;
   }
 
-  /** False if the thrown error was marked as final: NonRetryableError, or `retryable: false`. */
+  /** False if the thrown error was marked as final: NonRetryableError, or `retryable: false`; false for poison. */
   get retryable(): boolean {
+    if ("Poison" in this.details) return false;
     return !("Application" in this.details && this.details.Application.thrown?.retryable === false);
   }
 }
@@ -115,8 +116,8 @@ export class NonRetryableError extends Error {
 }
 
 /**
- * An activity threw. `message` is its error's message, `cause` its name, data and stack where a TypeScript worker ran
- * it.
+ * An activity threw, or its process died in each attempt: then `errorCategory(details)` is `"poison"`, and it may have
+ * done its work. `message` is its error's message, `cause` its name, data and stack where a TypeScript worker ran it.
  */
 export class ActivityFailedError extends RemoteFailure {
   protected static override readonly codes: readonly DuroxideErrorCode[] = ["activity-failed"];

@@ -1,6 +1,7 @@
 /** Failures in their stored form. */
 import type { ApplicationKind, ErrorDetails } from "../wire/error-details.ts";
 import { describeThrown } from "./describe-thrown.ts";
+import { ActivityFailedError, SubOrchestrationFailedError } from "./duroxide-error.ts";
 import { quietPromises } from "./quiet-promises.ts";
 import { reportOf } from "./restore-thrown.ts";
 import { thrownMessage } from "./thrown-value.ts";
@@ -23,6 +24,13 @@ export function infrastructureFailure(operation: string, message: string, retrya
  */
 export function thrownFailure(kind: ApplicationKind, thrown: unknown): ErrorDetails {
   return describedFailure(kind, thrownMessage(thrown), thrown);
+}
+
+/** The failure of an orchestration whose code has thrown. Poison that it passes on stays poison, for parents and tools. */
+export function failureOfCode(thrown: unknown): ErrorDetails {
+  const isOfCall = ActivityFailedError.is(thrown) || SubOrchestrationFailedError.is(thrown);
+  if (isOfCall && "Poison" in thrown.details) return thrown.details;
+  return thrownFailure("OrchestrationFailed", thrown);
 }
 
 /** The failure of a cancelled instance; message and cause are those of a clean-up that failed. */

@@ -13,7 +13,7 @@
  *   either in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
  */
 import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
-import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
+import { cancelledFailure, failureOfCode } from "../errors/failure-details.ts";
 import { invariant } from "../errors/invariant.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
@@ -288,7 +288,7 @@ class Turn {
   }
 
   #failThrown(thrown: unknown): TurnResult {
-    const failed = this.#fail(thrownFailure("OrchestrationFailed", thrown), this.#drop());
+    const failed = this.#fail(failureOfCode(thrown), this.#drop());
     return failed.end.kind === "failed" ? { ...failed, end: { ...failed.end, thrown } } : failed;
   }
 

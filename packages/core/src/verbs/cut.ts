@@ -9,7 +9,7 @@
  * - cut.C3: A call that failed in an earlier turn, while other branches went on, is open again (earlier-failures.ts).
  *   If the code reacted to its failure, the retry is refused.
  */
-import { cancellationOf } from "../wire/error-details.ts";
+import { cancellationOf, reachesCode } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
 import { failuresThatEnded, passedOnIn, withoutFailures } from "./earlier-failures.ts";
 import { isAnswer, isCause, isReceived, overReceived, receivedAt } from "./received.ts";
@@ -58,7 +58,7 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   const before = history.slice(0, at);
   const isPassedOn = passedOnIn(failure.details);
   const isOfLastTurn =
-    !("Application" in failure.details) ||
+    !reachesCode(failure.details) ||
     received.some((event) => event.type === "OrchestrationCancelRequested" || isPassedOn(event));
   const earlier = isOfLastTurn ? undefined : withoutFailures(before, failure.details);
   if (earlier !== undefined) return { kept: earlier, resent: received.filter(isAnswer), dropped };
@@ -87,7 +87,7 @@ function reactionTo(eventId: number): string {
 /** The position of the turn that ended the execution with the event at `end`. */
 function lastTurnAt(history: readonly HistoryEvent[], end: number): number {
   const terminal = history[end];
-  const isOfCode = terminal?.type !== "OrchestrationFailed" || "Application" in terminal.details;
+  const isOfCode = terminal?.type !== "OrchestrationFailed" || reachesCode(terminal.details);
   if (isOfCode) return turnAt(history, end);
   // A failure of the system ends a turn without the calls of the code, and often without the received messages.
   let at = end;

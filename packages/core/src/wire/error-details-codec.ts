@@ -71,6 +71,7 @@ const poison = struct<PoisonDetails>({
   }),
   message: text,
   last_error: unknownToRust(text),
+  never_ran: unknownToRust(flag),
 });
 
 export const errorDetails: Codec<ErrorDetails> = tagged<ErrorDetails>({

@@ -79,6 +79,8 @@ export interface PoisonDetails {
   readonly message: string;
   /** The last error that a TypeScript runtime has recorded. Rust ignores it and may lose it. */
   readonly last_error?: string;
+  /** Set if the work never ran, because its code is missing. Rust ignores it. */
+  readonly never_ran?: boolean;
 }
 
 /** The work that is poison. */
@@ -109,6 +111,16 @@ export function errorCategory(details: ErrorDetails): ErrorCategory {
   if ("Infrastructure" in details) return "infrastructure";
   if ("Configuration" in details) return "configuration";
   return "poison";
+}
+
+/**
+ * Whether the code that made the call gets the failure as an error: that of an application, and an activity whose process
+ * died in each attempt. Any other failure ends the execution unchanged.
+ */
+export function reachesCode(details: ErrorDetails): boolean {
+  if (!("Poison" in details)) return "Application" in details;
+  const { message_type, never_ran } = details.Poison;
+  return "Activity" in message_type && never_ran !== true;
 }
 
 /** The reason of a cancellation, which is stored as a failure of the application; `undefined` for other failures. */

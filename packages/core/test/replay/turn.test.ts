@@ -217,6 +217,7 @@ describe("messages", () => {
         max_attempts: 1,
         message_type: { Activity: { instance: "i", execution_id: 1, activity_name: "a", activity_id: 2 } },
         message: "{}",
+        never_ran: true,
       },
     },
   ];

@@ -12,6 +12,8 @@ import type { Attempt } from "../calls/attempt.ts";
 
 /** Calls functions of the user. */
 export function isFinal(error: AttemptError, attempt: Attempt, policy: RetryPolicy): boolean {
+  // Each attempt would end as many processes again.
+  if ("details" in error && "Poison" in error.details) return true;
   const isTimeout = DuroxideError.is(error, "timeout");
   if (isTimeout && !attempt.followsOurRules) return true;
   if (attempt.followsOurRules && "retryable" in error && !error.retryable) return true;

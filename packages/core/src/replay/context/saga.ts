@@ -6,7 +6,7 @@ import { calleeName, type Named } from "../../define/named.ts";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { Saga } from "../../define/saga.ts";
 import type { Task } from "../../define/task.ts";
-import { DuroxideError } from "../../errors/duroxide-error.ts";
+import { ActivityFailedError, DuroxideError } from "../../errors/duroxide-error.ts";
 import { typedTask } from "../calls/durable-task.ts";
 import type { RunningCode } from "../code/recorder.ts";
 import type { Undoing } from "../code/undo-stack.ts";
@@ -65,7 +65,7 @@ export class ContextSaga implements Saga {
           return value;
         },
         (error: unknown) => {
-          if (!DuroxideError.is(error, "timeout")) cleanUps.undos.remove(undoing);
+          if (!mayBeDone(error)) cleanUps.undos.remove(undoing);
           throw error;
         },
       ),
@@ -74,6 +74,12 @@ export class ContextSaga implements Saga {
     cleanUps.undoLater(undoing);
     return typedTask(task);
   }
+}
+
+/** Whether the call may have been done all the same: its last attempt timed out, or ended with its process. */
+function mayBeDone(error: unknown): boolean {
+  if (DuroxideError.is(error, "timeout")) return true;
+  return ActivityFailedError.is(error) && "Poison" in error.details;
 }
 
 class DoneOrUncertain implements Undoing {

@@ -12,7 +12,7 @@
  */
 import { nondeterminism } from "../../errors/failure-details.ts";
 import { invariant } from "../../errors/invariant.ts";
-import type { ErrorDetails } from "../../wire/error-details.ts";
+import { type ErrorDetails, reachesCode } from "../../wire/error-details.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { CallKind, Source } from "../calls/kind.ts";
 import { type AnswerRole, roleOfMessage } from "../calls/table.ts";
@@ -123,9 +123,8 @@ class Receiver implements Received {
     return false;
   }
 
-  /** User code gets only application failures; other failures fail the whole execution unchanged. */
   #noteSystemFailure(details: ErrorDetails): void {
-    if (!("Application" in details)) this.#systemFailure ??= details;
+    if (!reachesCode(details)) this.#systemFailure ??= details;
   }
 
   #discard(message: OrchestratorItem, reason: DiscardedMessage["reason"]): void {

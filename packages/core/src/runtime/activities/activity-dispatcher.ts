@@ -312,7 +312,7 @@ export class ActivityDispatcher {
   #noHandler(fetched: FetchedWork, detail: string): Promise<void> {
     const { settings } = this.#parts;
     const fails = settings.onMissingHandler === "fail";
-    if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
+    if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail, true);
     const release = fails
       ? uncodedRelease(this.#parts, fetched, detail)
       : blockedRelease(this.#parts, fetched, { reason: "missing-activity", detail });
@@ -323,7 +323,7 @@ export class ActivityDispatcher {
   async #aboveLimit({ fetched, workerId }: Delivery, definition: AnyActivity | undefined): Promise<void> {
     const { loneRuns, running } = this.#parts;
     if (isExhaustedAlone(fetched)) {
-      return this.#poison(fetched, "its process ended while it ran alone");
+      return this.#poison(fetched, "its process ended while it ran alone", false);
     }
     using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
     // The next delivery of this work has the same count, because this one is taken off it.
@@ -338,10 +338,10 @@ export class ActivityDispatcher {
     if (ran === undefined) await this.#giveBack(fetched, {});
   }
 
-  async #poison(fetched: FetchedWork, lastError: string): Promise<void> {
+  async #poison(fetched: FetchedWork, lastError: string, neverRan: boolean): Promise<void> {
     const { settings, health } = this.#parts;
     const { item } = fetched;
-    const details = poisonedActivity(fetched, settings.maxAttempts, lastError);
+    const details = poisonedActivity(fetched, settings.maxAttempts, lastError, neverRan);
     settings.logger.warn(
       {
         event: "activity_poisoned",

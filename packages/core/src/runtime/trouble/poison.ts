@@ -11,7 +11,7 @@ import { shorten } from "../../errors/thrown-value.ts";
 import { type ParentNotice, parentNotice, parentOfStart } from "../../replay/history/end-execution.ts";
 import type { HistoryIndex } from "../../replay/history/history-index.ts";
 import { deadlineOf, openTimers } from "../../replay/history/waiting-timers.ts";
-import type { ErrorDetails, PoisonSubject } from "../../wire/error-details.ts";
+import type { ErrorDetails, PoisonDetails, PoisonSubject } from "../../wire/error-details.ts";
 import type { EventPayloads } from "../../wire/event.ts";
 import { encodeWorkItem } from "../../wire/work-item-codec.ts";
 import { type Batch, startedPayload } from "../messages/batch.ts";
@@ -36,11 +36,17 @@ export interface PoisonOptions {
 const LONGEST_MESSAGE = 65_536;
 
 /** The failure of an activity above its attempt limit. */
-export function poisonedActivity(fetched: FetchedWork, maxAttempts: number, lastError: string): ErrorDetails {
+export function poisonedActivity(
+  fetched: FetchedWork,
+  maxAttempts: number,
+  lastError: string,
+  neverRan: boolean,
+): ErrorDetails {
   const { instance, execution_id, name, id } = fetched.item;
   const subject = { Activity: { instance, execution_id, activity_name: name, activity_id: id } };
   const text = shorten(encodeWorkItem(fetched.item), LONGEST_MESSAGE);
-  return poison(fetched, maxAttempts, subject, text, lastError);
+  const details = poison(fetched, maxAttempts, subject, text, lastError);
+  return neverRan ? { Poison: { ...details.Poison, never_ran: true } } : details;
 }
 
 /** An event id above any real one, because the last id of an unreadable history is unknown. */
@@ -152,7 +158,7 @@ function poison(
   subject: PoisonSubject,
   message: string,
   lastError?: string,
-): ErrorDetails {
+): { readonly Poison: PoisonDetails } {
   return {
     Poison: {
       attempt_count: attemptsBefore(fetched),
