@@ -6,13 +6,13 @@
  * 3. An answer to an address that is no longer wanted is not shown.
  * 4. What could not be read is read again, also where data is read once.
  * 5. A page that is hidden reads nothing, and reads at once when it is seen.
- * 6. What costs request units is read the less often the more an answer cost.
+ * 6. What costs request units is read again at the pace of the page (pace.ts).
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { pauseForUnits } from "../shapes/refresh.ts";
 import { ApiError, get } from "./api.ts";
-import { after, serverNow } from "./clock.ts";
+import { serverNow } from "./clock.ts";
 import { useLive } from "./live.ts";
+import { afterPause, spend } from "./pace.ts";
 import { isHidden, whenVisible } from "./visibility.ts";
 
 /** Delay before a read that is not repeated is tried again, where the store or the server did not answer. */
@@ -54,10 +54,9 @@ export function useResource<T>(
     if (path === undefined) return undefined;
     const gone = new AbortController();
     let cancel = (): void => {};
-    const again = ({ data, error }: Read<T>): void => {
-      const pauseMs = everyMs === undefined ? undefined : Math.max(everyMs, pauseForUnits(unitsOf(data)));
-      const waitMs = pauseMs ?? (mayPass(error) ? RETRY_MS : undefined);
-      if (waitMs !== undefined && isLive && !gone.signal.aborted) cancel = after(waitMs, look);
+    const again = ({ error }: Read<T>): void => {
+      const waitMs = everyMs ?? (mayPass(error) ? RETRY_MS : undefined);
+      if (waitMs !== undefined && isLive && !gone.signal.aborted) cancel = afterPause(waitMs, look);
     };
     const show = (read: Read<T>): void => {
       if (gone.signal.aborted) return;
@@ -108,7 +107,9 @@ function mayPass(error: ApiError | undefined): boolean {
 
 async function readOnce<T>(path: string, signal: AbortSignal): Promise<Read<T>> {
   try {
-    return { data: await get<T>(path, signal) };
+    const data = await get<T>(path, signal);
+    spend(unitsOf(data));
+    return { data };
   } catch (error) {
     return { error: error instanceof ApiError ? error : new ApiError(0, "unknown", String(error)) };
   }

@@ -3,13 +3,12 @@
  *
  * - use-waits.WT1: Only rows that run and that the window shows are read, a few at a time.
  * - use-waits.WT2: A row is read again only after it has changed: until then it waits for the same.
- * - use-waits.WT3: Where reads cost request units, no row is read again before the pace allows all reads before it.
+ * - use-waits.WT3: Where reads cost request units, no row is read again before the pace of the page allows it.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { get } from "../../browser/api.ts";
-import { after, pageTime } from "../../browser/clock.ts";
+import { spend, usePause } from "../../browser/pace.ts";
 import { type InstanceRow, MOST_WAITS, type RowWaits, type WaitsView } from "../../shapes/instances.ts";
-import { pauseForUnits } from "../../shapes/refresh.ts";
 
 interface Known {
   /** Time of the last change of the row that was read. */
@@ -24,11 +23,11 @@ type KnownRows = ReadonlyMap<string, Known>;
 export function useWaits(rows: readonly InstanceRow[], isOn: boolean): ReadonlyMap<string, RowWaits> {
   const [known, setKnown] = useState<KnownRows>(new Map());
   const seen = useSeen(rows, isOn);
-  const pace = usePace();
+  const isPaused = usePause();
   const wanted = rows
     .filter(({ id, state }) => isOn && state === "running" && seen.has(id))
     .filter(({ id, updatedAtMs }) =>
-      known.has(id) ? known.get(id)?.updatedAtMs !== updatedAtMs && !pace.isPaused : true,
+      known.has(id) ? known.get(id)?.updatedAtMs !== updatedAtMs && !isPaused : true,
     )
     .slice(0, MOST_WAITS);
   const key = JSON.stringify(wanted.map(({ id, updatedAtMs }) => [id, updatedAtMs]));
@@ -41,7 +40,7 @@ export function useWaits(rows: readonly InstanceRow[], isOn: boolean): ReadonlyM
     const query = new URLSearchParams(wanted.map(({ id }) => ["id", id]));
     get<WaitsView>(`waits?${query}`, gone.signal).then(
       (view) => {
-        pace.spend(view.requestUnits ?? 0);
+        spend(view.requestUnits ?? 0);
         keep(view.rows);
       },
       () => keep([]),
@@ -59,30 +58,6 @@ function merged(before: KnownRows, wanted: readonly InstanceRow[], found: readon
     next.set(id, { updatedAtMs, ...(waits !== undefined && { waits }) });
   }
   return next;
-}
-
-interface Pace {
-  readonly isPaused: boolean;
-  /** Prolongs the pause by what so many request units take. */
-  spend(requestUnits: number): void;
-}
-
-function usePace(): Pace {
-  const [untilMs, setUntilMs] = useState(0);
-  const latest = useRef(0);
-  const isPaused = pageTime() < untilMs;
-  useEffect(
-    () => (isPaused ? after(untilMs - pageTime(), () => setUntilMs(0)) : undefined),
-    [isPaused, untilMs],
-  );
-  return {
-    isPaused,
-    spend(requestUnits) {
-      if (requestUnits === 0) return;
-      latest.current = Math.max(latest.current, pageTime()) + pauseForUnits(requestUnits);
-      setUntilMs(latest.current);
-    },
-  };
 }
 
 /** The ids of rows that the window has shown since they are listed. */
