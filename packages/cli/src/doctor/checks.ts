@@ -9,6 +9,7 @@ import { inState } from "@duroxide-ts/core/operate";
 import { readDeadLetters } from "../instances/read-dead-letters.ts";
 import { readWork } from "../instances/read-work.ts";
 import { bytes, count, counted, span } from "../text/times.ts";
+import { checkClocks } from "./check-clocks.ts";
 import { checkSizes } from "./check-sizes.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -160,6 +161,7 @@ export const CHECKS: readonly Check[] = [
   checkBlocked,
   checkCleanUps,
   checkHandlers,
+  checkClocks,
   checkOverdue,
   checkFetches,
   checkDeadLetters,

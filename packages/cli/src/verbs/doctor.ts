@@ -16,12 +16,12 @@ export const doctor: Verb = defineVerb({
   takes: "",
   flags: {},
   details: `
-It looks at blocked and overdue work, tags and handlers that no worker has, rows that were fetched often, dead letters,
-long histories, payloads near the limit and large instances among the last hundred that run, the schema, the log and
-the disk of a SQLite file, and on Cosmos DB at the indexes of the container and at the clock of this machine. It changes
-nothing, and says which command would. It counts the instances that run by name and version, which costs accordingly on
-Cosmos DB; everything else is a limited number of rows. Exit code 1 if something is red, 3 if the store cannot be
-opened.`,
+It looks at blocked and overdue work, tags and handlers that no worker has, workers whose clocks are ahead, rows that
+were fetched often, dead letters, long histories, payloads near the limit and large instances among the last hundred
+that run, the schema, the log and the disk of a SQLite file, and on Cosmos DB at the indexes of the container and at the
+clock of this machine. It changes nothing, and says which command would. It counts the instances that run by name and
+version, which costs accordingly on Cosmos DB; everything else is a limited number of rows. Exit code 1 if something is
+red, 3 if the store cannot be opened.`,
   examples: [
     ["doctor", "each finding with the command that looks closer"],
     ["doctor -o json", "for a monitor"],

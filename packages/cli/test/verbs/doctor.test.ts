@@ -53,6 +53,36 @@ it("an overdue row is red, with how long the oldest waits", async () => {
   });
 });
 
+it("a worker that reported itself in the future is a warning with the difference of its clock, one of some seconds is none", async () => {
+  const report = async (workerId: string, aheadMs: number): Promise<void> => {
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    await using ahead = await SqliteProvider.open(file, { clock });
+    await ahead.admin.reportWorker(workerId, {
+      host: `host-of-${workerId}`,
+      pid: 42,
+      startedAtMs: clock.now(),
+      packageVersion: "0.1.0",
+      orchestrations: [],
+      activities: [],
+      turns: { busy: 0, all: 1 },
+      activitySlots: { busy: 0, all: 1 },
+    });
+  };
+  await report("right", 5_000);
+  const about = async () => (await findings()).filter(({ text }) => text.includes("clock"));
+  expect(await about()).toEqual([]);
+  await report("wrong", 3_660_000);
+  expect(await about()).toEqual([
+    {
+      level: "warn",
+      text: expect.stringMatching(
+        /^process 42 on host-of-wrong reported itself 1h0\dm in the future: its clock or that of this machine is wrong/,
+      ),
+      next: "duroxide workers",
+    },
+  ]);
+});
+
 it("a message that waits for a suspended instance is neither overdue nor ready", async () => {
   await createInstance({ provider: desk.provider, lockMs: LOCK_MS }, "paused");
   await desk.cli(["suspend", "paused", "--reason", "an audit", "--yes"]);
