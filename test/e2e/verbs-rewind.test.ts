@@ -3,7 +3,7 @@ import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";
 import { afterEachRevision, beforeEachRevision } from "../support/changed-provider.ts";
-import { scenario } from "../support/scenario.ts";
+import { engineScenario, scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
 const count = key<number>("n");
@@ -260,6 +260,53 @@ describe("rewinding an instance", () => {
 
     expect(await env.finish(env.client.handle("fixed", "i"))).toBe("a");
     expect(calls).toHaveLength(1);
+  });
+
+  scenario("goes back to before the failure of each of many, once their code is corrected", async (start) => {
+    const calls: string[] = [];
+    const note = noting("note", calls);
+    const of = (fails: boolean) =>
+      orchestration("order", async (ctx, id: string) => {
+        await ctx.scheduleActivity(note, id);
+        const by = await ctx.waitForEvent<string>("approved");
+        void ctx.scheduleActivity(note, "before the mistake");
+        if (fails) throw new Error("a mistake");
+        return by;
+      });
+    const env = await start({ orchestrations: [of(true), counts], activities: [note] });
+    for (const id of ["a", "b"]) {
+      const handle = await env.client.start("order", { instanceId: id, input: id });
+      await env.settle();
+      await handle.raise("approved", `ada ${id}`);
+      await env.failure(handle);
+    }
+    await env.client.start(counts, { instanceId: "runs" });
+    await env.settle();
+    await env.stop();
+    await env.start({ orchestrations: [of(false), counts] });
+    const { admin } = env.client;
+
+    const result = await admin.forEach({}, (id) =>
+      admin.rewind(id, { beforeFailure: true, idempotencyKeys: "same", by: "ada" }),
+    );
+
+    expect(result).toMatchObject({ done: 2, refused: 1, failed: 0 });
+    expect(result.errors).toMatchObject([{ instanceId: "runs", error: { code: "refused" } }]);
+    for (const id of ["a", "b"]) {
+      expect(await env.finish(env.client.handle("order", id))).toBe(`ada ${id}`);
+    }
+    expect(calls.filter((call) => !call.startsWith("before"))).toHaveLength(2);
+  });
+
+  engineScenario("is refused for two places, or none", async (start) => {
+    const env = await start({ orchestrations: [counts] });
+    const rewind = async (options: object): Promise<unknown> =>
+      env.client.admin.rewind("i", options as { toEvent: number });
+    await expect(rewind({})).rejects.toThrow(/toEvent must be a whole number/);
+    await expect(rewind({ beforeFailure: true, toEvent: 3 })).rejects.toThrow(
+      /give toEvent, or beforeFailure/,
+    );
+    await expect(rewind({ beforeFailure: false })).rejects.toThrow(/give toEvent, or beforeFailure/);
   });
 
   scenario("leaves a running instance alone where it is refused", async (start) => {

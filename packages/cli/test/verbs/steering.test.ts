@@ -94,6 +94,19 @@ describe("verbs that steer", () => {
       expect(await desk().cli(["rewind", IDS.completed, "--yes"])).toMatchObject({ code: 2 });
     });
 
+    it("rewind goes back to before the failure of all that match, after a question", async () => {
+      const all = ["rewind", "--status", "running,waiting,retrying", "--before-failure"];
+      const asked = await desk().cli(all);
+      expect(asked.stdout + asked.stderr).toContain("would go back to before the failure");
+      const refused = await desk().cli([...all, "--yes"]);
+      expect(refused.code).toBe(5);
+      expect(refused.stderr).toMatch(/it is Running, and has not failed/);
+      const both = ["rewind", IDS.completed, "--before-failure", "--to-event", "3", "--yes"];
+      expect(await desk().cli(both)).toMatchObject({ code: 2 });
+      const many = ["rewind", "--status", "completed", "--to-event", "3", "--yes"];
+      expect(await desk().cli(many)).toMatchObject({ code: 2 });
+    });
+
     it("terminate ends an instance now, and restart begins it once more", async () => {
       expect(await desk().cli(["terminate", IDS.evil, "--reason", "gone", "--yes"])).toMatchObject({
         code: 0,

@@ -311,7 +311,15 @@ export class Admin {
   /**
    * Returns to an event of the current execution: the next execution repeats what came after it. Calls that are open
    * at that event run again; children that were begun later are cancelled. A running execution is ended first.
-   * RefusedError if there is no such event.
+   * RefusedError if there is no such event. With `beforeFailure` it goes back to before the turn with which the instance
+   * failed, for which corrected code is there now.
+   *
+   * @example
+   * ```ts
+   * await client.admin.forEach({ status: ["Failed"], name: ["checkout"] }, (id) =>
+   *   client.admin.rewind(id, { beforeFailure: true, reason: "checkout is corrected", idempotencyKeys: "same" }),
+   * );
+   * ```
    */
   async rewind(instanceId: string, options: RewindOptions): Promise<RetryResult> {
     checkVerb("rewind", instanceId, options);

@@ -13,12 +13,14 @@ export interface Act {
 }
 
 /** Actions that need nothing but an instance and a reason. */
-export type PlainVerb = Exclude<Verb, "raise" | "enqueue" | "rewind" | "prune">;
+export type PlainVerb = Exclude<Verb, "raise" | "enqueue" | "prune">;
 
 type Run = (source: Source, instanceId: string, act: Act) => Promise<unknown>;
 
 const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   retry: ({ acting }, id, act) => acting.admin.retry(id, byHand(act)),
+  // Without an event: to before the failure.
+  rewind: ({ acting }, id, act) => acting.admin.rewind(id, { beforeFailure: true, ...byHand(act) }),
   restart: ({ acting }, id, act) => acting.admin.restart(id, byHand(act)),
   suspend: ({ acting }, id, { user, reason }) => acting.admin.suspend(id, { reason, by: user }),
   resume: ({ acting }, id, act) => acting.admin.resume(id, byHand(act)),

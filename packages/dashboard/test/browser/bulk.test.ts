@@ -34,6 +34,8 @@ const retry: Kind = {
   },
   isDone: async (client, id) => (await client.admin.executions(id)).length === 2,
 };
+/** Its failure comes again, in the next execution. */
+const rewind: Kind = retry;
 const suspend: Kind = { prepare: waiting, isDone: isSuspended };
 const resume: Kind = {
   async prepare(client, id) {
@@ -51,8 +53,15 @@ const remove: Kind = {
   isDone: async (client, id) => (await client.handle("unknown", id).status()).status === "NotFound",
 };
 
-/** Changes by the name of the action; actions.test.ts has the sixth, which terminates. */
-const KINDS = { Retry: retry, Suspend: suspend, Resume: resume, Cancel: cancel, Delete: remove } as const;
+/** Changes by the name of the action; actions.test.ts has the seventh, which terminates. */
+const KINDS = {
+  Retry: retry,
+  Rewind: rewind,
+  Suspend: suspend,
+  Resume: resume,
+  Cancel: cancel,
+  Delete: remove,
+} as const;
 
 async function waiting(client: Client, id: string): Promise<void> {
   await client.start(approval, { instanceId: id, input: orderOf(1) });

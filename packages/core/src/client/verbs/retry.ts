@@ -50,8 +50,9 @@ export async function rewind(
   instanceId: string,
   options: RewindOptions,
 ): Promise<RetryResult> {
-  const { idempotencyKeys = "new", toEvent } = options;
+  const { idempotencyKeys = "new" } = options;
   const state = await readState(tools, instanceId);
+  const toEvent = placeIn(state, options);
   if (toEvent > lastEventId(state.history)) {
     const last = lastEventId(state.history);
     throw refused("rewind", instanceId, `its current execution has no event ${toEvent}; the last is ${last}`);
@@ -68,11 +69,19 @@ export async function rewind(
     if (!isOver(now.info)) {
       throw refused("rewind", instanceId, `it is ${now.info.status} again`);
     }
-    const cut = cutAfter(now.history, toEvent);
+    const cut = cutAfter(now.history, placeIn(now, options));
     return nextExecution(tools, "rewind", now, cut, { ...options, idempotencyKeys }, undefined);
   };
   const result = await revise(tools, "rewind", instanceId, begin);
   return finish(tools, "rewind", instanceId, options, result);
+}
+
+/** The last event that is kept. */
+function placeIn({ info, history }: InstanceState, { toEvent }: RewindOptions): number {
+  if (toEvent !== undefined) return toEvent;
+  const end = history.findLast(({ type }) => type === "OrchestrationFailed");
+  if (end !== undefined) return Number(end.event_id) - 1;
+  throw refused("rewind", info.instanceId, `it is ${info.status}, and has not failed`);
 }
 
 type NextOptions = ByHand & { readonly idempotencyKeys: "same" | "new" };

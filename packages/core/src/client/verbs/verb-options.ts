@@ -43,15 +43,33 @@ export interface RetryOptions extends ByHand {
   readonly idempotencyKeys?: "same" | "new";
 }
 
-/** The options of `Admin.rewind`. */
-export interface RewindOptions extends ByHand {
+/** The options of `Admin.rewind`: where to, and what is recorded. */
+export type RewindOptions = RewindRecord & RewindPlace;
+
+interface RewindRecord extends ByHand {
+  /** Keys of the calls that run again, as for `Admin.retry`; `"new"` by default. */
+  readonly idempotencyKeys?: "same" | "new";
+}
+
+/** The place to which a rewind goes: one of the two. */
+export type RewindPlace = ToEvent | BeforeFailure;
+
+interface ToEvent {
   /**
    * The last event of the current execution that is kept. The cut moves back to the beginning of the turn that stored
    * the event after it.
    */
   readonly toEvent: number;
-  /** Keys of the calls that run again, as for `Admin.retry`; `"new"` by default. */
-  readonly idempotencyKeys?: "same" | "new";
+  readonly beforeFailure?: undefined;
+}
+
+interface BeforeFailure {
+  /**
+   * Goes back to before the turn with which the instance failed. That turn receives the same messages again, so the code
+   * must be another one; for a failed activity or child, use `Admin.retry`.
+   */
+  readonly beforeFailure: true;
+  readonly toEvent?: undefined;
 }
 
 /** The options of `Admin.restart`. */
@@ -99,19 +117,25 @@ const OPTIONS: Readonly<Record<Verb, OptionList>> = {
   suspend: optionList<WithReason>({ reason: true, by: true }),
   resume: optionList<ResumeOptions>({ reason: true, by: true }),
   retry: optionList<RetryOptions>({ reason: true, by: true, idempotencyKeys: true }),
-  rewind: optionList<RewindOptions>({ reason: true, by: true, toEvent: true, idempotencyKeys: true }),
+  rewind: optionList<RewindOptions>({
+    reason: true,
+    by: true,
+    toEvent: true,
+    beforeFailure: true,
+    idempotencyKeys: true,
+  }),
   restart: optionList<RestartOptions>({ reason: true, by: true, newId: true }),
   terminate: optionList<WithReason>({ reason: true, by: true }),
 };
 
-type Given = Partial<RetryOptions & RewindOptions & RestartOptions>;
+type Given = Partial<RetryOptions & RestartOptions & Record<"toEvent" | "beforeFailure", unknown>>;
 
 /** InvalidInputError for an invalid id, option name or value. */
 export function checkVerb(verb: Verb, instanceId: string, options: Given = {}): void {
   checkInstanceId(instanceId);
   const where = `admin.${verb}`;
   checkOptions(where, options, OPTIONS[verb]);
-  const { by, reason, toEvent, newId, idempotencyKeys } = options;
+  const { by, reason, newId, idempotencyKeys } = options;
   const needsReason = (verb === "suspend" || verb === "terminate") && reason === undefined;
   const fault =
     (needsReason
@@ -119,9 +143,15 @@ export function checkVerb(verb: Verb, instanceId: string, options: Given = {}): 
       : undefined) ??
     recordFault(where, { by, reason }) ??
     textFault(`${where}: newId`, newId) ??
-    (verb === "rewind" ? wholeNumberFault(`${where}: toEvent`, toEvent ?? null, 1) : undefined) ??
+    (verb === "rewind" ? placeFault(where, options) : undefined) ??
     choiceFault(`${where}: idempotencyKeys`, idempotencyKeys, ["same", "new"]);
   if (fault !== undefined) throw new InvalidInputError(fault);
+}
+
+function placeFault(where: string, { toEvent, beforeFailure }: Given): string | undefined {
+  if (beforeFailure === undefined) return wholeNumberFault(`${where}: toEvent`, toEvent ?? null, 1);
+  if (beforeFailure === true && toEvent === undefined) return undefined;
+  return `${where}: give toEvent, or beforeFailure: true`;
 }
 
 /** Says what is wrong with the given operator or reason. */

@@ -16,6 +16,10 @@ import { added, whatIsLeft } from "./go-on.ts";
 /** Refused instances that are listed. */
 const MOST_LISTED = 50;
 
+/** A rewind of many has no event in common. */
+const BEFORE_FAILURE =
+  "Goes back to before the turn with which each failed, and runs it again with the code that is deployed now.";
+
 export interface BulkDialogProps {
   readonly verb: Verb;
   readonly count: number;
@@ -64,7 +68,7 @@ export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): 
         onClose(progress !== undefined);
       },
     },
-    h("p", {}, explains),
+    h("p", {}, verb === "rewind" ? BEFORE_FAILURE : explains),
     progress === undefined
       ? h(ReasonField, { value: reason, onChange: setReason })
       : h(Progress, { progress, isRunning }),
