@@ -38,6 +38,7 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
+import { wholeInputs } from "../wire/shared-inputs.ts";
 import { instanceIds } from "./instance-ids.ts";
 import { type InstanceTree, treeOf } from "./instance-tree.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
@@ -185,7 +186,7 @@ export class Admin {
   /** Events, oldest first, of the newest execution by default. */
   async history(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
     checkId("history", instanceId);
-    return this.#tools.provider.readHistory(instanceId, executionId);
+    return wholeInputs(await this.#tools.provider.readHistory(instanceId, executionId));
   }
 
   /**

@@ -14,7 +14,7 @@ import { type Duration, durationMs } from "./duration.ts";
 export interface RetryPolicy {
   /** Attempts in all, the first included; 3 by default. `Infinity`: until one succeeds, or is not to be retried. */
   readonly maxAttempts?: number;
-  /** Pauses between the attempts; by default exponential from 100 ms, doubling, up to 30 s. */
+  /** Pauses between the attempts; by default exponential from 100 ms, doubling, up to 10 minutes. */
   readonly backoff?: Backoff;
   /** The same as the call's option `timeout`, which is preferred. */
   readonly timeout?: Duration;
@@ -68,7 +68,7 @@ export type Backoff =
       readonly base?: Duration;
       /** 2 by default. */
       readonly multiplier?: number;
-      /** 30 s by default. */
+      /** 10 minutes by default. */
       readonly max?: Duration;
     };
 
@@ -91,7 +91,7 @@ export function backoffDelayMs(backoff: Backoff | undefined, failedAttempt: numb
     case "linear":
       return Math.min(durationMs(backoff.base) * failedAttempt, durationMs(backoff.max));
     case "exponential": {
-      const { base = 100, multiplier = 2, max = 30_000 } = backoff;
+      const { base = 100, multiplier = 2, max = 600_000 } = backoff;
       const baseMs = durationMs(base);
       if (baseMs === 0) return 0;
       return Math.trunc(Math.min(baseMs * multiplier ** (failedAttempt - 1), durationMs(max)));

@@ -7,6 +7,7 @@ import { SYSTEM_CALL_PREFIX } from "../define/definitions.ts";
 import { GET_KV_VALUE } from "../replay/calls/system-calls.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { CarriedMessage, EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
+import { wholeInputs } from "../wire/shared-inputs.ts";
 import { isPayloadField, payloadPath } from "./payload-path.ts";
 
 /** The place of a text. */
@@ -28,9 +29,10 @@ export interface EventTexts {
 
 /** The events of one execution. */
 export function replaceEventTexts(
-  events: readonly HistoryEvent[],
+  stored: readonly HistoryEvent[],
   texts: EventTexts,
 ): readonly HistoryEvent[] {
+  const events = wholeInputs(stored);
   const byId = new Map(events.map((event) => [Number(event.event_id), event]));
   const started = events.find(({ type }) => type === "OrchestrationStarted");
   return events.map((event) => {

@@ -10,6 +10,7 @@
 import type { ExecutionStatus } from "../contract/status.ts";
 import { type HistoryEvent, isTerminal, type RevisionMark } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
+import { wholeInputs } from "../wire/shared-inputs.ts";
 import { StepsOfHistory } from "./steps-of-history.ts";
 import type { BegunByHand, InstanceTimeline } from "./timeline.ts";
 import { waitsOf } from "./waits-of.ts";
@@ -23,7 +24,7 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
   const terminal = events.findLast(isTerminal);
   const cancel = events.find((event) => event.type === "OrchestrationCancelRequested");
   const byHand = started?.revision && begunByHand(started.revision);
-  const steps = new StepsOfHistory(events, {
+  const steps = new StepsOfHistory(wholeInputs(events), {
     ...(terminal !== undefined && { endedAtMs: saturatedNumber(terminal.timestamp_ms) }),
     ...(byHand !== undefined && { begunByHandAtMs: byHand.atMs }),
   });

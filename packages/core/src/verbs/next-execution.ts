@@ -20,6 +20,7 @@ import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import { programOf, STEP_TAG } from "../wire/known-code.ts";
+import { wholeInputs } from "../wire/shared-inputs.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { Cut } from "./cut.ts";
@@ -45,7 +46,7 @@ export function beginExecution(next: NextExecution): TurnContent {
   const again = resent.filter((event) => event.type !== "TimerFired");
   const answered = new Set(again.map(({ source_event_id }) => source_event_id));
   const openIds = openCalls(index, answered);
-  const open = events.filter(({ event_id }) => openIds.has(event_id));
+  const open = wholeInputs(events).filter(({ event_id }) => openIds.has(event_id));
   invariant(open.length === openIds.size, "next-execution.N2");
   const messages = again.map((event) => messageOf(event, instanceId, executionId));
   const { started } = index;

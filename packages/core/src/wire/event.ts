@@ -118,6 +118,13 @@ export interface EventPayloads {
     readonly timeout_ms?: U64;
     /** The execution in the idempotency key of the call, if it is not the event's own. Rust ignores it. */
     readonly key_execution?: U64;
+    /**
+     * Set where `input` has only what the input of an earlier event has not (shared-inputs.ts): the id of that event. Rust
+     * ignores it.
+     */
+    readonly input_of?: U64;
+    /** Places of the parts of `input` in the earlier one: units kept, left out and put in, again and again. */
+    readonly input_cuts?: readonly U64[];
   };
   ActivityCompleted: {
     readonly result: string;

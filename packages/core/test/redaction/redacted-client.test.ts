@@ -39,6 +39,17 @@ async function detailsOf(details: ErrorDetails, redact: RedactPayload): Promise<
   return JSON.stringify(event);
 }
 
+it("An input that history stores as the difference to an earlier one is redacted whole", async () => {
+  const first = JSON.stringify([{ card: "4111" }, "x".repeat(400)]);
+  const call = { type: "ActivityScheduled", name: "a" };
+  const second = { ...call, input: ',{"card":"4242"}', input_of: 1, input_cuts: [first.length - 1, 0, 16] };
+  const events = await read([{ ...call, input: first }, second], byName);
+  expect(events.map((event) => (event.type === "ActivityScheduled" ? event.input : ""))).toEqual([
+    JSON.stringify([{ card: "•••" }, "x".repeat(400)]),
+    JSON.stringify([{ card: "•••" }, "x".repeat(400), { card: "•••" }]),
+  ]);
+});
+
 describe("a payload of which nothing is replaced", () => {
   it.each([
     '{ "b" : 1, "a":[ ] }',

@@ -7,16 +7,20 @@
  * - emitted-actions.E2: An action that does not match its event is not removed, because the replay kit reports it as
  *   the actual call.
  */
+import { areTextsCompared } from "../../payload/compared-texts.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
-import type { HistoryEvent } from "../../wire/event.ts";
+import type { EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";
+import { SharedInputs } from "../../wire/shared-inputs.ts";
 import type { Content } from "../calls/content.ts";
 import type { Action } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
 import { ReplayFailure } from "../replay-failure.ts";
 import { type CodeState, describeEvent, mismatch, stateOf } from "./mismatch.ts";
+import type { RunningCode } from "./recorder.ts";
 
 export class EmittedActions {
   readonly #actions: Action[] = [];
+  readonly #inputs = new SharedInputs();
 
   add(action: Action): void {
     if (action.request.isNext === true) this.#actions.unshift(action);
@@ -43,7 +47,7 @@ export class EmittedActions {
     codec: Pick<PayloadCodec, "decode">,
     state: CodeState,
   ): Action | undefined {
-    const recorded = kind.recorded(event);
+    const recorded = kind.recorded(this.#whole(event));
     const index = kind.anyOrder ? this.#indexOf(kind, recorded) : 0;
     const action = this.#actions[index];
     if (action === undefined) {
@@ -55,6 +59,26 @@ export class EmittedActions {
     const difference = mismatch(action, event, recorded, codec);
     if (difference !== undefined) throw ReplayFailure.nondeterminism(`${kind.mismatch}: ${difference}`);
     return this.#actions.splice(index, 1)[0];
+  }
+
+  /** The payload of the event that records an action. */
+  payloadOf(
+    { kind, request }: Action,
+    eventId: number,
+    { identity, surroundings }: Pick<RunningCode, "identity" | "surroundings">,
+  ): EventPayloads[EventType] {
+    const payload = kind.toEvent(request, eventId, identity.executionId);
+    if (kind.schedules !== "ActivityScheduled" || areTextsCompared(surroundings.codec)) return payload;
+    return this.#inputs.shorten(payload as EventPayloads["ActivityScheduled"], eventId);
+  }
+
+  /** The length of what is kept of inputs. */
+  get inputLength(): number {
+    return this.#inputs.length;
+  }
+
+  #whole(event: HistoryEvent): HistoryEvent {
+    return event.type === "ActivityScheduled" ? this.#inputs.whole(event) : event;
   }
 
   /** Searches the leading run of actions of this kind. */

@@ -151,6 +151,10 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#open.takeLost();
   }
 
+  get inputLength(): number {
+    return this.#emitted.inputLength;
+  }
+
   get steps(): OpenSteps {
     return this.#open;
   }
@@ -181,8 +185,8 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#checkViolation();
     this.#defects.check();
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
-      const { kind, request } = action;
-      const payload = kind.toEvent(request, writer.nextEventId, this.identity.executionId);
+      const { kind } = action;
+      const payload = this.#emitted.payloadOf(action, writer.nextEventId, this);
       const event = writer.append(kind.schedules, noted(payload, action, this.surroundings)) as HistoryEvent;
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event)) continue;

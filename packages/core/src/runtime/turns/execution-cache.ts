@@ -102,5 +102,9 @@ const BYTES_PER_CALL = 250;
 /** Estimates the memory except that of the orchestration's own variables, which cannot be measured. */
 function estimateBytes({ index, live }: ExecutionMemory): number {
   const inputLength = index.started?.input.length ?? 0;
-  return BYTES_PER_EXECUTION + BYTES_PER_CALL * index.scheduleCount + 2 * (inputLength + live.kv.valueLength);
+  return (
+    BYTES_PER_EXECUTION +
+    BYTES_PER_CALL * index.scheduleCount +
+    2 * (inputLength + live.inputLength + live.kv.valueLength)
+  );
 }

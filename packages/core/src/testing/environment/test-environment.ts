@@ -17,6 +17,7 @@ import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { OrchestrationRegistry } from "../../runtime/registry.ts";
 import { Runtime } from "../../runtime/runtime.ts";
 import { warningsTo } from "../../stores/warnings.ts";
+import { wholeInputs } from "../../wire/shared-inputs.ts";
 import { MemoryProvider } from "../memory/provider.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
@@ -201,7 +202,8 @@ export class TestEnvironment implements AsyncDisposable {
       untilStill: () => this.untilStill(),
       advance: (ms) => this.#advance(ms),
       waitsOf: (instanceId) => this.waitsOf(instanceId),
-      readHistory: (instanceId, executionId) => this.provider.readHistory(instanceId, executionId),
+      readHistory: async (instanceId, executionId) =>
+        wholeInputs(await this.provider.readHistory(instanceId, executionId)),
     });
   }
 
