@@ -108,7 +108,7 @@ await onStage({ orchestrations: [review], reportWorker: true }, async (stage) =>
   await askQueries(client, stage);
   {
     // #region history
-    const events = await client.admin.history("review-1");
+    const events = await client.admin.history("review-1"); // or handle.history()
     const types = events.map(({ type }) => type);
     // #endregion
     deepEqual(types, [

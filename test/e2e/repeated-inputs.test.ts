@@ -45,6 +45,9 @@ describe("the inputs of a conversation", () => {
     const events = await env.client.admin.history("i");
     const inputs = events.flatMap((event) => (event.type === "ActivityScheduled" ? [event.input] : []));
     expect(inputs.map((input) => (JSON.parse(input) as string[]).length)).toEqual([1, 2, 3, 4, 5]);
+    expect(await handle.history()).toEqual(events);
+    expect(await handle.history(1)).toEqual(events);
+    expect(await env.client.handle(agent, "unknown").history()).toEqual([]);
     const { steps } = await env.client.admin.timeline("i");
     expect(steps.map((step) => ("input" in step ? step.input : ""))).toEqual(inputs);
     await replay(events, { orchestrations: [agent] });

@@ -14,6 +14,8 @@ import { wholeNumberFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
+import type { HistoryEvent } from "../wire/event.ts";
+import { wholeInputs } from "../wire/shared-inputs.ts";
 import { encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { unservedOf } from "./unserved-tags.ts";
@@ -285,6 +287,19 @@ export class InstanceHandle<Output> {
   /** Sizes of the current execution; `undefined` for an unknown instance. */
   stats(): Promise<InstanceStats | undefined> {
     return this.#provider.getInstanceStats(this.instanceId);
+  }
+
+  /**
+   * The events of an execution, oldest first, with whole inputs; of the newest execution by default. Empty while the start
+   * is not processed. `client.admin.timeline` has them as steps, `client.admin.executions` the numbers of executions.
+   *
+   * @example
+   * ```ts
+   * const calls = (await handle.history()).filter(({ type }) => type === "ActivityScheduled").length;
+   * ```
+   */
+  async history(executionId?: number): Promise<readonly HistoryEvent[]> {
+    return wholeInputs(await this.#provider.readHistory(this.instanceId, executionId));
   }
 
   async #sendOnce(
