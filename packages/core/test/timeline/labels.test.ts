@@ -45,6 +45,34 @@ test("the steps of every kind have their labels, and so has what the instance wa
   ]);
 });
 
+test("the calls of maps and sagas, steps in place and system calls have their labels", async () => {
+  const labelled = orchestration("labelled", async (ctx) => {
+    await ctx.map([1, 2], (branch, n) => branch.run("pack", () => n, { label: `parcel ${n}` }));
+    await ctx.saga().run(
+      "reserve",
+      () => "seat",
+      () => undefined,
+      { label: "seat 7" },
+    );
+    await ctx.utcNow({ label: "clock" });
+    const retry = { backoff: { kind: "fixed", delay: { days: 1 } } } as const;
+    const flaky = (): never => {
+      throw new Error("down");
+    };
+    await ctx.all([
+      ctx.run("call", flaky, { label: "the bank", retry }),
+      ctx.scheduleTimer({ cron: "0 3 * * *" }, { label: "the night" }),
+    ]);
+  });
+  await using env = await TestEnvironment.create({ orchestrations: [labelled] });
+  await env.start(labelled, { instanceId: "i" });
+  await env.advance({ seconds: 1 });
+  const { steps, waits } = await env.client.admin.timeline("i");
+  const labels = ["parcel 1", "parcel 2", "seat 7", "clock", "the bank", "the night"];
+  expect(steps.map(({ label }) => label)).toEqual(labels);
+  expect(waits.map(({ label }) => label)?.toSorted()).toEqual(labels.slice(4));
+});
+
 test("code whose labels have changed replays what it had recorded with others", async () => {
   await using env = await started((text) => text);
   await replay(await env.client.admin.history("i"), {
