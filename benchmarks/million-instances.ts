@@ -26,7 +26,7 @@ export function idOf(number: number): string {
   return `order-${String(number).padStart(8, "0")}`;
 }
 
-/** Twenty orchestrations in three versions; of 100 instances 10 run and 5 have failed. */
+/** Twenty orchestrations in three versions, and as many tenants; of 100 instances 10 run and 5 have failed. */
 function rows(instances: number): string {
   const longKey = longKeyOf(instances);
   return `
@@ -40,6 +40,10 @@ INSERT INTO instances (instance_key, instance_id, orchestration_name, orchestrat
     ${BEGINNING_MS} + i * ${START_GAP_MS}, ${BEGINNING_MS} + i * ${START_GAP_MS} + (i * 7919) % 600000,
     CASE WHEN i % 100 < 10 OR i % 100 >= 15 THEN NULL WHEN i % 1000 = 10 THEN 'cancelled' ELSE 'application' END
   FROM n;
+INSERT INTO instance_tags (instance_key, tag_key, tag_value, instance_created_at)
+  SELECT instance_key, 'tenant', printf('stenant-%02d', instance_key % 20), created_at FROM instances
+  UNION ALL SELECT instance_key, 'priority', CAST(instance_key % 10 AS REAL), created_at FROM instances
+  UNION ALL SELECT instance_key, 'order', CAST(instance_key AS REAL), created_at FROM instances;
 INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id, started_at, completed_at)
   SELECT instance_key, 1, status, CASE status WHEN 'Completed' THEN '{"receipt":"r-42"}'
       WHEN 'Failed' THEN 'card declined for ' || instance_id END,

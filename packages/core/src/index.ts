@@ -75,6 +75,8 @@ export type {
   InstanceSummary,
   QueryCost,
   QueuedWork,
+  TagConditions,
+  TagRange,
   Worker,
   WorkerReport,
   WorkerSlots,
@@ -212,3 +214,4 @@ export { timelineOf } from "./timeline/timeline-of.ts";
 // The stored form of a failure, and the events of a history
 export { type ErrorCategory, type ErrorDetails, errorCategory } from "./wire/error-details.ts";
 export type { EventOf, HistoryEvent } from "./wire/event.ts";
+export type { TagChanges, Tags, TagValue } from "./wire/tags.ts";

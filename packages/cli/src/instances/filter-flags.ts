@@ -1,6 +1,6 @@
 /** The flags that choose instances, and the filters of the store that they stand for. */
 import type { InstanceFilter } from "@duroxide-ts/core";
-import { type InstanceState, inState } from "@duroxide-ts/core/operate";
+import { type InstanceState, inState, tagConditions } from "@duroxide-ts/core/operate";
 import type { Flags, FlagValues } from "../command/flags.ts";
 import { usage } from "../errors/exit-code.ts";
 import { momentMs } from "../text/span.ts";
@@ -28,6 +28,11 @@ export const FILTER_FLAGS = {
   status: { kind: "list", value: "A,B", choices: STATES, help: STATES.join(", ") },
   name: { kind: "texts", value: "NAME", help: "of the orchestration; may be given several times" },
   version: { kind: "texts", value: "V", help: "of the orchestration; may be given several times" },
+  tag: {
+    kind: "texts",
+    value: "KEY=VALUE",
+    help: "with this tag; >=, >, <= and < compare; may be given several times",
+  },
   prefix: { kind: "text", value: "TEXT", help: "that the id begins with" },
   parent: { kind: "text", value: "ID", help: "children of this instance" },
   roots: { kind: "switch", help: "only instances without a parent" },
@@ -84,11 +89,12 @@ export function selectionOf(flags: FilterValues, nowMs: number): Selection {
 }
 
 function baseFilter(flags: FilterValues, nowMs: number): InstanceFilter {
-  const { name, version, prefix, parent, roots, since, until, error, category } = flags;
+  const { name, version, tag, prefix, parent, roots, since, until, error, category } = flags;
   const olderThan = flags["older-than"];
   return {
     ...(name !== undefined && { name }),
     ...(version !== undefined && { version }),
+    ...(tag !== undefined && { tags: conditionsOf(tag) }),
     ...(prefix !== undefined && { idPrefix: prefix }),
     ...(parent !== undefined && { parentId: parent }),
     ...(roots && { rootsOnly: true }),
@@ -100,6 +106,12 @@ function baseFilter(flags: FilterValues, nowMs: number): InstanceFilter {
       failureCategory: category as NonNullable<InstanceFilter["failureCategory"]>,
     }),
   };
+}
+
+function conditionsOf(terms: readonly string[]): NonNullable<InstanceFilter["tags"]> {
+  const conditions = tagConditions(terms);
+  if (typeof conditions === "string") throw usage(`--tag: ${conditions}`);
+  return conditions;
 }
 
 /** The states of one stored status. */

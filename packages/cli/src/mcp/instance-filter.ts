@@ -15,6 +15,10 @@ export const FILTER = {
   status: { type: "string", enum: ["Running", "Completed", "Failed"] },
   name: { ...TEXT, description: "the name of the orchestration" },
   version: { ...TEXT, description: "the version of the orchestration" },
+  tags: {
+    type: "object",
+    description: 'tags of the instance, such as { "tenant": "acme", "priority": { "gte": 2 } }',
+  },
   idPrefix: TEXT,
   errorContains: TEXT,
   blocked: { ...SWITCH, description: "whether it waits for fitting code" },
@@ -30,6 +34,8 @@ export function filterOf(given: Arguments, nowMs: number): InstanceFilter {
   const status = optionalText(given, "status") as ExecutionStatus | undefined;
   const name = optionalText(given, "name");
   const version = optionalText(given, "version");
+  // The client refuses what is no condition on tags.
+  const { tags } = given as Pick<InstanceFilter, "tags">;
   const idPrefix = optionalText(given, "idPrefix");
   const errorContains = optionalText(given, "errorContains");
   const blocked = optionalSwitch(given, "blocked");
@@ -38,6 +44,7 @@ export function filterOf(given: Arguments, nowMs: number): InstanceFilter {
     ...(status !== undefined && { status: [status] }),
     ...(name !== undefined && { name: [name] }),
     ...(version !== undefined && { version: [version] }),
+    ...(tags !== undefined && { tags }),
     ...(idPrefix !== undefined && { idPrefix }),
     ...(errorContains !== undefined && { errorContains }),
     ...(blocked !== undefined && { blocked }),

@@ -15,6 +15,7 @@ import {
   type ProviderAdmin,
   parseSemver,
   type Suspended,
+  tagsOfHistory,
 } from "@duroxide-ts/core/stores";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
 import { isNotFound } from "../errors/not-found.ts";
@@ -162,7 +163,7 @@ function metadataOf(
 ): ExecutionMetadata {
   const pinnedVersion = parseSemver(stamp);
   return {
-    ...(isLast && { orchestrationName: name, orchestrationVersion: version }),
+    ...(isLast && { orchestrationName: name, orchestrationVersion: version, tags: tagsOfHistory(events) }),
     ...(pinnedVersion !== undefined && { pinnedVersion }),
     ...endOf(events),
   };

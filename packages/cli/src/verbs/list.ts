@@ -41,6 +41,7 @@ waiting, retrying and cancelling are instances that run; telling them apart read
   examples: [
     ["list --status failed,blocked --since 1h", "what went wrong in the last hour"],
     ["list --waiting event:approved --older-than 1d", "what has waited for an approval for a day"],
+    ["list --tag tenant=acme --tag 'priority>=2'", "what is urgent of a tenant"],
     ["list --status failed -o ids | duroxide cancel -", "ids for another verb"],
   ],
   run: (call) => watched(call.terminal, call.flags.watch, () => printOnce(call)),

@@ -12,7 +12,7 @@ const FLAGS = {
   rows: { kind: "switch", help: "the rows, and not their number" },
   kind: { kind: "text", value: "KIND", choices: ["orchestrator", "worker"], help: "orchestrator or worker" },
   instance: { kind: "text", value: "ID", help: "rows of one instance" },
-  tag: { kind: "text", value: "TAG", help: "activities with this tag" },
+  tag: { kind: "text", value: "TAG", help: "activities with this tag of workers" },
   overdue: { kind: "duration", value: "SPAN", help: "rows that could have been taken for so long" },
   ...LIMIT,
   ...WATCH,

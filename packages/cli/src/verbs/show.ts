@@ -1,6 +1,6 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
-import { stateWords } from "@duroxide-ts/core/operate";
+import { shownTags, stateWords } from "@duroxide-ts/core/operate";
 import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
@@ -120,6 +120,7 @@ function fieldsOf(
   const fields: Field[] = [];
   const { input, output, failure, cancelRequested, begunByHand, unread } = timeline;
   if (summary.parentInstanceId !== undefined) fields.push(["parent", summary.parentInstanceId]);
+  if (summary.tags !== undefined) fields.push(["tags", shownTags(summary.tags).join(" ")]);
   if (input !== undefined) fields.push(["input", payloadLine(input, codec)]);
   if (begunByHand !== undefined) fields.push(["by hand", byHandLine(begunByHand)]);
   if (output !== undefined) fields.push(["output", payloadLine(output, codec)]);

@@ -1,5 +1,6 @@
 /** `duroxide start`: starts an orchestration, and waits for it if asked to. */
-import type { InstanceHandle } from "@duroxide-ts/core";
+import type { InstanceHandle, Tags } from "@duroxide-ts/core";
+import { tagsToSet } from "@duroxide-ts/core/operate";
 import { jsonArgument } from "../command/json-argument.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
@@ -17,6 +18,7 @@ const FLAGS = {
     value: "V",
     help: "of the orchestration; that of the runtimes' policy by default",
   },
+  tag: { kind: "texts", value: "KEY=VALUE", help: "of the instance; may be given several times" },
   input: { kind: "text", value: "JSON", help: "JSON, @file, or - for stdin" },
   wait: { kind: "switch", help: "waits for the result" },
   timeout: { kind: "duration", value: "SPAN", help: "with --wait: how long" },
@@ -73,6 +75,7 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
     ...(flags.id !== undefined && { instanceId: flags.id }),
     ...(flags.version !== undefined && { version: flags.version }),
     ...(input !== undefined && { input }),
+    ...(flags.tag !== undefined && { tags: tagsOf(flags.tag) }),
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
     ...(await startMessages(flags, taker)),
   });
@@ -95,4 +98,10 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
       (call.form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name }),
     );
   return EXIT.ok;
+}
+
+function tagsOf(terms: readonly string[]): Tags {
+  const tags = tagsToSet(terms);
+  if (typeof tags === "string") throw usage(`--tag: ${tags}`);
+  return tags;
 }

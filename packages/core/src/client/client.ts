@@ -9,6 +9,7 @@ import { calleeName } from "../define/named.ts";
 import { toLogger } from "../define/observers.ts";
 import type { AnyOrchestration, ResultOf } from "../define/orchestration-context.ts";
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
+import { checkedTags } from "../define/tags.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
@@ -25,6 +26,7 @@ import { probeCodec } from "../payload/probe-codec.ts";
 import { rawCodec } from "../payload/raw-codec.ts";
 import type { RedactPayload } from "../redaction/redacted-values.ts";
 import { withRedaction } from "../redaction/with-redaction.ts";
+import { hasTags, NO_TAGS } from "../wire/tags.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
@@ -153,6 +155,7 @@ export class Client {
     const name = calleeName("client.start", "orchestration", orchestration);
     checkStartOptions(options);
     const { instanceId = random.uuid(), input, version } = options;
+    const tags = options.tags === undefined ? NO_TAGS : checkedTags("client.start", NO_TAGS, options.tags);
     checkRootId(instanceId);
     if (version !== undefined && parseSemver(version) === undefined) {
       throw new InvalidInputError(`version must be a semantic version such as "2.0.0"; got "${version}"`);
@@ -169,6 +172,7 @@ export class Client {
       parent_instance: null,
       parent_id: null,
       execution_id: 1,
+      ...(hasTags(tags) && { tags }),
     };
     const plan = planStart(this.#settings, item, options);
     await spans.around(`start ${name}`, instanceId, (traceparent) =>

@@ -7,6 +7,7 @@ import { calleeName } from "../define/named.ts";
 import type { AnyOrchestration, InputOf } from "../define/orchestration-context.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+import type { TagChanges } from "../wire/tags.ts";
 
 /** The options of a start. */
 export interface StartOptions<Input> {
@@ -31,6 +32,11 @@ export interface StartOptions<Input> {
    * least a day is executed once. By default a random id; a ProviderError has it.
    */
   readonly messageId?: string;
+  /**
+   * Tags by which lists find the instance from its first turn on, such as `{ tenant: "acme", priority: 3 }`: at most 16,
+   * with the limits of `ctx.setTags`. An existing instance that the start reuses keeps its own.
+   */
+  readonly tags?: TagChanges;
 }
 
 /**
@@ -73,6 +79,7 @@ const START_OPTIONS: OptionList = optionList<LooseStartOptions>({
   ifExists: true,
   timeout: true,
   messageId: true,
+  tags: true,
   raise: true,
   enqueue: true,
 });

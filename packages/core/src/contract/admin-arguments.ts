@@ -38,6 +38,8 @@ export function checkBulk(operation: string, filter: InstanceFilter, options: Bu
       `${name} is undefined; leave it out to have no condition on it, or give its value`,
     );
   }
+  if (filter.tags !== undefined && Object.keys(filter.tags).length === 0)
+    throw refusal(operation, "tags is empty; leave it out to have no condition on it, or name a tag");
   requireObject(operation, "the second argument", options);
   checkNames(operation, "the second argument", options, BULK);
   checkCount(operation, "limit", options.limit, 0);

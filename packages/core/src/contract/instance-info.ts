@@ -1,4 +1,5 @@
 /** An instance as stores describe it, for administration and queries. */
+import type { Tags } from "../wire/tags.ts";
 import type { ExecutionStatus } from "./status.ts";
 
 /** An instance with its current execution. Times are ms since the epoch. */
@@ -13,6 +14,8 @@ export interface InstanceInfo {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly parentInstanceId?: string;
+  /** The tags, as they were set; absent if there are none. */
+  readonly tags?: Tags;
   /** Set while the instance is suspended. */
   readonly suspended?: Suspended;
 }

@@ -3,6 +3,7 @@
  * (docs/reference/provider-contract.md §15.1). Instants are ms since the epoch.
  */
 import type { ErrorDetails } from "../wire/error-details.ts";
+import type { TagValue } from "../wire/tags.ts";
 import type { InstanceInfo } from "./instance-info.ts";
 import type { Blocked, ExecutionStatus } from "./status.ts";
 
@@ -54,6 +55,25 @@ export interface InstanceFilter {
   readonly blocked?: boolean;
   /** Instances that an operator has suspended, or those that are not. */
   readonly suspended?: boolean;
+  /**
+   * Instances whose tags meet all of these, 16 at most: a value, of the same type, or a range. A store may refuse ranges
+   * as `unsupported`, as Cosmos DB does.
+   */
+  readonly tags?: TagConditions;
+}
+
+/** Conditions on tags, by their keys. */
+export type TagConditions = Readonly<Record<string, TagValue | TagRange>>;
+
+/**
+ * Bounds of a tag, which are all numbers or all strings; a tag of another type is not within them. Strings are compared
+ * by their code points.
+ */
+export interface TagRange {
+  readonly gt?: string | number;
+  readonly gte?: string | number;
+  readonly lt?: string | number;
+  readonly lte?: string | number;
 }
 
 /** Category of a failed instance. A cancelled one has a category of its own. */

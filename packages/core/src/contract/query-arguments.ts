@@ -22,6 +22,7 @@ import type {
   InstanceQuery,
   WorkQuery,
 } from "./queries.ts";
+import { checkTagConditions } from "./tag-conditions.ts";
 
 /** Instances, rows or dead letters a page, unless the query says otherwise. */
 export const DEFAULT_PAGE = 100;
@@ -68,6 +69,7 @@ const FILTER: OptionList = optionList<InstanceFilter>({
   errorContains: true,
   blocked: true,
   suspended: true,
+  tags: true,
 });
 const INSTANTS = [
   "createdFromMs",
@@ -113,6 +115,7 @@ export function checkInstanceFilter(operation: string, filter: InstanceFilter = 
   checkFlag(operation, "blocked", filter.blocked);
   checkFlag(operation, "suspended", filter.suspended);
   for (const name of INSTANTS) checkInstant(operation, name, filter[name]);
+  checkTagConditions(operation, filter.tags);
 }
 
 function isList(value: string | readonly string[] | undefined): value is readonly string[] {

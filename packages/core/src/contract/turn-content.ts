@@ -1,5 +1,6 @@
 /** The changes that the commit of a turn makes (docs/reference/provider-contract.md §7). */
 import type { HistoryEvent } from "../wire/event.ts";
+import type { Tags } from "../wire/tags.ts";
 import type { Semver } from "../wire/version.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 
@@ -44,6 +45,8 @@ export interface ExecutionMetadata {
   readonly parentInstanceId?: string;
   /** Pins the acked execution; sent with its OrchestrationStarted only. */
   readonly pinnedVersion?: Semver;
+  /** All tags of the instance from now on, in place of those before; an empty object removes all. */
+  readonly tags?: Tags;
 }
 
 /** Names one activity of one execution. */

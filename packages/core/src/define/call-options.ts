@@ -38,6 +38,7 @@ const ACTIVITY: OptionList = optionList<ActivityOptions>({
 const SUB_ORCHESTRATION: OptionList = optionList<SubOrchestrationOptions>({
   instanceId: true,
   version: true,
+  inheritTags: true,
   label: true,
   signal: true,
 });
@@ -45,6 +46,7 @@ const DETACHED: OptionList = optionList<DetachedOptions<unknown>>({
   instanceId: true,
   input: true,
   version: true,
+  inheritTags: true,
 });
 const CONTINUE_AS_NEW: OptionList = optionList<ContinueAsNewOptions>({ version: true });
 const ON_CANCEL: OptionList = optionList<OnCancelOptions>({ timeout: true });
@@ -84,8 +86,7 @@ function stepNameFault(name: string): string | undefined {
 export function checkUndo(call: string, undo: unknown, onUncertain: unknown): void {
   if (typeof undo !== "function")
     throw new InvalidInputError(`saga.${call}: the undo must be a function; got ${shown(undo)}`);
-  if (onUncertain === undefined || typeof onUncertain === "boolean") return;
-  throw new InvalidInputError(`saga.${call}: onUncertain must be true or false; got ${shown(onUncertain)}`);
+  checkFlag(`saga.${call}: onUncertain`, onUncertain);
 }
 
 function checkAttempts(call: string, options: ActivityOptions): void {
@@ -101,6 +102,7 @@ function checkAttempts(call: string, options: ActivityOptions): void {
 export function checkSubOrchestrationOptions(options: SubOrchestrationOptions): void {
   checkOptions("scheduleSubOrchestration", options, SUB_ORCHESTRATION);
   if (options.version !== undefined) checkText("scheduleSubOrchestration: version", options.version);
+  checkFlag("scheduleSubOrchestration: inheritTags", options.inheritTags);
   checkCommon("scheduleSubOrchestration", options);
 }
 
@@ -124,6 +126,7 @@ export function checkDetachedOptions(options: DetachedOptions<unknown>): void {
     throw new InvalidInputError("startOrchestration: give options with an instanceId");
   checkOptions("startOrchestration", options, DETACHED);
   if (options.version !== undefined) checkText("startOrchestration: version", options.version);
+  checkFlag("startOrchestration: inheritTags", options.inheritTags);
 }
 
 export function checkContinueAsNewOptions(options: ContinueAsNewOptions): void {
@@ -133,8 +136,12 @@ export function checkContinueAsNewOptions(options: ContinueAsNewOptions): void {
 
 export function checkRaceOptions(options: RaceOptions): void {
   checkOptions("race", options, RACE);
-  if (options.keep === undefined || typeof options.keep === "boolean") return;
-  throw new InvalidInputError(`race: keep must be true or false; got ${shown(options.keep)}`);
+  checkFlag("race: keep", options.keep);
+}
+
+function checkFlag(name: string, value: unknown): void {
+  if (value === undefined || typeof value === "boolean") return;
+  throw new InvalidInputError(`${name} must be true or false; got ${shown(value)}`);
 }
 
 /** `all`, `allSettled` and `race` take one list. */

@@ -42,6 +42,8 @@ export interface SubOrchestrationOptions extends CallOptions {
   readonly instanceId?: string;
   /** Version of the child; its worker decides by default. */
   readonly version?: string;
+  /** The child begins with the tags that this instance has at the call. */
+  readonly inheritTags?: boolean;
 }
 
 /** The options of a detached start. The id is required, because a random id would differ at every replay. */
@@ -49,6 +51,8 @@ export interface DetachedOptions<Input> {
   readonly instanceId: string;
   readonly input?: Input;
   readonly version?: string;
+  /** The started instance begins with the tags that this one has at the call. */
+  readonly inheritTags?: boolean;
 }
 
 /** The input may be left out only where the orchestration takes none. */

@@ -2,6 +2,8 @@
  * The calls of an orchestration handler. Every durable call starts when it is made, not when it is awaited, and a
  * replay takes its result from history. Semantics: docs/reference/runtime-semantics.md §2.
  */
+
+import type { TagChanges } from "../wire/tags.ts";
 import type { ActivityContext } from "./activity-context.ts";
 import type {
   ActivityDefinition,
@@ -277,6 +279,19 @@ export interface OrchestrationContext extends Sending {
   setCustomStatus(status: unknown): void;
   /** The custom status as last set here, also by an earlier execution; `undefined` when there is none. */
   getCustomStatus(): unknown;
+
+  /**
+   * Sets the named tags, by which lists find the instance, and removes those that are `undefined`; the others stay, also
+   * across continue-as-new. Clients see them after the turn. A tag is a string of at most 256 bytes, a finite number, or
+   * true or false; an instance has at most 16, with keys of at most 64 bytes. InvalidInputError or LimitExceededError
+   * for others, and nothing is changed then. Writes no event, so code of running instances may add the call.
+   *
+   * @example
+   * ```ts
+   * ctx.setTags({ state: "paid", tenant: undefined });
+   * ```
+   */
+  setTags(tags: TagChanges): void;
 
   /**
    * The key-value entries of this instance, which clients can read.

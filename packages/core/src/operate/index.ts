@@ -14,5 +14,6 @@ export {
   stateWords,
 } from "./instance-state.ts";
 export { type RunningState, runningState } from "./running-state.ts";
+export { shownTags, tagConditions, tagsToSet, tagTerms } from "./tag-text.ts";
 export { OPERATOR_VERBS, type OperatorVerb, type OperatorVerbInfo } from "./verbs.ts";
 export { readWaitingStart, type WaitingStart } from "./waiting-start.ts";

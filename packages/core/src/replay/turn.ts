@@ -18,6 +18,7 @@ import { invariant } from "../errors/invariant.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
+import type { Tags } from "../wire/tags.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { keepNoting } from "./calls/call-sites.ts";
 import { SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
@@ -40,9 +41,10 @@ import {
   type DropEffects,
   NO_DROPS,
   noteDroppedTimers,
-  type Removals,
   recordDrops,
+  together,
 } from "./history/record-drops.ts";
+import { recordTags } from "./history/record-tags.ts";
 import { DefectFailure, ReplayFailure } from "./replay-failure.ts";
 
 /** An execution between two turns: its history index, and its code. */
@@ -78,6 +80,8 @@ export interface TurnResult {
   readonly droppedTimers: readonly TimerId[];
   /** Unread messages that the next start does not have; they are returned to the head of the queue. */
   readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
+  /** All tags of the instance, where the commit stores them. */
+  readonly tags?: Tags | undefined;
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly discarded: readonly DiscardedMessage[];
@@ -123,6 +127,8 @@ class Turn {
   /** Whether the code had not ended at that point. */
   #goesOn = true;
   #lostEvents: readonly string[] = [];
+  /** Whether the code has run to the end of the turn, and not only to a part of its history. */
+  #hasRun = false;
 
   constructor(input: TurnInput) {
     const { instanceId, executionId, program, surroundings, kvSnapshot, from } = input;
@@ -153,6 +159,7 @@ class Turn {
       const abort = received.abort ?? this.#input.violation;
       if (abort !== undefined) throw new ReplayFailure(abort);
       await this.#runCode();
+      this.#hasRun = true;
       return this.#finish();
     } catch (error) {
       if (error instanceof DefectFailure) {
@@ -322,9 +329,9 @@ class Turn {
       throw new Error("continue-as-new without a start");
     warnOfUnawaited(this.#live, this.#index);
     warnOfWorkAfterContinuation(this.#live, this.#index);
-    const { unreadMessages: unread, status } = this.#live;
+    const { unreadMessages: unread, status, tags } = this.#live;
     const { instanceId } = this.#input;
-    const { start, returned } = successionOf({ instanceId, continuation, started, unread, status });
+    const { start, returned } = successionOf({ instanceId, continuation, started, unread, status, tags });
     const payload = { input: continuation.input };
     const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
     return this.#result({
@@ -364,8 +371,11 @@ class Turn {
     // A blocked execution has not ended, so its unawaited calls and rejections are not reported.
     if (result.end.kind === "blocked") this.#live.dispose();
     else if (result.end.kind !== "running") this.#live.end();
+    const isFromMemory = this.#input.from.kind === "memory";
+    const hasTags = result.end.kind !== "blocked" && this.#hasRun;
     return {
       delta: this.#writer.delta,
+      tags: hasTags ? recordTags(this.#live.tags, this.#index, this.#writer, isFromMemory) : undefined,
       workerItems: [],
       orchestratorItems: [],
       cancelledActivities: [],
@@ -384,12 +394,4 @@ const begin: Begin = (code, recorder, scope) => new Context(code, recorder, scop
 function startingIndex(from: TurnInput["from"]): HistoryIndex {
   if (from.kind === "memory") return from.memory.index;
   return from.kind === "history" ? from.index : new HistoryIndex();
-}
-
-/** Joins what the code drops and what the end removes. */
-function together(drops: DropEffects, ended: Removals): Removals {
-  return {
-    cancelledActivities: [...drops.cancelledActivities, ...ended.cancelledActivities],
-    droppedTimers: [...drops.droppedTimers, ...ended.droppedTimers],
-  };
 }

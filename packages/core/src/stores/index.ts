@@ -79,6 +79,8 @@ export type {
   InstanceSummary,
   QueryCost,
   QueuedWork,
+  TagConditions,
+  TagRange,
   Worker,
   WorkerReport,
   WorkerSlots,
@@ -105,6 +107,7 @@ export {
   type StoredBlock,
   storedJson,
 } from "../contract/stored-notes.ts";
+export { boundsOf, tagConditionsOf } from "../contract/tag-conditions.ts";
 export { checkInstanceId } from "../define/instance-id.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
 export { RareWarnings } from "../define/rare-warnings.ts";
@@ -155,10 +158,12 @@ export {
   isTerminal,
   type Ran,
 } from "../wire/event.ts";
+export { tagsOfHistory } from "../wire/event-tags.ts";
 export { exactJson, exactOrText, lossOf } from "../wire/exact-json.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
 export { handlerOf, STEP_TAG, stepsOf } from "../wire/known-code.ts";
 export { shownJson } from "../wire/shown-json.ts";
+export type { Tags, TagValue } from "../wire/tags.ts";
 export {
   compareSemver,
   DUROXIDE_VERSION,

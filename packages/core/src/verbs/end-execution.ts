@@ -37,9 +37,15 @@ export interface EndedByHand {
  * it finds an instance that has ended, and is dropped. Returns undefined if the execution has not continued as new.
  */
 export function endNextByHand(end: EndByHand): EndedByHand | undefined {
-  const { started: first, terminal } = HistoryIndex.of(end.history);
+  const { started: first, terminal, tags } = HistoryIndex.of(end.history);
   if (first === undefined || terminal?.type !== "OrchestrationContinuedAsNew") return undefined;
-  const { carry_forward_events: _carried, initial_custom_status: _status, revision: _mark, ...kept } = first;
+  const {
+    carry_forward_events: _carried,
+    initial_custom_status: _status,
+    revision: _mark,
+    tags_after: _tags,
+    ...kept
+  } = first;
   const executionId = end.executionId + 1;
   const started: HistoryEvent = {
     ...kept,
@@ -47,6 +53,7 @@ export function endNextByHand(end: EndByHand): EndedByHand | undefined {
     timestamp_ms: end.clock.now(),
     duroxide_version: DUROXIDE_VERSION,
     input: terminal.input,
+    tags,
   };
   const ended = endByHand({ ...end, executionId, history: [started] });
   const { historyDelta, metadata } = ended.content;

@@ -70,6 +70,7 @@ export function beginExecution(next: NextExecution): TurnContent {
         orchestrationVersion: started.version,
       }),
       ...(pinnedVersion !== undefined && { pinnedVersion }),
+      tags: index.tags,
     },
     cancelledActivities: [],
   };

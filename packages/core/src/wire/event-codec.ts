@@ -9,6 +9,7 @@ import { parseJson } from "./json-text.ts";
 import { ran } from "./ran-codec.ts";
 import { type Fields, type StructCodec, struct } from "./struct.ts";
 import { refuseTag } from "./tagged.ts";
+import { tags } from "./tags.ts";
 import {
   constant,
   defaulted,
@@ -24,7 +25,7 @@ import {
 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
-const ENVELOPE: Fields<Omit<EventEnvelope, "on_cancel" | "dropped_timers" | "patches">> = {
+const ENVELOPE: Fields<Omit<EventEnvelope, "on_cancel" | "dropped_timers" | "patches" | "tags_after">> = {
   event_id: u64,
   source_event_id: nullable(u64),
   instance_id: text,
@@ -63,6 +64,7 @@ const PAYLOADS: PayloadTables = {
     deadline_ms: unknownToRust(u64),
     revision,
     run_id: unknownToRust(text),
+    tags: unknownToRust(tags),
   },
   OrchestrationCompleted: { output: text },
   OrchestrationFailed: { details: errorDetails },
@@ -94,7 +96,13 @@ const PAYLOADS: PayloadTables = {
   ExternalSubscribed: { name: text, ...NOTES },
   ExternalEvent: { name: text, data: text },
   OrchestrationChained: { name: text, instance: text, input: text },
-  SubOrchestrationScheduled: { name: text, instance: text, input: text, ...NOTES },
+  SubOrchestrationScheduled: {
+    name: text,
+    instance: text,
+    input: text,
+    tags: unknownToRust(tags),
+    ...NOTES,
+  },
   SubOrchestrationCompleted: { result: text },
   SubOrchestrationFailed: { details: errorDetails },
   SubOrchestrationCancelRequested: { reason: text },
@@ -124,6 +132,7 @@ function eventCodec(type: EventType): StructCodec<HistoryEvent> {
     on_cancel: unknownToRust(flag),
     dropped_timers: unknownToRust(listOf(u64)),
     patches: unknownToRust(listOf(text)),
+    tags_after: unknownToRust(tags),
   };
   return struct(table as unknown as Fields<HistoryEvent>);
 }

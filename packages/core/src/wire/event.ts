@@ -4,6 +4,7 @@
  */
 import type { ErrorDetails } from "./error-details.ts";
 import type { U64 } from "./integer.ts";
+import type { Tags } from "./tags.ts";
 
 /** The fields that every event has. */
 export interface EventEnvelope {
@@ -23,6 +24,8 @@ export interface EventEnvelope {
   readonly dropped_timers?: readonly U64[];
   /** The patches whose code the execution runs from this event on (`ctx.patched`). Rust ignores it. */
   readonly patches?: readonly string[];
+  /** All tags of the instance, if the turn that the event ends has changed them. Rust ignores it. */
+  readonly tags_after?: Tags;
 }
 
 /** A queue message that a continue-as-new passes to the next execution. */
@@ -89,6 +92,8 @@ export interface EventPayloads {
     readonly revision?: RevisionMark;
     /** Drawn when the execution began, for the keys of its activities; a copy of the event keeps it. Rust ignores it. */
     readonly run_id?: string;
+    /** The tags of the instance when the execution began. Rust ignores it and may lose it. */
+    readonly tags?: Tags;
   };
   OrchestrationCompleted: { readonly output: string };
   OrchestrationFailed: { readonly details: ErrorDetails };
@@ -157,6 +162,8 @@ export interface EventPayloads {
     readonly name: string;
     readonly instance: string;
     readonly input: string;
+    /** The tags that the child inherits. Rust ignores it, and replay never reads it. */
+    readonly tags?: Tags;
   };
   SubOrchestrationCompleted: { readonly result: string };
   SubOrchestrationFailed: { readonly details: ErrorDetails };

@@ -8,6 +8,7 @@ import { parseJson } from "./json-text.ts";
 import { ran } from "./ran-codec.ts";
 import { type Fields, struct } from "./struct.ts";
 import { readTagged, refuseTag, splitTag } from "./tagged.ts";
+import { tags } from "./tags.ts";
 import {
   type Codec,
   defaulted,
@@ -37,6 +38,7 @@ const PAYLOADS: PayloadTables = {
     parent_execution_id: optional(u64),
     execution_id: u64,
     deadline_ms: unknownToRust(u64),
+    tags: unknownToRust(tags),
   },
   ActivityExecute: {
     instance: text,
@@ -83,6 +85,7 @@ const PAYLOADS: PayloadTables = {
     initial_custom_status: optional(text),
     deadline_ms: unknownToRust(u64),
     kept_events: unknownToRust(listOf(text)),
+    tags: unknownToRust(tags),
   },
 };
 

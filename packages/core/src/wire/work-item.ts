@@ -6,6 +6,7 @@
 import type { ErrorDetails } from "./error-details.ts";
 import type { CarriedMessage, OfKeptEvent, Ran } from "./event.ts";
 import type { U64 } from "./integer.ts";
+import type { Tags } from "./tags.ts";
 
 /** The fields of each kind of message. */
 export interface WorkItemPayloads {
@@ -21,6 +22,8 @@ export interface WorkItemPayloads {
     readonly execution_id: U64;
     /** Time at which the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
+    /** The tags with which the instance begins. Rust ignores it and may lose it. */
+    readonly tags?: Tags;
   };
   ActivityExecute: {
     readonly instance: string;
@@ -106,6 +109,8 @@ export interface WorkItemPayloads {
     readonly deadline_ms?: U64;
     /** Names of the carried messages that are kept events. Rust ignores it and may lose it. */
     readonly kept_events?: readonly string[];
+    /** The tags of the instance. Rust ignores it and may lose it. */
+    readonly tags?: Tags;
   };
 }
 

@@ -84,6 +84,15 @@ const revision = fc.record(
   { requiredKeys: ["verb", "of", "at_ms"] },
 );
 
+const tags = fc.dictionary(
+  text,
+  fc.oneof(
+    text,
+    fc.boolean(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => each + 0),
+  ),
+);
+
 const EVENTS: Arbitraries<EventPayloads> = {
   OrchestrationStarted: document<EventPayloads["OrchestrationStarted"]>(
     {
@@ -98,6 +107,7 @@ const EVENTS: Arbitraries<EventPayloads> = {
       deadline_ms: u64,
       revision,
       run_id: text,
+      tags,
     },
     "parent_execution_id",
     "carry_forward_events",
@@ -105,6 +115,7 @@ const EVENTS: Arbitraries<EventPayloads> = {
     "deadline_ms",
     "revision",
     "run_id",
+    "tags",
   ),
   OrchestrationCompleted: document({ output: text }),
   OrchestrationFailed: document({ details }),
@@ -178,7 +189,8 @@ const EVENTS: Arbitraries<EventPayloads> = {
   ),
   ExternalSubscribedPersistentCancelled: document({ reason: text }),
   SubOrchestrationScheduled: document<EventPayloads["SubOrchestrationScheduled"]>(
-    { name: text, instance: text, input: text, at: text, label: text },
+    { name: text, instance: text, input: text, tags, at: text, label: text },
+    "tags",
     "at",
     "label",
   ),
@@ -206,6 +218,7 @@ const envelope = fc.record(
     on_cancel: fc.constant(true),
     dropped_timers: fc.array(u64),
     patches: fc.array(text),
+    tags_after: tags,
   },
   {
     requiredKeys: [
@@ -231,9 +244,11 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       parent_execution_id: u64,
       execution_id: u64,
       deadline_ms: u64,
+      tags,
     },
     "parent_execution_id",
     "deadline_ms",
+    "tags",
   ),
   ActivityExecute: document<WorkItemPayloads["ActivityExecute"]>(
     {
@@ -297,6 +312,7 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       initial_custom_status: text,
       deadline_ms: u64,
       kept_events: fc.array(text),
+      tags,
     },
     "parent_instance",
     "parent_id",
@@ -304,6 +320,7 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     "initial_custom_status",
     "deadline_ms",
     "kept_events",
+    "tags",
   ),
 };
 

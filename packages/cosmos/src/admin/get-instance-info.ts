@@ -2,6 +2,7 @@
 import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
 import { readSuspended, saturatedNumber } from "@duroxide-ts/core/stores";
 import { statusOf } from "../documents/instance.ts";
+import { fromTagTexts } from "../documents/tags.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
@@ -13,6 +14,7 @@ export async function getInstanceInfo(parts: Parts, instanceId: string): Promise
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
   const { document, notes } = instance;
   const { suspended } = notes;
+  const tags = fromTagTexts(notes.tags);
   const { status, output } = statusOf(instance);
   const { orchestrationVersion, parentInstanceId } = document;
   return {
@@ -25,6 +27,7 @@ export async function getInstanceInfo(parts: Parts, instanceId: string): Promise
     createdAtMs: saturatedNumber(document.createdAt),
     updatedAtMs: saturatedNumber(document.updatedAt),
     ...(parentInstanceId !== null && { parentInstanceId }),
+    ...(tags !== undefined && { tags }),
     ...(suspended !== undefined && { suspended: readSuspended(suspended) }),
   };
 }

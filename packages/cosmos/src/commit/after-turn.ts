@@ -19,6 +19,7 @@ import {
   type Notes,
   statusOf,
 } from "../documents/instance.ts";
+import { toTagTexts } from "../documents/tags.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
 /** The last turns, by which a commit whose answer was lost is recognised although others followed. */
@@ -38,7 +39,7 @@ export function afterTurn(instance: Instance, turn: PreparedTurn, kv: KvLayers, 
     lockToken: null,
     lockedUntil: null,
     ...(!onlyDiscards(instance.document.status, turn.events, turn.metadata) && { updatedAt: nowMs }),
-    [NOTES_FIELD]: notesAfter(instance.notes, turn, kv, nowMs, current),
+    [NOTES_FIELD]: notesAfter(withTags(instance, turn), turn, kv, nowMs, current),
   };
 }
 
@@ -76,6 +77,14 @@ function executionAfter(instance: Instance, { executionId, metadata }: PreparedT
   };
 }
 
+/** A turn without an instance, which has no name before and after it, stores no tags. */
+function withTags({ document, notes }: Instance, { metadata }: PreparedTurn): Notes {
+  const { tags, orchestrationName = document.orchestrationName } = metadata;
+  if (tags === undefined || orchestrationName === "") return notes;
+  const { tags: _before, ...others } = notes;
+  return { ...others, ...optional({ tags: toTagTexts(tags) }) };
+}
+
 /**
  * The fields that only we write. Rust removes them all when it writes the instance, so each has a meaning when it is
  * absent: "not known", never "none".
@@ -84,6 +93,7 @@ function executionAfter(instance: Instance, { executionId, metadata }: PreparedT
  * - `alone` keeps the rows that still wait for their run alone.
  * - `turns` gets the secret of this turn in front, so that a commit whose answer was lost is recognised.
  * - `lastEventId` and `pinned` are of the current execution, and begin anew with the next one.
+ * - `tags` are those that the turn names, else those before.
  * - `completedAt` and `failure` stay as they are until a turn ends the execution.
  */
 function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: number, current: number): Notes {
@@ -103,8 +113,8 @@ function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: numb
     pinnedVersion === undefined ? (isCurrent ? kept.pinned : undefined) : unpackable(pinnedVersion);
   const lastEventId = isCurrent ? kept.lastEventId : 0;
   return {
-    // These two belong to the instance, not to an execution, so they survive a continue-as-new.
-    ...optional({ deletion: kept.deletion, suspended: kept.suspended }),
+    // These belong to the instance, not to an execution, so they survive a continue-as-new.
+    ...optional({ deletion: kept.deletion, suspended: kept.suspended, tags: kept.tags }),
     ...remembered,
     // Without notes the number of events is unknown.
     ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),

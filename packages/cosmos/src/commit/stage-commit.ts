@@ -160,12 +160,14 @@ function decisionOperations(
   ];
 }
 
-function decidedBody({ document, notes: { blocked } }: Instance, secret: string): Body {
+/** Lists show the block and the tags until the commit is applied. */
+function decidedBody({ document, notes: { blocked, tags } }: Instance, secret: string): Body {
+  const shown: Notes = { ...(blocked !== undefined && { blocked }), ...(tags !== undefined && { tags }) };
   return {
     ...toBody(document),
     lockToken: lockTokenOf(secret),
     lockedUntil: LOCKED_FOR_EVER_MS,
-    ...(blocked !== undefined && { [NOTES_FIELD]: { blocked } }),
+    ...(Object.keys(shown).length > 0 && { [NOTES_FIELD]: shown }),
   };
 }
 

@@ -54,6 +54,10 @@ export const ADVISED_PATHS: readonly NeededIndex[] = [
     serves: "lists of instances by name, which read every instance without it",
   },
   {
+    paths: ["/duroxideTs/tags/[]"],
+    serves: "lists of instances by tag, which read every instance without it",
+  },
+  {
     paths: ["/lockToken"],
     serves: "workers in Rust on this container, of which each commit reads every instance without it",
   },

@@ -31,6 +31,8 @@ export interface Notes {
   readonly deletion?: string;
   /** An operator has suspended it: no turn of it begins. */
   readonly suspended?: Suspended;
+  /** Texts of its tags (tags.ts). */
+  readonly tags?: readonly string[];
   /** Why the last batch was released as blocked. */
   readonly blocked?: BlockedNote;
   /** Rows that began to run alone, each as often as it did. */

@@ -1,6 +1,6 @@
 /** Instances of the store as rows of the page. */
 import type { InstanceInfo } from "@duroxide-ts/core";
-import { instanceState } from "@duroxide-ts/core/operate";
+import { instanceState, shownTags } from "@duroxide-ts/core/operate";
 import type { InstanceSummary } from "@duroxide-ts/core/stores";
 import type { InstanceRow } from "../page/shapes/instances.ts";
 
@@ -15,6 +15,7 @@ export function rowOf(instance: InstanceSummary): InstanceRow {
     updatedAtMs: instance.updatedAtMs,
     executionId: instance.currentExecutionId,
     ...(instance.parentInstanceId !== undefined && { parentId: instance.parentInstanceId }),
+    ...(instance.tags !== undefined && { tags: shownTags(instance.tags) }),
     ...(note !== undefined && { note }),
   };
 }

@@ -2,7 +2,7 @@
  * The filter of a request as a filter of the store. What is not known is refused: a condition that is left out would
  * choose other instances than the caller means, and an action on many would change them.
  */
-import { inState } from "@duroxide-ts/core/operate";
+import { inState, tagConditions, tagTerms } from "@duroxide-ts/core/operate";
 import type { FailureCategory, InstanceFilter } from "@duroxide-ts/core/stores";
 import { Refused } from "../http/answers.ts";
 import { choiceIn } from "../http/choice-in.ts";
@@ -39,8 +39,9 @@ export function storeFilter(filter: ListFilter, nowMs: number): InstanceFilter {
 }
 
 function conditionsOf(filter: ListFilter, nowMs: number): InstanceFilter {
-  const { name, version, prefix, parent, error, category } = filter;
+  const { name, version, tags, prefix, parent, error, category } = filter;
   return {
+    ...(tags !== undefined && { tags: tagsOf(tags) }),
     ...(name !== undefined && { name: [name] }),
     ...(version !== undefined && { version: [version] }),
     ...(prefix !== undefined && { idPrefix: prefix }),
@@ -53,6 +54,12 @@ function conditionsOf(filter: ListFilter, nowMs: number): InstanceFilter {
     ...(error !== undefined && { errorContains: error }),
     ...(category !== undefined && { failureCategory: [category as FailureCategory] }),
   };
+}
+
+function tagsOf(text: string): NonNullable<InstanceFilter["tags"]> {
+  const conditions = tagConditions(tagTerms(text));
+  if (typeof conditions === "string") throw refused(conditions);
+  return conditions;
 }
 
 /** Adds the time of the begin: what has not changed since has not begun since, and every store has an index of it. */

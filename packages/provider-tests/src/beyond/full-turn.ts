@@ -12,6 +12,7 @@ export async function instanceInTurn(caller: Caller): Promise<FetchedOrchestrati
       eventOf("CustomStatusUpdated", "a", 3, { status: "before" }),
     ],
     workerItems: [activity("a", 10), activity("a", 11)],
+    metadata: { tags: { state: "before" } },
   });
   await caller.provider.enqueueForOrchestrator(raised("a", "poke"));
   return mustFetch(caller);
@@ -34,6 +35,7 @@ export function fullTurn(fetched: FetchedOrchestration): OrchestrationAck {
       output: "done",
       orchestrationName: "Renamed",
       orchestrationVersion: "2.0.0",
+      tags: { state: "after" },
     },
   });
 }

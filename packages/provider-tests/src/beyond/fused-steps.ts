@@ -64,5 +64,6 @@ export function fullFusedTurn(state: Running): FusedAck {
     workerItems: [activity("a", 4), activity("a", 5, { tag: "gpu" })],
     cancelledActivities: [{ instanceId: "a", executionId: 1, activityId: 5 }],
     orchestratorItems: [raised("a", "self"), startItem("child")],
+    metadata: { tags: { state: "after" } },
   });
 }

@@ -48,6 +48,7 @@ import { sharedSessions } from "./shared-sessions.ts";
 import { starts } from "./starts.ts";
 import { starvation } from "./starvation.ts";
 import { suspensions } from "./suspensions.ts";
+import { tags } from "./tags.ts";
 import { undecodable } from "./undecodable.ts";
 import { versionFilters } from "./versions.ts";
 
@@ -90,6 +91,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...fusedRefusals,
   ...revisions,
   ...suspensions,
+  ...tags,
   ...reading,
   ...inspection,
   ...queries,

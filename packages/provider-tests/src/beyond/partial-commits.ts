@@ -69,6 +69,7 @@ async function nothingIsVisible(context: CaseContext): Promise<void> {
   check.equal([status?.customStatus, status?.customStatusVersion], ["before", 1], "the custom status");
   check.absent(await context.provider.getInstanceStatus("child"), "the child");
   const info = await context.admin.getInstanceInfo("a");
+  check.equal(info.tags, { state: "before" }, "the tags");
   check.equal([info.orchestrationName, info.orchestrationVersion], ["TestOrch", "1.0.0"], "name and version");
   const { totalInstances, runningInstances, totalEvents } = await context.admin.getSystemMetrics();
   check.equal([totalInstances, runningInstances, totalEvents], [1, 1, 3], "instances and events in total");

@@ -29,6 +29,8 @@ export function readsOfStore(caller: CallerName): readonly Call[] {
   return [
     callOf(caller, "queryInstances"),
     ...statuses.map((status) => callOf(caller, "queryInstances", { filter: { status: [status] } })),
+    callOf(caller, "queryInstances", { filter: { tags: { t: 1 } } }),
+    callOf(caller, "queryInstances", { filter: { tags: { t: "1", u: true } } }),
     callOf(caller, "getSystemMetrics"),
     callOf(caller, "getQueueDepths"),
     callOf(caller, "listBlocked"),

@@ -1,5 +1,5 @@
 /** Random commits of turns, most of them as a runtime makes them, some as it must not. */
-import type { ExecutionMetadata, FetchedOrchestration } from "@duroxide-ts/core/stores";
+import type { ExecutionMetadata, FetchedOrchestration, Tags } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { queueMessage, semver, turnOf } from "../messages.ts";
 import { callOf } from "./call.ts";
@@ -27,6 +27,7 @@ interface MetadataChoice {
   readonly status: ExecutionMetadata["status"] | undefined;
   readonly output: string | null;
   readonly parent: string | undefined;
+  readonly tags: Tags | undefined;
 }
 
 const someMetadata: Arbitrary<MetadataChoice> = fc.record({
@@ -42,6 +43,10 @@ const someMetadata: Arbitrary<MetadataChoice> = fc.record({
   ),
   output: fc.constantFrom("done", null),
   parent: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, anInstance),
+  tags: fc.option(fc.dictionary(fc.constantFrom("t", "u"), fc.constantFrom(1, "1", true), { maxKeys: 2 }), {
+    nil: undefined,
+    freq: 2,
+  }),
 });
 
 export function ackMove(durations: Durations): Arbitrary<CallMove> {
@@ -102,7 +107,7 @@ function executionOf(situation: Situation, { item }: FetchedOrchestration, isNex
 
 /** Only an instance that exists is named as a parent. */
 function metadataOf(situation: Situation, instance: string, choice: MetadataChoice): ExecutionMetadata {
-  const { isNamed, pinnedVersion, status, output, parent } = choice;
+  const { isNamed, pinnedVersion, status, output, parent, tags } = choice;
   const hasParent = parent !== undefined && parent !== instance && situation.exists(parent);
   return {
     ...(isNamed && {
@@ -112,5 +117,6 @@ function metadataOf(situation: Situation, instance: string, choice: MetadataChoi
     ...(pinnedVersion !== undefined && { pinnedVersion: situation.made(semver, pinnedVersion) }),
     ...(status !== undefined && { status, output }),
     ...(hasParent && { parentInstanceId: parent }),
+    ...(tags !== undefined && { tags }),
   };
 }

@@ -12,6 +12,30 @@ const MATCHES = "admin/queries/matches.ts";
 
 export const instanceMutants: readonly Mutant[] = [
   {
+    name: "adds the tags of a turn to those before",
+    file: "operations/store-execution.ts",
+    find: "known.tags = { ...tags };",
+    replace: "known.tags = { ...known.tags, ...tags };",
+  },
+  {
+    name: "forgets the tags in a turn that has none",
+    file: "operations/store-execution.ts",
+    find: "if (known !== undefined && tags !== undefined) known.tags = { ...tags };",
+    replace: "if (known !== undefined) known.tags = { ...tags };",
+  },
+  {
+    name: "keeps the tags of the first turn",
+    file: "operations/store-execution.ts",
+    find: "if (known !== undefined && tags !== undefined)",
+    replace: 'if (known !== undefined && tags !== undefined && known.name === "")',
+  },
+  {
+    name: "sets no tags in the turn that names the instance",
+    file: "operations/store-execution.ts",
+    find: "    tags: { ...tags },\n",
+    replace: "    tags: {},\n",
+  },
+  {
     name: "brings an instance into being without a version",
     file: EXECUTION,
     find: "if (name === undefined || version === undefined) return;",

@@ -2,7 +2,7 @@
 import type { BulkOptions, InstanceFilter } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../connection/database.ts";
 import { fromText } from "../rows/codec.ts";
-import { conditionsOf, LISTED_INSTANCES, listOf } from "./queries/conditions.ts";
+import { conditionsOf, LISTED_INSTANCES, listOf, TAGGED_INSTANCES, tagParts } from "./queries/conditions.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -26,19 +26,32 @@ export function findInstances(
   filter: InstanceFilter,
   { limit = DEFAULT_LIMIT }: BulkOptions = {},
 ): string[] {
-  const order = filter.completedBeforeMs === undefined ? "instance_key" : "completed_at";
+  const order = filter.completedBeforeMs === undefined ? "instances.instance_key" : "completed_at";
   return find(db, filter, `ORDER BY ${order}`, limit);
 }
 
-/** Begins with the listed ids, if there are any; otherwise an index has the order. */
+/** Begins with the listed ids, or with those of a tag, if there are any; otherwise an index has the order. */
 function find(db: Database, filter: InstanceFilter, rest: string, limit: number): string[] {
-  const { instanceIds, ...others } = filter;
+  const { instanceIds: _, ...others } = filter;
   const conditions = conditionsOf(others).map(({ sql, values }) => ({ sql: `AND (${sql})`, values }));
-  const source = instanceIds === undefined ? "instances" : LISTED_INSTANCES;
-  const listed: SqlValue[] = instanceIds === undefined ? [] : [listOf([...new Set(instanceIds)])];
-  const sql = `SELECT instance_id FROM ${source} WHERE orchestration_name IS NOT NULL
+  const { source, within, listed } = sourceOf(filter);
+  const sql = `SELECT instance_id FROM ${source} WHERE ${[...within, "orchestration_name IS NOT NULL"].join(" AND ")}
     ${conditions.map((each) => each.sql).join(" ")} ${rest} LIMIT ?`;
   const values = conditions.flatMap((each) => each.values);
   const rows = db.all<{ instance_id: string }>(sql, ...listed, ...values, limit);
   return rows.map((row) => fromText(row.instance_id));
+}
+
+interface Source {
+  readonly source: string;
+  readonly within: readonly string[];
+  readonly listed: readonly SqlValue[];
+}
+
+function sourceOf({ instanceIds, tags }: InstanceFilter): Source {
+  if (instanceIds !== undefined)
+    return { source: LISTED_INSTANCES, within: [], listed: [listOf([...new Set(instanceIds)])] };
+  const [first] = tagParts(tags);
+  if (first === undefined) return { source: "instances", within: [], listed: [] };
+  return { source: TAGGED_INSTANCES, within: [first.sql], listed: first.values };
 }

@@ -1,5 +1,5 @@
 /** The columns of an instance with its current execution, as the contract describes it. */
-import type { ExecutionStatus, InstanceInfo } from "@duroxide-ts/core/stores";
+import type { ExecutionStatus, InstanceInfo, Tags } from "@duroxide-ts/core/stores";
 import { fromOptionalText, fromText } from "../rows/codec.ts";
 import { parseSuspended } from "../rows/suspended.ts";
 
@@ -15,7 +15,7 @@ export interface InfoRow {
   readonly suspended: string | null;
 }
 
-export function toInstanceInfo(instanceId: string, row: InfoRow): InstanceInfo {
+export function toInstanceInfo(instanceId: string, row: InfoRow, tags: Tags | undefined): InstanceInfo {
   const { parent_instance_id: parent, suspended } = row;
   return {
     instanceId,
@@ -27,6 +27,7 @@ export function toInstanceInfo(instanceId: string, row: InfoRow): InstanceInfo {
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     ...(parent !== null && { parentInstanceId: fromText(parent) }),
+    ...(tags !== undefined && { tags }),
     ...(suspended !== null && { suspended: parseSuspended(suspended) }),
   };
 }

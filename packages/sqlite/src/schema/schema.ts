@@ -1,3 +1,15 @@
+/** The second schema: tags of instances. */
+export const TAGS = `
+CREATE TABLE instance_tags (
+  instance_key INTEGER NOT NULL,
+  tag_key TEXT NOT NULL,
+  tag_value ANY NOT NULL,
+  instance_created_at INTEGER NOT NULL,
+  PRIMARY KEY (instance_key, tag_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX instance_tags_by_value ON instance_tags (tag_key, tag_value, instance_created_at);
+`;
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -28,8 +40,10 @@
  * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
  *   index, because they are small (docs/decisions/sqlite-commits.md). No operation may rely on the order of `id`,
  *   because ids at the end are used again after a deletion.
+ * - `instance_tags` repeats the creation time of the instance, so that the instances of a tag are read in the order of a
+ *   list. A value is a REAL, or a text with its kind in front: `s` and a string, `b0` or `b1` (rows/tags.ts).
  */
-export const schema = `
+export const schema: string = `
 CREATE TABLE instances (
   instance_key INTEGER PRIMARY KEY,
   instance_id TEXT NOT NULL UNIQUE,
@@ -202,5 +216,6 @@ CREATE TABLE history (
 CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event_id);
 CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
+${TAGS}
 INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;

@@ -42,6 +42,7 @@ const DELETE_THE_REST = [
   "DELETE FROM custom_statuses WHERE instance_key = ?",
   "DELETE FROM kv_store WHERE instance_key = ?",
   "DELETE FROM kv_delta WHERE instance_key = ?",
+  "DELETE FROM instance_tags WHERE instance_key = ?",
 ];
 
 interface KnownInstance {

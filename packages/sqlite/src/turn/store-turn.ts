@@ -15,6 +15,7 @@ import type { PreparedTurn } from "./prepared-turn.ts";
 import { storeExecution } from "./store-execution.ts";
 import { storeInstance } from "./store-instance.ts";
 import { storeKv } from "./store-kv.ts";
+import { storeTags } from "./store-tags.ts";
 
 const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
@@ -42,7 +43,11 @@ export function storeTurn(
   storeCustomStatus(tx, instance.instance_key, turn);
   const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
   storeInstance(tx, instance, turn, { historyTag, kvLayers, keepsDueTime });
-  if (turn.customStatus !== undefined || turn.changesKv) {
+  const exists = instance.orchestration_name !== null || turn.name !== undefined;
+  const tags = exists ? turn.metadata.tags : undefined;
+  // After the instance, which has its creation time then.
+  if (tags !== undefined) storeTags(tx, instance.instance_key, tags);
+  if (turn.customStatus !== undefined || turn.changesKv || tags !== undefined) {
     tx.effects.touchedInstances.add(fromText(instance.instance_id));
   }
 }

@@ -151,6 +151,7 @@ function startOf(parentId: string, parentExecutionId: number, event: Scheduled):
     parent_id: event.event_id,
     parent_execution_id: parentExecutionId,
     execution_id: 1,
+    ...(event.tags !== undefined && { tags: event.tags }),
   };
 }
 

@@ -57,6 +57,7 @@ function beginAgain(
       deadline_ms: _deadline,
       carry_forward_events: _carried,
       initial_custom_status: _status,
+      tags_after: _tags,
       ...kept
     } = first;
     const turn = beginExecution({
@@ -84,6 +85,7 @@ async function startUnder({ provider }: VerbTools, newId: string, first: Started
     parent_instance: null,
     parent_id: null,
     execution_id: 1,
+    ...(first.tags !== undefined && { tags: first.tags }),
   };
   const outcome = await provider.startInstance(item, { ifExists: "fail", messages: [] });
   if (outcome.kind === "exists") {

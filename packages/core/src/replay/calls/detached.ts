@@ -3,6 +3,7 @@
  * `enqueue` have the same event under a reserved name (docs/decisions/messages.md).
  */
 import { sentMessage } from "../../wire/sent-message.ts";
+import type { Tags } from "../../wire/tags.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { type Content, inApiWords } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";
@@ -12,6 +13,8 @@ export interface DetachedRequest extends Content {
   readonly input: string;
   readonly instance: string;
   readonly version: string | undefined;
+  /** The tags with which it begins. */
+  readonly tags?: Tags | undefined;
 }
 
 export const DETACHED: CallKind<DetachedRequest, "OrchestrationChained"> = callKind({
@@ -30,7 +33,7 @@ export const DETACHED: CallKind<DetachedRequest, "OrchestrationChained"> = callK
   unmatched: "OrchestrationChained",
 });
 
-function message({ name, instance, input, version }: DetachedRequest): OrchestratorItem {
+function message({ name, instance, input, version, tags }: DetachedRequest): OrchestratorItem {
   const sent = sentMessage(name);
   if (sent !== undefined) {
     const content = { instance, name: sent.name, data: input };
@@ -46,5 +49,6 @@ function message({ name, instance, input, version }: DetachedRequest): Orchestra
     parent_instance: null,
     parent_id: null,
     execution_id: 1,
+    ...(tags !== undefined && { tags }),
   };
 }

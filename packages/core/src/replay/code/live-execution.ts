@@ -24,6 +24,7 @@ import { refuseInStep } from "../../guard/running-step.ts";
 import { outside } from "../../host/outside.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber, type U64 } from "../../wire/integer.ts";
+import { NO_TAGS, type Tags } from "../../wire/tags.ts";
 import { noteCallSite } from "../calls/call-sites.ts";
 import type { Content } from "../calls/content.ts";
 import { type Action, type CallAnswers, DurableCall } from "../calls/durable-call.ts";
@@ -56,11 +57,12 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
   readonly kv: KvState;
+  status: string | null = null;
+  tags: Tags = NO_TAGS;
   readonly random: () => number;
   readonly decisions: Decisions = new Decisions();
   readonly cleanUps: CleanUps = new CleanUps();
   readonly #begin: Begin;
-  #status: string | null = null;
   readonly #next = new NextExecution();
   #isReplaying = false;
   readonly #emitted = new EmittedActions();
@@ -107,10 +109,6 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Whether the handler was stopped, and the clean-up runs or has ended; then `outcome` is that of the clean-up. */
   get cancelling(): boolean {
     return this.#cancelling;
-  }
-
-  get status(): string | null {
-    return this.#status;
   }
 
   get isReplaying(): boolean {
@@ -225,10 +223,6 @@ export class LiveExecution implements RunningCode, Recorder {
     if (this.#cancelling)
       throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
     this.#next.ask(next);
-  }
-
-  setStatus(text: string | null): void {
-    this.#status = text;
   }
 
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number | undefined): () => void {
@@ -365,8 +359,9 @@ export class LiveExecution implements RunningCode, Recorder {
     return deadline_ms === undefined || this.#outcome === undefined || this.continuation !== undefined;
   }
 
-  #prepare({ initial_custom_status, duroxide_version }: EventOf<"OrchestrationStarted">): true {
-    this.#status = initial_custom_status ?? null;
+  #prepare({ initial_custom_status, tags, duroxide_version }: EventOf<"OrchestrationStarted">): true {
+    this.status = initial_custom_status ?? null;
+    this.tags = tags ?? NO_TAGS;
     if (dropsLate(duroxide_version)) this.#open.dropLate();
     return true;
   }

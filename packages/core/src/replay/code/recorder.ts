@@ -5,6 +5,7 @@
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
+import type { Tags } from "../../wire/tags.ts";
 import type { Content } from "../calls/content.ts";
 import type { CallAnswers, DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
@@ -35,7 +36,7 @@ export interface RunningCode {
   /** True while the code repeats steps of an earlier turn. */
   readonly isReplaying: boolean;
   /** The encoded custom status; `null` when there is none. */
-  readonly status: string | null;
+  status: string | null;
   /** Deterministic numbers in [0, 1). */
   random(): number;
   /** Throws for calls outside a turn (live-execution.L1). False in a stopped scope, where calls record nothing. */
@@ -44,7 +45,8 @@ export interface RunningCode {
   stop(scope: Scope): void;
   /** The first continuation counts. */
   continueAs(next: Continuation): void;
-  setStatus(text: string | null): void;
+  /** The tags of the instance, as the code has set them. */
+  tags: Tags;
   /** Registers a function for a cancellation from here on; returns what withdraws it. */
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number | undefined): () => void;
 }

@@ -11,10 +11,10 @@
  * - context.X4: What the context reads (`now`, `random`, `kv`, `isReplaying`) comes from the execution and is the same
  *   in every replay, except `isReplaying`, which is for logs.
  */
+
 import {
   checkActivityOptions,
   checkCallOptions,
-  checkContinueAsNewOptions,
   checkEntries,
   checkOnCancel,
   checkPatch,
@@ -48,11 +48,13 @@ import type {
   RaceEntry,
 } from "../../define/orchestration-context.ts";
 import type { Saga } from "../../define/saga.ts";
+import { checkedTags } from "../../define/tags.ts";
 import type { Task } from "../../define/task.ts";
 import { type TimerTime, timerDueMs } from "../../define/timer-time.ts";
 import { LimitExceededError, SubOrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import { unguarded } from "../../guard/open-turns.ts";
 import { STEP_TAG } from "../../wire/known-code.ts";
+import type { TagChanges } from "../../wire/tags.ts";
 import { ACTIVITY, type Addressed } from "../calls/activity.ts";
 import { failureOfActivity } from "../calls/activity-failure.ts";
 import type { Attempt } from "../calls/attempt.ts";
@@ -70,6 +72,7 @@ import { OLD_LIMIT, TIMER, type TimerPurpose } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { setCustomStatus } from "./custom-status.ts";
+import { inherited } from "./inherited-tags.ts";
 import { ContextKeyValues } from "./key-values.ts";
 import { ReplaySafeLog } from "./log.ts";
 import { mapItems } from "./map.ts";
@@ -78,7 +81,7 @@ import { decodeResult, encodeInput } from "./payloads.ts";
 import { startRace } from "./race.ts";
 import { planAttempts, runAttempts } from "./retry.ts";
 import { ContextSaga } from "./saga.ts";
-import { detachedStart, queuedMessage, raisedEvent } from "./send.ts";
+import { detachedStart, nextExecution, queuedMessage, raisedEvent } from "./send.ts";
 import { refuseUnbound } from "./unbound.ts";
 
 export class Context implements OrchestrationContext {
@@ -237,19 +240,20 @@ export class Context implements OrchestrationContext {
     options: SubOrchestrationOptions = {},
   ): Task<never> {
     checkSubOrchestrationOptions(options);
-    const { instanceId, version, signal } = options;
+    const { instanceId: childId, version, signal } = options;
+    const label = storedLabel(options);
     const name = calleeName("scheduleSubOrchestration", "orchestration", orchestration);
     const encoded = encodeInput(this.#code, "child-input", orchestration, name, input);
     // An id is often made from data, so an invalid one rejects the call, where code expects failures of the child.
     try {
-      if (instanceId !== undefined) checkChildId(instanceId);
+      if (childId !== undefined) checkChildId(childId);
     } catch (error) {
       return refusedTask(error);
     }
     const task = this.#ask(
       `scheduleSubOrchestration("${name}")`,
       SUB_ORCHESTRATION,
-      { name, input: encoded, childId: instanceId, version, label: storedLabel(options) },
+      { name, input: encoded, childId, version, tags: inherited(this.#code, options), label },
       {
         decode: (text) => decodeResult(this.#code, orchestration, text),
         failure: (details) => new SubOrchestrationFailedError(name, details),
@@ -275,12 +279,8 @@ export class Context implements OrchestrationContext {
   }
 
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
-    checkContinueAsNewOptions(options);
-    const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
-    const encoded = encodeInput(this.#code, "orchestration-input", orchestration, orchestrationName, input);
-    if (this.#enter("continueAsNew")) {
-      this.#code.continueAs({ orchestrationName, input: encoded, version: options.version });
-    }
+    const next = nextExecution(this.#code, orchestration, input, options);
+    if (this.#enter("continueAsNew")) this.#code.continueAs(next);
     // Never settles: what stands after an awaited continueAsNew does not run.
     return new Promise<never>(() => {});
   }
@@ -355,6 +355,11 @@ export class Context implements OrchestrationContext {
 
   setCustomStatus(status: unknown): void {
     if (this.#enter("setCustomStatus")) setCustomStatus(this.#code, this.#recorder, status);
+  }
+
+  setTags(changes: TagChanges): void {
+    const tags = checkedTags("setTags", this.#code.tags, changes);
+    if (this.#enter("setTags")) this.#code.tags = tags;
   }
 
   getCustomStatus(): unknown {

@@ -15,6 +15,6 @@ export function setCustomStatus(code: RunningCode, recorder: Recorder, status: u
       `Custom status size (${utf8Bytes(text)} bytes) exceeds limit (${MAX_CUSTOM_STATUS_BYTES} bytes)`,
     );
   }
-  code.setStatus(text);
+  code.status = text;
   recorder.emit(CUSTOM_STATUS, { status: text });
 }

@@ -1,11 +1,12 @@
-/** Starts and messages that orchestration code sends to other instances, without an answer. */
-import { checkDetachedOptions } from "../../define/call-options.ts";
-import type { DetachedOptions } from "../../define/durable-call-options.ts";
+/** Starts and messages that orchestration code sends without an answer, the start of its next execution among them. */
+import { checkContinueAsNewOptions, checkDetachedOptions } from "../../define/call-options.ts";
+import type { ContinueAsNewOptions, DetachedOptions } from "../../define/durable-call-options.ts";
 import { checkInstanceId, checkRootId } from "../../define/instance-id.ts";
 import { calleeName, type Named } from "../../define/named.ts";
 import { ENQUEUED_PREFIX, KEPT_PREFIX, RAISED_PREFIX } from "../../wire/sent-message.ts";
 import type { DetachedRequest } from "../calls/detached.ts";
 import type { RunningCode } from "../code/recorder.ts";
+import { inherited } from "./inherited-tags.ts";
 import { encodeInput } from "./payloads.ts";
 
 export function detachedStart(
@@ -22,6 +23,7 @@ export function detachedStart(
     instance,
     input: encodeInput(code, "orchestration-input", orchestration, name, input),
     version,
+    tags: inherited(code, options),
   };
 }
 
@@ -49,4 +51,16 @@ export function queuedMessage(
   const name = calleeName("enqueue", "queue", queue);
   const input = encodeInput(code, "queue-message", queue, name, message);
   return { name: ENQUEUED_PREFIX + name, instance, input, version: undefined };
+}
+
+export function nextExecution(
+  code: RunningCode,
+  orchestration: Named,
+  input: unknown,
+  options: ContinueAsNewOptions,
+): Parameters<RunningCode["continueAs"]>[0] {
+  checkContinueAsNewOptions(options);
+  const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
+  const encoded = encodeInput(code, "orchestration-input", orchestration, orchestrationName, input);
+  return { orchestrationName, input: encoded, version: options.version };
 }

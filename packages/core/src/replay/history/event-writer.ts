@@ -7,6 +7,7 @@ import type { Clock } from "../../contract/clock.ts";
 import { invariant } from "../../errors/invariant.ts";
 import type { EventOf, EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
+import type { Tags } from "../../wire/tags.ts";
 import { DUROXIDE_VERSION } from "../../wire/version.ts";
 import type { HistoryIndex } from "./history-index.ts";
 
@@ -42,8 +43,15 @@ export class EventWriter {
     this.#markLast({ dropped_timers: ids });
   }
 
+  /** Says in the last event of the turn which tags the instance has. False without an event: a later turn does so. */
+  markTags(tags: Tags): boolean {
+    const isMarked = this.#markLast({ tags_after: tags });
+    if (isMarked) this.#index.markTags(tags);
+    return isMarked;
+  }
+
   /** False if the turn has no event. */
-  #markLast(fields: Pick<HistoryEvent, "on_cancel" | "dropped_timers">): boolean {
+  #markLast(fields: Pick<HistoryEvent, "on_cancel" | "dropped_timers" | "tags_after">): boolean {
     const last = this.delta.pop();
     if (last === undefined) return false;
     this.delta.push({ ...last, ...fields });

@@ -11,7 +11,9 @@
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { isTerminal } from "../../wire/event.ts";
+import { tagsAfter } from "../../wire/event-tags.ts";
 import type { U64 } from "../../wire/integer.ts";
+import { NO_TAGS, type Tags } from "../../wire/tags.ts";
 import type { CallKind } from "../calls/kind.ts";
 import { type EventRole, roleOfEvent } from "../calls/table.ts";
 
@@ -35,6 +37,7 @@ export class HistoryIndex {
   #maxEventId = 0;
   #eventCount = 0;
   #started: EventOf<"OrchestrationStarted"> | undefined;
+  #tags: Tags = NO_TAGS;
   #cancelReason: string | undefined;
   #timedOut = false;
   #cleansUp = false;
@@ -66,6 +69,11 @@ export class HistoryIndex {
 
   get started(): EventOf<"OrchestrationStarted"> | undefined {
     return this.#started;
+  }
+
+  /** The tags of the instance after the last turn, as history says. */
+  get tags(): Tags {
+    return this.#tags;
   }
 
   get cancelReason(): string | undefined {
@@ -116,6 +124,7 @@ export class HistoryIndex {
     const role = roleOfEvent(event.type);
     if (role === undefined) this.#addToExecution(event);
     else this.#addToCall(role, event);
+    this.#tags = tagsAfter(this.#tags, event);
   }
 
   /** The code dropped the timer: its message is removed from the queue, or was removed by an earlier commit. */
@@ -126,6 +135,11 @@ export class HistoryIndex {
   /** The last event was marked after it was added. */
   markCleanUp(): void {
     this.#cleansUp = true;
+  }
+
+  /** The last event was marked after it was added. */
+  markTags(tags: Tags): void {
+    this.#tags = tags;
   }
 
   #addToExecution(event: HistoryEvent): void {

@@ -5,6 +5,7 @@
  */
 import { DEFAULT_MAX_PAYLOAD_BYTES, MAX_CARRIED_MESSAGES, storedBytes } from "../../define/limits.ts";
 import type { EventOf } from "../../wire/event.ts";
+import { hasTags, type Tags } from "../../wire/tags.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import type { Action } from "../calls/durable-call.ts";
 import type { Sender } from "../calls/kind.ts";
@@ -60,6 +61,7 @@ export interface Inheritance {
   /** Unread messages in the order of arrival. */
   readonly unread: readonly UnreadMessage[];
   readonly status: string | null;
+  readonly tags: Tags;
 }
 
 /** Messages that continue-as-new sends to the instance itself. */
@@ -71,7 +73,7 @@ export interface Succession {
 }
 
 export function successionOf(inheritance: Inheritance): Succession {
-  const { instanceId: instance, continuation, started, unread, status } = inheritance;
+  const { instanceId: instance, continuation, started, unread, status, tags } = inheritance;
   const count = carriedCount(inheritance);
   const carried = unread.slice(0, count);
   const events = carried.filter(({ isEvent }) => isEvent);
@@ -88,6 +90,7 @@ export function successionOf(inheritance: Inheritance): Succession {
     ...(status !== null && { initial_custom_status: status }),
     ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
     ...(events.length > 0 && { kept_events: [...new Set(events.map(({ name }) => name))] }),
+    ...(hasTags(tags) && { tags }),
   };
   const returned = unread.slice(count).map(({ name, data, isEvent }) => {
     const mark = isEvent ? { kept_event: true } : {};

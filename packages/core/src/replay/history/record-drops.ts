@@ -129,3 +129,11 @@ function unrecorded(dropped: ReadonlySet<U64>, index: HistoryIndex): Readonly<Sc
   const rank = (kind: CallKind): number => CALLS.indexOf(kind);
   return schedules.sort((a, b) => rank(a.kind) - rank(b.kind) || (a.id < b.id ? -1 : 1));
 }
+
+/** Joins what the code drops and what the end removes. */
+export function together(drops: DropEffects, ended: Removals): Removals {
+  return {
+    cancelledActivities: [...drops.cancelledActivities, ...ended.cancelledActivities],
+    droppedTimers: [...drops.droppedTimers, ...ended.droppedTimers],
+  };
+}

@@ -87,6 +87,7 @@ export function startedPayload(
     parent_id: start.parent_id ?? null,
     ...(start.parent_execution_id !== undefined && { parent_execution_id: start.parent_execution_id }),
     ...(start.deadline_ms !== undefined && { deadline_ms: start.deadline_ms }),
+    ...(start.tags !== undefined && { tags: start.tags }),
     run_id: runId(random.uuid()),
   };
   if (start.kind === "StartOrchestration") return common;

@@ -94,7 +94,11 @@ export async function contentOf(
     workerItems: result.workerItems,
     orchestratorItems,
     ...(result.returnedMessages.length > 0 && { returnedMessages: result.returnedMessages }),
-    metadata: { ...startMetadata(turn), ...endMetadata(result) },
+    metadata: {
+      ...startMetadata(turn),
+      ...endMetadata(result),
+      ...(result.tags !== undefined && { tags: result.tags }),
+    },
     cancelledActivities: result.cancelledActivities,
     ...(result.droppedTimers.length > 0 && { droppedTimers: result.droppedTimers }),
   });

@@ -11,6 +11,7 @@ import type { KvEntry } from "../../contract/provider.ts";
 import type { DeadLetter, Worker } from "../../contract/queries.ts";
 import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
+import type { Tags } from "../../wire/tags.ts";
 import type { Semver } from "../../wire/version.ts";
 
 /** An instance exists once a commit has stored its name. */
@@ -20,6 +21,7 @@ export interface Instance {
   readonly parentInstanceId: string | undefined;
   readonly createdAtMs: number;
   updatedAtMs: number;
+  tags: Tags;
   /** Newer instances have higher numbers. */
   readonly number: number;
 }

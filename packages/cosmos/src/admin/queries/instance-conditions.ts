@@ -3,7 +3,13 @@
  * (ordered-page.OP3).
  */
 import type { JSONValue } from "@azure/cosmos";
-import type { FailureCategory, InstanceFilter } from "@duroxide-ts/core/stores";
+import {
+  type FailureCategory,
+  type InstanceFilter,
+  ProviderError,
+  tagConditionsOf,
+} from "@duroxide-ts/core/stores";
+import { tagText } from "../../documents/tags.ts";
 import type { Work } from "../../memory/parts.ts";
 import { HAS_NAME, IS_KEPT } from "../named-instances.ts";
 import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
@@ -45,9 +51,22 @@ export async function conditionsFor(
   work: Work,
   filter: InstanceFilter,
 ): Promise<InstanceConditions & { readonly blocked?: BlockedInstances }> {
+  refuseRanges(work.operation, filter);
   if (filter.blocked === undefined) return conditionsOf(filter, undefined);
   const blocked = await blockedInstances(work);
   return { ...conditionsOf(filter, [...blocked.keys()]), blocked };
+}
+
+/** The index has a text for each tag, whose order is not that of the values. */
+function refuseRanges(operation: string, { tags }: InstanceFilter): void {
+  const [range] = tagConditionsOf(tags).ranges;
+  if (range === undefined) return;
+  const [key] = range;
+  throw new ProviderError({
+    code: "unsupported",
+    operation,
+    message: `tags: Cosmos DB finds tags by their values, and not within a range as asked of ${JSON.stringify(key)}; ask for each value, or set a tag with the range that a value lies in, such as priority: "high"`,
+  });
 }
 
 /** `blocked` has the ids of all blocked instances, if the filter asks for it. */
@@ -81,6 +100,9 @@ function conditionsOf(filter: InstanceFilter, blocked: readonly string[] | undef
   }
   if (filter.rootsOnly === true) {
     add(indexed, "(NOT IS_DEFINED(c.parentInstanceId) OR c.parentInstanceId = null)");
+  }
+  for (const [index, [key, value]] of tagConditionsOf(filter.tags).exact.entries()) {
+    add(indexed, `ARRAY_CONTAINS(c.duroxideTs.tags, @tag${index})`, `@tag${index}`, tagText(key, value));
   }
   addTimes(filter, indexed, others, parameters);
   if (filter.completedBeforeMs !== undefined)

@@ -10,6 +10,7 @@ import {
   type Suspended,
 } from "@duroxide-ts/core/stores";
 import { runsOn } from "../../documents/instance.ts";
+import { fromTagTexts } from "../../documents/tags.ts";
 
 export interface InstanceRow {
   readonly instanceId: string;
@@ -25,6 +26,7 @@ export interface InstanceRow {
   readonly failure?: string;
   readonly completedAt?: number;
   readonly suspended?: Suspended;
+  readonly tags?: readonly string[];
   /** Whether the row meets the conditions without an index. */
   readonly ok: boolean;
 }
@@ -32,12 +34,14 @@ export interface InstanceRow {
 /** The query does not return a larger output. */
 export const INSTANCE_COLUMNS: string = `c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId,
   c.status, LEFT(c.output, ${MOST_LISTED_BYTES + 1}) AS output, c.parentInstanceId, c.createdAt, c.updatedAt, c._ts,
-  c.duroxideTs.failure, c.duroxideTs.completedAt, c.duroxideTs.suspended`;
+  c.duroxideTs.failure, c.duroxideTs.completedAt, c.duroxideTs.suspended,
+  c.duroxideTs.tags`;
 
 export function toSummary(row: InstanceRow): InstanceSummary {
   const isRunning = runsOn(row.status, row.completedAt);
   const failure = row.status === "Failed" ? instanceFailureOf(row.failure) : undefined;
   const parent = row.parentInstanceId ?? undefined;
+  const tags = fromTagTexts(row.tags);
   return {
     instanceId: row.instanceId,
     orchestrationName: row.orchestrationName,
@@ -48,6 +52,7 @@ export function toSummary(row: InstanceRow): InstanceSummary {
     createdAtMs: row.createdAt,
     updatedAtMs: row.updatedAt,
     ...(parent !== undefined && { parentInstanceId: parent }),
+    ...(tags !== undefined && { tags }),
     ...(failure !== undefined && { failure }),
     ...(row.suspended !== undefined && { suspended: readSuspended(row.suspended) }),
   };

@@ -6,6 +6,8 @@ export interface ListFilter {
   readonly state?: InstanceState;
   readonly name?: string;
   readonly version?: string;
+  /** Conditions on tags, such as `tenant=acme priority>=2`. */
+  readonly tags?: string;
   /** Beginning of the id. */
   readonly prefix?: string;
   readonly parent?: string;
@@ -28,6 +30,7 @@ export const FILTER_KEYS: readonly (keyof ListFilter)[] = [
   "state",
   "name",
   "version",
+  "tags",
   "prefix",
   "parent",
   "roots",

@@ -12,6 +12,8 @@ export interface InstanceRow {
   readonly updatedAtMs: number;
   readonly executionId: number;
   readonly parentId?: string;
+  /** Each as a condition that finds the instances that have it. */
+  readonly tags?: readonly string[];
   /** The message of the failure, or the reason of a block or a suspension. */
   readonly note?: string;
 }

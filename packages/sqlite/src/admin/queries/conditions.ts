@@ -1,13 +1,12 @@
 /** The conditions of a filter as SQL, each with its property, so that an index range can replace it. */
-import type { InstanceFilter } from "@duroxide-ts/core/stores";
+import { boundsOf, type InstanceFilter, tagConditionsOf } from "@duroxide-ts/core/stores";
 import type { SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
+import { toTagColumn } from "../../rows/tags.ts";
 
 /** A condition on a row of `instances`. */
-export interface Condition {
+export interface Condition extends Part {
   readonly of: keyof InstanceFilter;
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
 }
 
 /** Greater than every character of a text. */
@@ -19,6 +18,9 @@ const MESSAGE = `EXISTS (SELECT 1 FROM executions AS failed
 
 const IS_BLOCKED = `(blocked_since IS NOT NULL OR EXISTS (SELECT 1 FROM worker_queue AS w
   WHERE w.instance_key = instances.instance_key AND w.blocked_since IS NOT NULL))`;
+
+const HAS_TAG =
+  "EXISTS (SELECT 1 FROM instance_tags WHERE instance_tags.instance_key = instances.instance_key";
 
 const IS_SUSPENDED = "(suspended_since IS NOT NULL)";
 
@@ -48,8 +50,39 @@ export function conditionsOf(filter: InstanceFilter): readonly Condition[] {
   add("failureCategory", category, listOf(filter.failureCategory));
   add("errorContains", `status = 'Failed' AND ${MESSAGE}`, toText(filter.errorContains ?? ""));
   add("blocked", filter.blocked === true ? IS_BLOCKED : `NOT ${IS_BLOCKED}`);
+  const tags = tagParts(filter.tags).map(({ sql, values }) => ({ sql: `${HAS_TAG} AND ${sql})`, values }));
+  if (tags.length > 0)
+    add("tags", tags.map(({ sql }) => sql).join(" AND "), ...tags.flatMap(({ values }) => values));
   add("suspended", filter.suspended === true ? IS_SUSPENDED : `NOT ${IS_SUSPENDED}`);
   return conditions;
+}
+
+/** A part of a statement. */
+export interface Part {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The conditions as ranges of `instance_tags_by_value`, the exact ones first. */
+export function tagParts(conditions: InstanceFilter["tags"]): readonly Part[] {
+  const { exact, ranges } = tagConditionsOf(conditions);
+  return [
+    ...exact.map(([key, value]) => ({
+      sql: "tag_key = ? AND tag_value = ?",
+      values: [toText(key), toTagColumn(value)],
+    })),
+    ...ranges.map(([key, range]) => {
+      const bounds = boundsOf(range);
+      // Numbers come before all texts, and strings before whatever begins with t.
+      const kind = bounds.some(({ value }) => typeof value === "number")
+        ? "tag_value < ''"
+        : "tag_value >= 's' AND tag_value < 't'";
+      return {
+        sql: ["tag_key = ?", ...bounds.map(({ than }) => `tag_value ${than} ?`), kind].join(" AND "),
+        values: [toText(key), ...bounds.map(({ value }) => toTagColumn(value))],
+      };
+    }),
+  ];
 }
 
 /** The wanted parents, each once. */
@@ -64,6 +97,13 @@ export function prefixRange(prefix: string): readonly [string, string] {
 
 /** Source of the instances whose ids a list has (`listOf`). */
 export const LISTED_INSTANCES = "json_each(?) AS listed CROSS JOIN instances ON instance_id = listed.value";
+
+/**
+ * Source of the instances of a tag, in the order of their creation (`tagParts`). Only what exists has tags, so a
+ * statement that asks for nothing else of the instances need not read them: SQLite leaves out such a left join.
+ */
+export const TAGGED_INSTANCES = `instance_tags INDEXED BY instance_tags_by_value
+  LEFT JOIN instances ON instances.instance_key = instance_tags.instance_key`;
 
 /** The values of a list as JSON, for `IN`. */
 export function listOf(values: readonly string[] | undefined): string {

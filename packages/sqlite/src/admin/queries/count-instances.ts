@@ -13,7 +13,7 @@ import {
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { fromText } from "../../rows/codec.ts";
 import type { Store } from "../../store.ts";
-import { conditionsWithin, type Ranges, rangesFor } from "./ranges.ts";
+import { conditionsWithin, keyOf, type Ranges, rangesFor } from "./ranges.ts";
 
 const OPERATION = "countInstances";
 
@@ -62,18 +62,19 @@ interface Step {
 /** Returns the place at which the next step of the range begins; `undefined` after the last one. */
 function countStep(db: Database, step: Step, counts: Map<string, InstanceCount>): Place | undefined {
   const { ranges, filter, by, values, from } = step;
-  const { index, time } = ranges;
+  const { time } = ranges;
+  const place = `(${time}, ${keyOf(time)})`;
   const { within, others } = conditionsWithin(filter, ranges);
-  const source = `FROM instances INDEXED BY ${index} WHERE ${within.sql}`;
-  const after = `(${time}, instance_key) > (?, ?)`;
-  const last = `SELECT ${time} AS at, instance_key AS key ${source} AND ${after}
-    ORDER BY ${time}, instance_key LIMIT 1 OFFSET ${STEP - 1}`;
+  const source = `FROM ${ranges.source} WHERE ${within.sql}`;
+  const after = `${place} > (?, ?)`;
+  const last = `SELECT ${time} AS at, ${keyOf(time)} AS key ${source} AND ${after}
+    ORDER BY ${time}, ${keyOf(time)} LIMIT 1 OFFSET ${STEP - 1}`;
   const end = db.get<{ at: number; key: number }>(last, ...values, ...within.values, ...from);
   const to = end === undefined ? undefined : ([end.at, end.key] as const);
   const columns = by.map((key) => `${COLUMNS[key]} AS ${key}`);
   const grouped = by.length === 0 ? "" : `GROUP BY ${by.map((_, at) => at + 1).join(", ")}`;
   const sql = `SELECT ${[...columns, "count(*) AS count"].join(", ")} ${source} AND ${after}
-    AND (${time}, instance_key) <= (?, ?) AND ${others.sql} ${grouped}`;
+    AND ${place} <= (?, ?) AND ${others.sql} ${grouped}`;
   const all = [...values, ...within.values, ...from, ...(to ?? END), ...others.values];
   for (const row of db.all<Readonly<Record<CountKey | "count", string | number>>>(sql, ...all)) {
     const key = by.map((name) => fromText(String(row[name])));

@@ -1,7 +1,7 @@
 /** The keys of all instances that can match, if an index shows that they are few; the page then sorts them. */
-import type { InstanceQuery } from "@duroxide-ts/core/stores";
+import { type InstanceFilter, type InstanceQuery, tagConditionsOf } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
-import { LISTED_INSTANCES, listOf, parentsOf, prefixRange } from "./conditions.ts";
+import { LISTED_INSTANCES, listOf, parentsOf, prefixRange, tagParts } from "./conditions.ts";
 
 const FEW = 1_000;
 
@@ -21,6 +21,9 @@ const BLOCKED = `SELECT instance_key AS key FROM instances INDEXED BY instances_
 
 const SUSPENDED = `SELECT instance_key AS key FROM instances INDEXED BY instances_suspended
   WHERE suspended_since IS NOT NULL LIMIT ?`;
+
+const tagged = (sql: string): string =>
+  `SELECT instance_key AS key FROM instance_tags INDEXED BY instance_tags_by_value WHERE ${sql} LIMIT ?`;
 
 export function fewCandidates(
   db: Database,
@@ -44,9 +47,16 @@ export function fewCandidates(
     const found = few(db, SUSPENDED);
     if (found !== undefined) return found;
   }
+  const tags = tagParts(filter.tags);
+  const hasOrder = !isByUpdate && Object.keys(filter).length === 1 && isOneValue(filter.tags);
+  for (const { sql, values } of hasOrder ? [] : tags) {
+    const found = few(db, tagged(sql), ...values);
+    if (found !== undefined) return found;
+  }
   if (!isByUpdate) {
-    // For other filters an index has the order of the list. In a list by status, a name may be rare.
-    return name === undefined || status === undefined ? undefined : few(db, NAMED, listOf(name));
+    // For other filters an index has the order of the list. In a list by status or tag, a name may be rare.
+    const isRare = status !== undefined || tags.length > 0;
+    return name === undefined || !isRare ? undefined : few(db, NAMED, listOf(name));
   }
   if (parentId !== undefined) {
     const found = few(db, CHILDREN, listOf(parentsOf(filter)));
@@ -57,6 +67,12 @@ export function fewCandidates(
     if (found !== undefined) return found;
   }
   return name === undefined ? undefined : few(db, NAMED, listOf(name));
+}
+
+/** Whether an index has the order of the list. */
+function isOneValue(conditions: InstanceFilter["tags"]): boolean {
+  const { exact, ranges } = tagConditionsOf(conditions);
+  return exact.length === 1 && ranges.length === 0;
 }
 
 function few(db: Database, sql: string, ...values: readonly SqlValue[]): readonly number[] | undefined {

@@ -18,7 +18,7 @@ import type { Database } from "../../connection/database.ts";
 import { conditionsOf } from "./conditions.ts";
 import { fewCandidates } from "./few-candidates.ts";
 import { type Entry, RangeCursor, type RangeStatement } from "./range-cursor.ts";
-import { conditionsWithin, type Ranges, rangesFor, type TimeColumn } from "./ranges.ts";
+import { conditionsWithin, keyOf, type Ranges, rangesFor, type TimeColumn } from "./ranges.ts";
 import { readSummaries } from "./read-summaries.ts";
 
 const OPERATION = "queryInstances";
@@ -78,9 +78,10 @@ function scan(db: Database, query: InstanceQuery, after: Place, limit: number): 
 }
 
 function statementsOf(query: InstanceQuery, ranges: Ranges): readonly RangeStatement[] {
-  const { index, time } = ranges;
+  const { source, time } = ranges;
+  const key = keyOf(time);
   const { within, others } = conditionsWithin(query.filter ?? {}, ranges);
-  const sql = `SELECT ${time} AS at, instance_key AS key, ${others.sql} AS ok FROM instances INDEXED BY ${index}
+  const sql = `SELECT ${time} AS at, ${key} AS key, ${others.sql} AS ok FROM ${source}
     WHERE ${within.sql} AND ${pageOf(query, time)}`;
   return ranges.values.map((values) => ({
     sql,
@@ -90,7 +91,8 @@ function statementsOf(query: InstanceQuery, ranges: Ranges): readonly RangeState
 
 function pageOf({ order }: InstanceQuery, time: TimeColumn): string {
   const [direction, than] = order === "created-asc" ? ["ASC", ">"] : ["DESC", "<"];
-  return `(${time}, instance_key) ${than} (?, ?) ORDER BY ${time} ${direction}, instance_key ${direction} LIMIT ?`;
+  const key = keyOf(time);
+  return `(${time}, ${key}) ${than} (?, ?) ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`;
 }
 
 function earlierIn({ order }: InstanceQuery): (a: Entry, b: Entry) => boolean {

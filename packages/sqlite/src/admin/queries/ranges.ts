@@ -2,22 +2,27 @@
  * The index ranges whose entries, merged by time, are the list that a query asks for
  * (docs/decisions/queries.md). Conditions that a range implies need not be checked for its entries.
  */
-import type { InstanceFilter, InstanceQuery } from "@duroxide-ts/core/stores";
+import { type InstanceFilter, type InstanceQuery, tagConditionsOf } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
-import { conditionsOf, parentsOf } from "./conditions.ts";
+import { toTagColumn } from "../../rows/tags.ts";
+import { conditionsOf, type Part, parentsOf, TAGGED_INSTANCES } from "./conditions.ts";
 
-export type TimeColumn = "created_at" | "updated_at";
+/** Columns of times; that of `instance_tags` is the creation of the instance. */
+export type TimeColumn = "created_at" | "updated_at" | "instance_created_at";
 
 /** One range for each combination of values; all have the same form. */
 export interface Ranges {
-  readonly index: string;
+  /** Table of the index, joined with the instances where it is another one. */
+  readonly source: string;
   readonly time: TimeColumn;
   /** The leading columns of the index. */
   readonly columns: readonly string[];
   readonly values: readonly (readonly SqlValue[])[];
   /** The properties of the filter that the ranges imply. */
   readonly implied: readonly (keyof InstanceFilter)[];
+  /** The tag that they imply. */
+  readonly tag?: string;
 }
 
 const STATUSES = ["Running", "Completed", "Failed", "ContinuedAsNew"];
@@ -41,28 +46,32 @@ const VERSIONS = `WITH RECURSIVE versions (version) AS (
 
 export function rangesFor(db: Database, { filter = {}, order }: InstanceQuery): Ranges {
   if (order === "updated-desc") return byStatus(filter, "updated_at", "instances_by_update");
-  return byParent(filter) ?? byFailure(filter) ?? byName(db, filter) ?? byCreation(filter);
+  return byParent(filter) ?? byFailure(filter) ?? byTag(filter) ?? byName(db, filter) ?? byCreation(filter);
 }
 
-/** SQL with its values. */
-interface Part {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
+/** The key of the instance, in the table that has the time. */
+export function keyOf(time: TimeColumn): string {
+  return `${time === "instance_created_at" ? "instance_tags" : "instances"}.instance_key`;
+}
+
+function indexed(index: string): string {
+  return `instances INDEXED BY ${index}`;
 }
 
 /** The bounds of a range, after the values of its columns, and the conditions to check for each of its entries. */
 export function conditionsWithin(
   filter: InstanceFilter,
-  { columns, time, implied }: Ranges,
+  { columns, time, implied, tag }: Ranges,
 ): { readonly within: Part; readonly others: Part } {
-  const conditions = conditionsOf(filter);
-  const prefix = time === "created_at" ? "created" : "updated";
+  const { [tag ?? ""]: _, ...tags } = filter.tags ?? {};
+  const conditions = conditionsOf({ ...filter, tags });
+  const prefix = time === "updated_at" ? "updated" : "created";
   const bounds = conditions.filter(({ of }) => of.startsWith(prefix));
   const others = conditions.filter((each) => !bounds.includes(each) && !implied.includes(each.of));
   const within = [
-    "orchestration_name IS NOT NULL",
+    ...(tag === undefined ? ["orchestration_name IS NOT NULL"] : []),
     ...columns.map((column) => `${column} = ?`),
-    ...bounds.map(({ sql }) => sql),
+    ...bounds.map(({ sql }) => sql.replace(`${prefix}_at`, time)),
   ];
   return {
     within: { sql: within.join(" AND "), values: bounds.flatMap((each) => each.values) },
@@ -82,7 +91,7 @@ function byStatus(filter: InstanceFilter, time: TimeColumn, index: string): Rang
   const isFailed = filter.failureCategory !== undefined || filter.errorContains !== undefined;
   const statuses = filter.status ?? (isFailed ? ["Failed"] : STATUSES);
   const values = [...new Set(statuses)].map((status) => [status]);
-  return { index, time, columns: ["status"], values, implied: ["status"] };
+  return { source: indexed(index), time, columns: ["status"], values, implied: ["status"] };
 }
 
 function byCreation(filter: InstanceFilter): Ranges {
@@ -100,7 +109,7 @@ function byName(db: Database, filter: InstanceFilter): Ranges | undefined {
     versionsOf(db, each, filter).map((ofName) => [each, ofName]),
   );
   return {
-    index: "instances_by_name",
+    source: indexed("instances_by_name"),
     time: "created_at",
     columns: ["orchestration_name", "orchestration_version"],
     values,
@@ -113,10 +122,24 @@ function versionsOf(db: Database, name: string, { version }: InstanceFilter): re
   return db.all<{ version: string }>(VERSIONS, name).map((row) => row.version);
 }
 
+function byTag(filter: InstanceFilter): Ranges | undefined {
+  const [first] = tagConditionsOf(filter.tags).exact;
+  if (first === undefined) return undefined;
+  const [tag, value] = first;
+  return {
+    source: TAGGED_INSTANCES,
+    time: "instance_created_at",
+    columns: ["tag_key", "tag_value"],
+    values: [[toText(tag), toTagColumn(value)]],
+    implied: [],
+    tag,
+  };
+}
+
 function byParent(filter: InstanceFilter): Ranges | undefined {
   if (filter.parentId === undefined) return undefined;
   return {
-    index: "instances_by_parent",
+    source: indexed("instances_by_parent"),
     time: "created_at",
     columns: ["parent_instance_id"],
     values: parentsOf(filter).map((parent) => [toText(parent)]),
@@ -128,7 +151,7 @@ function byParent(filter: InstanceFilter): Ranges | undefined {
 function byFailure({ failureCategory }: InstanceFilter): Ranges | undefined {
   if (failureCategory === undefined) return undefined;
   return {
-    index: "instances_by_failure",
+    source: indexed("instances_by_failure"),
     time: "created_at",
     columns: ["failure_category"],
     values: [...new Set(failureCategory)].map((category) => [category]),

@@ -1,10 +1,16 @@
 /** The instances of a page, in the order of their keys in the list. */
-import { type InstanceSummary, instanceFailure, MOST_LISTED_BYTES } from "@duroxide-ts/core/stores";
+import {
+  type InstanceSummary,
+  instanceFailure,
+  MOST_LISTED_BYTES,
+  type Tags,
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../../rows/blocked.ts";
 import { fromText } from "../../rows/codec.ts";
 import { failureDetails } from "../../rows/failed-event.ts";
 import { type InfoRow, toInstanceInfo } from "../instance-info.ts";
+import { readTags } from "../read-tags.ts";
 
 const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
     i.execution_id, i.parent_instance_id, i.status, i.created_at, i.updated_at, i.blocked_since, i.blocked,
@@ -39,14 +45,21 @@ export function readSummaries(db: Database, keys: readonly number[]): readonly I
   if (keys.length === 0) return [];
   const list = JSON.stringify(keys);
   const blocked = new Map(db.all<BlockedRow>(BLOCKED_ACTIVITIES, list).map((row) => [row.instance_key, row]));
-  return db.all<SummaryRow>(SUMMARIES, list).map((row) => toSummary(row, blocked.get(row.instance_key)));
+  const tags = readTags(db, keys);
+  return db
+    .all<SummaryRow>(SUMMARIES, list)
+    .map((row) => toSummary(row, tags.get(row.instance_key), blocked.get(row.instance_key)));
 }
 
-function toSummary(row: SummaryRow, activity: BlockedRow | undefined): InstanceSummary {
+function toSummary(
+  row: SummaryRow,
+  tags: Tags | undefined,
+  activity: BlockedRow | undefined,
+): InstanceSummary {
   const details = failureDetails(row.failed_event);
   const blocked = blockedOf(row, activity);
   return {
-    ...toInstanceInfo(fromText(row.instance_id), row),
+    ...toInstanceInfo(fromText(row.instance_id), row, tags),
     ...(details !== undefined && { failure: instanceFailure(details) }),
     ...(blocked !== undefined && { blocked }),
   };

@@ -5,6 +5,7 @@ import { ProviderError } from "../../../contract/provider-error.ts";
 import type { ExecutionStatus } from "../../../contract/status.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
 import { withoutLargeOutput } from "../../../stores/listed-output.ts";
+import { hasTags } from "../../../wire/tags.ts";
 import { allBlocked } from "../blocked.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
 import { currentExecution, currentExecutionId, type Execution, type Store } from "../store.ts";
@@ -45,7 +46,7 @@ function infoOf(
 export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo {
   const instance = store.instances.get(instanceId);
   if (instance === undefined) throw ProviderError.notFound("getInstanceInfo", instanceId);
-  const { name, version, createdAtMs, updatedAtMs, parentInstanceId } = instance;
+  const { name, version, createdAtMs, updatedAtMs, parentInstanceId, tags } = instance;
   const suspended = store.suspended.get(instanceId);
   return {
     instanceId,
@@ -57,6 +58,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
     createdAtMs,
     updatedAtMs,
     ...(parentInstanceId !== undefined && { parentInstanceId }),
+    ...(hasTags(tags) && { tags }),
     ...(suspended !== undefined && { suspended }),
   };
 }

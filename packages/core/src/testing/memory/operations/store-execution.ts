@@ -5,11 +5,12 @@ import { currentExecution, ensureExecution, type Store } from "../store.ts";
 
 /** Creates the instance if the ack has both name and version; its parent never changes. */
 export function storeInstance(store: Store, instanceId: string, content: TurnContent, nowMs: number): void {
-  const { orchestrationName: name, orchestrationVersion: version, parentInstanceId } = content.metadata;
+  const { orchestrationName: name, orchestrationVersion: version, parentInstanceId, tags } = content.metadata;
   const known = store.instances.get(instanceId);
   const status = currentExecution(store, instanceId)?.status;
   if (known !== undefined && !onlyDiscards(status, content.historyDelta, content.metadata))
     known.updatedAtMs = nowMs;
+  if (known !== undefined && tags !== undefined) known.tags = { ...tags };
   if (name === undefined || version === undefined) return;
   if (known !== undefined) {
     known.name = name;
@@ -17,7 +18,15 @@ export function storeInstance(store: Store, instanceId: string, content: TurnCon
     return;
   }
   const number = ++store.instancesCreated;
-  const created = { name, version, parentInstanceId, createdAtMs: nowMs, updatedAtMs: nowMs, number };
+  const created = {
+    name,
+    version,
+    parentInstanceId,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    tags: { ...tags },
+    number,
+  };
   store.instances.set(instanceId, created);
 }
 

@@ -10,6 +10,7 @@ import { icon } from "../../parts/icons.ts";
 import { Menu, type MenuItem } from "../../parts/menu.ts";
 import { Badge, Button, CopyButton, CustomStatus, Link, Notice, Time } from "../../parts/parts.ts";
 import { useMay, useSession, useWords } from "../../parts/session-context.ts";
+import { TagLinks } from "../../parts/tag-links.ts";
 import { tookMs } from "../../parts/took.ts";
 import { FIRST_VERBS } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
@@ -51,6 +52,7 @@ export function Head(props: HeadProps): VNode {
         h(Link, { to: href("instances", { name: head.name }) }, `${visible(head.name)} ${head.version}`),
         h("span", { class: "quiet" }, "started ", h(Time, { ms: head.createdAtMs })),
         h("span", { class: "quiet" }, `${number(head.eventCount)} events`),
+        head.tags === undefined ? null : h(TagLinks, { tags: head.tags }),
         head.customStatus === undefined || head.customStatus.text === ""
           ? null
           : h(CustomStatus, {

@@ -140,10 +140,10 @@ function FilterDialog({
     go(withQuery({ ...FRESH, ...Object.fromEntries(changes) }));
     onClose();
   };
-  const text = (key: keyof ListFilter): VNode =>
+  const text = (key: keyof ListFilter, placeholder?: string): VNode =>
     h(Field, {
       label: FILTER_LABEL[key],
-      children: h("input", { type: "text", name: key, value: filter[key] ?? "" }),
+      children: h("input", { type: "text", name: key, value: filter[key] ?? "", placeholder }),
     });
   const choice = (key: keyof ListFilter, values: readonly string[]): VNode =>
     h(Field, {
@@ -169,6 +169,7 @@ function FilterDialog({
       choice("state", ["", ...INSTANCE_STATES]),
       text("name"),
       text("version"),
+      text("tags", "tenant=acme priority>=2"),
       text("prefix"),
       choice("since", SPANS),
       choice("older", SPANS),

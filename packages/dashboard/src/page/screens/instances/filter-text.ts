@@ -5,6 +5,7 @@ export const FILTER_LABEL: Readonly<Record<keyof ListFilter, string>> = {
   state: "state",
   name: "orchestration",
   version: "version",
+  tags: "tags",
   prefix: "id begins with",
   parent: "child of",
   roots: "without a parent",

@@ -5,6 +5,7 @@ import { duration, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
 import { Badge, CustomStatus, Link, Time } from "../../parts/parts.ts";
+import { TagLinks } from "../../parts/tag-links.ts";
 import { tookMs } from "../../parts/took.ts";
 import type { InstanceRow, RowWaits } from "../../shapes/instances.ts";
 import { waitText } from "./wait-text.ts";
@@ -24,6 +25,16 @@ export interface TableProps {
 
 export function InstanceTable(props: TableProps): VNode {
   const { rows, selected, maySelect } = props;
+  const hasTags = rows.some(({ tags }) => tags !== undefined);
+  const columns = [
+    "State",
+    "Id",
+    "Orchestration",
+    ...(hasTags ? ["Tags"] : []),
+    "Started",
+    "Took",
+    "Waits for or error",
+  ];
   const areAll = rows.length > 0 && rows.every(({ id }) => selected.has(id));
   return h(
     "div",
@@ -50,7 +61,7 @@ export function InstanceTable(props: TableProps): VNode {
                 }),
               )
             : null,
-          ...["State", "Id", "Orchestration", "Started", "Took", "Waits for or error"].map((name) =>
+          ...columns.map((name) =>
             h("th", { key: name, scope: "col", class: name === "Took" ? "number" : undefined }, name),
           ),
         ),
@@ -59,14 +70,20 @@ export function InstanceTable(props: TableProps): VNode {
         "tbody",
         {},
         ...rows.map((row, index) =>
-          h(Row, { ...props, row, isCurrent: index === props.cursor, key: row.id }),
+          h(Row, { ...props, row, hasTags, isCurrent: index === props.cursor, key: row.id }),
         ),
       ),
     ),
   );
 }
 
-function Row(props: TableProps & { readonly row: InstanceRow; readonly isCurrent: boolean }): VNode {
+interface RowProps extends TableProps {
+  readonly row: InstanceRow;
+  readonly isCurrent: boolean;
+  readonly hasTags: boolean;
+}
+
+function Row(props: RowProps): VNode {
   const { row } = props;
   const known = row.state === "running" ? props.waits.get(row.id) : undefined;
   const note = known === undefined ? (row.note ?? "") : waitText(known, serverNow());
@@ -89,6 +106,7 @@ function Row(props: TableProps & { readonly row: InstanceRow; readonly isCurrent
     h("td", { class: "state" }, h(Badge, { state: known?.state ?? row.state })),
     h("td", { class: "id" }, h(Link, { to: instanceHref(row.id) }, h("bdi", {}, visible(row.id)))),
     h("td", { class: "kind" }, h(Kind, { row })),
+    props.hasTags ? h("td", { class: "tags" }, h(TagLinks, { tags: row.tags ?? [] })) : null,
     h("td", { class: "time" }, h(Time, { ms: row.createdAtMs })),
     h("td", { class: "number took" }, duration(tookMs(row))),
     h(

@@ -1,5 +1,6 @@
 /** Whether an instance matches a filter. */
 import type { InstanceFilter, InstanceSummary } from "../../../../contract/queries.ts";
+import { meetsTags } from "../../../../contract/tag-conditions.ts";
 
 /** The end of the current execution, which a summary has not. */
 export interface Ending {
@@ -27,7 +28,8 @@ export function matches(
     isWithin(instance.updatedAtMs, filter.updatedFromMs, filter.updatedToMs) &&
     hasFailure(instance, message, filter) &&
     isOrIsNot(instance.blocked, filter.blocked) &&
-    isOrIsNot(instance.suspended, filter.suspended)
+    isOrIsNot(instance.suspended, filter.suspended) &&
+    meetsTags(instance.tags, filter.tags)
   );
 }
 

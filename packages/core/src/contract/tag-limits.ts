@@ -1,0 +1,94 @@
+/** Limits of tags, and the faults of tags that are set. Sizes are UTF-8 bytes. */
+import { shown } from "../options/option-list.ts";
+import type { Tags, TagValue } from "../wire/tags.ts";
+
+/** Tags of an instance, and conditions of a filter. */
+export const MAX_TAGS = 16;
+const MAX_KEY_BYTES = 64;
+const MAX_VALUE_BYTES = 256;
+
+/** A fault, and whether a limit is exceeded. */
+export interface TagFault {
+  readonly message: string;
+  readonly isLimit?: true;
+}
+
+/** The fault of changes that no instance may have. */
+export function changesFault(changes: unknown): TagFault | undefined {
+  const own = ownEntries(changes);
+  if (own === undefined) {
+    return { message: `tags must be a plain object such as { tenant: "acme" }; got ${shown(changes)}` };
+  }
+  for (const [key, value] of own) {
+    const fault = keyFault(key) ?? (value === undefined ? undefined : valueFault(key, value));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** The fault of more tags than an instance may have. */
+export function countFault(all: Tags): TagFault | undefined {
+  const count = Object.keys(all).length;
+  if (count <= MAX_TAGS) return undefined;
+  const message = `the instance would have ${count} tags, and at most ${MAX_TAGS} are allowed; remove one with ctx.setTags({ key: undefined }), or keep what no list looks for in ctx.kv`;
+  return { message, isLimit: true };
+}
+
+/** The own properties of a plain object: a list, a map or a promise that was not awaited has no tags. */
+export function ownEntries(value: unknown): readonly (readonly [string, unknown])[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain ? Object.entries(value) : undefined;
+}
+
+export function keyFault(key: string): TagFault | undefined {
+  if (key === "") return { message: "the key of a tag is empty; name what its value is, such as tenant" };
+  if (!key.isWellFormed())
+    return { message: "the key of a tag has a lone surrogate, which is half of a character" };
+  const bytes = sizeOf(key, MAX_KEY_BYTES);
+  if (bytes === undefined) return undefined;
+  return limit(`the key of tag ${shown(key)} has ${bytes} bytes, more than ${MAX_KEY_BYTES}`);
+}
+
+export function valueFault(key: string, value: unknown): TagFault | undefined {
+  if (isTagKind(value)) return typeof value === "string" ? textFault(key, value) : numberFault(key, value);
+  const how = value === null ? "; undefined removes a tag" : "";
+  return {
+    message: `tag ${shown(key)} is ${kindOf(value)}; it must be a string, a number, true or false${how}`,
+  };
+}
+
+function isTagKind(value: unknown): value is TagValue {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function textFault(key: string, value: string): TagFault | undefined {
+  if (!value.isWellFormed())
+    return {
+      message: `tag ${shown(key)} has a lone surrogate, which is half of a character; cut texts between characters`,
+    };
+  const bytes = sizeOf(value, MAX_VALUE_BYTES);
+  if (bytes === undefined) return undefined;
+  return limit(`tag ${shown(key)} has ${bytes} bytes, more than ${MAX_VALUE_BYTES}`);
+}
+
+function numberFault(key: string, value: number | boolean): TagFault | undefined {
+  if (typeof value === "boolean" || Number.isFinite(value)) return undefined;
+  return { message: `tag ${shown(key)} is ${value}; a number must be finite` };
+}
+
+function limit(message: string): TagFault {
+  return { message: `${message}; keep it short, and the whole in ctx.kv or the input`, isLimit: true };
+}
+
+/** The size of a text above the limit; a UTF-16 unit takes at most three bytes. */
+function sizeOf(text: string, most: number): number | undefined {
+  if (text.length * 3 <= most) return undefined;
+  const bytes = new TextEncoder().encode(text).length;
+  return bytes > most ? bytes : undefined;
+}
+
+function kindOf(value: unknown): string {
+  return value === null || value === undefined ? String(value) : `of type ${typeof value}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Tags as people write and read them: `tenant=acme priority>=2 name="acme corp"`. A value that is a number, true, false
+ * or a text in quotes is taken for that, so that `code="3"` is a text; any other is a text. A key may stand in quotes.
+ */
+import type { TagConditions, TagRange } from "../contract/queries.ts";
+import type { Tags, TagValue } from "../wire/tags.ts";
+
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+const TERM = new RegExp(String.raw`^(${QUOTED}|[^=<>"\s]+)(>=|<=|=|>|<)(.*)$`, "s");
+const TERMS = new RegExp(String.raw`(?:${QUOTED}|[^\s"])+|"`, "g");
+
+const BOUNDS: Readonly<Record<string, keyof TagRange>> = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" };
+
+/** The terms of a line, which are separated by spaces. */
+export function tagTerms(line: string): readonly string[] {
+  return line.match(TERMS) ?? [];
+}
+
+/** The conditions of terms such as `tenant=acme` and `priority>=2`. A sentence for what is none. */
+export function tagConditions(terms: readonly string[]): TagConditions | string {
+  const conditions = new Map<string, TagValue | TagRange>();
+  for (const term of terms) {
+    const [, key, operator = "", text = ""] = TERM.exec(term) ?? [];
+    if (key === undefined) return `a tag is KEY=VALUE, or KEY>=VALUE with >=, >, <= or <; got "${term}"`;
+    const name = keyOf(key);
+    const before = conditions.get(name);
+    const bound = BOUNDS[operator];
+    if (before !== undefined && (bound === undefined || typeof before !== "object"))
+      return `the tag ${key} has two values; give one`;
+    const value = tagValue(text);
+    if (bound === undefined) conditions.set(name, value);
+    else if (typeof value === "boolean") return `${term}: a range is of numbers or of texts`;
+    else conditions.set(name, { ...(typeof before === "object" && before), [bound]: value });
+  }
+  return Object.fromEntries(conditions);
+}
+
+/** The tags of terms such as `tenant=acme`. A sentence for what is none. */
+export function tagsToSet(terms: readonly string[]): Tags | string {
+  const tags: [string, TagValue][] = [];
+  for (const term of terms) {
+    const [, key, operator, text = ""] = TERM.exec(term) ?? [];
+    if (key === undefined || operator !== "=") return `a tag is KEY=VALUE; got "${term}"`;
+    tags.push([keyOf(key), tagValue(text)]);
+  }
+  return Object.fromEntries(tags);
+}
+
+/** Each tag as a term. */
+export function shownTags(tags: Tags): readonly string[] {
+  return Object.entries(tags).map(([key, value]) => `${shownKey(key)}=${shownValue(value)}`);
+}
+
+function keyOf(text: string): string {
+  const value = text.startsWith('"') ? parsed(text) : text;
+  return typeof value === "string" ? value : text;
+}
+
+function tagValue(text: string): TagValue {
+  const value = /^(-?\d|true$|false$|")/.test(text) ? parsed(text) : undefined;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : text;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function shownKey(key: string): string {
+  return /^[^=<>"\s]+$/.test(key) ? key : JSON.stringify(key);
+}
+
+function shownValue(value: TagValue): string {
+  const isPlain = typeof value === "string" && /^[^\s"]*$/.test(value) && tagValue(value) === value;
+  return isPlain ? value : JSON.stringify(value);
+}
