@@ -75,6 +75,44 @@ describe("a saga", () => {
     expect(log).toEqual(["release a", "release b"]);
   });
 
+  scenario("retries an undo as its options say", async (start) => {
+    const tries: number[] = [];
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "reserve",
+        () => "seat 7",
+        () => {
+          tries.push(ctx.now());
+          if (tries.length < 61) throw new Error("the service is down");
+        },
+        { undoRetry: { maxAttempts: Infinity, backoff: { kind: "fixed", delay: { minutes: 1 } } } },
+      );
+      throw new Error("no truck");
+    });
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+    for (let minute = 0; minute < 60; minute++) await env.advance(60_000);
+
+    expect((await env.failure(handle)).message).toBe("no truck");
+    expect(tries).toHaveLength(61);
+  });
+
+  scenario("refuses an undo with one attempt", async (start) => {
+    const order = orchestration("order", async (ctx) =>
+      ctx.saga().run(
+        "reserve",
+        () => "seat 7",
+        () => undefined,
+        { undoRetry: { maxAttempts: 1 } },
+      ),
+    );
+    const env = await start({ orchestrations: [order] });
+    const handle = await env.client.start(order, { instanceId: "i" });
+
+    expect((await env.failure(handle)).message).toContain("undoRetry must have two attempts or more");
+  });
+
   scenario("undoes a step that timed out only where its undo says that it matters", async (start) => {
     const log: string[] = [];
     const order = orchestration("order", async (ctx) => {

@@ -140,7 +140,7 @@ export type {
 } from "./define/orchestration-context.ts";
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export { RetryAfterError, type RetryAfterOptions } from "./define/retry-after-error.ts";
-export type { Saga, Uncertain, Undo } from "./define/saga.ts";
+export type { Saga, Uncertain, Undo, UndoOptions } from "./define/saga.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";

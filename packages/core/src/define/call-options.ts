@@ -18,6 +18,7 @@ import type {
 import { durationMs } from "./duration.ts";
 import { nameFault, surrogateFault } from "./limits.ts";
 import type { CleanUpFunction } from "./orchestration-context.ts";
+import type { RetryPolicy } from "./retry.ts";
 import { checkRetryPolicy } from "./retry-check.ts";
 
 const CALL: OptionList = optionList<CallOptions>({ label: true, signal: true });
@@ -83,10 +84,23 @@ function stepNameFault(name: string): string | undefined {
 }
 
 /** The undo of a call of a saga. */
-export function checkUndo(call: string, undo: unknown, onUncertain: unknown): void {
+export function checkUndo(
+  call: string,
+  undo: unknown,
+  {
+    onUncertain,
+    undoRetry,
+  }: { readonly onUncertain?: unknown; readonly undoRetry?: RetryPolicy | undefined } = {},
+): void {
   if (typeof undo !== "function")
     throw new InvalidInputError(`saga.${call}: the undo must be a function; got ${shown(undo)}`);
   checkFlag(`saga.${call}: onUncertain`, onUncertain);
+  if (undoRetry === undefined) return;
+  checkRetryPolicy(undoRetry);
+  if (undoRetry.maxAttempts === 1)
+    throw new InvalidInputError(
+      `saga.${call}: undoRetry must have two attempts or more: the last comes when all other undos have ended`,
+    );
 }
 
 function checkAttempts(call: string, options: ActivityOptions): void {

@@ -2,8 +2,18 @@
 import type { ActivityContext } from "./activity-context.ts";
 import type { ActivityDefinition, AnyActivity } from "./definition-types.ts";
 import type { ActivityOptions, StepOptions } from "./durable-call-options.ts";
+import type { RetryPolicy } from "./retry.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
+
+/** The options of an undo. */
+export interface UndoOptions {
+  /**
+   * How the undo is retried, with two attempts or more: the last one comes when all other undos have ended. Default: ten
+   * attempts, with the default pauses.
+   */
+  readonly undoRetry?: RetryPolicy;
+}
 
 /** The options of a step with an undo that also runs where nobody knows whether the step was done. */
 export interface Uncertain {
@@ -39,25 +49,26 @@ export interface Saga {
     name: string,
     step: (context: ActivityContext) => T,
     undo: Undo<Stored<Awaited<T>> | undefined>,
-    options: StepOptions & Uncertain,
+    options: StepOptions & UndoOptions & Uncertain,
   ): Task<Stored<Awaited<T>>>;
   run<T>(
     name: string,
     step: (context: ActivityContext) => T,
     undo: Undo<Stored<Awaited<T>>>,
-    options?: StepOptions,
+    options?: StepOptions & UndoOptions,
   ): Task<Stored<Awaited<T>>>;
 
   /** Calls an activity, as `ctx.scheduleActivity`, and remembers how to undo it. */
   schedule<A extends AnyActivity | string>(
     activity: A,
     input: ActivityInput<A>,
-    options: ActivityOptions & { readonly undo: Undo<ActivityResult<A> | undefined> } & Uncertain,
+    options: ActivityOptions &
+      UndoOptions & { readonly undo: Undo<ActivityResult<A> | undefined> } & Uncertain,
   ): Task<ActivityResult<A>>;
   schedule<A extends AnyActivity | string>(
     activity: A,
     input: ActivityInput<A>,
-    options: ActivityOptions & { readonly undo: Undo<ActivityResult<A>> },
+    options: ActivityOptions & UndoOptions & { readonly undo: Undo<ActivityResult<A>> },
   ): Task<ActivityResult<A>>;
 
   /**

@@ -14,8 +14,8 @@ import { CompensationError } from "../../errors/compensation-error.ts";
 export interface Undoing {
   /** The saga that made the call. */
   readonly saga: object;
-  /** Undoes it, if it was done, or may have been done and the call says that it matters. */
-  undo(ctx: OrchestrationContext, attempts: number): PromiseLike<unknown> | undefined;
+  /** Undoes it, if it was done, or may have been done and the call says that it matters: all attempts but one, or the last. */
+  undo(ctx: OrchestrationContext, attempts: "first" | "last"): PromiseLike<unknown> | undefined;
 }
 
 export class UndoStack {
@@ -47,19 +47,16 @@ export class UndoStack {
     for (const call of [...this.#calls].reverse()) {
       if (saga !== undefined && call.saga !== saga) continue;
       try {
-        await call.undo(ctx, ATTEMPTS - 1);
+        await call.undo(ctx, "first");
         this.#calls.delete(call);
       } catch {
         failed.push(call);
       }
     }
     // undo-stack.US3
-    const last = await Promise.allSettled(failed.map((call) => call.undo(ctx, 1)));
+    const last = await Promise.allSettled(failed.map((call) => call.undo(ctx, "last")));
     for (const call of failed) this.#calls.delete(call);
     const failures = last.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
     if (failures.length > 0) throw new CompensationError(failures, reason);
   }
 }
-
-/** Attempts of an undo in all, with the default pauses between them: about a minute. */
-const ATTEMPTS = 10;

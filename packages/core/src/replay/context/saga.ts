@@ -4,6 +4,7 @@ import { checkUndo } from "../../define/call-options.ts";
 import type { ActivityOptions, StepHandler, StepOptions } from "../../define/durable-call-options.ts";
 import { calleeName, type Named } from "../../define/named.ts";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
+import { maxAttempts, type RetryPolicy } from "../../define/retry.ts";
 import type { Saga } from "../../define/saga.ts";
 import type { Task } from "../../define/task.ts";
 import { ActivityFailedError, DuroxideError } from "../../errors/duroxide-error.ts";
@@ -13,8 +14,16 @@ import type { Undoing } from "../code/undo-stack.ts";
 import { branchTask, type StartBranch } from "./member.ts";
 
 type AnyUndo = (value: unknown, step: ActivityContext) => unknown;
-type SagaStepOptions = StepOptions & { readonly onUncertain?: boolean };
-type SagaActivityOptions = ActivityOptions & { readonly undo: AnyUndo; readonly onUncertain?: boolean };
+interface HowToUndo {
+  readonly onUncertain?: boolean | undefined;
+  readonly undoRetry?: RetryPolicy | undefined;
+}
+
+type SagaStepOptions = StepOptions & HowToUndo;
+type SagaActivityOptions = ActivityOptions & HowToUndo & { readonly undo: AnyUndo };
+
+/** Retries of an undo, which take about a minute. */
+const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 10 };
 
 export class ContextSaga implements Saga {
   readonly #ctx: OrchestrationContext;
@@ -28,16 +37,16 @@ export class ContextSaga implements Saga {
   }
 
   run(name: string, step: StepHandler, undo: AnyUndo, options: SagaStepOptions = {}): Task<never> {
-    const { onUncertain, ...rest } = options;
-    checkUndo("run", undo, onUncertain);
-    return this.#call(name, undo, onUncertain, (branch) => branch.run(name, step, rest));
+    const { onUncertain, undoRetry, ...rest } = options;
+    checkUndo("run", undo, options);
+    return this.#call(name, undo, { onUncertain, undoRetry }, (branch) => branch.run(name, step, rest));
   }
 
   schedule(activity: Named, input?: unknown, options?: SagaActivityOptions): Task<never> {
-    const { undo, onUncertain, ...rest } = options ?? ({} as SagaActivityOptions);
-    checkUndo("schedule", undo, onUncertain);
+    const { undo, onUncertain, undoRetry, ...rest } = options ?? ({} as SagaActivityOptions);
+    checkUndo("schedule", undo, options);
     const name = calleeName("schedule", "activity", activity);
-    return this.#call(name, undo, onUncertain, (branch) =>
+    return this.#call(name, undo, { onUncertain, undoRetry }, (branch) =>
       (branch.scheduleActivity as (a: Named, i: unknown, o: ActivityOptions) => Task<unknown>)(
         activity,
         input,
@@ -53,11 +62,11 @@ export class ContextSaga implements Saga {
   #call(
     name: string,
     undo: AnyUndo,
-    onUncertain: boolean | undefined,
+    how: HowToUndo,
     call: (branch: OrchestrationContext) => Task<unknown>,
   ): Task<never> {
     const { cleanUps } = this.#code;
-    const undoing = new DoneOrUncertain(this, name, undo, onUncertain === true);
+    const undoing = new DoneOrUncertain(this, name, undo, how);
     const task = branchTask(this.#startBranch, (branch) =>
       call(branch).then(
         (value) => {
@@ -90,24 +99,25 @@ class DoneOrUncertain implements Undoing {
   drop: () => void = () => {};
   readonly #name: string;
   readonly #undo: AnyUndo;
-  readonly #onUncertain: boolean;
+  readonly #how: HowToUndo;
 
-  constructor(saga: object, name: string, undo: AnyUndo, onUncertain: boolean) {
+  constructor(saga: object, name: string, undo: AnyUndo, how: HowToUndo) {
     this.saga = saga;
     this.#name = name;
     this.#undo = undo;
-    this.#onUncertain = onUncertain;
+    this.#how = how;
   }
 
-  undo(ctx: OrchestrationContext, maxAttempts: number): PromiseLike<unknown> | undefined {
+  undo(ctx: OrchestrationContext, attempts: "first" | "last"): PromiseLike<unknown> | undefined {
     if (this.done === undefined) {
       // A call that still runs may be done while it is undone.
       this.drop();
-      if (!this.#onUncertain) return undefined;
+      if (this.#how.onUncertain !== true) return undefined;
     }
     const value = this.done?.value;
+    const retry = { ...DEFAULT_RETRY, ...this.#how.undoRetry };
     return ctx.run(`undo ${this.#name}`, (step) => this.#undo(value, step), {
-      retry: { maxAttempts },
+      retry: { ...retry, maxAttempts: attempts === "last" ? 1 : maxAttempts(retry) - 1 },
     });
   }
 }
