@@ -14,11 +14,14 @@ export interface InstanceRecord {
 const FORMAT = "duroxide-instance-1";
 
 /** Rejects with `instance-not-found`. */
-export async function readRecord({ client }: OpenStore, instanceId: string): Promise<InstanceRecord> {
+export async function readRecord(
+  { client, provider }: Pick<OpenStore, "client" | "provider">,
+  instanceId: string,
+): Promise<InstanceRecord> {
   await client.admin.info(instanceId);
   const executions: (readonly HistoryEvent[])[] = [];
   for (const executionId of await client.admin.executions(instanceId)) {
-    executions.push(await client.admin.history(instanceId, executionId));
+    executions.push(await provider.readHistory(instanceId, executionId));
   }
   return { instanceId, executions };
 }

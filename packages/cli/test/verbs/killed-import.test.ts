@@ -36,7 +36,7 @@ describe("an import that is killed", () => {
     beforeAll(async () => {
       target = await openTarget(desk());
       await beginTwice(desk(), RUNNING);
-      line = recordLine(await readRecord({ ...target, client: desk().client }, RUNNING));
+      line = recordLine(await readRecord(desk(), RUNNING));
     });
     afterAll(async () => target.close());
 
