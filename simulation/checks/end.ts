@@ -11,6 +11,7 @@ import { type Beginning, begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
 import type { Overtaking } from "./overtaking.ts";
+import { wrongSagas } from "./sagas.ts";
 import { strayChildren } from "./stray-children.ts";
 
 export type Ending =
@@ -63,6 +64,7 @@ export async function endViolations(
       calls === undefined ? [] : begunTooOften(program.instanceId, calls, decoded),
     ),
     ...[...decoded].flatMap(([key, events]) => missingCleanUp(key, events)),
+    ...[...decoded].flatMap(([key, events]) => wrongSagas(key, events)),
     ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
     ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),
     ...stored

@@ -118,6 +118,24 @@ export const coreMutants: readonly Mutant[] = [
     replace: "    if (executionId >= 1) return new Map();",
   },
   {
+    name: "undoes the first step of a saga first",
+    file: "core/src/replay/code/undo-stack.ts",
+    find: "[...this.#calls].reverse()",
+    replace: "[...this.#calls]",
+  },
+  {
+    name: "undoes the steps again that a saga has undone by hand",
+    file: "core/src/replay/code/undo-stack.ts",
+    find: "await call.undo(ctx, ATTEMPTS - 1);\n        this.#calls.delete(call);",
+    replace: "await call.undo(ctx, ATTEMPTS - 1);",
+  },
+  {
+    name: "takes each step of a saga for uncertain",
+    file: "core/src/replay/context/saga.ts",
+    find: "undoing.done = { value };",
+    replace: "void undoing;",
+  },
+  {
     name: "lets a logger that throws fail the work",
     file: "core/src/guard/observer-calls.ts",
     find: "      this.failed(error);\n      return undefined;",

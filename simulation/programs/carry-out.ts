@@ -15,6 +15,7 @@ import {
 import type { Machine } from "../world/machine.ts";
 import { detach, drop } from "./drop.ts";
 import type { Ledger } from "./ledger.ts";
+import { runSaga } from "./saga.ts";
 import { CLEAN_UP_ID, KEYS, NAME, type ReceiveStep, type Step, type Task, type WorkStep } from "./step.ts";
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
@@ -62,7 +63,7 @@ async function doWork(
   here: Here | undefined,
   ctx: ActivityContext,
   { id, takesMs, failures, size, isFatal, session }: WorkStep,
-): Promise<{ readonly id: number; readonly text: string }> {
+): Promise<{ readonly id: number; readonly run: number; readonly text: string }> {
   if (here === undefined) throw new Error("a replay runs a step");
   const { machine, ledger } = here;
   const { attempt, end } = ledger.begin(ctx, machine, session);
@@ -70,7 +71,7 @@ async function doWork(
     if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
     if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
     if (attempt <= failures) throw new Error(`attempt ${attempt}`);
-    return { id, text: "x".repeat(size) };
+    return { id, run: ledger.runs, text: "x".repeat(size) };
   } finally {
     end();
   }
@@ -105,6 +106,8 @@ async function perform(here: Here | undefined, ctx: OrchestrationContext, step: 
   switch (step.do) {
     case "work":
       return work(here, ctx, step);
+    case "saga":
+      return runSaga(ctx, step, (run, each) => doWork(here, run, each));
     case "timer":
       await ctx.scheduleTimer({ ms: step.ms });
       return "timer";

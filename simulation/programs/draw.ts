@@ -1,6 +1,7 @@
 /** Draws random programs. */
 import type { Chance } from "../world/chance.ts";
 import { withOperations, withoutReceive } from "./operations.ts";
+import { withSaga } from "./saga.ts";
 import { KEYS, type Message, type Program, type Start, type Step, type WorkStep } from "./step.ts";
 
 export interface DrawOptions {
@@ -29,6 +30,8 @@ export interface DrawOptions {
   readonly starts: Chance;
   /** The choice of the activities that are steps in place. */
   readonly inPlace: Chance;
+  /** The choice of the programs with a saga, and what is in it. Operators change none of them. */
+  readonly sagas: Chance;
 }
 
 const LARGEST = 300_000;
@@ -51,7 +54,7 @@ export function drawPrograms(chance: Chance, options: DrawOptions): readonly Pro
     const drawn = options.messages ? any : withoutMessages(any);
     const { operations } = options;
     const isOperated = operations?.happens(OPERATED) === true;
-    const program = isOperated ? withOperations(drawn, operations) : drawn;
+    const program = isOperated ? withOperations(drawn, operations) : withSaga(drawn, options.sagas);
     programs.push(program);
     instances += instancesIn(program);
   }

@@ -56,6 +56,8 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
   switch (step.do) {
     case "work":
       return wrongWork(step, value);
+    case "saga":
+      return wrongAll(step.steps, value, unread);
     case "timer":
       return unless(value === "timer", "timer", value);
     case "receive": {

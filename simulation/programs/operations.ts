@@ -115,6 +115,7 @@ export function withoutReceive(step: Step): Step {
 
 /** operations.O2. */
 function alwaysOrNever(step: Step): Step {
+  if (step.do === "saga") return step;
   if ("steps" in step) return { ...step, steps: step.steps.map(alwaysOrNever) };
   if (step.do !== "work") return step;
   return { ...step, failures: step.failures >= step.attempts ? ALWAYS : 0 };

@@ -32,6 +32,13 @@ export interface ReceiveStep {
   readonly patienceMs?: number;
 }
 
+/** Steps that are undone: if the program is cancelled, and with `undoes` by the program itself. */
+export interface SagaStep {
+  readonly do: "saga";
+  readonly steps: readonly WorkStep[];
+  readonly undoes?: true;
+}
+
 /** The id of the activity that a cancelled program runs. */
 export const CLEAN_UP_ID = -1;
 
@@ -42,6 +49,7 @@ export type Step =
   | WorkStep
   | { readonly do: "timer"; readonly ms: number }
   | ReceiveStep
+  | SagaStep
   | { readonly do: "child"; readonly steps: readonly Step[] }
   | { readonly do: "detach"; readonly instanceId: string; readonly steps: readonly Step[] }
   /** Begins a child for each of the steps and does not wait for them (programs/drop.ts). */

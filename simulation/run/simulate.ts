@@ -154,6 +154,7 @@ class SimulationRun {
       operations: settings.operators ? Chance.of(world.seed, "operations") : undefined,
       starts: Chance.of(world.seed, "starts"),
       inPlace: Chance.of(world.seed, "in place"),
+      sagas: Chance.of(world.seed, "sagas"),
     });
     const special = specialPrograms(Chance.of(world.seed, "wide"), settings, drawn.length);
     const programs = [...drawn, ...special].slice(0, settings.programs);

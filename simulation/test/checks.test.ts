@@ -5,6 +5,7 @@ import { type Beginning, begunTooOften } from "../checks/by-hand.ts";
 import { missingCleanUp } from "../checks/clean-ups.ts";
 import { historyViolations } from "../checks/histories.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
+import { wrongSagas } from "../checks/sagas.ts";
 import { strayChildren } from "../checks/stray-children.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import { CLEAN_UP_ID, type Program, type Step } from "../programs/step.ts";
@@ -93,8 +94,9 @@ describe("the clean-up of a cancelled program", () => {
   const step = { type: "ActivityScheduled", event_id: 4, input: '{"do":"work","id":0}' };
   const cleanUp = { type: "ActivityScheduled", event_id: 5, input: `{"do":"work","id":${CLEAN_UP_ID}}` };
   const ended = { type: "ActivityCompleted", source_event_id: 5 };
+  const started = { type: "OrchestrationStarted", input: '{"steps":[],"results":[],"cleansUp":true}' };
   const check = (...events: readonly object[]): readonly string[] =>
-    missingCleanUp("i#1", events as HistoryEvent[]);
+    missingCleanUp("i#1", [started, ...events] as HistoryEvent[]);
 
   it("has run to its end or for its time", () => {
     expect(check(timer, request, cleanUp, ended, failed)).toEqual([]);
@@ -110,6 +112,38 @@ describe("the clean-up of a cancelled program", () => {
 
   it("is not asked for where nothing was registered", () => {
     expect(check({ ...timer, on_cancel: undefined }, request, failed)).toEqual([]);
+  });
+});
+
+describe("the undos of a saga", () => {
+  const scheduled = (event_id: number, name: string) => ({ type: "ActivityScheduled", event_id, name });
+  const completed = (source_event_id: number, result: string) => ({
+    type: "ActivityCompleted",
+    source_event_id,
+    result,
+  });
+  const steps = [scheduled(2, "at end 1"), completed(2, "1"), scheduled(4, "at end 2"), completed(4, "2")];
+  const request = { type: "OrchestrationCancelRequested" };
+  const failed = { type: "OrchestrationFailed" };
+  const undo1 = [scheduled(7, "undo at end 1"), completed(7, "1")];
+  const undo2 = [scheduled(9, "undo at end 2"), completed(9, "2")];
+  const check = (...events: readonly object[]): readonly string[] =>
+    wrongSagas("i#1", events as HistoryEvent[]);
+
+  it("are of each step that is done, the last one first, with its outcome", () => {
+    expect(check(...steps, request, ...undo2, ...undo1, failed)).toEqual([]);
+    expect(check(...steps, request, ...undo2), "while it runs").toEqual([]);
+    expect(check(...steps, request, ...undo1, ...undo2, failed), "the order").toHaveLength(1);
+    expect(check(...steps, request, ...undo2, failed), "one is missing").toHaveLength(1);
+    expect(check(...steps, request, ...undo2, ...undo2, ...undo1, failed), "one is twice").toHaveLength(1);
+    const other = [scheduled(7, "undo at end 1"), completed(7, "3")];
+    expect(check(...steps, request, ...undo2, ...other, failed), "the outcome").toHaveLength(1);
+  });
+
+  it("are none where it completes, and none of a step that ended after the cancellation", () => {
+    expect(check(...steps, { type: "OrchestrationCompleted" })).toEqual([]);
+    expect(check(...steps, ...undo2, ...undo1, { type: "OrchestrationCompleted" })).toHaveLength(1);
+    expect(check(...steps.slice(0, 3), request, completed(4, "2"), ...undo1, failed)).toEqual([]);
   });
 });
 

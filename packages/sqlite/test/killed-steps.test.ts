@@ -2,11 +2,12 @@
  * Steps whose process is killed before a statement of its transactions, or after a commit: another process takes the
  * rest over, and each outcome that was recorded is used, once.
  */
-import { Client, type HistoryEvent, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { type HistoryEvent, orchestration } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
 import { SqliteProvider } from "../src/index.ts";
 import { killsOf } from "./support/killed-verb.ts";
+import { runProgram } from "./support/run-program.ts";
 
 let runs = 0;
 
@@ -28,28 +29,8 @@ const program = orchestration(
   },
 );
 
-/** Locks of the process that died end before it. */
-const LOCKS_END_MS = 31_000;
-
-async function run(provider: SqliteProvider, clock: VirtualClock): Promise<readonly string[]> {
-  const client = new Client(provider, { clock, logger: silentLogger });
-  const handle = await client.start(program, { instanceId: "i", input: [], ifExists: "reuse" });
-  await using _runtime = await Runtime.start({
-    provider,
-    clock,
-    orchestrations: [program],
-    logger: silentLogger,
-    reportWorker: false,
-  });
-  const ended = handle.result();
-  let isEnded = false;
-  ended.finally(() => (isEnded = true)).catch(() => {});
-  for (let passes = 0; passes < 10 && !isEnded; passes++) {
-    await clock.settle();
-    if (!isEnded) await clock.advance(LOCKS_END_MS);
-  }
-  return ended;
-}
+const run = (provider: SqliteProvider, clock: VirtualClock): Promise<readonly string[]> =>
+  runProgram(provider, clock, program, []);
 
 async function outcomesIn(provider: SqliteProvider): Promise<readonly string[]> {
   const executions = await provider.admin.listExecutions("i").catch(() => []);

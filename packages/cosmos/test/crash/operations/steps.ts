@@ -1,8 +1,8 @@
 /** A program of steps in place, from its start to its end, by a runtime. No plan of the survivors repeats it. */
-import { setTimeout } from "node:timers/promises";
-import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { orchestration } from "@duroxide-ts/core";
 import type { Stage } from "../../support/stage.ts";
 import { type Operation, operation } from "../operation.ts";
+import { runProgram } from "../run-program.ts";
 
 let runs = 0;
 
@@ -29,30 +29,9 @@ export const program = orchestration(
   },
 );
 
-const LOOK_MS = 10;
-
 /** Resolves to the result of the program, which is started if it is not there. */
-export async function runSteps({ provider, clock }: Stage): Promise<readonly string[]> {
-  clock.run();
-  const client = new Client(provider, { clock, logger: silentLogger });
-  const handle = await client.start(program, { instanceId: "i", input: [], ifExists: "reuse" });
-  const runtime = await Runtime.start({
-    provider,
-    clock,
-    orchestrations: [program],
-    logger: silentLogger,
-    reportWorker: false,
-  });
-  try {
-    for (;;) {
-      const status = await handle.status();
-      if (status.status === "Completed") return status.output;
-      if (status.status === "Failed") throw new Error(status.message);
-      await setTimeout(LOOK_MS);
-    }
-  } finally {
-    await runtime.shutdown({ graceMs: 0 });
-  }
+export function runSteps(stage: Stage): Promise<readonly string[]> {
+  return runProgram(stage, program, []);
 }
 
 export const STEPS: Operation = operation({
