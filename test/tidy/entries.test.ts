@@ -19,6 +19,19 @@ it("every entry exports the names that are listed", async () => {
   await expect(listed.join("\n")).toMatchFileSnapshot("./entries.txt");
 });
 
+it("compilers that do not read exports find the types of every entry", () => {
+  for (const name of listPackages()) {
+    const manifest = JSON.parse(read(`packages/${name}/package.json`)) as {
+      readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+      readonly typesVersions?: { readonly "*": Readonly<Record<string, readonly string[]>> };
+    };
+    const inExports = Object.entries(manifest.exports).flatMap(([entry, { types }]) =>
+      entry === "." || types === undefined ? [] : [[entry.slice("./".length), [types]]],
+    );
+    expect(manifest.typesVersions?.["*"] ?? {}, name).toEqual(Object.fromEntries(inExports));
+  }
+});
+
 it("the reference of the documentation site has every entry that is shipped, and requires comments in it", () => {
   const { entryPoints, packagesRequiringDocumentation } = JSON.parse(read("typedoc.json")) as {
     readonly entryPoints: readonly string[];
