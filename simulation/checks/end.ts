@@ -55,6 +55,7 @@ export async function endViolations(
   return [
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
+    ...drivers.flatMap((driver) => wrongTags(driver, stored)),
     ...drivers.flatMap((driver) => wrongLife(driver, decoded)),
     ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
     ...strayChildren(decoded),
@@ -95,6 +96,17 @@ function wrongEnding({
   }
   const wrong = wrongResult(steps, ending.output, { messages: sentTo(program), areInOrder: sendsInOrder });
   return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
+}
+
+/** The tags of a program that ran to its end: that of its start, and the last that it set between its steps. */
+function wrongTags({ program, ending }: DrivenProgram, stored: Stored): readonly string[] {
+  const { instanceId, steps } = program;
+  const shown = stored.instances().find((each) => each.instanceId === instanceId);
+  if (ending?.status !== "Completed" || shown === undefined) return [];
+  const last = steps.findLast((step) => step.do === "status" || step.do === "all" || step.do === "race");
+  const isRight =
+    shown.tags["program"] === instanceId && (last?.do !== "status" || shown.tags["status"] === last.value);
+  return isRight ? [] : [`${instanceId}: has the tags ${JSON.stringify(shown.tags)}`];
 }
 
 /** A deleted instance is gone, with its children. */

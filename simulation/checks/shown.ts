@@ -2,7 +2,7 @@
  * Checks that what a store shows of an instance follows from its histories, at every instant and whatever happened
  * before: in every life of an id, after every verb, between any two steps of a program.
  *
- * - shown.S1: The status, the execution and the output are those of the newest history.
+ * - shown.S1: The status, the execution, the output and the tags are those of the newest history.
  * - shown.S2: The custom status is the last one that a history of this life has; so there is none before the first.
  * - shown.S3: The entries are those with which the newest execution began, and its changes since. It begins with those
  *   of the execution before; where an operator has begun it, with those of the execution that it repeats; after a
@@ -10,8 +10,8 @@
  * - shown.S4: An execution whose history is stored is listed, with the status that its history has.
  * - shown.S5: Of an instance whose first execution was pruned, only shown.S1 and shown.S4 are known.
  */
-import type { HistoryEvent } from "@duroxide-ts/core";
-import { displayMessage } from "@duroxide-ts/core/stores";
+import type { HistoryEvent, Tags } from "@duroxide-ts/core";
+import { displayMessage, tagsOfHistory } from "@duroxide-ts/core/stores";
 import type { ShownInstance, Stored } from "../store/simulated-store.ts";
 import { endOf } from "./histories.ts";
 
@@ -21,6 +21,7 @@ interface Expected {
   readonly executionId: number;
   readonly status: string;
   readonly output: string | null;
+  readonly tags: Tags;
   /** Custom statuses by execution. */
   readonly statuses: ReadonlyMap<number, string>;
   /** Undefined where it is not known (shown.S5). */
@@ -76,12 +77,13 @@ function areSame(before: Known["texts"], now: Known["texts"]): boolean {
 
 function faultsOf(shown: ShownInstance, expected: Expected | undefined): readonly string[] {
   if (expected === undefined) return ["is shown, and has no history"];
-  const { executionId, status, output, customStatus, entries, executions } = shown;
+  const { executionId, status, output, customStatus, tags, entries, executions } = shown;
   const { ofLife, statuses } = expected;
   return [
     ...difference("execution", executionId, expected.executionId),
     ...difference("status", status, expected.status),
     ...difference("output", output, expected.output),
+    ...difference("tags", textOfTags(tags), textOfTags(expected.tags)),
     ...(ofLife === undefined ? [] : difference("custom status", customStatus, ofLife.customStatus)),
     ...(ofLife === undefined ? [] : difference("entries", textOf(entries), textOf(ofLife.entries))),
     ...[...statuses].flatMap(([id, each]) =>
@@ -100,6 +102,10 @@ function shortened(value: unknown): string {
   return (JSON.stringify(value) ?? "none").slice(0, 100);
 }
 
+function textOfTags(tags: Tags): string {
+  return JSON.stringify(Object.entries(tags).toSorted());
+}
+
 function textOf(entries: Entries): string {
   return entries.size === 0 ? "" : JSON.stringify([...entries].toSorted());
 }
@@ -112,6 +118,7 @@ function expectedOf(texts: Known["texts"], decode: (text: string) => HistoryEven
     executionId,
     status: endOf(newest) ?? "Running",
     output: outputOf(newest),
+    tags: tagsOfHistory(newest),
     statuses: new Map([...histories].map(([id, events]) => [id, endOf(events) ?? "Running"])),
     ofLife: histories.has(1)
       ? { customStatus: customStatusIn(histories), entries: entriesAfter(executionId, histories) }

@@ -1,5 +1,5 @@
 /** The contents of the container at an instant. */
-import type { HistoryEvent } from "@duroxide-ts/core";
+import type { HistoryEvent, Tags } from "@duroxide-ts/core";
 import type { Document } from "../../packages/cosmos/test/invariants/documents.ts";
 import { leftoversIn } from "../../packages/cosmos/test/invariants/leftovers.ts";
 import type { DecodedEvents } from "../store/decoded-events.ts";
@@ -92,6 +92,7 @@ function shown(document: Document, documents: readonly Document[]): ShownInstanc
     status: String(status),
     output: textOf(output),
     customStatus: textOf(customStatus),
+    tags: tagsOf(document),
     entries,
     executions,
   };
@@ -100,4 +101,15 @@ function shown(document: Document, documents: readonly Document[]): ShownInstanc
 /** A field without a value may be left out. */
 function textOf(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value);
+}
+
+/** The texts are read anew, so that a fault of the provider cannot hide itself. */
+function tagsOf({ duroxideTs }: Document): Tags {
+  const { tags = [] } = (duroxideTs ?? {}) as { readonly tags?: readonly string[] };
+  return Object.fromEntries(
+    tags.map((text) => {
+      const at = text.indexOf("=");
+      return [text.slice(0, at), JSON.parse(text.slice(at + 1)) as string | number | boolean];
+    }),
+  );
 }

@@ -45,6 +45,18 @@ export const coreMutants: readonly Mutant[] = [
     replace: "const restored = {};",
   },
   {
+    name: "says in history which tags an instance has, and does not store them",
+    file: "core/src/replay/history/record-tags.ts",
+    find: "return writer.markTags(tags) ? tags : undefined;",
+    replace: "return writer.markTags(tags) ? undefined : undefined;",
+  },
+  {
+    name: "leaves the tags as they are when it goes back",
+    file: "core/src/verbs/next-execution.ts",
+    find: "tags: index.tags,",
+    replace: "",
+  },
+  {
     name: "leaves the child of a dropped call running",
     file: "core/src/replay/history/record-drops.ts",
     find: "orchestratorItems.push(cancelChild({ instanceId, executionId }, childId, PARENT_DROPPED));",

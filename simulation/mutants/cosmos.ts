@@ -17,6 +17,12 @@ const LOST_AT_DECISION: Edit = {
 
 export const cosmosMutants: readonly Mutant[] = [
   {
+    name: "forgets the tags with each turn",
+    file: "cosmos/src/commit/after-turn.ts",
+    find: "suspended: kept.suspended, tags: kept.tags }",
+    replace: "suspended: kept.suspended }",
+  },
+  {
     name: "takes the lock of an instance whatever its ETag is",
     file: "cosmos/src/leases/take-lock.ts",
     find: "body, ifMatch: instance.etag }",

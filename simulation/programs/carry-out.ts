@@ -114,7 +114,9 @@ async function perform(here: Here | undefined, ctx: OrchestrationContext, step: 
     case "receive":
       return receive(ctx, step);
     case "child":
-      return ctx.scheduleSubOrchestration(NAME, { steps: step.steps, results: [] } satisfies Task);
+      return ctx.scheduleSubOrchestration(NAME, { steps: step.steps, results: [] } satisfies Task, {
+        inheritTags: true,
+      });
     case "detach":
       detach(ctx, step.instanceId, step.steps);
       return "detached";
@@ -131,6 +133,7 @@ async function perform(here: Here | undefined, ctx: OrchestrationContext, step: 
       return ctx.kv.get(step.key) ?? "nothing";
     case "status":
       ctx.setCustomStatus(step.value);
+      ctx.setTags({ status: step.value });
       return ctx.getCustomStatus();
     case "system":
       return typeof (await ctx.utcNow()) === "number" && typeof (await ctx.newGuid()) === "string";

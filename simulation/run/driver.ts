@@ -156,14 +156,16 @@ export class Driver implements DrivenProgram {
     const { timeoutMs } = this.program.start;
     const input: Task = { steps, results: [], cleansUp };
     const { ifExists, messageId, messages = [] } = options;
+    const tags = { program: instanceId };
     if (ifExists === "reuse" && messages.length === 0 && timeoutMs === undefined) {
-      await client.start(NAME, { instanceId, input });
+      await client.start(NAME, { instanceId, input, tags });
       return;
     }
     const to = (kind: Message["to"]): readonly Message[] => messages.filter((each) => each.to === kind);
     await client.start(NAME, {
       instanceId,
       input,
+      tags,
       ifExists,
       messageId,
       ...(timeoutMs !== undefined && { timeout: { ms: timeoutMs } }),

@@ -54,8 +54,15 @@ const HISTORY = `SELECT instance_id, h.execution_id, event FROM history AS h JOI
 const ENTRIES = `SELECT instance_key, key, value FROM kv_store
   UNION ALL SELECT instance_key, key, value FROM kv_delta`;
 
+interface TagRow {
+  readonly instance_key: number;
+  readonly tag_key: string;
+  readonly tag_value: string | number;
+}
+
 const OF_INSTANCES = [
   "executions",
+  "instance_tags",
   "custom_statuses",
   "kv_store",
   "kv_delta",
@@ -102,6 +109,7 @@ export class StoredRows implements Stored {
       all<InstanceRow>(INSTANCES),
       all<ExecutionRow>("SELECT instance_key, execution_id, status FROM executions"),
       all<EntryRow>(ENTRIES),
+      all<TagRow>("SELECT instance_key, tag_key, tag_value FROM instance_tags"),
     );
     this.#ends = all<StoredEnd>(
       "SELECT instance_id || '#' || execution_id AS key, status FROM instances WHERE execution_id > 0",
@@ -147,7 +155,9 @@ function shownIn(
   instances: readonly InstanceRow[],
   executions: readonly ExecutionRow[],
   entries: readonly EntryRow[],
+  tags: readonly TagRow[],
 ): readonly ShownInstance[] {
+  const tagsOf = Map.groupBy(tags, ({ instance_key: key }) => key);
   const statuses = new Map<number, Map<number, string>>();
   for (const { instance_key: key, execution_id: id, status } of executions)
     statuses.set(key, (statuses.get(key) ?? new Map()).set(id, status));
@@ -164,6 +174,12 @@ function shownIn(
     status: row.status,
     output: row.output,
     customStatus: row.custom_status,
+    tags: Object.fromEntries(
+      (tagsOf.get(key) ?? []).map(({ tag_key: name, tag_value: value }) => [
+        name,
+        typeof value === "number" ? value : value.slice(1),
+      ]),
+    ),
     entries: values.get(key) ?? NOTHING,
     executions: statuses.get(key) ?? new Map(),
   }));

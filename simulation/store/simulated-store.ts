@@ -1,5 +1,5 @@
 /** The interface of a store that a run needs. */
-import type { HistoryEvent, Provider } from "@duroxide-ts/core";
+import type { HistoryEvent, Provider, Tags } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
 
 /** The current execution of an instance, as `<instance>#<execution>`, and its status, such as `Running`. */
@@ -15,6 +15,7 @@ export interface ShownInstance {
   readonly status: string;
   readonly output: string | null;
   readonly customStatus: string | null;
+  readonly tags: Tags;
   readonly entries: ReadonlyMap<string, string>;
   /** The status of each execution that is listed, by its number. */
   readonly executions: ReadonlyMap<number, string>;

@@ -32,6 +32,7 @@ function violationsOf(
         status: "Running",
         output: null,
         customStatus: null,
+        tags: {},
         entries: new Map(),
         executions: new Map([[1, "Running"]]),
         ...shown,
@@ -53,6 +54,14 @@ describe("what a store shows of an instance", () => {
   it("has no custom status before its own history has one", () => {
     expect(violationsOf({ "i#1": [started(), shows("new")] }, { customStatus: "new" })).toEqual([]);
     expect(violationsOf({ "i#1": [started()] }, { customStatus: "of an earlier life" })).toHaveLength(1);
+  });
+
+  it("has the tags of its history", () => {
+    const tagged = (tags: object) => ({ type: "TimerFired", tags_after: tags });
+    const history = { "i#1": [started(), tagged({ a: 1 }), tagged({ b: true })] };
+    expect(violationsOf(history, { tags: { b: true } })).toEqual([]);
+    expect(violationsOf(history, { tags: { a: 1, b: true } })).toHaveLength(1);
+    expect(violationsOf(history, {})).toHaveLength(1);
   });
 
   it("has the entries of earlier executions until they are erased", () => {
