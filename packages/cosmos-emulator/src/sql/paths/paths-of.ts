@@ -69,8 +69,17 @@ function stepsOf(expression: Expression, scope: Scope): readonly Step[] | undefi
   return steps === undefined || !isStep ? undefined : [...steps, index];
 }
 
+/** The elements of the array of which an element is to equal a value. */
+function elementsOf(expression: Expression, scope: Scope): readonly Step[] | undefined {
+  if (expression.kind !== "call" || expression.name.toUpperCase() !== "ARRAY_CONTAINS") return undefined;
+  const [array, value, ...more] = expression.args;
+  const steps = array === undefined ? undefined : stepsOf(array, scope);
+  const isConstant = value !== undefined && constantOf(value, new Map()) !== undefined;
+  return steps !== undefined && isConstant && more.length === 0 ? [...steps, 0] : undefined;
+}
+
 function collect(expression: Expression, scope: Scope, into: Set<string>): void {
-  const steps = stepsOf(expression, scope);
+  const steps = stepsOf(expression, scope) ?? elementsOf(expression, scope);
   if (steps !== undefined) {
     into.add(formatPath(steps));
   } else if (expression.kind === "subquery") {
