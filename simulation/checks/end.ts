@@ -7,6 +7,7 @@ import { detachedIn } from "../programs/drop.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import { type Program, sentTo } from "../programs/step.ts";
 import type { Stored, StoredEnd } from "../store/simulated-store.ts";
+import { answeredTwice } from "./answers.ts";
 import { type Beginning, begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
@@ -59,6 +60,7 @@ export async function endViolations(
     ...drivers.flatMap((driver) => wrongLife(driver, decoded)),
     ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
     ...strayChildren(decoded),
+    ...answeredTwice(decoded),
     ...(overtaking?.violations(decoded) ?? []),
     ...(startsMayBeLate ? [] : drivers.flatMap((driver) => wrongRemains(driver, decoded))),
     ...drivers.flatMap(({ program, operatorCalls: calls }) =>

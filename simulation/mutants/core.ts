@@ -9,6 +9,12 @@ export const coreMutants: readonly Mutant[] = [
     replace: "if (executionId > this.#executionId) {",
   },
   {
+    name: "answers a question again that is repeated after its answer",
+    file: "core/src/replay/code/questions.ts",
+    find: "if (isAnswered || this.#open.has(key)) return false;",
+    replace: "if (this.#open.has(key)) return false;",
+  },
+  {
     name: "does not renew locks",
     file: "core/src/runtime/locks/lock-renewal.ts",
     find: "if (until.aborted) return;",

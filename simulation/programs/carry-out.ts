@@ -79,6 +79,10 @@ async function doWork(
 
 async function carryOut(here: Here | undefined, ctx: OrchestrationContext, task: Task): Promise<unknown> {
   const { steps, results, cleansUp = false } = task;
+  ctx.answer("count", async (number: number, branch) => {
+    if (number % 3 === 2) throw new Error(`not asked for ${number}`);
+    return number % 3 === 1 ? `${number}` : branch.newGuid();
+  });
   if (cleansUp) ctx.onCancel(cleanUp, { timeout: { ms: CLEAN_UP_MS } });
   const done = [...results];
   for (const [at, step] of steps.entries()) {

@@ -32,6 +32,8 @@ export interface DrawOptions {
   readonly inPlace: Chance;
   /** The choice of the programs with a saga, and what is in it. Operators change none of them. */
   readonly sagas: Chance;
+  /** The choice of the programs that are asked. */
+  readonly asks: Chance;
 }
 
 const LARGEST = 300_000;
@@ -43,6 +45,10 @@ const OPERATED = 0.35;
 
 /** The share of activities that are steps in place. */
 const IN_PLACE = 0.3;
+
+/** The share of programs that are asked, and the most questions of one. */
+const ASKED = 0.2;
+const MOST_QUESTIONS = 4;
 
 /** The one tag of activities. */
 export const TAG = "tagged";
@@ -108,7 +114,7 @@ class Draw {
 
   program(): Program {
     const chance = this.#chance;
-    const { overMs, cancels, suspensions } = this.#options;
+    const { overMs, cancels, suspensions, asks } = this.#options;
     const steps = Array.from({ length: chance.between(1, 5) }, () => this.#step(2));
     const cancelAfterMs = cancels && chance.happens(0.15) ? chance.below(5_000) : undefined;
     return {
@@ -123,6 +129,7 @@ class Draw {
           ? { afterMs: chance.below(3_000), forMs: chance.pick([100, 1_000, 4_000]) }
           : undefined,
       cleansUp: cancels && chance.happens(0.4),
+      ...(asks.happens(ASKED) && { asks: asks.between(1, MOST_QUESTIONS) }),
       start: this.#start(cancelAfterMs !== undefined),
       operations: [],
     };

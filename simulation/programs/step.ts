@@ -121,6 +121,8 @@ export interface Program {
   readonly gapMs: number;
   /** Number of messages to another queue between two halves of them: the instance is suspended until all are sent. */
   readonly backlog?: number;
+  /** Number of the questions of its client; none without. */
+  readonly asks?: number;
   /** Delay of the cancellation after the start. */
   readonly cancelAfterMs: number | undefined;
   /** A client suspends it so long after its start, and ends that after a while. */

@@ -12,6 +12,7 @@ import type { Ledger } from "../programs/ledger.ts";
 import { KEYS, type Message, NAME, NOISE, type Program, type Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
+import { Asker } from "./asker.ts";
 import { Operator, type StartAs } from "./operator.ts";
 import { retryUntilDone, unlessRefused } from "./retry-until-done.ts";
 
@@ -50,11 +51,18 @@ export class Driver implements DrivenProgram {
   #isResumed = false;
   #ending: Ending | undefined;
   readonly #operator: Operator;
+  readonly #asker: Asker;
 
   constructor(program: Program, parts: DriverParts) {
     this.program = program;
     this.#parts = parts;
     this.#cancelAsked = parts.isContinued && program.cancelAfterMs !== undefined;
+    this.#asker = new Asker(program, {
+      chance: parts.chance,
+      isOver: () => this.#ending !== undefined,
+      retryUntilDone: (machine, call) => this.#retryUntilDone(machine, call),
+      onViolation: (what) => this.#violate(what),
+    });
     this.#operator = new Operator(program, {
       ledger: parts.ledger,
       look: (handle, machine) => this.#look(handle, machine),
@@ -108,6 +116,7 @@ export class Driver implements DrivenProgram {
       this.#suspend(client, handle, machine),
       this.#operate(client, handle, machine),
       this.#watch(client, handle, machine),
+      this.#asker.run(handle, machine),
     ]);
   }
 

@@ -1,5 +1,6 @@
 /** A client that looks at everything once all is over: what it is shown is what is stored (checks/shown.ts). */
 import { Client, type InstanceInfo } from "@duroxide-ts/core";
+import { isAnswerKey } from "@duroxide-ts/core/stores";
 import type { ShownInstance, SimulatedStore, Stored } from "../store/simulated-store.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
@@ -87,7 +88,9 @@ async function read(client: Client, shown: ShownInstance): Promise<readonly stri
   const expected = {
     executionId,
     customStatus: customStatus === null ? undefined : JSON.parse(customStatus),
-    entries: Object.fromEntries([...entries].map(([key, text]) => [key, JSON.parse(text)])),
+    entries: Object.fromEntries(
+      [...entries].filter(([key]) => !isAnswerKey(key)).map(([key, text]) => [key, JSON.parse(text)]),
+    ),
     executions: Object.fromEntries(executions),
     isInTree: true,
   };

@@ -155,6 +155,7 @@ class SimulationRun {
       starts: Chance.of(world.seed, "starts"),
       inPlace: Chance.of(world.seed, "in place"),
       sagas: Chance.of(world.seed, "sagas"),
+      asks: Chance.of(world.seed, "asks"),
     });
     const special = specialPrograms(Chance.of(world.seed, "wide"), settings, drawn.length);
     const programs = [...drawn, ...special].slice(0, settings.programs);

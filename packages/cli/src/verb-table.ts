@@ -42,6 +42,11 @@ export const VERBS: VerbTable = {
     group: "Steer",
     load: async () => (await import("./verbs/enqueue.ts")).enqueue,
   },
+  ask: {
+    summary: "asks a running instance, and prints its answer",
+    group: "Steer",
+    load: async () => (await import("./verbs/ask.ts")).ask,
+  },
   cancel: {
     summary: "asks instances to end",
     group: "Steer",

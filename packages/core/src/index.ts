@@ -6,13 +6,14 @@
 
 // Running and steering
 export { Admin, type InstancesOptions, type RunningMetrics } from "./client/admin.ts";
+export type { AskOptions } from "./client/ask.ts";
 export { Client, type ClientOptions } from "./client/client.ts";
 export {
   type CustomStatusOptions,
   InstanceHandle,
-  type OrchestrationStatus,
 } from "./client/instance-handle.ts";
 export type { BlockedOptions } from "./client/list-blocked.ts";
+export type { OrchestrationStatus } from "./client/orchestration-status.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type {
@@ -85,8 +86,9 @@ export type {
   WorkQuery,
 } from "./contract/queries.ts";
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";
-// Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
+// Definitions
+export type { AnswerHandler } from "./define/answering.ts";
 export type { CronTime } from "./define/cron.ts";
 export type {
   ActivityDefinition,
@@ -96,6 +98,7 @@ export type {
   KeptEventDefinition,
   KeyDefinition,
   PayloadSchemas,
+  QuestionDefinition,
   QueueDefinition,
 } from "./define/definition-types.ts";
 export {
@@ -105,6 +108,7 @@ export {
   key,
   type OrchestrationOptions,
   orchestration,
+  question,
   queue,
 } from "./define/definitions.ts";
 export type {
@@ -146,8 +150,6 @@ export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.t
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
 export type { Task } from "./define/task.ts";
 export type { TimerTime, UntilTime } from "./define/timer-time.ts";
-
-// Errors
 export { CompensationError } from "./errors/compensation-error.ts";
 export {
   ActivityFailedError,
@@ -166,6 +168,8 @@ export {
   SubOrchestrationFailedError,
   TimeoutError,
 } from "./errors/duroxide-error.ts";
+// Errors
+export { QuestionError, type QuestionErrorCode } from "./errors/question-error.ts";
 // Observability: what a meter and a tracer of @opentelemetry/api fit into
 export type {
   Counter,
@@ -201,6 +205,7 @@ export type {
   DetachedStep,
   InstanceTimeline,
   MessageStep,
+  QuestionStep,
   Step,
   StepBase,
   StepOutcome,

@@ -7,6 +7,7 @@ import type {
   PayloadCodec,
 } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core/client";
+import { isAnswerKey } from "@duroxide-ts/core/stores";
 import type { OpenStore } from "../store/open-store.ts";
 import { stateOf } from "./state.ts";
 
@@ -61,7 +62,7 @@ export async function readInstance(
     timeline,
     executionCount: executions.length,
     ...(customStatus !== undefined && { customStatus }),
-    entries: [...entries].map(([key, value]) => ({ key, value })),
+    entries: [...entries].flatMap(([key, value]) => (isAnswerKey(key) ? [] : [{ key, value }])),
     children,
     ...(tree && { tree: await readTree(store, id) }),
     codec,

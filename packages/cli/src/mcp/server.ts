@@ -70,7 +70,9 @@ async function callTool(
   if (tool === undefined) throw new RpcError(RPC.params, "there is no such tool");
   try {
     const args = argumentsOf(tool, (given ?? {}) as Readonly<Record<string, unknown>>);
-    const value = await (tool.writes ? tool.call(writing, args, nowMs) : tool.call(reading, args, nowMs));
+    const value = await (tool.writes
+      ? tool.call(writing, args, nowMs, reading)
+      : tool.call(reading, args, nowMs));
     const text = JSON.stringify(withInstants(value), shorten) ?? "null";
     const whole = text.length <= LONGEST_ANSWER;
     return answer(

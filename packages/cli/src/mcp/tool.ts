@@ -26,10 +26,10 @@ export interface ReadingTool extends Described {
   call(store: ReadingStore, given: Arguments, nowMs: number): Promise<unknown>;
 }
 
-/** Changes something. What it reads of the store is not shown. */
+/** Changes something. What it reads of the store is not shown; it shows what it reads of `reading`. */
 export interface WritingTool extends Described {
   readonly writes: true;
-  call(store: OpenStore, given: Arguments, nowMs: number): Promise<unknown>;
+  call(store: OpenStore, given: Arguments, nowMs: number, reading: ReadingStore): Promise<unknown>;
 }
 
 export type Tool = ReadingTool | WritingTool;

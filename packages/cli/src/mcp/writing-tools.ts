@@ -1,4 +1,5 @@
 /** Tools that change something; offered with `--allow-write` only. */
+import { type Client, DuroxideError, systemRandom } from "@duroxide-ts/core/client";
 import { OPERATOR_VERBS } from "@duroxide-ts/core/operate";
 import { readKnown } from "../instances/read-known.ts";
 import { optionalText, textOf, type WritingTool } from "./tool.ts";
@@ -6,6 +7,7 @@ import { optionalText, textOf, type WritingTool } from "./tool.ts";
 const TEXT = { type: "string" };
 const ID = { type: "string", description: "the id of the instance" };
 const BY = "mcp";
+const ASK_TIMEOUT_MS = 30_000;
 
 export const WRITING_TOOLS: readonly WritingTool[] = [
   {
@@ -46,6 +48,26 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
         .handle(orchestrationName, instanceId)
         .raise<unknown>(textOf(given, "event"), given["data"]);
       return { raised: instanceId };
+    },
+  },
+  {
+    name: "ask",
+    description: "Asks a running instance, whose code answers; the question may change its state.",
+    properties: { id: ID, question: TEXT, input: {} },
+    payloads: ["input"],
+    required: ["id", "question"],
+    writes: true,
+    call: async ({ client }, given, _nowMs, reading) => {
+      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
+      const question = textOf(given, "question");
+      const options = { timeout: ASK_TIMEOUT_MS, messageId: systemRandom.uuid() };
+      const ask = (asker: Client): Promise<unknown> =>
+        asker.handle(orchestrationName, instanceId).ask<unknown, unknown>(question, given["input"], options);
+      await ask(client).catch((error: unknown) => {
+        if (!DuroxideError.is(error, "question-refused")) throw error;
+      });
+      // The repetition gets the stored answer, or refusal, as tools may show it.
+      return { asked: instanceId, answer: await ask(reading.client) };
     },
   },
   {

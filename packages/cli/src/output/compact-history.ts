@@ -75,6 +75,8 @@ function titleOf(step: Exclude<Step, ActivityStep>): string {
       return `Start ${step.name} ${step.startedInstanceId}`;
     case "message":
       return `Send ${step.channel} "${step.name}" ${step.toInstanceId}`;
+    case "question":
+      return `Question "${step.name}" ${step.messageId}`;
   }
 }
 

@@ -51,6 +51,8 @@ function nameOf(step: Step): string {
       return `start ${step.name}`;
     case "message":
       return `send ${step.channel} "${step.name}"`;
+    case "question":
+      return `question "${step.name}"`;
   }
 }
 

@@ -1,11 +1,13 @@
 /** The names of events, queues and keys, and the encoding of their payloads, for clients. */
-import type { EventDefinition, QueueDefinition } from "../define/definition-types.ts";
-import { validate } from "../define/standard-schema.ts";
+import type { EventDefinition } from "../define/definition-types.ts";
+import { type StandardSchema, validate } from "../define/standard-schema.ts";
 import { encodePayload } from "../payload/encode-payload.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadKind } from "../payload/payload-kind.ts";
 
-type MessageChannel = EventDefinition<unknown> | QueueDefinition<unknown> | string;
+type MessageChannel =
+  | { readonly name: string; readonly schema: StandardSchema<unknown, unknown> | undefined }
+  | string;
 
 export function channelName(channel: { readonly name: string } | string): string {
   return typeof channel === "string" ? channel : channel.name;

@@ -20,12 +20,15 @@ export {
   RefusedError,
   TimeoutError,
 } from "../errors/duroxide-error.ts";
+export { QuestionError, type QuestionErrorCode } from "../errors/question-error.ts";
 export { jsonCodec } from "../payload/json-codec.ts";
 export { JsonText } from "../payload/json-text.ts";
 export type { PayloadCodec } from "../payload/payload-codec.ts";
 export { timelineOf } from "../timeline/timeline-of.ts";
 export { Admin } from "./admin.ts";
+export type { AskOptions } from "./ask.ts";
 export { Client, type ClientOptions } from "./client.ts";
-export { InstanceHandle, type OrchestrationStatus } from "./instance-handle.ts";
+export { InstanceHandle } from "./instance-handle.ts";
+export type { OrchestrationStatus } from "./orchestration-status.ts";
 export type { StartOptions } from "./start-options.ts";
 export type { WaitOptions } from "./wait.ts";

@@ -2,7 +2,12 @@
 import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider, StartMessage } from "../contract/provider.ts";
 import { type Blocked, hasEnded } from "../contract/status.ts";
-import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definition-types.ts";
+import type {
+  EventDefinition,
+  KeyDefinition,
+  QuestionDefinition,
+  QueueDefinition,
+} from "../define/definition-types.ts";
 import { lengthFault, MAX_REASON_BYTES } from "../define/limits.ts";
 import { calleeName, nameOf } from "../define/named.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
@@ -15,37 +20,14 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
+import { isAnswerKey } from "../wire/question.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
+import { type AskOptions, answerOf, ask, checkAsk } from "./ask.ts";
 import { encodeMessage, isKept } from "./channels.ts";
+import type { OrchestrationStatus } from "./orchestration-status.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { unservedOf } from "./unserved-tags.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
-
-/** `NotFound` also while the start is stored but not processed. A cancelled instance is `Failed`. */
-export type OrchestrationStatus<Output = unknown> =
-  | ({ readonly status: "NotFound" } & MayBeBlocked)
-  | ({ readonly status: "Running" } & WithCustomStatus & MayBeBlocked)
-  | ({ readonly status: "Completed"; readonly output: Output } & WithCustomStatus)
-  | ({
-      readonly status: "Failed";
-      readonly details: ErrorDetails;
-      readonly message: string;
-    } & WithCustomStatus);
-
-interface WithCustomStatus {
-  readonly executionId: number;
-  readonly customStatus: unknown;
-  /** Incremented by every turn that sets or clears the custom status. */
-  readonly customStatusVersion: number;
-}
-
-interface MayBeBlocked {
-  /**
-   * Blocked work: the instance itself, or activities of it. Absent if nothing is blocked, or if the store does not
-   * support it (docs/guide/08-versions-and-deployments.md).
-   */
-  readonly blocked?: readonly Blocked[];
-}
 
 /** The options of `customStatus`. */
 export interface CustomStatusOptions extends WaitOptions {
@@ -195,6 +177,36 @@ export class InstanceHandle<Output> {
   }
 
   /**
+   * Asks the running instance, which answers with `ctx.answer`, also while it waits for something else. Rejects with
+   * QuestionError if it has ended, is unknown, suspended or blocked, or if its handler refuses; with TimeoutError if
+   * `timeout` passes first. Repeat a question with its `messageId` to get the same answer within an hour.
+   *
+   * @example
+   * ```ts
+   * const sum = await handle.ask(price, { currency: "EUR" }, { timeout: { seconds: 5 } });
+   * ```
+   */
+  async ask<Input, Result>(
+    question: QuestionDefinition<Input, unknown, unknown, Result> | string,
+    ...[input, options = {}]: undefined extends Input
+      ? [input?: Input, options?: AskOptions]
+      : [input: Input, options?: AskOptions]
+  ): Promise<Result> {
+    const name = calleeName("ask", "question", question);
+    checkAsk(options);
+    const text = encodeMessage(this.#codec, "question", question, input);
+    const { instanceId } = this;
+    const provider = this.#provider;
+    const messageId = options.messageId ?? this.#random.uuid();
+    const asked = { question: name, messageId, askedAtMs: this.#clock.now() };
+    const [codec, clock, sentAs] = [this.#codec, this.#clock, this.#random.uuid()];
+    const stored = await this.#spans.around(`ask ${name}`, instanceId, () =>
+      ask({ provider, clock, codec, instanceId, asked, sentAs }, text, options),
+    );
+    return answerOf(instanceId, question, stored) as Result;
+  }
+
+  /**
    * Fails the instance and its children with `canceled: <reason>` at its next turn.
    *
    * @example
@@ -266,7 +278,9 @@ export class InstanceHandle<Output> {
   /** All KV entries as last committed; empty for an unknown instance. */
   async entries(): Promise<ReadonlyMap<string, unknown>> {
     const entries = await this.#provider.getKvValues(this.instanceId);
-    return new Map([...entries].map(([key, text]) => [key, this.#codec.decode(text)]));
+    return new Map(
+      [...entries].filter(([key]) => !isAnswerKey(key)).map(([key, text]) => [key, this.#codec.decode(text)]),
+    );
   }
 
   /**

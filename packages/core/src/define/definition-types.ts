@@ -52,6 +52,17 @@ export type QueueDefinition<T, Received = Stored<T>> = Channel<"queue", T, Recei
 /** An entry of the instance's key-value store. */
 export type KeyDefinition<T, Received = Stored<T>> = Channel<"key", T, Received>;
 
+/** A question that clients ask a running instance. `Parsed` is what the handler gets, `Result` what the asker gets. */
+export interface QuestionDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
+  readonly kind: "question";
+  readonly name: string;
+  readonly schema: StandardSchema<Input, Parsed> | undefined;
+  /** Applied to the stored answer at the asker. */
+  readonly result: StandardSchema<unknown, Result> | undefined;
+  /** Never set; it has the type of what the handler returns. */
+  readonly "~output"?: Output;
+}
+
 /** Any activity, whatever its types: for lists of handlers. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
 export type AnyActivity = ActivityDefinition<any, any, any, any>;

@@ -15,6 +15,7 @@ import type {
   KeptEventDefinition,
   KeyDefinition,
   PayloadSchemas,
+  QuestionDefinition,
   QueueDefinition,
 } from "./definition-types.ts";
 import { nameFault } from "./limits.ts";
@@ -228,6 +229,31 @@ export function key(name: string, options?: ChannelOptions<unknown>): KeyDefinit
   if (typeof name !== "string") throw noName("key", name);
   refuseReserved("key", name);
   return { kind: "key", name, schema: channelSchema("key", name, options) };
+}
+
+/**
+ * Defines a question: `ctx.answer` answers it, `ask` of a handle asks it. InvalidInputError for an empty or reserved name.
+ *
+ * @example
+ * ```ts
+ * const price = question<{ currency: string }, number>("price");
+ * ```
+ */
+export function question<Input = void, Output = unknown>(name: string): QuestionDefinition<Input, Output>;
+/** Defines a question whose input or answer is validated. */
+export function question<Parsed = void, Input = Parsed, Output = unknown, Result = Stored<Output>>(
+  name: string,
+  options: PayloadSchemas<Input, Parsed, Result>,
+): QuestionDefinition<Input, Output, Parsed, Result>;
+export function question(
+  name: string,
+  options?: AnySchemas,
+): QuestionDefinition<unknown, unknown, unknown, unknown> {
+  const subject = `question "${checkName("question", name)}"`;
+  checkOptions(subject, options, ACTIVITY_OPTIONS);
+  checkSchema(`input of ${subject}`, options?.input);
+  checkSchema(`result of ${subject}`, options?.result);
+  return { kind: "question", name, schema: options?.input, result: options?.result };
 }
 
 // biome-ignore-start lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type

@@ -5,6 +5,7 @@
 
 import type { TagChanges } from "../wire/tags.ts";
 import type { ActivityContext } from "./activity-context.ts";
+import type { Conversing } from "./answering.ts";
 import type {
   ActivityDefinition,
   AnyActivity,
@@ -26,14 +27,13 @@ import type {
 import type { KeyValues } from "./key-values.ts";
 import type { EarlyEnd, MapOptions } from "./map.ts";
 import type { Saga } from "./saga.ts";
-import type { Sending } from "./sending.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
 import type { TimerTime } from "./timer-time.ts";
 
 /** The calls of orchestration code. Every durable call starts when it is made, not when it is awaited. */
-export interface OrchestrationContext extends Sending {
+export interface OrchestrationContext extends Conversing<OrchestrationContext> {
   readonly instanceId: string;
   /** 1 for the first execution, incremented by each continue-as-new. */
   readonly executionId: number;

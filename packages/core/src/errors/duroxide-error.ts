@@ -19,9 +19,9 @@ export type DuroxideErrorCode =
   | "invalid-input"
   /** A start with `ifExists` found its instance id taken; nothing was stored. */
   | "already-exists"
-  /** A message is for an instance that was never started, or was deleted; nothing was stored. */
+  /** A message or question is for an instance that was never started, or was deleted; nothing was stored. */
   | "not-found"
-  /** A message is for an instance that has ended; nothing was stored. */
+  /** A message or question is for an instance that has ended; a question also for one that ends without an answer. */
   | "ended"
   /** The state of the instance does not allow what an operator asked for; nothing was changed. */
   | "refused"
@@ -31,6 +31,12 @@ export type DuroxideErrorCode =
   | "orchestration-failed"
   /** An activity took too long; or the timeout of a client's wait passed, and the orchestration continues. */
   | "timeout"
+  /** A question to an instance that an operator has suspended. */
+  | "suspended"
+  /** A question to an instance that no process can run now. */
+  | "blocked"
+  /** The handler of a question threw. */
+  | "question-refused"
   /** Options or handlers of the runtime cannot work together. */
   | "configuration"
   /** Undos of a saga failed for good. */

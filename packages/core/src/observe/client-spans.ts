@@ -14,11 +14,11 @@ export class ClientSpans {
   }
 
   /** Calls `send` inside a span, if there is a tracer, with the trace fields for the message. */
-  async around(
+  async around<T>(
     name: string,
     instanceId: string,
-    send: (traceparent: string | undefined) => Promise<void>,
-  ): Promise<void> {
+    send: (traceparent: string | undefined) => Promise<T>,
+  ): Promise<T> {
     if (this.#tracer === undefined) return send(undefined);
     this.#loading ??= Tracing.load(this.#tracer, this.#tools);
     const tracing = await this.#loading;
@@ -31,7 +31,7 @@ export class ClientSpans {
       attributes: { "duroxide.instance_id": instanceId },
     });
     try {
-      await span.run(() => send(span.traceparent));
+      return await span.run(() => send(span.traceparent));
     } catch (error) {
       span.fail(error as Error, clock.now());
       throw error;

@@ -11,6 +11,8 @@ const SUBJECT = {
   "kv-value": "value of key",
   "raised-event": "event",
   "queue-message": "message of queue",
+  question: "input of question",
+  answer: "answer to question",
 } as const;
 
 /** A description such as `input of activity "charge"`. */

@@ -1,5 +1,6 @@
 /** The paths under which `redact` sees the payloads of events. */
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
+import { askedQuestion } from "../wire/question.ts";
 import { sentMessage } from "../wire/sent-message.ts";
 
 /** Fields of events that are texts of the codec. */
@@ -30,8 +31,10 @@ export function payloadPath(event: HistoryEvent, field: string): string {
   switch (event.type) {
     case "ExternalEvent":
       return `event.${event.name}`;
-    case "ExternalEventPersistent":
-      return `queue.${event.name}`;
+    case "ExternalEventPersistent": {
+      const asked = askedQuestion(event.name);
+      return asked === undefined ? `queue.${event.name}` : `question.${asked.question}`;
+    }
     case "OrchestrationChained": {
       const sent = sentMessage(event.name);
       if (sent === undefined || field !== "input") return field;

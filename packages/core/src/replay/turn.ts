@@ -11,6 +11,8 @@
  * - turn.T4: A turn that ends the execution sends only messages that do not depend on it: detached starts and notices.
  * - turn.T5: Received messages become events before the code runs, also those that no code waits for. So a message is
  *   either in history or discarded by a rule that depends on history alone, and a repeated delivery finds the first.
+ * - turn.T6: Questions become events after all else has run and was recorded; none of code that has ended. So an answer
+ *   knows what was sent before the question, and history has both in their order.
  */
 import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
 import { cancelledFailure, failureOfCode } from "../errors/failure-details.ts";
@@ -34,7 +36,7 @@ import { endExecution, type ParentNotice, parentNotice } from "./history/end-exe
 import { EventWriter } from "./history/event-writer.ts";
 import { HistoryIndex } from "./history/history-index.ts";
 import { messagesOf, type Outgoing, type RecordedAction, successionOf } from "./history/outgoing.ts";
-import { type DiscardedMessage, receiveMessages } from "./history/receive-messages.ts";
+import { type DiscardedMessage, receiveMessages, receiveQuestions } from "./history/receive-messages.ts";
 import {
   checkRecordedDrops,
   checkUnrecordedDrops,
@@ -149,12 +151,8 @@ class Turn {
 
   async run(): Promise<TurnResult> {
     try {
-      const received = receiveMessages(
-        this.#input.messages,
-        this.#input.executionId,
-        this.#index,
-        this.#writer,
-      );
+      const { executionId, messages } = this.#input;
+      const received = receiveMessages(messages, executionId, this.#index, this.#writer);
       this.#discarded = received.discarded;
       const abort = received.abort ?? this.#input.violation;
       if (abort !== undefined) throw new ReplayFailure(abort);
@@ -201,10 +199,14 @@ class Turn {
     this.#live.replaying(false);
     this.#live.takeLost();
     await this.#feed(received);
-    const { events, unheard } = this.#live.takeLost();
-    this.#lostEvents = events;
-    warnOfUnheard(this.#live, unheard, this.#index);
     await this.#live.record(this.#writer, this.#recorded);
+    // turn.T6
+    if (this.#live.outcome === undefined)
+      await this.#feed(receiveQuestions(this.#input.messages, this.#writer));
+    await this.#live.record(this.#writer, this.#recorded);
+    const lost = this.#live.takeLost();
+    this.#lostEvents = lost.events;
+    warnOfUnheard(this.#live, lost, this.#index);
   }
 
   /** After the code has ended, answers have no effect, but the calls that it made must still be matched. */

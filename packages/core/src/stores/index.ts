@@ -162,6 +162,7 @@ export { tagsOfHistory } from "../wire/event-tags.ts";
 export { exactJson, exactOrText, lossOf } from "../wire/exact-json.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
 export { handlerOf, STEP_TAG, stepsOf } from "../wire/known-code.ts";
+export { ANSWER_PREFIX, askedQuestion, isAnswerKey } from "../wire/question.ts";
 export { shownJson } from "../wire/shown-json.ts";
 export type { Tags, TagValue } from "../wire/tags.ts";
 export {

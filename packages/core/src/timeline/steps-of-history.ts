@@ -7,6 +7,7 @@ import { sentMessage } from "../wire/sent-message.ts";
 import { ArrivalSteps } from "./arrival-steps.ts";
 import { AttemptsOfHistory } from "./attempts-of-history.ts";
 import { begun, type Draft } from "./draft.ts";
+import { QuestionSteps } from "./question-steps.ts";
 import type { ChildStep, Step, StepOutcome, SystemStep, TimerStep, UnreadArrival } from "./timeline.ts";
 
 /** Data of the execution beside its events. */
@@ -20,6 +21,7 @@ export interface Bounds {
 export class StepsOfHistory {
   readonly steps: Draft<Step>[] = [];
   readonly #attempts = new AttemptsOfHistory(this.steps);
+  readonly #questions = new QuestionSteps(this.steps);
   readonly #arrivals: ArrivalSteps;
   /** Timers, children and system calls by the id of their schedule event. */
   readonly #answered = new Map<number, Draft<TimerStep | ChildStep | SystemStep>>();
@@ -62,7 +64,10 @@ export class StepsOfHistory {
         break;
       case "ExternalEvent":
       case "ExternalEventPersistent":
-        this.#arrivals.arrive(event);
+        if (!this.#questions.ask(event)) this.#arrivals.arrive(event);
+        break;
+      case "KeyValueSet":
+        this.#questions.answer(event);
         break;
       default:
         if (event.source_event_id !== null) this.#answer(Number(event.source_event_id), event);

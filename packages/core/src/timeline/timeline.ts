@@ -65,7 +65,8 @@ export type Step =
   | ArrivalStep
   | SystemStep
   | DetachedStep
-  | MessageStep;
+  | MessageStep
+  | QuestionStep;
 
 /** The fields of every step. */
 export interface StepBase {
@@ -169,6 +170,17 @@ export interface MessageStep extends StepBase {
   readonly name: string;
   readonly toInstanceId: string;
   readonly data: string;
+}
+
+/** A question, answered by `ctx.answer`: completed, failed where its handler refused, open while it waits. */
+export interface QuestionStep extends StepBase {
+  readonly kind: "question";
+  readonly name: string;
+  /** Given by the asker. */
+  readonly messageId: string;
+  readonly input: string;
+  /** The stored answer or refusal, as an object of which `answer` or `refusal` is set. */
+  readonly result?: string;
 }
 
 /** `ctx.startOrchestration`. It has no answer, so it is completed at once. */

@@ -29,6 +29,7 @@ function waitsOn(step: Step): readonly Wait[] {
       return [{ kind: step.kind, stepId, name: step.name, sinceMs }];
     case "detached":
     case "message":
+    case "question":
       return [];
   }
 }

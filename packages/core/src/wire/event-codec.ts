@@ -113,7 +113,12 @@ const PAYLOADS: PayloadTables = {
   ExternalEventPersistent: { name: text, data: text, ...OF_KEPT_EVENT },
   ExternalSubscribedPersistentCancelled: { reason: text },
   CustomStatusUpdated: { status: nullable(text) },
-  KeyValueSet: { key: text, value: text, last_updated_at_ms: defaulted<number | bigint>(u64, () => 0) },
+  KeyValueSet: {
+    key: text,
+    value: text,
+    last_updated_at_ms: defaulted<number | bigint>(u64, () => 0),
+    refused: unknownToRust(flag),
+  },
   KeyValueCleared: { key: text },
   KeyValuesCleared: {},
 };

@@ -169,7 +169,13 @@ export interface EventPayloads {
   SubOrchestrationFailed: { readonly details: ErrorDetails };
   SubOrchestrationCancelRequested: { readonly reason: string };
   CustomStatusUpdated: { readonly status: string | null };
-  KeyValueSet: { readonly key: string; readonly value: string; readonly last_updated_at_ms: U64 };
+  KeyValueSet: {
+    readonly key: string;
+    readonly value: string;
+    readonly last_updated_at_ms: U64;
+    /** Set for an answer that refuses a question (docs/decisions/questions.md). Rust ignores it; replay never reads it. */
+    readonly refused?: boolean;
+  };
   KeyValueCleared: { readonly key: string };
   KeyValuesCleared: unknown;
 }

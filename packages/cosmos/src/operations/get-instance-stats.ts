@@ -1,6 +1,6 @@
 /** The sizes of the current execution and of the KV (docs/reference/provider-contract.md §14). */
 import type { InstanceStats } from "@duroxide-ts/core";
-import { carriedMessages, saturatedNumber } from "@duroxide-ts/core/stores";
+import { carriedMessages, isAnswerKey, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
@@ -30,7 +30,7 @@ export async function getInstanceStats(parts: Parts, instanceId: string): Promis
   const first = events.find(({ eventId }) => eventId === 1)?.eventData;
   const values = merged(
     rows
-      .filter(({ type }) => type !== "history")
+      .filter(({ type, key }) => type !== "history" && !isAnswerKey(key ?? ""))
       .map(({ type, key = "", value = null }) => ({ type, key, value })),
   );
   return {

@@ -1,4 +1,5 @@
 /** Key-value entries across the executions of an instance, where the catalogue checks only one side. */
+import { ANSWER_PREFIX } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import { changeKv, checkKv, checkSnapshot, clear, clearAll, set } from "../catalogue/kv-steps.ts";
 import type { CaseContext } from "../context.ts";
@@ -81,5 +82,20 @@ export const keyValues: readonly ProviderCase[] = casesOf("key_values", {
     await changeKv(context, "a", [clear("two")], { executionId: 2 });
     const stats = await provider.getInstanceStats("a");
     check.equal([stats?.kvUserKeyCount, stats?.kvTotalValueBytes], [1, 2], "keys and bytes");
+  },
+
+  async "sizes leave out the answers to questions, before and after the end"(context) {
+    const { provider, check } = context;
+    const answer = `${ANSWER_PREFIX}1`;
+    await createInstance(context, "a");
+    await changeKv(context, "a", [set("one", "ab"), set(answer, "cde")]);
+    const sizes = async (): Promise<unknown> => {
+      const stats = await provider.getInstanceStats("a");
+      return [stats?.kvUserKeyCount, stats?.kvTotalValueBytes];
+    };
+    check.equal(await sizes(), [1, 2], "while the execution runs");
+    await complete(context, "a");
+    check.equal(await sizes(), [1, 2], "after it has ended");
+    check.equal((await provider.getKvValues("a", answer)).get(answer), "cde", "the answer");
   },
 });

@@ -1,5 +1,5 @@
 /** The sizes of the current execution and the KV (docs/reference/provider-contract.md §14). */
-import { carriedMessages, type InstanceStats } from "@duroxide-ts/core/stores";
+import { ANSWER_PREFIX, carriedMessages, type InstanceStats } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../rows/codec.ts";
@@ -15,12 +15,16 @@ const HISTORY = `SELECT count(*) AS events, coalesce(sum(octet_length(event)), 0
 const FIRST_EVENT = `SELECT event FROM history WHERE instance_key = ? AND execution_id = ?
   AND event_id = 1`;
 
+/** Answers to questions are no entries. */
+const IS_ENTRY = `key NOT GLOB '${ANSWER_PREFIX}*'`;
+
 /** An escaped character (codec.ts) is stored with one byte more than it counts. */
 const KV = `WITH live (value) AS (
-    SELECT value FROM kv_delta WHERE instance_key = ?1 AND value IS NOT NULL
+    SELECT value FROM kv_delta WHERE instance_key = ?1 AND value IS NOT NULL AND ${IS_ENTRY}
     UNION ALL
     SELECT value FROM kv_store AS s WHERE instance_key = ?1
-      AND NOT EXISTS (SELECT 1 FROM kv_delta AS d WHERE d.instance_key = ?1 AND d.key = s.key))
+      AND NOT EXISTS (SELECT 1 FROM kv_delta AS d WHERE d.instance_key = ?1 AND d.key = s.key)
+      AND ${IS_ENTRY})
   SELECT count(*) AS keys,
     coalesce(sum(octet_length(value) - (length(value) - length(replace(value, char(1), '')))), 0) AS bytes
   FROM live`;

@@ -3,6 +3,7 @@
  * one that the replayed code does not make any more (`mayGoUnmatched`): no call waits for its answer.
  */
 import { saturatedNumber } from "../../wire/integer.ts";
+import { isAnswerKey } from "../../wire/question.ts";
 import { type Content, inApiWords } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";
 
@@ -15,15 +16,25 @@ export interface KvCell {
 
 export interface KvSetRequest extends Content {
   readonly name: string;
-  readonly value: string;
+  /** The stored value. */
+  readonly text: string;
+  /** The same for an entry; absent for an answer, which need not be the same in a replay. */
+  readonly value?: string;
   readonly cell: KvCell;
+  /** Set for an answer that is a refusal. */
+  readonly isRefusal?: boolean;
 }
 
 export const KV_SET: CallKind<KvSetRequest, "KeyValueSet"> = callKind({
   name: "kv-set",
   schedules: "KeyValueSet",
-  toEvent: ({ name, value, cell }) => ({ key: name, value, last_updated_at_ms: cell.lastUpdatedAtMs }),
-  recorded: ({ key, value }) => ({ name: key, value }),
+  toEvent: ({ name, text, cell, isRefusal }) => ({
+    key: name,
+    value: text,
+    last_updated_at_ms: cell.lastUpdatedAtMs,
+    ...(isRefusal === true && { refused: true }),
+  }),
+  recorded: ({ key, value }) => (isAnswerKey(key) ? { name: key } : { name: key, value }),
   adopt({ cell }, { last_updated_at_ms }) {
     cell.lastUpdatedAtMs = saturatedNumber(last_updated_at_ms);
   },

@@ -4,14 +4,18 @@
  * in call order, so a replay reaches the same state.
  */
 import type { KvEntry } from "../../contract/provider.ts";
+import { isAnswerKey } from "../../wire/question.ts";
 import type { KvCell } from "../calls/key-values.ts";
 
 export class KvState {
   readonly #cells = new Map<string, KvCell>();
+  /** Answers to questions, which are no entries for the code; only their times are read. */
+  readonly answers: Map<string, KvCell> = new Map();
 
   constructor(snapshot: ReadonlyMap<string, KvEntry>) {
     for (const [key, { value, lastUpdatedAtMs }] of snapshot)
-      this.#cells.set(key, { value, lastUpdatedAtMs });
+      if (isAnswerKey(key)) this.setAnswer(key, lastUpdatedAtMs);
+      else this.#cells.set(key, { value, lastUpdatedAtMs });
   }
 
   get size(): number {
@@ -27,7 +31,20 @@ export class KvState {
 
   /** The entries with which the next execution begins. */
   entries(): ReadonlyMap<string, KvEntry> {
-    return this.#cells;
+    return this.answers.size === 0 ? this.#cells : new Map([...this.#cells, ...this.answers]);
+  }
+
+  /** The value is in the store only. */
+  setAnswer(key: string, nowMs: number): KvCell {
+    const cell = { value: "", lastUpdatedAtMs: nowMs };
+    this.answers.set(key, cell);
+    return cell;
+  }
+
+  /** Keys of at most `most` answers that were given before the time. */
+  answersBefore(cutoffMs: number, most: number): string[] {
+    const old = [...this.answers].filter(([, { lastUpdatedAtMs }]) => lastUpdatedAtMs < cutoffMs);
+    return old.slice(0, most).map(([key]) => key);
   }
 
   has(key: string): boolean {

@@ -5,9 +5,9 @@
  *
  * - live-execution.L1: Code runs only inside `#run`, which ends when the code is idle. A call at any other time throws
  *   and ends the execution's next turn, because its position in history would depend on I/O, so a replay would differ.
- * - live-execution.L2: An action is removed from `#emitted` exactly once: matched with an event of history, or recorded
+ * - live-execution.L2: An action is removed from `emittedActions` exactly once: matched with an event of history, or recorded
  *   as a new event. Otherwise a call would be executed twice, or never.
- * - live-execution.L3: After a turn that does not end the execution, `#emitted` is empty and `#open` has the calls that
+ * - live-execution.L3: After a turn that does not end the execution, `emittedActions` is empty and `#open` has the calls that
  *   history has scheduled and not answered: a turn may start from memory or from history, with the same state.
  * - live-execution.L4: At most one call settles between two idle points, so only the order of events in history decides
  *   a race. Exception: dropping a call rejects its task, and the code that awaits that task.
@@ -32,9 +32,8 @@ import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
 import { roleOfEvent } from "../calls/table.ts";
 import type { EventWriter } from "../history/event-writer.ts";
-import type { Continuation, RecordedAction } from "../history/outgoing.ts";
+import type { Continuation, RecordedAction, UnreadMessage } from "../history/outgoing.ts";
 import { ReplayFailure } from "../replay-failure.ts";
-import type { QueuedMessage } from "./arrivals.ts";
 import { CleanUps } from "./clean-up.ts";
 import { reportCodeOutsideTurn } from "./code-outside-turn.ts";
 import { Decisions } from "./decisions.ts";
@@ -45,10 +44,11 @@ import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
 import { dropsLate } from "./legacy-arrivals.ts";
-import { type AfterContinuation, NextExecution } from "./next-execution.ts";
+import { NextExecution } from "./next-execution.ts";
 import { noted } from "./noted.ts";
 import { type LostArrivals, OpenCalls, type OpenSteps } from "./open-calls.ts";
 import { decodedInput, type Identity, type Outcome, type Surroundings } from "./program.ts";
+import { Questions } from "./questions.ts";
 import type { Begin, LiveExecutionOptions, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { warnOfRejection } from "./warnings.ts";
@@ -59,13 +59,14 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly kv: KvState;
   status: string | null = null;
   tags: Tags = NO_TAGS;
+  readonly questions: Questions;
   readonly random: () => number;
   readonly decisions: Decisions = new Decisions();
   readonly cleanUps: CleanUps = new CleanUps();
   readonly #begin: Begin;
-  readonly #next = new NextExecution();
+  readonly afterContinuation: NextExecution = new NextExecution();
   #isReplaying = false;
-  readonly #emitted = new EmittedActions();
+  readonly emittedActions: EmittedActions = new EmittedActions();
   readonly #open = new OpenCalls();
   #dropped: Set<U64> | undefined;
   #root = new Scope();
@@ -84,6 +85,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.surroundings = surroundings;
     this.kv = new KvState(kvSnapshot);
     this.#defects = new Defects(identity.program);
+    this.questions = new Questions(this.kv);
     this.random = seededRandom(`${identity.instanceId}#${identity.executionId}`);
     this.#begin = begin;
   }
@@ -98,7 +100,7 @@ export class LiveExecution implements RunningCode, Recorder {
   }
 
   get continuation(): Continuation | undefined {
-    return this.#next.continuation;
+    return this.afterContinuation.continuation;
   }
 
   /** Whether a cancellation needs this code. */
@@ -134,31 +136,21 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#unawaited ?? this.#collectUnawaited();
   }
 
-  /** Calls after the request to continue as new. */
-  get afterContinuation(): AfterContinuation {
-    return this.#next;
-  }
-
-  /** The actions that no event of history records yet, in call order. */
-  get emittedActions(): Iterable<Action> {
-    return this.#emitted;
-  }
-
   /** Arrivals since the last call of this method that the code does not see. */
   takeLost(): LostArrivals {
-    return this.#open.takeLost();
+    return this.#open.takeLost(this.questions.takeUnheard());
   }
 
   get inputLength(): number {
-    return this.#emitted.inputLength;
+    return this.emittedActions.inputLength;
   }
 
   get steps(): OpenSteps {
     return this.#open;
   }
 
-  get unreadMessages(): readonly QueuedMessage[] {
-    return this.#open.unreadMessages;
+  get unreadMessages(): readonly UnreadMessage[] {
+    return [...this.#open.unreadMessages, ...this.questions.unread(this.#nowMs)];
   }
 
   /** Whether the code awaits at least one call that history can answer. The calls of a stopped branch do not count. */
@@ -182,9 +174,13 @@ export class LiveExecution implements RunningCode, Recorder {
     // If the function has ended outside a turn, its end must not be recorded.
     this.#checkViolation();
     this.#defects.check();
-    for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
+    for (
+      let action = this.emittedActions.takeOldest();
+      action !== undefined;
+      action = this.emittedActions.takeOldest()
+    ) {
       const { kind } = action;
-      const payload = this.#emitted.payloadOf(action, writer.nextEventId, this);
+      const payload = this.emittedActions.payloadOf(action, writer.nextEventId, this);
       const event = writer.append(kind.schedules, noted(payload, action, this.surroundings)) as HistoryEvent;
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event)) continue;
@@ -202,13 +198,13 @@ export class LiveExecution implements RunningCode, Recorder {
   ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall {
     const call = new DurableCall(kind as CallKind, answers, scope, this.#noteDropped);
     noteCallSite(call, this.identity.program, this.surroundings.sourceLines === true ? "all" : "first");
-    this.#emitted.add({ kind: kind as CallKind, request, call });
-    this.#next.noteCall(call);
+    this.emittedActions.add({ kind: kind as CallKind, request, call });
+    this.afterContinuation.noteCall(call);
     return call;
   }
 
   emit<R extends Content>(kind: CallKind<R>, request: R): void {
-    this.#emitted.add({ kind: kind as CallKind, request, call: undefined });
+    this.emittedActions.add({ kind: kind as CallKind, request, call: undefined });
   }
 
   enter(scope: Scope, what: string): boolean {
@@ -222,7 +218,7 @@ export class LiveExecution implements RunningCode, Recorder {
   continueAs(next: Continuation): void {
     if (this.#cancelling)
       throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
-    this.#next.ask(next);
+    this.afterContinuation.ask(next);
   }
 
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number | undefined): () => void {
@@ -233,7 +229,7 @@ export class LiveExecution implements RunningCode, Recorder {
   stop(scope: Scope): void {
     scope.stop();
     for (const call of this.#open.values()) if (call.scope.within(scope)) call.drop();
-    for (const { call } of this.#emitted) if (call?.scope.within(scope)) call.drop();
+    for (const { call } of this.emittedActions) if (call?.scope.within(scope)) call.drop();
   }
 
   /** Drops the code: later calls record nothing. */
@@ -264,6 +260,7 @@ export class LiveExecution implements RunningCode, Recorder {
       if (event.type === "OrchestrationStarted") this.#start(event);
       else if (event.type === "OrchestrationCancelRequested") this.#cleanUp(event);
       await drainMicrotasks();
+      await this.#answer();
     } finally {
       closeTurn(this.surroundings.guard);
       this.#inTurn = false;
@@ -274,8 +271,13 @@ export class LiveExecution implements RunningCode, Recorder {
     this.stop(this.#root);
   }
 
+  /** questions.Q1 */
+  async #answer(): Promise<void> {
+    while (!this.hasEnded && this.questions.begin(this.#lateRejections)) await drainMicrotasks();
+  }
+
   #collectUnawaited(): readonly DurableCall[] {
-    const emitted = [...this.#emitted].flatMap(({ call }) => call ?? []);
+    const emitted = [...this.emittedActions].flatMap(({ call }) => call ?? []);
     return [...this.#open.values(), ...emitted].filter((call) => call.unawaited);
   }
 
@@ -302,7 +304,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#cancelling = true;
     this.#outcome = undefined;
     this.#defects.forget();
-    this.#next.withdraw();
+    this.afterContinuation.withdraw();
     this.#unawaited = undefined;
     this.#replaceCode((ctx) => this.cleanUps.runAll(ctx, reason, this, this.#defects));
   }
@@ -343,7 +345,7 @@ export class LiveExecution implements RunningCode, Recorder {
       case "request":
         return this.#match(role.kind, event);
       case "answer":
-        return this.#open.answer(role, event);
+        return this.questions.arrive(event) ?? this.#open.answer(role, event);
       case "drop":
         this.#open.dropRecorded(role.kind, event);
         return false;
@@ -368,7 +370,7 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** Matches an event that an earlier turn recorded with the call that the code makes now (live-execution.L2). */
   #match(kind: CallKind, event: HistoryEvent): boolean {
-    const action = this.#emitted.takeMatching(event, kind, this.surroundings.codec, this);
+    const action = this.emittedActions.takeMatching(event, kind, this.surroundings.codec, this);
     this.#defects.matched(action?.call?.scope);
     return action !== undefined && this.#bind(action, event);
   }

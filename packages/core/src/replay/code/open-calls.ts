@@ -32,6 +32,8 @@ export interface LostArrivals {
   readonly events: readonly string[];
   /** Waits that were answered after they had lost a `Promise.race`. */
   readonly unheard: readonly DurableCall[];
+  /** Names of the questions without a handler. */
+  readonly questions: readonly string[];
 }
 
 /** The steps that history has scheduled. */
@@ -73,8 +75,8 @@ export class OpenCalls implements OpenSteps {
   }
 
   /** Returns the arrivals lost since the last call of this method. */
-  takeLost(): LostArrivals {
-    return { events: this.#waits.takeLost(), unheard: this.#unheard.splice(0) };
+  takeLost(questions: readonly string[]): LostArrivals {
+    return { events: this.#waits.takeLost(), unheard: this.#unheard.splice(0), questions };
   }
 
   get hasSteps(): boolean {

@@ -15,6 +15,7 @@ import type { CleanUps } from "./clean-up.ts";
 import type { Decisions } from "./decisions.ts";
 import type { KvState } from "./kv-state.ts";
 import type { Identity, Surroundings } from "./program.ts";
+import type { Questions } from "./questions.ts";
 
 /** Makes durable calls, in call order. */
 export interface Recorder {
@@ -30,6 +31,7 @@ export interface RunningCode {
   readonly surroundings: Surroundings;
   readonly kv: KvState;
   readonly decisions: Decisions;
+  readonly questions: Questions;
   readonly cleanUps: CleanUps;
   /** The timestamp of the event that the code last received. */
   readonly nowMs: number;

@@ -6,6 +6,7 @@ import { callSiteOf, keepNoting } from "../calls/call-sites.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import type { AfterContinuation } from "./next-execution.ts";
+import type { LostArrivals } from "./open-calls.ts";
 import { type Identity, identityFields, type Outcome, type Surroundings } from "./program.ts";
 
 /** The part of an execution that warnings read. */
@@ -31,11 +32,24 @@ export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
   warn(live, { event: "calls_never_awaited", calls: calls.length }, text);
 }
 
-/** Warns of messages that went to waits which have lost a `Promise.race`: the code looks for them in a later wait. */
-export function warnOfUnheard(live: Warned, calls: readonly DurableCall[], index: HistoryIndex): void {
+/**
+ * Warns of messages that went to waits which have lost a `Promise.race`, because the code looks for them in a later wait, and
+ * of questions for which it has no handler.
+ */
+export function warnOfUnheard(
+  live: Warned,
+  { unheard: calls, questions }: Pick<LostArrivals, "unheard" | "questions">,
+  index: HistoryIndex,
+): void {
+  for (const question of questions) warnOfQuestion(live, question);
   if (calls.length === 0) return;
   const text = `a message was delivered to ${list(calls, index)}, which had lost a Promise.race; it is lost unless the code awaits that wait again. Use ctx.race: it drops the waits that lose`;
   warn(live, { event: "message_unheard", calls: calls.length }, text);
+}
+
+function warnOfQuestion(live: Warned, question: string): void {
+  const text = `nothing answers the question "${question}"; its askers wait. Register a handler with ctx.answer before the first await, or correct the name`;
+  warn(live, { event: "question_without_handler", question }, text);
 }
 
 /** Warns of calls after continue-as-new, which are never executed, and of a lost error. */

@@ -11,7 +11,6 @@
  * - context.X4: What the context reads (`now`, `random`, `kv`, `isReplaying`) comes from the execution and is the same
  *   in every replay, except `isReplaying`, which is for logs.
  */
-
 import {
   checkActivityOptions,
   checkCallOptions,
@@ -71,6 +70,7 @@ import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../calls/system-calls.ts";
 import { OLD_LIMIT, TIMER, type TimerPurpose } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
+import { type AnyAnswer, answer } from "./answer.ts";
 import { setCustomStatus } from "./custom-status.ts";
 import { inherited } from "./inherited-tags.ts";
 import { ContextKeyValues } from "./key-values.ts";
@@ -274,6 +274,11 @@ export class Context implements OrchestrationContext {
     this.#send("enqueue", queuedMessage(this.#code, instanceId, queue, message));
   }
 
+  answer(question: Named, handler: AnyAnswer): Disposable {
+    const [code, recorder, scope] = [this.#code, this.#recorder, this.#scope];
+    return answer({ code, recorder, scope, branch: (run) => this.branch(run) }, question, handler);
+  }
+
   #send(call: string, request: DetachedRequest): void {
     if (this.#enter(`${call}(${JSON.stringify(request.instance)})`)) this.#recorder.emit(DETACHED, request);
   }
@@ -312,13 +317,8 @@ export class Context implements OrchestrationContext {
 
   onCancel(cleanUp: CleanUpFunction, options: OnCancelOptions = {}): Disposable {
     const timeoutMs = checkOnCancel(cleanUp, options);
-    if (!this.#enter("onCancel")) return { [Symbol.dispose]: () => {} };
-    const withdraw = this.#code.onCancel(cleanUp, timeoutMs);
-    return {
-      [Symbol.dispose]: () => {
-        if (this.#enter("onCancel")) withdraw();
-      },
-    };
+    const withdraw = this.#enter("onCancel") ? this.#code.onCancel(cleanUp, timeoutMs) : () => {};
+    return { [Symbol.dispose]: () => void (this.#enter("onCancel") && withdraw()) };
   }
 
   /** Runs `run` with a separate context that can be stopped as a whole. */

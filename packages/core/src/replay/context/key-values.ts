@@ -50,7 +50,7 @@ export class ContextKeyValues implements KeyValues {
     if (!kv.has(name) && kv.size >= MAX_KV_KEYS) {
       throw new LimitExceededError(`KV key count (${kv.size + 1}) exceeds limit (${MAX_KV_KEYS})`);
     }
-    this.#recorder.emit(KV_SET, { name, value: text, cell: kv.set(name, text, nowMs) });
+    this.#recorder.emit(KV_SET, { name, text, value: text, cell: kv.set(name, text, nowMs) });
   }
 
   get<T>(key: Named): T | undefined {
@@ -66,7 +66,13 @@ export class ContextKeyValues implements KeyValues {
 
   clear(): void {
     if (!this.#enter("kv.clear")) return;
-    this.#code.kv.clear();
+    const { kv } = this.#code;
+    // The event would clear the answers, too.
+    if (kv.answers.size > 0) {
+      for (const key of kv.keys()) this.#delete(key);
+      return;
+    }
+    kv.clear();
     this.#recorder.emit(KV_CLEAR_ALL, {});
   }
 

@@ -13,6 +13,8 @@
 import { nondeterminism } from "../../errors/failure-details.ts";
 import { invariant } from "../../errors/invariant.ts";
 import { type ErrorDetails, reachesCode } from "../../wire/error-details.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import { isQuestion } from "../../wire/question.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { CallKind, Source } from "../calls/kind.ts";
 import { type AnswerRole, roleOfMessage } from "../calls/table.ts";
@@ -44,8 +46,18 @@ export function receiveMessages(
   writer: EventWriter,
 ): Received {
   const receiver = new Receiver(executionId, index, writer);
-  for (const message of messages) receiver.receive(message);
+  for (const message of messages) if (!isQuestion(message)) receiver.receive(message);
   return receiver;
+}
+
+/** The events of the questions, which come behind what the code does because of all other messages (turn.T6). */
+export function receiveQuestions(
+  messages: readonly OrchestratorItem[],
+  writer: EventWriter,
+): readonly HistoryEvent[] {
+  return messages
+    .filter(isQuestion)
+    .map(({ name, data }) => writer.append("ExternalEventPersistent", { name, data }) as HistoryEvent);
 }
 
 class Receiver implements Received {

@@ -4,6 +4,7 @@ import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { childInstanceId } from "../../replay/calls/child-id.ts";
 import type { EventOf } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
+import { askedQuestion } from "../../wire/question.ts";
 import { sentMessage } from "../../wire/sent-message.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 
@@ -106,7 +107,10 @@ export function eventsOf(
   codec: PayloadCodec,
   instanceId?: string,
 ): readonly EventRecord[] {
-  return recorder.ofTypes(["ExternalEvent", "ExternalEventPersistent"], instanceId).map((event) => ({
+  const arrived = recorder
+    .ofTypes(["ExternalEvent", "ExternalEventPersistent"], instanceId)
+    .filter(({ name }) => askedQuestion(name) === undefined);
+  return arrived.map((event) => ({
     kind: event.type === "ExternalEvent" || event.kept_event === true ? "event" : "queue",
     name: event.name,
     data: codec.decode(event.data),

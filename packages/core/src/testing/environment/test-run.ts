@@ -1,7 +1,14 @@
 /** One instance in a test environment. Calls that send to it return after the instance has processed the message. */
-import type { InstanceHandle, OrchestrationStatus } from "../../client/instance-handle.ts";
+import type { AskOptions } from "../../client/ask.ts";
+import type { InstanceHandle } from "../../client/instance-handle.ts";
+import type { OrchestrationStatus } from "../../client/orchestration-status.ts";
 import { hasEnded } from "../../contract/status.ts";
-import type { EventDefinition, KeyDefinition, QueueDefinition } from "../../define/definition-types.ts";
+import type {
+  EventDefinition,
+  KeyDefinition,
+  QuestionDefinition,
+  QueueDefinition,
+} from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
@@ -83,6 +90,19 @@ export class TestRun<Output> {
     await this.#environment.settle();
   }
 
+  /**
+   * Asks the instance. Does not advance the clock: without a `timeout`, StalledError if no work is due and it has not
+   * answered.
+   */
+  ask<Input, Result>(
+    question: QuestionDefinition<Input, unknown, unknown, Result> | string,
+    ...args: undefined extends Input
+      ? [input?: Input, options?: AskOptions]
+      : [input: Input, options?: AskOptions]
+  ): Promise<Result> {
+    return handled(this.#ask(this.#handle.ask<Input, Result>(question, ...args), args[1]));
+  }
+
   /** Fails the instance with `canceled: <reason>`. */
   async cancel(reason?: string): Promise<void> {
     await this.#handle.cancel(reason);
@@ -110,6 +130,14 @@ export class TestRun<Output> {
   async get(key: KeyDefinition<unknown> | string): Promise<unknown> {
     await this.#environment.settle();
     return typeof key === "string" ? this.#handle.get(key) : this.#handle.get(key);
+  }
+
+  async #ask<Result>(answer: Promise<Result>, options: AskOptions = {}): Promise<Result> {
+    if (options.timeout !== undefined) return answer;
+    const idle = this.#environment.untilStill().then(() => undefined);
+    const first = await Promise.race([answer.then((value) => ({ value })), idle]);
+    if (first !== undefined) return first.value;
+    throw new StalledError(this.instanceId, HAS_NO_ANSWER, await this.#environment.waitsOf(this.instanceId));
   }
 
   async #result(): Promise<Output> {
@@ -141,6 +169,7 @@ export class TestRun<Output> {
   }
 }
 
+const HAS_NO_ANSWER = "has not answered the question, and no work is due. It waits for:";
 const IS_IDLE = "has not ended, and no work is due. It waits for:";
 const IS_RUNNING = "has not ended within the given time. It waits for:";
 

@@ -44,6 +44,7 @@ const PATHS = {
   queue: "M3 4h10M3 8h10M3 12h10",
   child: "M4 2.5v6.5h5M9 6.5h4.5v5H9z",
   detached: "M4 12L12 4M6.5 4H12v5.5",
+  question: "M6 6a2 2 0 1 1 2.8 1.9c-.6.3-.8.6-.8 1.3M8 11.4v.2",
   message: "M2.5 4h11v8h-11zM2.5 4.5L8 9l5.5-4.5",
 } as const;
 

@@ -24,7 +24,15 @@ export interface ShownBlock {
   readonly attempts: number;
 }
 
-export type BarKind = "activity" | "timer" | "event" | "queue" | "child" | "detached" | "message";
+export type BarKind =
+  | "activity"
+  | "timer"
+  | "event"
+  | "queue"
+  | "child"
+  | "detached"
+  | "message"
+  | "question";
 
 /** One durable call: one row of the waterfall. */
 export interface Bar {

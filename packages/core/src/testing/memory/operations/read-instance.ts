@@ -2,6 +2,7 @@
 import type { InstanceStats, InstanceStatus } from "../../../contract/provider.ts";
 import { utf8Bytes } from "../../../define/limits.ts";
 import { carriedMessages } from "../../../stores/decode-stored.ts";
+import { isAnswerKey } from "../../../wire/question.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 import { mergedKv } from "./store-kv.ts";
 
@@ -23,7 +24,8 @@ export function getInstanceStats(store: Store, instanceId: string): InstanceStat
   if (!store.instances.has(instanceId)) return undefined;
   const execution = currentExecution(store, instanceId);
   const first = execution?.events.get(1);
-  const values = [...mergedKv(store, instanceId).values()];
+  const entries = [...mergedKv(store, instanceId)].filter(([key]) => !isAnswerKey(key));
+  const values = entries.map(([, value]) => value);
   return {
     historyEventCount: execution?.events.size ?? 0,
     historySizeBytes: totalBytes(execution?.events.values() ?? []),

@@ -71,6 +71,8 @@ function messagesOfBar(bar: Bar): Message[] {
           barId: bar.id,
         },
       ];
+    case "question":
+      return ofQuestion(bar);
     case "timer":
       return ofTimer(bar);
     case "event":
@@ -109,6 +111,14 @@ function ofChild(bar: Bar): Message[] {
   const label = `${answerWord(bar.state)} after ${duration(bar.endMs - bar.startMs)}${note}`;
   const answer = request(bar.endMs, child, INSTANCE, label);
   return [start, { ...answer, ...call, state: bar.state, isAnswer: true }];
+}
+
+function ofQuestion({ id, name, startMs, endMs, state, note }: Bar): Message[] {
+  const asked: Message = { ...request(startMs, OUTSIDE, INSTANCE, `question ${name}`), barId: id };
+  if (endMs === undefined) return [{ ...asked, state }];
+  const words = state === "completed" ? "answered" : state === "failed" ? "refused" : "not answered";
+  const label = note === undefined ? words : `${words}: ${note}`;
+  return [asked, { ...request(endMs, INSTANCE, OUTSIDE, label), barId: id, state, isAnswer: true }];
 }
 
 function ofTimer(bar: Bar): Message[] {

@@ -1,0 +1,110 @@
+/**
+ * The questions that an execution has received and not answered, and its handlers (docs/decisions/questions.md).
+ *
+ * - questions.Q1: A handler begins when the code is idle, one after the other in the order of the questions: a replay
+ *   begins it at the same place. A question without a handler waits for one, and goes to the next execution.
+ * - questions.Q2: A question is answered once. A repetition is ignored while the first one is open, and as long as its
+ *   asker takes the answer.
+ * - questions.Q3: A handler whose scope was stopped has not answered: its question is open again.
+ */
+import { owned, type RejectionOwner } from "../../guard/rejections.ts";
+import { outside } from "../../host/outside.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import {
+  ANSWER_KEPT_MS,
+  type AskedQuestion,
+  answerKey,
+  askedQuestion,
+  isRecentAnswer,
+} from "../../wire/question.ts";
+import type { Scope } from "../calls/scope.ts";
+import type { UnreadMessage } from "../history/outgoing.ts";
+import type { KvState } from "./kv-state.ts";
+
+/** How the code answers a question. */
+export interface QuestionHandler {
+  readonly scope: Scope;
+  /** Runs it in a scope of its own. */
+  begin(asked: AskedQuestion, input: string): Scope;
+}
+
+interface OpenQuestion {
+  readonly asked: AskedQuestion;
+  readonly message: UnreadMessage;
+  /** The scope of the handler that runs. */
+  scope: Scope | undefined;
+}
+
+export class Questions {
+  readonly #kv: KvState;
+  readonly #handlers = new Map<string, QuestionHandler>();
+  /** Questions by the key of their answer, in the order of arrival. */
+  readonly #open = new Map<string, OpenQuestion>();
+  #unheard: Set<string> | undefined;
+
+  constructor(kv: KvState) {
+    this.#kv = kv;
+  }
+
+  /** Whether code may run for the event; `undefined` if it is no question. */
+  arrive(event: HistoryEvent): boolean | undefined {
+    if (event.type !== "ExternalEventPersistent") return undefined;
+    const asked = askedQuestion(event.name);
+    if (asked === undefined) return undefined;
+    const key = answerKey(asked);
+    const answer = this.#kv.answers.get(key);
+    const isAnswered = answer !== undefined && isRecentAnswer(answer.lastUpdatedAtMs, asked);
+    if (isAnswered || this.#open.has(key)) return false;
+    this.#open.set(key, {
+      asked,
+      message: { name: event.name, data: event.data, isEvent: false },
+      scope: undefined,
+    });
+    return this.#handlers.has(asked.question);
+  }
+
+  /** Returns what withdraws the handler. */
+  register(question: string, handler: QuestionHandler): () => void {
+    this.#handlers.set(question, handler);
+    return () => {
+      if (this.#handlers.get(question) === handler) this.#handlers.delete(question);
+    };
+  }
+
+  /** Begins the handler of the oldest question that has one (questions.Q1); false if there is none. */
+  begin(owner: RejectionOwner): boolean {
+    for (const open of this.#open.values()) {
+      // questions.Q3
+      if (open.scope?.stopped === false) continue;
+      const handler = this.#handlers.get(open.asked.question);
+      if (handler === undefined || handler.scope.stopped) continue;
+      // What the handler enters must not reach the turn that runs it.
+      open.scope = outside(() => owned(owner, () => handler.begin(open.asked, open.message.data)));
+      return true;
+    }
+    return false;
+  }
+
+  answered(key: string): void {
+    this.#open.delete(key);
+  }
+
+  /** Names of the questions that have no handler; each is returned once. */
+  takeUnheard(): readonly string[] {
+    const names = [...this.#open.values()]
+      .map(({ asked }) => asked.question)
+      .filter((name) => !this.#handlers.has(name) && this.#unheard?.has(name) !== true);
+    if (names.length === 0) return NONE;
+    this.#unheard = new Set([...(this.#unheard ?? []), ...names]);
+    return [...new Set(names)];
+  }
+
+  /** Returns those that the next execution gets: after an hour nobody waits for the answer. */
+  unread(nowMs: number): readonly UnreadMessage[] {
+    return [...this.#open.values()]
+      .filter(({ asked }) => asked.askedAtMs >= nowMs - ANSWER_KEPT_MS)
+      .map(({ message }) => message);
+  }
+}
+
+const NONE: readonly string[] = [];
