@@ -158,14 +158,17 @@ describe("a mistake of orchestration code", () => {
     expect((await env.failure(other)).message).toContain("canceled: terminated: ended by hand");
   });
 
-  onEveryStore("in its first turn lets the start be cancelled", async (begin) => {
+  onEveryStore("in its first turn lets the start be cancelled and terminated", async (begin) => {
     const env = await begin({ orchestrations: [order(mistake)] });
     const handle = await env.client.start("order", { instanceId: "i" });
+    const other = await env.client.start("order", { instanceId: "j" });
     await env.advance(1_000);
-    expect(await block(env)).toEqual(["defect"]);
+    expect([await block(env, "i"), await block(env, "j")]).toEqual([["defect"], ["defect"]]);
     await handle.cancel("given up");
+    await env.client.admin.terminate("j", { reason: "ended by hand" });
 
     expect((await env.failure(handle)).message).toBe("canceled: given up");
+    expect((await env.failure(other)).message).toBe("canceled: terminated: ended by hand");
   });
 
   engineScenario("ends at the deadline of the instance", async (begin) => {

@@ -2,6 +2,7 @@
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import type { TurnContent } from "../../contract/provider.ts";
+import { ProviderError } from "../../contract/provider-error.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type EndedByHand, endByHand, endNextByHand } from "../../verbs/end-execution.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
@@ -19,7 +20,26 @@ import {
 import type { ByHand, Verb, WithReason } from "./verb-options.ts";
 
 export async function terminate(tools: VerbTools, instanceId: string, options: WithReason): Promise<void> {
-  await revise(tools, "terminate", instanceId, async (state) => {
+  try {
+    await endInstance(tools, instanceId, options);
+  } catch (error) {
+    const isUnknown = ProviderError.is(error) && error.code === "instance-not-found";
+    if (!isUnknown || !(await isWaitingStart(tools, instanceId))) throw error;
+    // The message ends it in its first turn, also if its code has a mistake.
+    const reason = textOf("terminate", options);
+    await tools.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: instanceId, reason });
+  }
+  logVerb(tools, "terminate", instanceId, options);
+}
+
+/** Whether it is only a start in the queue, such as one that is blocked before its first turn. */
+async function isWaitingStart({ admin }: VerbTools, instanceId: string): Promise<boolean> {
+  const { work } = await admin.listWork({ instanceId, kind: "orchestrator" });
+  return work.some(({ item }) => item === "StartOrchestration");
+}
+
+function endInstance(tools: VerbTools, instanceId: string, options: WithReason): Promise<void> {
+  return revise(tools, "terminate", instanceId, async (state) => {
     const { info } = state;
     if (isOver(info)) {
       throw new RefusedError(instanceId, `terminate: instance "${instanceId}" has ended (${info.status})`);
@@ -29,7 +49,6 @@ export async function terminate(tools: VerbTools, instanceId: string, options: W
     const notices = await parentNotices(tools.admin, ended);
     return ending(ended.content, [...ended.cancels, ...notices], null);
   });
-  logVerb(tools, "terminate", instanceId, options);
 }
 
 /**
