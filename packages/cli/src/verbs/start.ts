@@ -79,9 +79,10 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
     ...(await startMessages(flags, taker)),
   });
-  const { instanceId } = handle;
+  const { instanceId, created } = handle;
+  const standing = created ? "is started" : "was started before";
   if (flags.wait) {
-    if (call.form === "table") terminal.note(`${safeName(instanceId)} is started\n`);
+    if (call.form === "table") terminal.note(`${safeName(instanceId)} ${standing}\n`);
     return awaitResult(call, store, instanceId, flags.timeout);
   }
   if (call.form === "table") {
@@ -90,12 +91,12 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
       ["result", instanceId],
     ]);
     terminal.write(
-      `${safeName(instanceId)} is started\n${next === "" ? "" : `${terminal.style("dim", next)}\n`}`,
+      `${safeName(instanceId)} ${standing}\n${next === "" ? "" : `${terminal.style("dim", next)}\n`}`,
     );
   } else if (call.form === "ids") terminal.write(`${idLine(instanceId)}\n`);
   else
     terminal.write(
-      (call.form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name }),
+      (call.form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name, created }),
     );
   return EXIT.ok;
 }

@@ -128,8 +128,9 @@ export class Client {
 
   /**
    * Resolves when the start is stored, with its messages. A runtime begins the instance later; the client cannot know
-   * whether any runtime has the orchestration. Rejects with InvalidInputError for an invalid id, version or input,
-   * before anything is stored.
+   * whether any runtime has the orchestration. `created` of the handle says whether the id was free. Rejects with
+   * InvalidInputError for an invalid id, version or input, and with AlreadyExistsError for the id of an instance of
+   * another orchestration, before anything is stored.
    *
    * @example
    * ```ts
@@ -175,10 +176,11 @@ export class Client {
       ...(hasTags(tags) && { tags }),
     };
     const plan = planStart(this.#settings, item, options);
-    await spans.around(`start ${name}`, instanceId, (traceparent) =>
+    const created = await spans.around(`start ${name}`, instanceId, (traceparent) =>
       storeStart(this.#provider, { ...plan, start: withTraceparent(plan.start, traceparent) }),
     );
-    return new InstanceHandle(this.#unchecked, this.#settings, instanceId, resultSchemaOf(orchestration));
+    const result = resultSchemaOf(orchestration);
+    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, result, created });
   }
 
   /**
@@ -195,7 +197,8 @@ export class Client {
   ): InstanceHandle<ResultOf<O>> {
     calleeName("client.handle", "orchestration", orchestration);
     checkInstanceId(instanceId);
-    return new InstanceHandle(this.#unchecked, this.#settings, instanceId, resultSchemaOf(orchestration));
+    const result = resultSchemaOf(orchestration);
+    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, result, created: false });
   }
 
   /**

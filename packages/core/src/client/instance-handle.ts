@@ -48,11 +48,23 @@ interface HandleSettings {
   readonly spans: ClientSpans;
 }
 
+/** The instance, the schema of its result, and whether this handle's start has made it. */
+interface HandleOf {
+  readonly instanceId: string;
+  readonly result: StandardSchema | undefined;
+  readonly created: boolean;
+}
+
 /**
  * A client's handle to one instance: an id and the type of its output. It stays valid across continue-as-new.
  */
 export class InstanceHandle<Output> {
   readonly instanceId: string;
+  /**
+   * Whether the start that returned the handle has made the instance: its id was free. False for `client.handle`, and for
+   * the repetition of a start with `ifExists: "reuse"`.
+   */
+  readonly created: boolean;
   readonly #unchecked: Provider;
   readonly #codec: NamingCodec;
   readonly #clock: Clock;
@@ -63,10 +75,10 @@ export class InstanceHandle<Output> {
   constructor(
     provider: Provider,
     { codec, clock, random, spans }: HandleSettings,
-    instanceId: string,
-    result?: StandardSchema,
+    { instanceId, result, created }: HandleOf,
   ) {
     this.instanceId = instanceId;
+    this.created = created;
     this.#unchecked = provider;
     this.#codec = codec;
     this.#clock = clock;

@@ -3,7 +3,7 @@
  * others need `startInstance`.
  */
 import type { Clock, Random } from "../contract/clock.ts";
-import type { Provider, StartInstanceOptions, StartMessage } from "../contract/provider.ts";
+import type { Provider, StartInstanceOptions, StartMessage, TakenId } from "../contract/provider.ts";
 import { durationMs } from "../define/duration.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../define/limits.ts";
 import { AlreadyExistsError, InvalidInputError, LimitExceededError } from "../errors/duroxide-error.ts";
@@ -53,24 +53,36 @@ export function planStart(tools: Tools, item: Start, options: LooseStartOptions)
   };
 }
 
-/** Rejects with AlreadyExistsError, or a ProviderError with the id for a repetition. */
-export async function storeStart(provider: Provider, { start, options }: StartPlan): Promise<void> {
+/**
+ * Returns whether the id was free. Rejects with AlreadyExistsError, or a ProviderError with the id for a repetition.
+ */
+export async function storeStart(provider: Provider, { start, options }: StartPlan): Promise<boolean> {
   if (options === undefined) {
-    await provider.enqueueForOrchestrator(start);
-    return;
+    const outcome = await provider.enqueueForOrchestrator(start, 0, { ifTaken: "tell" });
+    if (typeof outcome === "object") throw ofAnother(start, outcome);
+    return outcome !== "reused";
   }
   const { messageId = "", ifExists } = options;
   const outcome = await provider
     .startInstance(start, options)
     .catch((error: unknown) => Promise.reject(withMessageId(error, messageId, "the start may be stored")));
-  if (outcome.kind === "exists") throw new AlreadyExistsError(start.instance, outcome.status, HINT[ifExists]);
+  if (outcome.kind === "stored") return outcome.created;
+  if (ifExists === "reuse") throw ofAnother(start, outcome);
+  throw new AlreadyExistsError(start.instance, outcome, HINT[ifExists]);
 }
 
 const HINT = {
   fail: 'choose another id, or take the instance that is there: client.handle(…), or ifExists: "reuse"',
   restart: "only an instance that has ended can be started again: wait for its end, or cancel it first",
-  reuse: "",
 } as const;
+
+function ofAnother({ instance, orchestration }: Start, taken: TakenId): AlreadyExistsError {
+  return new AlreadyExistsError(
+    instance,
+    taken,
+    `it is one of "${taken.orchestration}", and not of "${orchestration}": choose another id`,
+  );
+}
 
 function startMessages(
   codec: NamingCodec,

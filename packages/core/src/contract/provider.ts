@@ -274,16 +274,27 @@ export interface EnqueueOptions {
   readonly messageId?: string;
   /** The rule for an instance that was not started, or has ended: the message is stored all the same by default. */
   readonly ifMissing?: "fail" | "keep";
+  /** Asked for with the start of a root: what has its id (§10.1). Without it the outcome is `stored`. */
+  readonly ifTaken?: "tell";
 }
 
-/** Whether a message is stored, or was; the others only with `ifMissing: "fail"`. */
-export type EnqueueOutcome = "stored" | "not-found" | "ended";
+/**
+ * Whether a message is stored, or was. `not-found` and `ended` only with `ifMissing: "fail"`. `reused`, and what has the
+ * id, only with `ifTaken`: an instance of the same orchestration, or one of another, for which nothing is stored.
+ */
+export type EnqueueOutcome = "stored" | "not-found" | "ended" | "reused" | TakenId;
+
+/** The instance that has an id; its status is `Queued` before its first turn. */
+export interface TakenId {
+  readonly orchestration: string;
+  readonly status: "Queued" | "Running" | "Completed" | "Failed";
+}
 
 /** The messages and the deadline of a start, and the rule for an existing instance (§10.1). */
 export interface StartInstanceOptions {
   /**
    * The rule if the instance exists or a start of it is queued. `reuse`: the start is stored and has no effect; the
-   * existing instance gets its messages. `fail`: nothing is stored. `restart`: a completed or failed instance is
+   * existing instance gets its messages; if it is one of another orchestration, nothing is stored. `fail`: nothing is stored. `restart`: a completed or failed instance is
    * deleted with its tree, and the start is stored; for any other instance nothing is stored.
    */
   readonly ifExists: "reuse" | "fail" | "restart";
@@ -298,10 +309,10 @@ export interface StartInstanceOptions {
 /** A message that may be stored with a start. */
 export type StartMessage = WorkItemOf<"ExternalRaised"> | WorkItemOf<"QueueMessage">;
 
-/** Whether a start was stored; if not, the status of the existing instance, `Queued` before its first turn. */
+/** Whether a start was stored, and its id was free (`created`); if not, what has the id. */
 export type StartOutcome =
-  | { readonly kind: "stored" }
-  | { readonly kind: "exists"; readonly status: "Queued" | "Running" | "Completed" | "Failed" };
+  | { readonly kind: "stored"; readonly created: boolean }
+  | ({ readonly kind: "exists" } & TakenId);
 
 /** The options of a fetch of an activity. Times are ms. */
 export interface FetchWorkOptions {

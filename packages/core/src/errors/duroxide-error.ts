@@ -183,18 +183,25 @@ export class InvalidInputError extends DuroxideError {
   }
 }
 
-/** A start found its instance id taken. Nothing was stored. */
+/** A start found its instance id taken, by any instance or by one of another orchestration. Nothing was stored. */
 export class AlreadyExistsError extends DuroxideError {
   protected static override readonly codes: readonly DuroxideErrorCode[] = ["already-exists"];
   override readonly name = "AlreadyExistsError";
   readonly instanceId: string;
   /** The status of the instance; `Queued` if no runtime has processed its start yet. */
   readonly status: "Queued" | "Running" | "Completed" | "Failed";
+  /** Name of the orchestration of the instance that has the id. */
+  readonly orchestration: string;
 
-  constructor(instanceId: string, status: AlreadyExistsError["status"], hint: string) {
+  constructor(
+    instanceId: string,
+    { status, orchestration }: Pick<AlreadyExistsError, "status" | "orchestration">,
+    hint: string,
+  ) {
     super("already-exists", `instance "${instanceId}" exists already (${status}); ${hint}`);
     this.instanceId = instanceId;
     this.status = status;
+    this.orchestration = orchestration;
   }
 }
 

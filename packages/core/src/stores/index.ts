@@ -56,6 +56,7 @@ export type {
   StartMessage,
   StartOutcome,
   TagFilter,
+  TakenId,
   TimerId,
   TurnContent,
 } from "../contract/provider.ts";

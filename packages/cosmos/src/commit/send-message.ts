@@ -9,7 +9,7 @@ import { type Instance, isNamed, statusOf, toInstance } from "../documents/insta
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
 import { expiredReceipt } from "../leases/expired-receipt.ts";
-import { hasQueuedStart } from "../leases/queued-start.ts";
+import { queuedStart } from "../leases/queued-start.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Work } from "../memory/parts.ts";
@@ -90,10 +90,10 @@ function standingOf(instance: Instance): EnqueueOutcome {
 
 /** Looks for the start first, because the turn that consumes it names the instance. */
 async function lookUp(work: Work, instanceId: string): Promise<EnqueueOutcome> {
-  const isQueued = await hasQueuedStart(work, instanceId);
+  const start = await queuedStart(work, instanceId);
   const instance = await readNamed(work, instanceId);
   if (instance !== undefined) return standingOf(instance);
-  return isQueued ? "stored" : "not-found";
+  return start === undefined ? "not-found" : "stored";
 }
 
 /** A worker may have consumed the message, which has no effect there. */

@@ -8,7 +8,7 @@ import { NOTES_FIELD } from "../documents/body.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
-import { hasQueuedStart } from "../leases/queued-start.ts";
+import { queuedStart } from "../leases/queued-start.ts";
 import type { Parts, Work } from "../memory/parts.ts";
 import { FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -25,7 +25,7 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
 /** Arrived before the orchestration started: queue messages are dropped unless a start is queued, the others wait. */
 export async function postpone(work: Work, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
   const isEarly = rows.every(({ item }) => item.kind === "QueueMessage");
-  const isDropped = isEarly && !(await hasQueuedStart(work, instanceId));
+  const isDropped = isEarly && (await queuedStart(work, instanceId)) === undefined;
   if (isDropped) {
     work.service.warn(droppedBeforeStart(rows.map(({ item }) => item)), { instanceId });
   }

@@ -9,6 +9,7 @@ import {
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
+  type TakenId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/deletion.ts";
@@ -16,13 +17,14 @@ import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
+import { isOther, takenBefore, takenBy, takenMeanwhile } from "../commit/taken-id.ts";
 import type { Stored } from "../documents/body.ts";
 import { startMarkDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
 import { messageBody, newMessageRow } from "../documents/rows.ts";
 import { expiredReceipt } from "../leases/expired-receipt.ts";
-import { hasQueuedStart } from "../leases/queued-start.ts";
+import { queuedStart } from "../leases/queued-start.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import { noteSent } from "../memory/note-sent.ts";
@@ -33,20 +35,20 @@ import type { BatchOperation } from "../service/batch.ts";
 
 const OPERATION = "startInstance";
 
-type Taken = Extract<StartOutcome, { kind: "exists" }>["status"];
+type Start = WorkItemOf<"StartOrchestration">;
 
 export async function startInstance(
   parts: Parts,
-  start: WorkItemOf<"StartOrchestration">,
+  start: Start,
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
   const plan = planStart(parts, OPERATION, start, options);
   const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
-  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(work, plan);
+  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(work, plan, start);
   let mark: Stored | undefined;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await look(work, plan, options.ifExists, mark);
+    const outcome = await look(work, plan, { start, ifExists: options.ifExists }, mark);
     if (outcome !== "mark") return outcome;
     // The batch of the mark stored a start too. If that start is consumed, the mark is left over.
     mark = await work.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
@@ -54,23 +56,31 @@ export async function startInstance(
   }
 }
 
+function waiting(orchestration: string | undefined): TakenId | undefined {
+  return orchestration === undefined ? undefined : { orchestration, status: "Queued" };
+}
+
 /** `mark`: another start that requires a free id came first. */
 async function look(
   work: Work,
   plan: PlannedStart,
-  ifExists: StartInstanceOptions["ifExists"],
+  { start, ifExists }: Pick<StartInstanceOptions, "ifExists"> & { readonly start: Start },
   mark: Stored | undefined,
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
   // In this order, because the turn that consumes the start names the instance.
-  const queued = (await hasQueuedStart(work, instanceId)) ? "Queued" : undefined;
+  const queued = await queuedStart(work, instanceId);
   const found = await instanceOf(work, instanceId);
-  const status = found === undefined ? queued : statusOf(found);
-  if (status === undefined) return storeMarked(work, plan, mark);
-  if (ifExists === "reuse") return storePlain(work, { ...plan, rows: plan.rowsWithoutDeadline });
-  if (await isStored(work, plan)) return { kind: "stored" };
-  if (found === undefined || ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
-  return (await restartInstance(work, found, plan)) ? { kind: "stored" } : "mark";
+  const taken = found === undefined ? waiting(queued) : takenBy(found);
+  if (taken === undefined) return storeMarked(work, plan, mark);
+  if (ifExists === "reuse") {
+    if (isOther(taken, start)) return { kind: "exists", ...taken };
+    return storePlain(work, { ...plan, rows: plan.rowsWithoutDeadline }, start);
+  }
+  if (await isStored(work, plan)) return { kind: "stored", created: true };
+  if (found === undefined || ifExists === "fail" || !hasEnded(taken.status))
+    return { kind: "exists", ...taken };
+  return (await restartInstance(work, found, plan)) ? { kind: "stored", created: true } : "mark";
 }
 
 /** Completes a deletion of the instance first. */
@@ -93,10 +103,6 @@ async function instanceOf(work: Work, instanceId: string): Promise<Instance | un
   }
 }
 
-function statusOf({ document: { status } }: Instance): Taken {
-  return status === "Completed" || status === "Failed" ? status : "Running";
-}
-
 /** Whether an earlier call with the message id, maybe of another process, stored this start. */
 async function isStored(work: Work, { instanceId, receiptId, nowMs }: PlannedStart): Promise<boolean> {
   await work.fence(instanceId);
@@ -105,24 +111,32 @@ async function isStored(work: Work, { instanceId, receiptId, nowMs }: PlannedSta
 }
 
 /** The batch also locks the first turn, if a fetch of this process waits for it. */
-async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome> {
+async function storePlain(work: Work, plan: PlannedStart, start: Start): Promise<StartOutcome> {
   const { instanceId, rows } = plan;
   using sending = work.memory.instances.sending(instanceId);
-  const start = rows.find(({ item }) => item.kind === "StartOrchestration");
-  using claim = start && TurnClaim.forMessage(work, instanceId, newMessageRow(start));
+  const row = rows.find(({ item }) => item.kind === "StartOrchestration");
+  using claim = row && TurnClaim.forMessage(work, instanceId, newMessageRow(row));
+  let taken = await takenBefore(work, instanceId, claim);
+  if (taken !== undefined && isOther(taken, start)) return { kind: "exists", ...taken };
   const { outcome, locked } = await batchWithClaim(work, instanceId, creations(plan), claim);
   if (locked !== undefined) {
-    const answer = stored(work, sending, plan, outcome.ok);
+    const answer = stored(work, sending, plan, { isNew: outcome.ok, created: taken === undefined });
     await claim?.won(work, locked);
     return answer;
   }
-  if (outcome.ok || outcome.repeated) return stored(work, sending, plan, outcome.ok);
+  if (outcome.ok && claim !== undefined) {
+    const ids = [plan.receiptId, ...rows.map(({ id }) => id)];
+    taken = await takenMeanwhile(work, instanceId, start, ids);
+    if (taken !== undefined && isOther(taken, start)) return { kind: "exists", ...taken };
+  }
+  const created = taken === undefined;
+  if (outcome.ok || outcome.repeated) return stored(work, sending, plan, { isNew: outcome.ok, created });
   const forgotten = await expiredReceipt(work, instanceId, plan.receiptId, plan.nowMs);
-  if (forgotten === undefined) return stored(work, sending, plan, false);
+  if (forgotten === undefined) return stored(work, sending, plan, { isNew: false, created: false });
   const { id, _etag: ifMatch } = forgotten;
   const renamed: BatchOperation = { kind: "replace", id, body: plan.receipt, ifMatch };
   const again = await work.batch(instanceId, [renamed, ...creations(plan).slice(1)]);
-  return stored(work, sending, plan, again.ok);
+  return stored(work, sending, plan, { isNew: again.ok, created });
 }
 
 async function storeMarked(
@@ -139,9 +153,9 @@ async function storeMarked(
   const operations = [...creations(plan), marking];
   using sending = work.memory.instances.sending(instanceId);
   const outcome = await work.batch(instanceId, operations);
-  if (outcome.ok) return stored(work, sending, plan, true);
+  if (outcome.ok) return stored(work, sending, plan, { isNew: true, created: true });
   // Refused by anything but its own receipt: by the mark of another start, or by its deadline, which has the same id.
-  return outcome.index === 0 ? stored(work, sending, plan, false) : "mark";
+  return outcome.index === 0 ? stored(work, sending, plan, { isNew: false, created: true }) : "mark";
 }
 
 /** The receipt comes first: if it exists, an earlier attempt was stored. */
@@ -156,8 +170,8 @@ function stored(
   parts: Parts,
   sending: UnconfirmedWrite,
   { rows }: PlannedStart,
-  isNew: boolean,
+  { isNew, created }: { readonly isNew: boolean; readonly created: boolean },
 ): StartOutcome {
   for (const row of rows) noteSent(parts, sending, newMessageRow(row), { isNew });
-  return { kind: "stored" };
+  return { kind: "stored", created };
 }

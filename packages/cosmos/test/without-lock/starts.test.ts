@@ -40,7 +40,7 @@ it("a start with messages locks, too, and its messages are in the first turn", a
   const messages = [{ kind: "ExternalRaised", instance: "a", name: "e", data: "" }] as const;
   const requests = await requestsOf(stage, async () => {
     const outcome = await stage.provider.startInstance(startItem("a"), { ifExists: "reuse", messages });
-    expect(outcome).toEqual({ kind: "stored" });
+    expect(outcome).toEqual({ kind: "stored", created: true });
     const fetched = given(await fetch, "no turn");
     expect(fetched.item.messages).toHaveLength(2);
     await commit(stage, fetched);

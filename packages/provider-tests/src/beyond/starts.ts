@@ -11,7 +11,7 @@ import type {
 } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
-import { queueMessage, raised, startItem } from "../messages.ts";
+import { queueMessage, raised, started, startItem } from "../messages.ts";
 import {
   ack,
   complete,
@@ -35,10 +35,11 @@ function begin(
   return given(begun, "no startInstance");
 }
 
-const STORED: StartOutcome = { kind: "stored" };
+const STORED: StartOutcome = { kind: "stored", created: true };
+const REUSED: StartOutcome = { kind: "stored", created: false };
 
 function taken(status: Extract<StartOutcome, { kind: "exists" }>["status"]): StartOutcome {
-  return { kind: "exists", status };
+  return { kind: "exists", orchestration: "TestOrch", status };
 }
 
 function cancellation(instance: string): WorkItemOf<"CancelInstance"> {
@@ -90,7 +91,44 @@ const ofEnded: GroupOfCases = Object.fromEntries(
   ]),
 );
 
+const OTHER = { orchestration: "Another" };
+
 export const starts: readonly ProviderCase[] = casesOf("starts", {
+  async "reusing the id of another orchestration stores nothing, and says what has it"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    const other = startItem("a", OTHER);
+    const exists = taken("Running");
+    check.equal(
+      await begin(context, other, { messages: [queueMessage("a", "q")] }),
+      exists,
+      "with a message",
+    );
+    check.equal(await begin(context, other, { messageId: "one" }), exists, "under an id");
+    check.equal(
+      await provider.enqueueForOrchestrator(other, 0, { ifTaken: "tell" }),
+      { orchestration: "TestOrch", status: "Running" },
+      "alone",
+    );
+    check.equal(await fetchedKinds(context), [], "the messages");
+    await complete(context, "a");
+    check.equal(await begin(context, other, { messageId: "two" }), taken("Completed"), "after its end");
+    check.equal(await begin(context, other, { ifExists: "restart" }), STORED, "a restart");
+  },
+
+  async "a start says whether its id was free"(context) {
+    const { provider, check } = context;
+    const plain = () => provider.enqueueForOrchestrator(startItem("a"), 0, { ifTaken: "tell" });
+    check.equal(await plain(), "stored", "the first");
+    await ack(context, await mustFetch(context), {
+      historyDelta: [started("a")],
+      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+    });
+    check.equal(await plain(), "reused", "the second");
+    check.equal(await begin(context, "a", { messages: [queueMessage("a", "q")] }), REUSED, "with a message");
+    check.equal(await begin(context, "b", { messages: [queueMessage("b", "q")] }), STORED, "another id");
+  },
+
   async "its messages come with it, after it and in their order"(context) {
     const { check } = context;
     const messages: StartMessage[] = [
@@ -142,7 +180,7 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
       messages: [queueMessage("a", "more")],
       deadline: { item: cancellation("a"), delayMs: 10 },
     };
-    check.equal(await begin(context, "a", options), STORED, "the start");
+    check.equal(await begin(context, "a", options), REUSED, "the start");
     const kinds = await fetchedKinds(context);
     check.equal(kinds.includes("more"), true, "whether the message came");
     await time.pass(100);
@@ -252,7 +290,7 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
     const send = (ifExists: StartInstanceOptions["ifExists"], messageId: string) =>
       begin(context, "a", { ifExists, messageId, messages: [queueMessage("a", messageId)] });
     for (const _ of [1, 2]) check.equal(await send("fail", "one"), STORED, "the start");
-    check.equal(await send("reuse", "one"), STORED, "the start under another rule");
+    check.equal(await send("reuse", "one"), REUSED, "the start under another rule");
     const fetched = await mustFetch(context);
     check.equal(fetched.item.messages, [startItem("a"), queueMessage("a", "one")], "the messages");
     await ack(context, fetched, {

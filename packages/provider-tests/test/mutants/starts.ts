@@ -2,7 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const START = "operations/start-instance.ts";
-const TAKEN = "operations/taken-status.ts";
+const TAKEN = "operations/taken-by.ts";
 const ENQUEUE = "operations/enqueue.ts";
 
 export const startMutants: readonly Mutant[] = [
@@ -46,14 +46,14 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "does not look at the queue for a start of the same id",
     file: TAKEN,
-    find: 'return isStart ? "Queued" : undefined;',
-    replace: "return isStart ? undefined : undefined;",
+    find: 'return { orchestration: message.orchestration, status: "Queued" };',
+    replace: "continue;",
   },
   {
     name: "takes any message for a start of the same id",
     file: TAKEN,
-    find: ' && toMessage(row).kind === "StartOrchestration"',
-    replace: " && toMessage(row) !== undefined",
+    find: 'if (message?.kind === "StartOrchestration")\n      return { orchestration: message.orchestration, status: "Queued" };',
+    replace: 'if (message !== undefined) return { orchestration: "TestOrch", status: "Queued" };',
   },
   {
     name: "takes an instance between two executions for an ended one",
@@ -64,14 +64,14 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "restarts an instance that runs",
     file: START,
-    find: 'if (ifExists === "fail" || !hasEnded(status))',
+    find: 'if (ifExists === "fail" || !hasEnded(taken.status))',
     replace: 'if (ifExists === "fail")',
   },
   {
     name: "restarts an instance that ended where the start is to fail",
     file: START,
-    find: 'if (ifExists === "fail" || !hasEnded(status))',
-    replace: "if (!hasEnded(status))",
+    find: 'if (ifExists === "fail" || !hasEnded(taken.status))',
+    replace: "if (!hasEnded(taken.status))",
   },
   {
     name: "restarts an instance beside what is left of it",
@@ -82,14 +82,14 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "gives a deadline to an instance that is there",
     file: START,
-    find: '(status === undefined || ifExists === "restart")',
-    replace: "true",
+    find: "deadline !== undefined && created",
+    replace: "deadline !== undefined",
   },
   {
     name: "gives no deadline to an instance that is new",
     file: START,
-    find: '(status === undefined || ifExists === "restart")',
-    replace: "status !== undefined",
+    find: "deadline !== undefined && created",
+    replace: "deadline !== undefined && !created",
   },
   {
     name: "ends an instance before its deadline",
@@ -100,14 +100,14 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "takes a message for an instance that nobody has started",
     file: ENQUEUE,
-    find: 'if (status === undefined) return "not-found";',
-    replace: 'if (status === undefined) return "stored";',
+    find: 'if (taken === undefined) return "not-found";',
+    replace: 'if (taken === undefined) return "stored";',
   },
   {
     name: "takes a message for an ended instance",
     file: ENQUEUE,
-    find: ')) return "ended";',
-    replace: ')) return "stored";',
+    find: "if (hasEnded(taken.status) && ",
+    replace: "if (hasEnded(taken.status) && store.messages.length < 0 && ",
   },
   {
     name: "refuses a message for an instance that a rewind has suspended",
@@ -120,5 +120,17 @@ export const startMutants: readonly Mutant[] = [
     file: ENQUEUE,
     find: 'row.instanceId, messageId, nowMs)) return "stored";',
     replace: 'row.instanceId, messageId, nowMs)) return options?.ifMissing === "fail" ? "ended" : "stored";',
+  },
+  {
+    name: "reuses the instance of another orchestration",
+    file: START,
+    find: 'ifExists === "reuse" && isOther(taken, start)',
+    replace: 'ifExists !== "reuse" && isOther(taken, start)',
+  },
+  {
+    name: "says that each start has made its instance",
+    file: START,
+    find: 'const created = taken === undefined || ifExists === "restart";',
+    replace: 'const created = taken === undefined || ifExists !== "fail";',
   },
 ];

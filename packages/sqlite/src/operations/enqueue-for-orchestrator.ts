@@ -13,7 +13,7 @@ import { toText } from "../rows/codec.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
-import { takenBy } from "../storing/taken-id.ts";
+import { isOther, takenBy } from "../storing/taken-id.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
@@ -32,10 +32,13 @@ export function enqueueForOrchestrator(
       const isRepetition = () => messageId !== undefined && isRemembered(tx, message.instanceId, messageId);
       if (refusal !== undefined) return isRepetition() ? "stored" : refusal;
     }
+    const taken = options?.ifTaken === undefined ? undefined : takenBy(tx, message.instanceId);
+    if (taken !== undefined && isOther(taken, item))
+      return { orchestration: taken.orchestration, status: taken.status };
     const visibleAtMs = later(tx.nowMs, hiddenForMs);
     if (messageId === undefined) addMessage(tx, message, { visibleAtMs, fromClient: true });
     else addMessageOnce(tx, message, visibleAtMs, messageId);
-    return "stored";
+    return taken === undefined ? "stored" : "reused";
   };
 }
 

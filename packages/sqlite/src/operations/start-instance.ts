@@ -18,7 +18,7 @@ import { toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { deleteTree } from "../storing/delete-tree.ts";
 import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
-import { takenBy } from "../storing/taken-id.ts";
+import { isOther, takenBy } from "../storing/taken-id.ts";
 
 const OPERATION = "startInstance";
 
@@ -35,16 +35,20 @@ export function startInstance(
   const last = deadline && toMessage(OPERATION, deadline.item);
   const id = toText(start.instance);
   return (tx) => {
-    if (messageId !== undefined && isRemembered(tx, id, messageId)) return { kind: "stored" };
-    const status = takenBy(tx, id)?.status;
-    if (status !== undefined && ifExists !== "reuse") {
-      if (ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
-      deleteTree(tx, OPERATION, id);
+    if (messageId !== undefined && isRemembered(tx, id, messageId))
+      return { kind: "stored", created: ifExists !== "reuse" };
+    const found = takenBy(tx, id);
+    if (found !== undefined) {
+      const { orchestration, status } = found;
+      const isRefused =
+        ifExists === "reuse" ? isOther(found, start) : ifExists === "fail" || !hasEnded(status);
+      if (isRefused) return { kind: "exists", orchestration, status };
+      if (ifExists === "restart") deleteTree(tx, OPERATION, id);
     }
     for (const message of messages) addMessage(tx, message, { visibleAtMs: tx.nowMs, fromClient: true });
-    const isNew = status === undefined || ifExists === "restart";
-    if (last !== undefined && isNew) addMessage(tx, last, { visibleAtMs: later(tx.nowMs, delayMs) });
+    const created = found === undefined || ifExists === "restart";
+    if (last !== undefined && created) addMessage(tx, last, { visibleAtMs: later(tx.nowMs, delayMs) });
     if (messageId !== undefined) rememberMessage(tx, id, messageId);
-    return { kind: "stored" };
+    return { kind: "stored", created };
   };
 }

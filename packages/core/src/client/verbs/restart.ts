@@ -89,6 +89,6 @@ async function startUnder({ provider }: VerbTools, newId: string, first: Started
   };
   const outcome = await provider.startInstance(item, { ifExists: "fail", messages: [] });
   if (outcome.kind === "exists") {
-    throw new AlreadyExistsError(newId, outcome.status, "choose another newId");
+    throw new AlreadyExistsError(newId, outcome, "choose another newId");
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Adds one row to a queue; the instance need not exist, and is not created (docs/reference/provider-contract.md §10).
  */
-import type { EnqueueOptions, EnqueueOutcome } from "../../../contract/provider.ts";
+import type { EnqueueOptions, EnqueueOutcome, TakenId } from "../../../contract/provider.ts";
 import { hasEnded } from "../../../contract/status.ts";
 import { checkItem, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
-import { takenStatus } from "./taken-status.ts";
+import { takenBy } from "./taken-by.ts";
 
 export function enqueueForOrchestrator(
   store: Store,
@@ -23,13 +23,20 @@ export function enqueueForOrchestrator(
   const row = toMessageRow(operation, item, nowMs, nowMs + hiddenForMs);
   if (messageId !== undefined && isRemembered(store, row.instanceId, messageId, nowMs)) return "stored";
   if (options?.ifMissing === "fail") {
-    const status = takenStatus(store, row.instanceId);
-    if (status === undefined) return "not-found";
-    if (hasEnded(status) && !store.suspended.has(row.instanceId)) return "ended";
+    const taken = takenBy(store, row.instanceId);
+    if (taken === undefined) return "not-found";
+    if (hasEnded(taken.status) && !store.suspended.has(row.instanceId)) return "ended";
   }
+  const taken = options?.ifTaken === undefined ? undefined : takenBy(store, row.instanceId);
+  if (taken !== undefined && isOther(taken, item)) return taken;
   if (messageId !== undefined) remember(store, row.instanceId, messageId, nowMs);
   store.messages.push(row);
-  return "stored";
+  return taken === undefined ? "stored" : "reused";
+}
+
+/** Whether the id of the start is that of an instance of another orchestration. */
+export function isOther({ orchestration }: TakenId, start: OrchestratorItem): boolean {
+  return start.kind === "StartOrchestration" && start.orchestration !== orchestration;
 }
 
 const A_DAY_MS = 86_400_000;

@@ -9,8 +9,8 @@ import type { WorkItemOf } from "../../../wire/work-item.ts";
 import { deleteInstance } from "../admin/delete-instances.ts";
 import { toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
-import { isRemembered, remember } from "./enqueue.ts";
-import { takenStatus } from "./taken-status.ts";
+import { isOther, isRemembered, remember } from "./enqueue.ts";
+import { takenBy } from "./taken-by.ts";
 
 const OPERATION = "startInstance";
 
@@ -26,16 +26,20 @@ export function startInstance(
   const nowMs = store.clock.now();
   const rows = [start, ...messages].map((item) => toMessageRow(OPERATION, item, nowMs));
   const { instance: id } = start;
-  if (messageId !== undefined && isRemembered(store, id, messageId, nowMs)) return { kind: "stored" };
-  const status = takenStatus(store, id);
-  if (status !== undefined && ifExists !== "reuse") {
-    if (ifExists === "fail" || !hasEnded(status)) return { kind: "exists", status };
+  if (messageId !== undefined && isRemembered(store, id, messageId, nowMs))
+    return { kind: "stored", created: ifExists !== "reuse" };
+  const taken = takenBy(store, id);
+  if (taken !== undefined && ifExists === "reuse" && isOther(taken, start))
+    return { kind: "exists", ...taken };
+  if (taken !== undefined && ifExists !== "reuse") {
+    if (ifExists === "fail" || !hasEnded(taken.status)) return { kind: "exists", ...taken };
     deleteInstance(store, id, { force: true });
   }
-  if (deadline !== undefined && (status === undefined || ifExists === "restart")) {
+  const created = taken === undefined || ifExists === "restart";
+  if (deadline !== undefined && created) {
     rows.push(toMessageRow(OPERATION, deadline.item, nowMs, nowMs + delayMs));
   }
   store.messages.push(...rows);
   if (messageId !== undefined) remember(store, id, messageId, nowMs);
-  return { kind: "stored" };
+  return { kind: "stored", created };
 }
