@@ -118,7 +118,7 @@ await onStage({ orchestrations: [delivery, impatient] }, async (stage) => {
   equal(await stage.finish(await stage.client.start(impatient)), "given up");
   await stage.settle();
   const child = await stage.client.handle(delivery, "slow-delivery").status();
-  equal(child.status === "Failed" && child.message, "canceled: parent dropped sub-orchestration future");
+  equal(child.status === "Cancelled" && child.reason, "parent dropped sub-orchestration future");
 });
 
 // #region detached

@@ -32,7 +32,9 @@ async function describe(handle: InstanceHandle<string>): Promise<string> {
     case "Completed":
       return `done: ${status.output}`; // a string, as the orchestration says
     case "Failed":
-      return `failed: ${status.message}`; // cancelled ones too: "canceled: <reason>"
+      return `failed: ${status.message}`;
+    case "Cancelled":
+      return `cancelled: ${status.reason}`;
   }
 }
 // #endregion

@@ -45,7 +45,7 @@ async function readOrderProgress(client: Client, order: Order): Promise<OrderPro
       outcome: undefined,
     };
   }
-  if (status.status === "Failed") throw new Error(`${order.id} failed: ${status.message}`);
+  if (status.status !== "Completed") throw new Error(`${order.id} failed: ${status.message}`);
   return { ...common, state: "finished", step: describe(status.output), outcome: status.output };
 }
 

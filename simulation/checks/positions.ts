@@ -86,7 +86,8 @@ class StepPositions implements Positions {
 
   ofStatus(status: OrchestrationStatus): Range | undefined {
     if (status.status === "NotFound") return { from: NOT_THERE, to: NOT_THERE };
-    if (status.status === "Failed") return this.#mayBeCancelled ? this.#only(this.end) : undefined;
+    if (status.status === "Failed" || status.status === "Cancelled")
+      return this.#mayBeCancelled ? this.#only(this.end) : undefined;
     const { executionId, customStatus } = status;
     const is = (state: State): boolean =>
       state.executionId === executionId && state.customStatus === customStatus;
@@ -170,7 +171,7 @@ class RevisedPositions implements Positions {
   }
 
   ofStatus(status: OrchestrationStatus): Range | undefined {
-    if (status.status === "Failed" && !this.#mayFail) return undefined;
+    if ("details" in status && !this.#mayFail) return undefined;
     if (this.#mayVanish) return this.#anywhere();
     if (status.status === "NotFound") return { from: NOT_THERE, to: NOT_THERE };
     const position = 2 * status.executionId + (status.status === "Running" ? 0 : 1);

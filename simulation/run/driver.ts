@@ -292,7 +292,7 @@ export class Driver implements DrivenProgram {
       const status = await this.#look(handle, machine);
       if (!this.#operator.isFinal(status)) continue;
       if (status.status === "Completed") this.#ending = { status: "Completed", output: status.output };
-      else if (status.status === "Failed") this.#ending = { status: "Failed", message: status.message };
+      else if ("details" in status) this.#ending = { status: "Failed", message: status.message };
       const other = others[chance.below(others.length)];
       if (other !== undefined && chance.happens(0.2)) await this.#look(client.handle(NAME, other), machine);
       if (chance.happens(0.2)) await this.#lookAtEntry(client.handle(NAME, other ?? ""), machine);

@@ -122,7 +122,7 @@ describe("cancelling an instance", () => {
 
     for (const child of ["middle", "other", "leaf"]) {
       expect(await env.client.handle(waits, child).status()).toMatchObject({
-        status: "Failed",
+        status: "Cancelled",
         message: "canceled: parent canceled",
       });
       expect(await env.history(child)).toContainEqual(

@@ -36,7 +36,11 @@ describe("a status", () => {
     await env.settle();
 
     expect(await failed.status()).toMatchObject({ status: "Failed", message: "out of range" });
-    expect(await cancelled.status()).toMatchObject({ status: "Failed", message: "canceled: enough" });
+    expect(await cancelled.status()).toMatchObject({
+      status: "Cancelled",
+      reason: "enough",
+      message: "canceled: enough",
+    });
   });
 
   onEveryStore("is Running between two executions", async (start) => {

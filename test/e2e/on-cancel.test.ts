@@ -130,7 +130,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
 
       expect(told).toEqual(["slow"]);
       expect(ran.sort()).toEqual(["undo child", "undo parent"]);
-      expect(await env.client.handle(child, "c").status()).toMatchObject({ status: "Failed" });
+      expect(await env.client.handle(child, "c").status()).toMatchObject({ status: "Cancelled" });
       expect(await env.client.admin.queueDepths()).toMatchObject({ workerQueue: 0, orchestratorQueue: 0 });
     },
   );

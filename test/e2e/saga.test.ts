@@ -331,7 +331,7 @@ describe("a saga", () => {
     const handle = await env.client.start(order, { instanceId: "i" });
     await env.advance(10 * 60_000);
     expect((await env.failure(handle)).message).toMatch(
-      /2 undo failed: .*c is closed.*a is closed.*the reason/,
+      /2 undos failed: .*c is closed.*a is closed.*the reason/,
     );
     expect(log).toEqual(["undo b"]);
 
@@ -373,6 +373,11 @@ describe("a saga", () => {
     expect(failure.cause, "the cause").toMatchObject({
       name: "CompensationError",
       message: expect.stringContaining("bank is closed"),
+    });
+    expect(await handle.status()).toMatchObject({
+      status: "Cancelled",
+      reason: "changed my mind",
+      cleanUpFailure: expect.stringContaining("bank is closed"),
     });
     const { admin } = env.client;
     const [found] = (await admin.query({ filter: inState({}, "clean-up-failed") })).instances;

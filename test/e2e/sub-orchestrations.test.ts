@@ -153,7 +153,7 @@ describe("a child", () => {
     await env.failure(await env.client.start(parent, { instanceId: "p" }));
     await env.settle();
 
-    expect(await env.client.handle(waits, "child").status()).toMatchObject({ status: "Failed" });
+    expect(await env.client.handle(waits, "child").status()).toMatchObject({ status: "Cancelled" });
   });
 
   scenario("whose parent continues as new goes on, and its late result is dropped", async (start) => {
@@ -231,7 +231,9 @@ describe("an id that is taken", () => {
     const env = await start({ orchestrations: [square, waits] });
     const first = await env.client.start(waits, { instanceId: "i" });
     await env.settle();
-    await env.client.start(square, { instanceId: "i", input: 3 });
+    await expect(env.client.start(square, { instanceId: "i", input: 3 })).rejects.toThrow(
+      /"waits".*"square"/,
+    );
     await env.settle();
 
     await first.raise("go", "still the first");

@@ -89,7 +89,7 @@ describe("task.cancel", () => {
     await env.finish(await env.client.start(parent, { instanceId: "i" }));
 
     expect(await env.client.handle(child, "the-child").status()).toMatchObject({
-      status: "Failed",
+      status: "Cancelled",
       message: "canceled: parent dropped sub-orchestration future",
     });
   });

@@ -249,7 +249,7 @@ describe("retrying a failed instance", () => {
     await env.failure(handle);
     const childOf = (id: number) => env.client.handle(child, `p::sub::${id}`);
     await env.settle();
-    expect((await childOf(2).status()).status, "dropped children are cancelled").toBe("Failed");
+    expect((await childOf(2).status()).status, "dropped children are cancelled").toBe("Cancelled");
 
     state.isOpen = true;
     await env.client.admin.retry("p");
@@ -371,7 +371,7 @@ describe("retrying a failed instance", () => {
     await env.settle();
     await env.client.admin.terminate("p", { reason: "by mistake" });
     await env.settle();
-    expect((await env.client.handle(child, "p::sub::2").status()).status).toBe("Failed");
+    expect((await env.client.handle(child, "p::sub::2").status()).status).toBe("Cancelled");
     await env.stop();
     await env.start({ orchestrations: [parent, child] });
 

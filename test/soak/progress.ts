@@ -41,7 +41,7 @@ function standing(load: Load, group: Group): string {
   const instances = load.in(group);
   const started = instances.filter(({ isStarted }) => isStarted).length;
   const ended = instances.filter(({ end }) => end !== undefined).length;
-  const failed = instances.filter(({ end }) => end?.status === "Failed").length;
+  const failed = instances.filter(({ end }) => end !== undefined && end.status !== "Completed").length;
   const failures = group === "hostile" || failed === 0 ? "" : ` (${failed} FAILED)`;
   return `${ended}${failures} of ${started} started`;
 }

@@ -162,7 +162,7 @@ function randomBlockMs(random: SeededRandom, lockMs: number): number {
 }
 
 function failed(end: End): string | undefined {
-  return end.status === "Failed"
+  return end.status !== "Completed"
     ? undefined
     : `ended with ${JSON.stringify(end.output)} instead of a failure`;
 }

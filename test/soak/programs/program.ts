@@ -23,7 +23,7 @@ export interface Plan {
   readonly wrongEnd: (end: End) => string | undefined;
 }
 
-export type End = Extract<OrchestrationStatus, { status: "Completed" | "Failed" }>;
+export type End = Extract<OrchestrationStatus, { status: "Completed" | "Failed" | "Cancelled" }>;
 
 /** The nth program of a kind. */
 export type Planner = (random: SeededRandom, number: number) => Plan;
@@ -32,7 +32,7 @@ export type Planner = (random: SeededRandom, number: number) => Plan;
 export function mustBe(expected: unknown): Plan["wrongEnd"] {
   const text = JSON.stringify(expected);
   return (end) => {
-    if (end.status === "Failed") return `failed instead of ${text}: ${end.message}`;
+    if (end.status !== "Completed") return `failed instead of ${text}: ${end.message}`;
     const output = JSON.stringify(end.output);
     return output === text ? undefined : `ended with ${output} instead of ${text}`;
   };

@@ -11,6 +11,7 @@ export const STATES = [
   "waiting",
   "retrying",
   "cancelling",
+  "compensating",
   "blocked",
   "suspended",
   "completed",
@@ -22,7 +23,7 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 /** States that only the history of a running instance tells. */
-export const LOOKS: ReadonlySet<State> = new Set(["waiting", "retrying", "cancelling"]);
+export const LOOKS: ReadonlySet<State> = new Set(["waiting", "retrying", "cancelling", "compensating"]);
 
 export const FILTER_FLAGS = {
   status: { kind: "list", value: "A,B", choices: STATES, help: STATES.join(", ") },

@@ -1,5 +1,5 @@
 /** The state of an instance, and a line about what it does. */
-import type { InstanceSummary, InstanceTimeline, Wait } from "@duroxide-ts/core";
+import type { InstanceFailure, InstanceSummary, InstanceTimeline, Wait } from "@duroxide-ts/core";
 import { instanceState, runningState } from "@duroxide-ts/core/operate";
 import { failureLine } from "../output/failure-lines.ts";
 import { labelText } from "../output/label-text.ts";
@@ -17,6 +17,7 @@ const STYLES: Readonly<Record<State, Style | undefined>> = {
   waiting: "cyan",
   retrying: "yellow",
   cancelling: "dim",
+  compensating: "yellow",
   blocked: "magenta",
   suspended: "magenta",
   completed: "green",
@@ -48,11 +49,16 @@ export function standing(
   timeline: InstanceTimeline | undefined,
   nowMs: number,
 ): string {
-  if (status === "Failed") return failure === undefined ? "" : `${failure.category}: ${failure.message}`;
+  if (status === "Failed") return failure === undefined ? "" : failureText(failure);
   if (suspended !== undefined && status !== "Completed")
     return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
   if (blocked !== undefined) return `${blocked.reason}: ${blocked.detail}`;
   return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
+}
+
+/** The message of a clean-up that failed says so itself. */
+function failureText({ category, message }: InstanceFailure): string {
+  return `${category === "clean-up-failed" ? "cancelled" : category}: ${message}`;
 }
 
 /** A text such as `activity charge [parcel b1] (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */

@@ -39,7 +39,7 @@ async function countInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
   const states = flags.status as readonly State[] | undefined;
   if (states?.some((state) => LOOKS.has(state))) {
     throw usage(
-      "waiting, retrying and cancelling are not counted",
+      "waiting, retrying, cancelling and compensating are not counted",
       "duroxide list --status waiting --limit 1000 -o ids | wc -l",
     );
   }

@@ -37,7 +37,8 @@ export const list: Verb = defineVerb({
   takes: "",
   flags: FLAGS,
   details: `
-waiting, retrying and cancelling are instances that run; telling them apart reads a history for each instance.`,
+waiting, retrying, cancelling and compensating are instances that run; telling them apart reads a history for each
+instance.`,
   examples: [
     ["list --status failed,blocked --since 1h", "what went wrong in the last hour"],
     ["list --waiting event:approved --older-than 1d", "what has waited for an approval for a day"],

@@ -12,19 +12,17 @@ import { lengthFault, MAX_REASON_BYTES } from "../define/limits.ts";
 import { calleeName, nameOf } from "../define/named.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError, TimeoutError } from "../errors/duroxide-error.ts";
-import { applicationFailure } from "../errors/failure-details.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
 import { wholeNumberFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
-import type { ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { isAnswerKey } from "../wire/question.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
 import { type AskOptions, answerOf, ask, checkAsk } from "./ask.ts";
 import { encodeMessage, isKept } from "./channels.ts";
-import type { OrchestrationStatus } from "./orchestration-status.ts";
+import { failedStatus, failureOf, type OrchestrationStatus } from "./orchestration-status.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { unservedOf } from "./unserved-tags.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
@@ -367,9 +365,7 @@ export class InstanceHandle<Output> {
     const { executionId, customStatus: text, customStatusVersion } = status;
     const customStatus = text === null ? undefined : this.#codec.decode(text);
     const common = { executionId, customStatus, customStatusVersion };
-    if (status.status === "Failed") {
-      return { status: "Failed", details: failureOf(status), message: status.output ?? "", ...common };
-    }
+    if (status.status === "Failed") return { ...failedStatus(status), ...common };
     if (status.status !== "Completed") return { status: "Running", ...common };
     return { status: "Completed", output: this.#output(status.output), ...common };
   }
@@ -386,9 +382,4 @@ export class InstanceHandle<Output> {
     if (typeof key === "string" || key.schema === undefined) return value;
     return validateStored(key.schema, value, `"${key.name}"`);
   }
-}
-
-/** Stores without failure details keep the message as the output. */
-function failureOf({ failure, output }: InstanceStatus): ErrorDetails {
-  return failure ?? applicationFailure("OrchestrationFailed", output ?? "the orchestration failed");
 }

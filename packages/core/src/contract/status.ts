@@ -1,11 +1,11 @@
 /** The status of executions, and reasons of blocked work, for the contract and its administration. */
 
-/** The status of an execution. A cancelled one is `Failed`. */
+/** The status of an execution as stored. A cancelled one is `Failed`; `handle.status()` tells it apart. */
 export type ExecutionStatus = "Running" | "Completed" | "Failed" | "ContinuedAsNew";
 
-/** Whether the status is that of an end; a continued execution has not ended its instance. */
+/** Whether the status, also one that clients see, is that of an end; a continued execution has not ended its instance. */
 export function hasEnded(status: string | undefined): boolean {
-  return status === "Completed" || status === "Failed";
+  return status === "Completed" || status === "Failed" || status === "Cancelled";
 }
 
 /** Why a process cannot process work, for operators. */

@@ -13,7 +13,11 @@ export class CompensationError extends DuroxideError {
   constructor(failures: readonly unknown[], reason: unknown) {
     const left = failures.map((failure) => thrownText(failure)).join("; ");
     const because = reason === undefined ? "" : `, after ${thrownText(reason)}`;
-    super("compensation-failed", `${failures.length} undo failed: ${left}${because}`, { cause: reason });
+    super(
+      "compensation-failed",
+      `${failures.length} ${failures.length === 1 ? "undo" : "undos"} failed: ${left}${because}`,
+      { cause: reason },
+    );
     this.failures = failures;
   }
 }

@@ -12,6 +12,9 @@ export function programOf(name: string, version: string): string {
  */
 export const STEP_TAG = "@duroxide-ts/step";
 
+/** The name of the step that undoes a call of a saga begins so. */
+export const UNDO_PREFIX = "undo ";
+
 /** The name under which a fetch has the code of all steps of a program, as an entry of `activities`. */
 export function stepsOf(program: string): string {
   return `${STEP_TAG}:${program}`;

@@ -18,7 +18,7 @@ export function isOther({ orchestration }: TakenId, start: OrchestratorItem): bo
   return start.kind === "StartOrchestration" && start.orchestration.toWellFormed() !== orchestration;
 }
 
-/** What has the id before the start is written. */
+/** Returns the instance that has the id before the start is written. */
 export async function takenBefore(
   work: Work,
   instanceId: string,
@@ -29,7 +29,7 @@ export async function takenBefore(
 }
 
 /**
- * What has the id although the claim was not refused before: another process has written the instance since this one
+ * Returns the instance that has the id after a claim was refused: another process has written it since this one
  * read it. The documents of a start of another orchestration are withdrawn.
  */
 export async function takenMeanwhile(

@@ -34,7 +34,7 @@ export const instance: ReadRoute = {
       executions,
       blocked,
       ...(summary.suspended !== undefined && { suspended: summary.suspended }),
-      ...(status?.status === "Failed" && { failure: showFailure(status.details, payloads) }),
+      ...(status !== undefined && "details" in status && { failure: showFailure(status.details, payloads) }),
       ...customStatus(status, source),
       eventCount: execution.eventCount,
       nowMs: clock.now(),

@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await dashboard.page.getByText(/^cancelled after/).waitFor();
     const status = await stage.shop.client.handle(approval, "to-cancel").status();
     expect(status).toMatchObject({
-      status: "Failed",
+      status: "Cancelled",
       message: expect.stringContaining("a double (by ada)") as string,
     });
     expect(log).toContainEqual(

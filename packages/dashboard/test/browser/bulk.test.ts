@@ -46,7 +46,7 @@ const resume: Kind = {
 };
 const cancel: Kind = {
   prepare: waiting,
-  isDone: async (client, id) => (await client.handle("unknown", id).status()).status === "Failed",
+  isDone: async (client, id) => (await client.handle("unknown", id).status()).status === "Cancelled",
 };
 const remove: Kind = {
   prepare: waiting,

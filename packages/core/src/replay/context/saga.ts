@@ -8,6 +8,7 @@ import { maxAttempts, type RetryPolicy } from "../../define/retry.ts";
 import type { Saga } from "../../define/saga.ts";
 import type { Task } from "../../define/task.ts";
 import { ActivityFailedError, DuroxideError } from "../../errors/duroxide-error.ts";
+import { UNDO_PREFIX } from "../../wire/known-code.ts";
 import { typedTask } from "../calls/durable-task.ts";
 import type { RunningCode } from "../code/recorder.ts";
 import type { Undoing } from "../code/undo-stack.ts";
@@ -116,7 +117,7 @@ class DoneOrUncertain implements Undoing {
     }
     const value = this.done?.value;
     const retry = { ...DEFAULT_RETRY, ...this.#how.undoRetry };
-    return ctx.run(`undo ${this.#name}`, (step) => this.#undo(value, step), {
+    return ctx.run(`${UNDO_PREFIX}${this.#name}`, (step) => this.#undo(value, step), {
       retry: { ...retry, maxAttempts: attempts === "last" ? 1 : maxAttempts(retry) - 1 },
     });
   }

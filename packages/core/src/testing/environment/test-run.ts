@@ -164,7 +164,8 @@ export class TestRun<Output> {
 
   async #ended(): Promise<{ readonly output: Output } | undefined> {
     const status = await this.#handle.status();
-    if (status.status === "Failed") throw new OrchestrationFailedError(this.instanceId, status.details);
+    if (status.status === "Failed" || status.status === "Cancelled")
+      throw new OrchestrationFailedError(this.instanceId, status.details);
     return status.status === "Completed" ? { output: status.output } : undefined;
   }
 }

@@ -25,6 +25,7 @@ const MEANINGS: readonly (readonly [State, string])[] = [
   ["blocked", "no worker has code that fits, or serves the tag; it goes on by itself when one does"],
   ["suspended", "an operator stopped it"],
   ["cancelling", "its clean-up runs after a cancellation"],
+  ["compensating", "a saga undoes what it has done"],
   ["cancelled", "ended or dropped before it had a result"],
   ["clean-up-failed", "cancelled, and what its clean-up was to undo is left"],
 ];

@@ -15,6 +15,7 @@ const STATE_PATHS: Readonly<Record<State, string>> = {
   waiting: "M4 2.5h8M4 13.5h8M5 2.5c0 3 6 4.5 6 8v3M11 2.5c0 3-6 4.5-6 8v3",
   queued: "M3 5h10M3 8h10M3 11h6",
   cancelling: "M8 2.5a5.5 5.5 0 1 0 5.5 5.5M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4",
+  compensating: "M6 3.5 3 6.5l3 3M3 6.5h6a3.5 3.5 0 0 1 0 7H6",
 };
 
 const PATHS = {

@@ -13,7 +13,9 @@ export type State =
   | "waiting"
   | "queued"
   /** It runs, and cleans up after a cancellation. */
-  | "cancelling";
+  | "cancelling"
+  /** It runs, and a saga undoes what it has done. */
+  | "compensating";
 
 /** The states of an instance. */
 export type InstanceState =
@@ -26,7 +28,7 @@ export type InstanceState =
   | "suspended";
 
 /** The states of an instance that runs, which its history knows. */
-export type RunningState = "running" | "waiting" | "retrying" | "cancelling";
+export type RunningState = "running" | "waiting" | "retrying" | "cancelling" | "compensating";
 
 /** States of an instance that has not ended. */
 export const OPEN_STATES: readonly InstanceState[] = ["running", "blocked", "suspended"];
