@@ -234,13 +234,6 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
     const result = await ctx.scheduleActivity("Echo", "a");
     return `${result}${await ctx.waitForEvent("Go")}`;
   }),
-  unregistered_activity_poison: program("U", async (ctx) => {
-    try {
-      return await ctx.scheduleActivity("Nope", "x");
-    } catch {
-      return "not reached";
-    }
-  }),
   unregistered_orchestration_poison: program("Unrelated", async () => "not reached"),
   unregistered_sub_orchestration: program("P", async (ctx) => {
     try {
@@ -312,6 +305,19 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
   },
   nondeterminism_unknown_completion: program("N", (ctx) => ctx.waitForEvent("Go")),
 
+  unregistered_activity_poison: {
+    class: "better",
+    why: "poison of an activity rejects its call (docs/decisions/attempts-and-blocked-work.md)",
+    orchestrations: [
+      orchestration("U", async (ctx) => {
+        try {
+          return await ctx.scheduleActivity("Nope", "x");
+        } catch {
+          return "caught";
+        }
+      }),
+    ],
+  },
   duplicate_activity_failure: {
     class: "better",
     why: "a repeated ActivityFailed is dropped like any repeated completion ([Q] of runtime-semantics §1.3 rule 2)",

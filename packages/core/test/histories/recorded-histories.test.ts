@@ -63,6 +63,11 @@ describe.each([
 });
 
 describe("better than recorded", () => {
+  test("unregistered_activity_poison reaches the code that catches it", async () => {
+    const { answers } = await run("unregistered_activity_poison", true);
+    expect(lastStatus(answers).status).toBe("Completed");
+  });
+
   test("duplicate_activity_failure completes", async () => {
     const { answers } = await run("duplicate_activity_failure", true);
     expect(lastStatus(answers).status).toBe("Completed");
@@ -93,6 +98,7 @@ describe("better than recorded", () => {
 
   test("the tests above are all of this class", () => {
     const tested = [
+      "unregistered_activity_poison",
       "duplicate_activity_failure",
       "detached_then_continue_as_new",
       "schedule_then_complete",
