@@ -1,0 +1,100 @@
+/** The shop of the examples, and the traps that its first author fell into. */
+import { silentLogger } from "@duroxide-ts/core";
+import { TestEnvironment } from "@duroxide-ts/core/testing";
+import { beforeEach, describe, expect, it } from "vitest";
+import { nightly } from "../../examples/shop/nightly.ts";
+import { approved, order } from "../../examples/shop/order.ts";
+import { limiter, startLimiter } from "../../examples/shop/partner.ts";
+import { services } from "../../examples/shop/services.ts";
+
+const input = { id: "1", cents: 990, parcels: ["a", "b", "c"] };
+
+async function open(): Promise<TestEnvironment> {
+  const env = await TestEnvironment.create({ orchestrations: [order, limiter], logger: silentLogger });
+  await startLimiter(env.client);
+  return env;
+}
+
+beforeEach(() => {
+  services.asked.length = 0;
+  services.refused.clear();
+});
+
+describe("an order", () => {
+  it("is shipped when it is approved", async () => {
+    await using env = await open();
+    const run = await env.start(order, { input });
+    await run.raise(approved, { by: "Grace", ok: true });
+    await env.advance({ minutes: 1 });
+
+    expect(await run.result()).toBe("label-a, label-b, label-c");
+  });
+
+  it("undoes everything, the last first, if a parcel cannot be labelled", async () => {
+    services.refused.add("label b");
+    await using env = await open();
+    const run = await env.start(order, { input });
+    await run.raise(approved, { by: "Grace", ok: true });
+    await env.advance({ minutes: 1 });
+
+    await expect(run.result()).rejects.toThrow("label b: refused");
+    expect(services.asked.filter((what) => !what.startsWith("label"))).toEqual([
+      "reserve 1",
+      "charge 1",
+      "cancel label c",
+      "cancel label b",
+      "cancel label a",
+      "refund 1",
+      "release 1",
+    ]);
+  });
+
+  it("releases its stock if nobody approves it", async () => {
+    await using env = await open();
+    const run = await env.start(order, { input });
+    await env.advance({ days: 2 });
+
+    expect(await run.result()).toBe("nobody approved");
+    expect(services.asked).toEqual(["reserve 1", "release 1"]);
+  });
+
+  it("that is cancelled gives up nothing while a service is down for an hour", async () => {
+    services.refused.add("release");
+    await using env = await open();
+    const run = await env.start(order, { input });
+    await run.cancel("no longer needed");
+    await env.advance({ hours: 1 });
+    expect((await run.status()).status).toBe("Running");
+    services.refused.clear();
+    await env.advance({ hours: 1 });
+
+    await expect(run.result()).rejects.toThrow("canceled: no longer needed");
+    expect(services.asked.at(-1)).toBe("release 1");
+  });
+});
+
+it("the partner gets at most ten calls in any second", async () => {
+  await using env = await open();
+  const runs = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => env.start(order, { input: { ...input, id: `${n}` } })),
+  );
+  for (const run of runs) await run.raise(approved, { by: "Grace", ok: true });
+  await env.advance({ minutes: 1 });
+
+  const dueMs = env
+    .timers("partner-limiter")
+    .map((timer) => timer.dueMs)
+    .sort((a, b) => a - b)
+    .slice(0, 60);
+  expect(dueMs).toHaveLength(60);
+  for (let n = 10; n < dueMs.length; n++)
+    expect((dueMs[n] ?? 0) - (dueMs[n - 10] ?? 0)).toBeGreaterThanOrEqual(1_000);
+});
+
+it("carts are deleted at three in Berlin, in winter and in summer", async () => {
+  await using env = await TestEnvironment.create({ orchestrations: [nightly], logger: silentLogger });
+  await env.start(nightly, {});
+  await env.advance({ days: 400 });
+
+  expect(services.asked).toHaveLength(400);
+});
