@@ -429,7 +429,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "timers: of no time fires all the same",
       "payloads: of a megabyte, of any script, or of nothing comes back as it was",
-      "events: for a finished or unknown instance changes nothing",
+      "events: for a finished or unknown instance changes nothing, where it is to be kept",
     ],
   },
   event_allocation: {
@@ -1261,7 +1261,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "basics: catches an activity's failure and compensates",
       "basics: fails when it throws before its first call",
       "poison: an activity fails its instance, past any catch",
-      "events: for a finished or unknown instance changes nothing",
+      "events: for a finished or unknown instance changes nothing, where it is to be kept",
       "events: that comes before the wait is recorded and lost",
       "starts: goes on with the instance that is there by default",
       "payloads: of an orchestration is checked where it runs, too",
