@@ -86,7 +86,7 @@ const talkative = orchestration("talkative", async (ctx) => {
   ctx.log.info("begin"); // said once
   seen.push("begin"); // an effect outside: happens again at every replay
   await ctx.scheduleTimer(1_000);
-  ctx.log.info("end", { replaying: ctx.isReplaying });
+  ctx.log.info({ replaying: ctx.isReplaying }, "end");
 });
 // #endregion
 

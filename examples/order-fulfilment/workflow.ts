@@ -92,7 +92,7 @@ async function waitForApproval(ctx: OrchestrationContext, order: Order): Promise
   const timeout = { seconds: order.approveWithinSeconds ?? SECONDS_TO_APPROVE };
   const first = await ctx.race([ctx.waitForEvent(approval), ctx.scheduleTimer(timeout)]);
   if (first.index === 1) throw new Error("nobody approved");
-  ctx.log.info("approved", { by: first.value.by });
+  ctx.log.info({ by: first.value.by }, "approved");
 }
 
 async function tell(ctx: OrchestrationContext, { customer }: Order, text: string): Promise<void> {

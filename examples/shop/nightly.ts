@@ -9,6 +9,6 @@ export const nightly = orchestration("nightly", async (ctx): Promise<never> => {
       retry: { maxAttempts: 5 },
       timeout: { minutes: 30 },
     })
-    .catch((error: Error) => ctx.log.error("the clean-up of this night failed", { error: error.message }));
+    .catch((error: Error) => ctx.log.error({ error }, "the clean-up of this night failed"));
   return ctx.continueAsNew(nightly);
 });

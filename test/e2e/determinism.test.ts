@@ -93,7 +93,7 @@ describe("ctx.log", () => {
       ctx.log.info("begin");
       for (let round = 0; round < 3; round++) {
         await ctx.scheduleTimer(1_000);
-        ctx.log.info(`round ${round}`, { replaying: ctx.isReplaying });
+        ctx.log.info({ replaying: ctx.isReplaying }, `round ${round}`);
       }
       await ctx.waitForEvent("go");
       ctx.log.warn("end");

@@ -124,7 +124,13 @@ export type {
 } from "./define/durable-call-options.ts";
 export type { Duration } from "./define/duration.ts";
 export type { KeyValues } from "./define/key-values.ts";
-export { type LogFields, type Logger, silentLogger } from "./define/logger.ts";
+export {
+  type ContextLog,
+  type LogFields,
+  type Logger,
+  silentLogger,
+  type WriteEntry,
+} from "./define/logger.ts";
 export type { EarlyEnd, MapOptions } from "./define/map.ts";
 export type {
   AnyOrchestration,
@@ -137,7 +143,6 @@ export type {
   OrchestrationContext,
   OrchestrationDefinition,
   OrchestrationHandler,
-  OrchestrationLog,
   RaceEntry,
   RaceResult,
   ResultOf,

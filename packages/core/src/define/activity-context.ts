@@ -1,5 +1,5 @@
 /** The context that an activity handler gets beside its input. */
-import type { Logger } from "./logger.ts";
+import type { ContextLog } from "./logger.ts";
 
 /**
  * The context of an activity handler: the calling orchestration, keys for idempotent requests, a cancellation signal.
@@ -35,5 +35,5 @@ export interface ActivityContext {
    * passed. A shutdown of the runtime does not abort it.
    */
   readonly signal: AbortSignal;
-  readonly log: Logger;
+  readonly log: ContextLog;
 }

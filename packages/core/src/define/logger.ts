@@ -15,6 +15,35 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
 }
 
+/** Writes an entry: a message, with its fields before it if there are some, as in pino. */
+export interface WriteEntry {
+  (message: string): void;
+  (fields: LogFields, message: string): void;
+}
+
+/** The log of a handler. Its entries carry the identity of the instance. */
+export interface ContextLog {
+  /** Writes an entry for developers. */
+  readonly debug: WriteEntry;
+  /** Something happened. */
+  readonly info: WriteEntry;
+  /** Something may need attention. */
+  readonly warn: WriteEntry;
+  /** Something needs attention. */
+  readonly error: WriteEntry;
+}
+
+type WriteLevel = (level: keyof Logger, fields: LogFields, message: string) => void;
+
+/** The log of a handler. A text without fields, and fields without a text, are entries too. */
+export function contextLog(write: WriteLevel): ContextLog {
+  const entry =
+    (level: keyof Logger): WriteEntry =>
+    (first: string | LogFields, message?: string) =>
+      typeof first === "string" ? write(level, {}, first) : write(level, first, message ?? "");
+  return { debug: entry("debug"), info: entry("info"), warn: entry("warn"), error: entry("error") };
+}
+
 /** The method of a level that is not written, so that nobody need make the fields. */
 export const ignoreEntry = (): void => {};
 
@@ -39,16 +68,6 @@ export function loggerWithin(logger: Logger, within: (fields: LogFields, write: 
   };
   SAFE_LOGGERS.set(traced, traced);
   return traced;
-}
-
-/** Adds `fields` to every entry. */
-export function withFields(logger: Logger, fields: LogFields): Logger {
-  return {
-    debug: (more, message) => logger.debug(joined(fields, more), message),
-    info: (more, message) => logger.info(joined(fields, more), message),
-    warn: (more, message) => logger.warn(joined(fields, more), message),
-    error: (more, message) => logger.error(joined(fields, more), message),
-  };
 }
 
 /** All fields; without those of the caller if reading them throws, because a log entry must not fail the code. */

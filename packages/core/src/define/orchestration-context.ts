@@ -25,6 +25,7 @@ import type {
   SubOrchestrationOptions,
 } from "./durable-call-options.ts";
 import type { KeyValues } from "./key-values.ts";
+import type { ContextLog } from "./logger.ts";
 import type { EarlyEnd, MapOptions } from "./map.ts";
 import type { Saga } from "./saga.ts";
 import type { StandardSchema } from "./standard-schema.ts";
@@ -303,20 +304,8 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
    */
   readonly kv: KeyValues;
 
-  /** Logs that stay silent on replay. */
-  readonly log: OrchestrationLog;
-}
-
-/** A log that says each line once: silent on replay. Entries carry the identity of the instance. */
-export interface OrchestrationLog {
-  /** Writes an entry for developers. */
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Something happened. */
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Something may need attention. */
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Something needs attention. */
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Writes each entry once: silent on replay. */
+  readonly log: ContextLog;
 }
 
 /** The steps for one item of `map`, with the context of its branch. */

@@ -36,6 +36,7 @@ import type {
 import { checkChildId } from "../../define/instance-id.ts";
 import type { KeyValues } from "../../define/key-values.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
+import type { ContextLog } from "../../define/logger.ts";
 import { checkMap, type MapOptions } from "../../define/map.ts";
 import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
 import type {
@@ -43,7 +44,6 @@ import type {
   JoinEntry,
   MapFunction,
   OrchestrationContext,
-  OrchestrationLog,
   RaceEntry,
 } from "../../define/orchestration-context.ts";
 import type { Saga } from "../../define/saga.ts";
@@ -74,7 +74,7 @@ import { type AnyAnswer, answer } from "./answer.ts";
 import { setCustomStatus } from "./custom-status.ts";
 import { inherited } from "./inherited-tags.ts";
 import { ContextKeyValues } from "./key-values.ts";
-import { ReplaySafeLog } from "./log.ts";
+import { replaySafeLog } from "./log.ts";
 import { mapItems } from "./map.ts";
 import type { Branch } from "./member.ts";
 import { decodeResult, encodeInput } from "./payloads.ts";
@@ -85,7 +85,7 @@ import { detachedStart, nextExecution, queuedMessage, raisedEvent } from "./send
 import { refuseUnbound } from "./unbound.ts";
 
 export class Context implements OrchestrationContext {
-  readonly log: OrchestrationLog;
+  readonly log: ContextLog;
   readonly #code: RunningCode;
   readonly #recorder: Recorder;
   readonly #scope: Scope;
@@ -95,7 +95,7 @@ export class Context implements OrchestrationContext {
     this.#code = code;
     this.#recorder = recorder;
     this.#scope = scope;
-    this.log = new ReplaySafeLog(code, scope);
+    this.log = replaySafeLog(code, scope);
   }
 
   get instanceId(): string {

@@ -35,8 +35,8 @@ export function warnOfMinified(
   if (number > 1 || nonRetryable.length === 0 || className === undefined) return;
   if (className.length > LONGEST_MINIFIED) return;
   branch.log.warn(
-    `the class of the error is called "${className}", as in minified code, so retry.nonRetryable cannot know it by its name; set the name of the error in its class and list that, or keep the names of classes when bundling (esbuild: keepNames)`,
     { event: "error_class_minified", error_name: name, error_class: className },
+    `the class of the error is called "${className}", as in minified code, so retry.nonRetryable cannot know it by its name; set the name of the error in its class and list that, or keep the names of classes when bundling (esbuild: keepNames)`,
   );
 }
 

@@ -204,22 +204,15 @@ async function pause(
   if (deadlineMs !== undefined && branch.now() + delayMs >= deadlineMs) {
     throw totalTimeout(plan, number, error);
   }
-  branch.log.warn("activity failed, trying again", {
-    event: "activity_retried",
-    activity_name: activityName,
-    attempt: number,
-    attempts,
-    delay_ms: delayMs,
-    error,
-  });
+  const fields = { activity_name: activityName, attempt: number, attempts, delay_ms: delayMs, error };
+  branch.log.warn({ event: "activity_retried", ...fields }, "activity failed, trying again");
   const { onRetry } = policy;
   if (onRetry !== undefined) {
     runMarked(() => onRetry({ attempt: number, attempts, delayMs, error })).catch((failure: unknown) =>
-      branch.log.warn(`onRetry failed, and the work goes on without it: ${thrownText(failure)}`, {
-        event: "observer_failed",
-        observer: "onRetry",
-        error: failure,
-      }),
+      branch.log.warn(
+        { event: "observer_failed", observer: "onRetry", error: failure },
+        `onRetry failed, and the work goes on without it: ${thrownText(failure)}`,
+      ),
     );
   }
   if (delayMs > 0) await calls.timer(delayMs, "pause", attempt);

@@ -8,7 +8,7 @@ import { deliveryOf } from "../../contract/delivery.ts";
 import type { FetchedWork } from "../../contract/provider.ts";
 import type { ActivityContext } from "../../define/activity-context.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
-import { withFields } from "../../define/logger.ts";
+import { contextLog, joined } from "../../define/logger.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { thrownFailure } from "../../errors/failure-details.ts";
 import type { ObservedActivity } from "../../observe/observed-activity.ts";
@@ -150,7 +150,7 @@ function activityContext(
     get client() {
       return settings.client();
     },
-    log: withFields(settings.logger, identity),
+    log: contextLog((level, fields, message) => settings.logger[level](joined(identity, fields), message)),
   };
 }
 
