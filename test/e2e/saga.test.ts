@@ -98,6 +98,29 @@ describe("a saga", () => {
     expect(tries).toHaveLength(61);
   });
 
+  scenario("tells a client the errors of undos that failed, and the first reason", async (start) => {
+    const order = orchestration("order", async (ctx) => {
+      const saga = ctx.saga();
+      await saga.run(
+        "reserve",
+        () => "seat 7",
+        () => {
+          throw Object.assign(new Error("the service is down"), { service: "stock" });
+        },
+        { undoRetry: { maxAttempts: 2, backoff: { kind: "none" } } },
+      );
+      throw new Error("no truck");
+    });
+    const env = await start({ orchestrations: [order] });
+    const { cause } = await env.failure(await env.client.start(order, { instanceId: "i" }));
+
+    expect(cause).toMatchObject({
+      name: "CompensationError",
+      failures: [{ message: "the service is down", cause: { service: "stock" } }],
+      cause: { message: "no truck" },
+    });
+  });
+
   scenario("refuses an undo with one attempt", async (start) => {
     const order = orchestration("order", async (ctx) =>
       ctx.saga().run(

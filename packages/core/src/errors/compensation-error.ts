@@ -1,5 +1,5 @@
 import { DuroxideError, type DuroxideErrorCode } from "./duroxide-error.ts";
-import { thrownText } from "./thrown-value.ts";
+import { COMPENSATION_ERROR, thrownText } from "./thrown-value.ts";
 
 /**
  * Undos of a saga failed for good: what they were to undo is left. `failures` are their errors; `cause` is the error
@@ -7,8 +7,8 @@ import { thrownText } from "./thrown-value.ts";
  */
 export class CompensationError extends DuroxideError {
   protected static override readonly codes: readonly DuroxideErrorCode[] = ["compensation-failed"];
-  override readonly name = "CompensationError";
-  readonly failures: readonly unknown[];
+  override readonly name = COMPENSATION_ERROR;
+  declare readonly failures: readonly unknown[];
 
   constructor(failures: readonly unknown[], reason: unknown) {
     const left = failures.map((failure) => thrownText(failure)).join("; ");
@@ -18,6 +18,7 @@ export class CompensationError extends DuroxideError {
       `${failures.length} ${failures.length === 1 ? "undo" : "undos"} failed: ${left}${because}`,
       { cause: reason },
     );
-    this.failures = failures;
+    // Not data of the error, because its errors are stored as those of an AggregateError.
+    Object.defineProperty(this, "failures", { value: failures });
   }
 }

@@ -1,7 +1,7 @@
 /** Converts the stored description of a thrown error to an error, and to text. */
 import type { ErrorDetails, ThrownCause, ThrownDetails } from "../wire/error-details.ts";
 import { restorePause } from "./retry-after.ts";
-import { restoreData } from "./thrown-value.ts";
+import { COMPENSATION_ERROR, restoreData } from "./thrown-value.ts";
 
 /** The `cause` of a remote failure; `undefined` if only the message is stored. */
 export function thrownCause(details: ErrorDetails): Error | undefined {
@@ -35,10 +35,13 @@ function lines({ name, message, stack, cause, errors = [] }: ThrownCause, prefix
 function restore(message: string, thrown: ThrownDetails): Error {
   const { name, data, stack, cause, errors, retryable } = thrown;
   const options = cause && { cause: restoreCause(cause) };
+  const isOfUndos = name === COMPENSATION_ERROR;
+  const behind = errors?.map(restoreCause);
   const error =
-    errors === undefined
+    behind === undefined || isOfUndos
       ? new Error(message, options)
-      : new AggregateError(errors.map(restoreCause), message, options);
+      : new AggregateError(behind, message, options);
+  if (isOfUndos) Object.defineProperty(error, "failures", { value: behind ?? [] });
   if (retryable === false) Object.assign(error, { retryable });
   const retryAfter = restorePause(thrown);
   if (retryAfter !== undefined) Object.defineProperty(error, "retryAfter", { value: retryAfter });

@@ -116,16 +116,18 @@ export function isError(value: unknown): value is Error {
 
 /** The errors of an AggregateError; `undefined` for any other error. */
 export function aggregated(error: Error): readonly unknown[] | undefined {
-  const isAggregate =
-    isA(error, AggregateError) ||
-    (types.isNativeError(error) && readText(error, "name") === "AggregateError");
-  return isAggregate
-    ? attempt(() => {
-        const errors: unknown = Reflect.get(error, "errors");
-        return Array.isArray(errors) ? errors : undefined;
-      })
-    : undefined;
+  const name = types.isNativeError(error) ? readText(error, "name") : undefined;
+  const isAggregate = isA(error, AggregateError) || name === "AggregateError";
+  const field = name === COMPENSATION_ERROR ? "failures" : isAggregate ? "errors" : undefined;
+  if (field === undefined) return undefined;
+  return attempt(() => {
+    const errors: unknown = Reflect.get(error, field);
+    return Array.isArray(errors) ? errors : undefined;
+  });
 }
+
+/** The class of the error of undos that failed; it has their errors in place of those of an AggregateError. */
+export const COMPENSATION_ERROR = "CompensationError";
 
 /** `instanceof` that does not throw for a proxy. */
 export function isA<T extends Error>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
