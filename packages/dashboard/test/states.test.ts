@@ -2,6 +2,7 @@
 import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { describe, expect, it, vi } from "vitest";
 import { dashboard } from "../src/index.ts";
+import type { InstanceHead } from "../src/page/shapes/instance.ts";
 import type { InstancesPage } from "../src/page/shapes/instances.ts";
 import type { Overview } from "../src/page/shapes/overview.ts";
 import { INSTANCE_STATES } from "../src/page/shapes/states.ts";
@@ -76,6 +77,8 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
       INSTANCE_STATES.map(async (state) => {
         const { rows } = await ask<InstancesPage>(`instances?state=${state}`);
         expect(rows.map((row) => row.state)).toEqual(rows.map(() => state));
+        for (const { id } of rows)
+          expect(await ask<InstanceHead>(`instance?id=${id}`)).toMatchObject({ id, state });
         return [state, rows.map(({ id }) => id).sort()];
       }),
     );

@@ -155,7 +155,7 @@ async function refuseUnable(asking: Asking, patienceMs: number): Promise<void> {
   ]);
   if (hasEnded(info?.status)) {
     if ((await readAnswer(asking)) !== undefined) return;
-    throw unable(asking, "ended", `has ended (${info?.status})`);
+    throw unable(asking, "ended", "has ended");
   }
   if (info?.suspended !== undefined)
     throw unable(asking, "suspended", `is suspended: ${info.suspended.reason}`);

@@ -7,7 +7,7 @@ import { COMPENSATION_ERROR, thrownText } from "./thrown-value.ts";
  */
 export class CompensationError extends DuroxideError {
   protected static override readonly codes: readonly DuroxideErrorCode[] = ["compensation-failed"];
-  override readonly name = COMPENSATION_ERROR;
+  override readonly name: "CompensationError" = COMPENSATION_ERROR;
   declare readonly failures: readonly unknown[];
 
   constructor(failures: readonly unknown[], reason: unknown) {

@@ -26,7 +26,11 @@ export const instance: ReadRoute = {
     const blocked = blocksOf(status);
     const [first] = blocked;
     const row = rowOf(summary);
-    const state = row.state === "running" && first !== undefined ? "blocked" : row.state;
+    const failure =
+      status !== undefined && "details" in status ? showFailure(status.details, payloads) : undefined;
+    // Only the list of a store knows that a clean-up has failed.
+    const ended = failure?.category === "clean-up-failed" ? failure.category : row.state;
+    const state = ended === "running" && first !== undefined ? "blocked" : ended;
     return {
       ...row,
       state,
@@ -34,7 +38,7 @@ export const instance: ReadRoute = {
       executions,
       blocked,
       ...(summary.suspended !== undefined && { suspended: summary.suspended }),
-      ...(status !== undefined && "details" in status && { failure: showFailure(status.details, payloads) }),
+      ...(failure !== undefined && { failure }),
       ...customStatus(status, source),
       eventCount: execution.eventCount,
       nowMs: clock.now(),

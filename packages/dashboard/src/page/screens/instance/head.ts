@@ -15,7 +15,7 @@ import { tookMs } from "../../parts/took.ts";
 import { FIRST_VERBS } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
-import { ENDED_STATES, type RunningState, type State } from "../../shapes/states.ts";
+import { ENDED_STATES, type RunningState, type State, stateWords } from "../../shapes/states.ts";
 import { copyTest, downloadHistory } from "./history-copies.ts";
 
 export interface HeadProps {
@@ -110,7 +110,7 @@ function StateBadge({ head, running = "running" }: HeadProps): VNode {
   const { state } = head;
   if (state === "blocked" || state === "suspended") return h(Badge, { state });
   const took = duration(tookMs(head));
-  if (state !== "running") return h(Badge, { state, word: `${state} after ${took}` });
+  if (state !== "running") return h(Badge, { state, word: `${stateWords(state)} after ${took}` });
   return h(Badge, {
     state: running,
     word: `${running === "running" ? "" : `${running}, `}running for ${took}`,
