@@ -204,7 +204,7 @@ export class LinearReads {
   #checkCauses(instanceId: string, instance: Instance, { from }: Range, shown: string): void {
     const { positions, isStarted, sent, isCancelled } = instance;
     if (from >= 0 && !isStarted) this.#violate(instanceId, `${shown} was read before it was started`);
-    const isCancelledEnd = from === positions.end && shown.includes('"status":"Failed"');
+    const isCancelledEnd = from === positions.end && /"status":"(Failed|Cancelled)"/.test(shown);
     if (isCancelledEnd && !isCancelled)
       this.#violate(instanceId, `${shown} was read before it was cancelled`);
     if (!isCancelledEnd && from >= positions.takes(sent)) {

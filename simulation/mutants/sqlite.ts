@@ -66,13 +66,13 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "starts over an instance whose id must be free",
     file: "sqlite/src/operations/start-instance.ts",
-    find: 'if (ifExists === "fail" || !hasEnded(status)) return',
-    replace: "if (!hasEnded(status)) return",
+    find: 'ifExists === "fail" || !hasEnded(status);',
+    replace: "!hasEnded(status);",
   },
   {
     name: "keeps the earlier life of an instance that is started over",
     file: "sqlite/src/operations/start-instance.ts",
-    find: "      deleteTree(tx, OPERATION, id);\n",
+    find: '      if (ifExists === "restart") deleteTree(tx, OPERATION, id);\n',
     replace: "",
   },
   {

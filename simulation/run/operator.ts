@@ -123,7 +123,7 @@ export class Operator {
     for (;;) {
       const status = await look(handle, machine);
       if (status.status === "Completed" || this.isFinal(status)) return;
-      const isFailed = status.status === "Failed" && /already exists/i.test(status.message);
+      const isFailed = "details" in status && /already exists/i.test(status.message);
       if (isFailed || this.#isRetrying) {
         const isRetried = await this.#askRetry({ client, handle, machine });
         if (!isRetried && isFailed) await this.#rewind(0, { client, handle, machine });
@@ -181,8 +181,8 @@ export class Operator {
     const { look, retryUntilDone } = this.#parts;
     if ((await look(handle, machine)).status === "NotFound") return false;
     await retryUntilDone(machine, () => unlessRefused(client.admin.terminate(handle.instanceId, BY)));
-    const { status } = await look(handle, machine);
-    return status === "Completed" || status === "Failed";
+    const seen = await look(handle, machine);
+    return seen.status === "Completed" || "details" in seen;
   }
 
   /**
@@ -196,10 +196,11 @@ export class Operator {
     const { status } = seen;
     const isStuck = "blocked" in seen && seen.blocked?.some(({ reason }) => reason === "nondeterminism");
     if (mayRefuse && isStuck) await this.#rewind(0, { client, handle, machine });
-    if (status !== "Failed" && !this.#isRetrying) return status === "Completed";
+    const isFailed = "details" in seen;
+    if (!isFailed && !this.#isRetrying) return status === "Completed";
     ledger.mend(handle.instanceId);
     const isRetried = await this.#askRetry({ client, handle, machine });
-    if (!isRetried && mayRefuse && status === "Failed") await this.#rewind(0, { client, handle, machine });
+    if (!isRetried && mayRefuse && isFailed) await this.#rewind(0, { client, handle, machine });
     return false;
   }
 

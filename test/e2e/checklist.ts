@@ -908,7 +908,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   orchestration_attempt_count_increments_on_abandon: {
     tests: [
       "poison: an orchestration waits longer and longer, and then is poison",
-      "poison: runs alone after as many attempts as allowed, and then is poison",
+      "poison: runs alone after as many attempts as allowed, and then its call rejects",
     ],
   },
   poison_message_type_orchestration: {
@@ -922,7 +922,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   e2e_orchestration_item_poison_fails_orchestration: {
     tests: [
       "core/runtime/batches: is blocked, and not ended, when three lone runs have ended with their process",
-      "poison: runs alone after as many attempts as allowed, and then is poison",
+      "poison: runs alone after as many attempts as allowed, and then its call rejects",
     ],
   },
   e2e_sub_orchestration_poison_fails_parent: {

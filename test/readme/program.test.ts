@@ -28,7 +28,7 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 const act = activity("act", async () => {
   throw new Error("card declined");
 });
-const clock = orchestration("clock", async () => Date.now());
+const clock = orchestration("clock", { onDefect: "fail" }, async () => Date.now());
 const lost = orchestration("lost", async (ctx) => {
   ctx.scheduleActivity(act);
 });
