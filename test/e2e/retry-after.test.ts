@@ -112,4 +112,24 @@ describe("an error that asks for a pause", () => {
       retryable: true,
     });
   });
+
+  scenario("is read from fields of any error, which may have other data of their names", async (start) => {
+    let runs = 0;
+    class CompensationError extends Error {
+      override name = "CompensationError";
+      failures = ["a"];
+      retryAfter = { ms: 200 };
+    }
+    const busy = activity("busy", async () => {
+      if (runs++ < 2) throw new CompensationError("429");
+      return "done";
+    });
+    const asks = orchestration("asks", async (ctx) => ctx.scheduleActivity(busy, undefined, { retry: slow }));
+    const env = await start({ orchestrations: [asks], activities: [busy] });
+    const handle = await env.client.start(asks, { instanceId: "i" });
+    await env.advance(1_000);
+    await env.advance(1_000);
+
+    expect(await env.finish(handle)).toBe("done");
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * Times of cron expressions, by croner: a local time that a change to summer time skips is due right after the gap, one
- * that comes twice is due at its first occurrence, and wildcard hours are due in every real hour.
+ * that comes twice is due at its first occurrence. An expression with a wildcard or a step in its times is due in every
+ * real hour, and not in the gap.
  */
 import { Cron } from "croner";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
@@ -30,7 +31,12 @@ export function cronTimeAfter({ cron, timezone = "UTC" }: CronTime, afterMs: num
 
 function nextTime(cron: string, timezone: string, afterMs: number): Date | null {
   try {
-    return new Cron(cron, { timezone, paused: true, mode: "5-or-6-parts" }).nextRun(new Date(afterMs));
+    return new Cron(cron, {
+      timezone,
+      paused: true,
+      mode: "5-or-6-parts",
+      fixedTimeRule: "no-wildcard",
+    }).nextRun(new Date(afterMs));
   } catch (error) {
     throw new InvalidInputError(`scheduleTimer: cron "${cron}": ${thrownMessage(error)}`, { cause: error });
   }

@@ -41,10 +41,13 @@ function restore(message: string, thrown: ThrownDetails): Error {
     behind === undefined || isOfUndos
       ? new Error(message, options)
       : new AggregateError(behind, message, options);
-  if (isOfUndos) Object.defineProperty(error, "failures", { value: behind ?? [] });
+  // Configurable, because data of the error may have fields of the same names.
+  if (isOfUndos && behind !== undefined)
+    Object.defineProperty(error, "failures", { value: behind, configurable: true });
   if (retryable === false) Object.assign(error, { retryable });
   const retryAfter = restorePause(thrown);
-  if (retryAfter !== undefined) Object.defineProperty(error, "retryAfter", { value: retryAfter });
+  if (retryAfter !== undefined)
+    Object.defineProperty(error, "retryAfter", { value: retryAfter, configurable: true });
   Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   error.stack = `${name}: ${message}\n${stack ?? "    (thrown by another worker)"}`;
   if (data !== undefined) restoreData(error, parseData(data));

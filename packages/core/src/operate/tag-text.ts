@@ -25,8 +25,8 @@ export function tagConditions(terms: readonly string[]): TagConditions | string 
     const name = keyOf(key);
     const before = conditions.get(name);
     const bound = BOUNDS[operator];
-    if (before !== undefined && (bound === undefined || typeof before !== "object"))
-      return `the tag ${key} has two values; give one`;
+    const isRange = bound !== undefined && typeof before === "object" && !(bound in before);
+    if (before !== undefined && !isRange) return `the tag ${key} has two values; give one`;
     const value = tagValue(text);
     if (bound === undefined) conditions.set(name, value);
     else if (typeof value === "boolean") return `${term}: a range is of numbers or of texts`;
@@ -37,11 +37,12 @@ export function tagConditions(terms: readonly string[]): TagConditions | string 
 
 /** The tags of terms such as `tenant=acme`. A sentence for what is none. */
 export function tagsToSet(terms: readonly string[]): Tags | string {
-  const tags: [string, TagValue][] = [];
+  const tags = new Map<string, TagValue>();
   for (const term of terms) {
     const [, key, operator, text = ""] = TERM.exec(term) ?? [];
     if (key === undefined || operator !== "=") return `a tag is KEY=VALUE; got "${term}"`;
-    tags.push([keyOf(key), tagValue(text)]);
+    if (tags.has(keyOf(key))) return `the tag ${key} has two values; give one`;
+    tags.set(keyOf(key), tagValue(text));
   }
   return Object.fromEntries(tags);
 }
@@ -58,6 +59,8 @@ function keyOf(text: string): string {
 
 function tagValue(text: string): TagValue {
   const value = /^(-?\d|true$|false$|")/.test(text) ? parsed(text) : undefined;
+  // A long id is not another number.
+  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(value)) return text;
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : text;
 }
 

@@ -74,6 +74,11 @@ describe("a cron expression", () => {
     expect(cron("30 2 * * *", "2026-10-25T00:30:00Z", "Europe/Berlin")).toBe("2026-10-26T01:30:00.000Z");
   });
 
+  it("is due once for each time of a list or range, also at a change to or from summer time", () => {
+    expect(cron("0 2,14 * * *", "2026-10-25T00:00:00Z", "Europe/Berlin")).toBe("2026-10-25T13:00:00.000Z");
+    expect(cron("15,45 2 * * *", "2026-03-28T12:00:00Z", "Europe/Berlin")).toBe("2026-03-29T01:00:00.000Z");
+  });
+
   it("is due in every real hour where the hours are a wildcard", () => {
     const times = ["2026-10-24T23:30:00Z"];
     for (let n = 0; n < 3; n++) times.push(cron("30 * * * *", times.at(-1) ?? "", "Europe/Berlin"));

@@ -37,3 +37,13 @@ it.each(["acme", "=x", 'a="b" c', 'a"b=1', "a=1 a=2", "a=1 a>0", "a>=true"])("%s
 it.each(["a>1", "a", "a<=x"])("%s sets no tag", (line) => {
   expect(typeof tagsToSet(tagTerms(line))).toBe("string");
 });
+
+it("refuses two values for a key, and two bounds of one direction", () => {
+  expect(tagConditions(["a>=5", "a>=1"])).toBe("the tag a has two values; give one");
+  expect(tagConditions(["a>=1", "a<5"])).toEqual({ a: { gte: 1, lt: 5 } });
+  expect(tagsToSet(["a=1", "a=2"])).toBe("the tag a has two values; give one");
+});
+
+it("takes a number that would be another one for a text", () => {
+  expect(tagsToSet(["id=99999999999999999999", "n=-7"])).toEqual({ id: "99999999999999999999", n: -7 });
+});
