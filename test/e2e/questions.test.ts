@@ -159,6 +159,54 @@ describe("a question", () => {
     expect(await ask()).toBe(5);
   });
 
+  scenario(
+    "whose handler has not ended goes to the next execution, with all that it changes",
+    async (start) => {
+      const go = queue<number>("go");
+      const add = question<number, number>("add");
+      const adder = orchestration("adder", async (ctx, sum: number): Promise<number> => {
+        let now = sum;
+        ctx.answer(count, () => now);
+        ctx.answer(add, async (more, branch) => {
+          await branch.dequeue(go);
+          now += more;
+          return now;
+        });
+        if ((await ctx.dequeue(lines)) < 0) return now;
+        return ctx.continueAsNew("adder", now);
+      });
+      const env = await start({ orchestrations: [adder] });
+      const handle = await env.client.start(adder, { instanceId: "i", input: 0 });
+      const added = handle.ask(add, 5);
+      await env.settle();
+      await env.stop();
+      await handle.enqueue(lines, 1);
+      await handle.enqueue(go, 1);
+      await env.start();
+      await env.settle();
+
+      expect(await added).toBe(5);
+      await handle.enqueue(lines, -1);
+      expect(await env.finish(handle)).toBe(5);
+    },
+  );
+
+  scenario("is refused if its handler continues as new", async (start) => {
+    const renew = question<void, string>("renew");
+    const loops = orchestration("loops", async (ctx) => {
+      ctx.answer(renew, async (_input, branch) => branch.continueAsNew("loops"));
+      await ctx.dequeue(lines);
+    });
+    const env = await start({ orchestrations: [loops] });
+    const handle = await env.client.start(loops, { instanceId: "i" });
+    const asked = handle.ask(renew).catch((error: Error) => error.message);
+    await env.settle();
+
+    expect(await asked).toContain("cannot continue as new");
+    await handle.enqueue(lines, 1);
+    await env.finish(handle);
+  });
+
   scenario("goes to the next execution from continueAsNew on", async (start) => {
     const rate = activity("rate", async (_ctx, factor: number) => factor);
     const actor = orchestration("actor", async (ctx) => {

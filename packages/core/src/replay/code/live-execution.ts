@@ -219,6 +219,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (this.#cancelling)
       throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
     this.afterContinuation.ask(next);
+    for (const scope of this.questions.running) this.stop(scope);
   }
 
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number | undefined): () => void {

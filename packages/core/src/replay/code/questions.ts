@@ -6,6 +6,8 @@
  * - questions.Q2: A question is answered once. A repetition is ignored while the first one is open, and as long as its
  *   asker takes the answer.
  * - questions.Q3: A handler whose scope was stopped has not answered: its question is open again.
+ * - questions.Q4: When the code asks to continue as new, handlers stop: the next execution has the variables as they are
+ *   now, so what a handler changes afterwards would be lost, and its asker would believe it done.
  */
 import { owned, type RejectionOwner } from "../../guard/rejections.ts";
 import { outside } from "../../host/outside.ts";
@@ -83,6 +85,11 @@ export class Questions {
       return true;
     }
     return false;
+  }
+
+  /** Scopes of the handlers that run (questions.Q4). */
+  get running(): readonly Scope[] {
+    return [...this.#open.values()].flatMap(({ scope }) => (scope?.stopped === false ? [scope] : []));
   }
 
   answered(key: string): void {

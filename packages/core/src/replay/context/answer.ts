@@ -44,6 +44,8 @@ function questionHandler(answerer: Answerer, question: Named, handler: Handler):
     scope,
     begin(asked, text) {
       const branch = answerer.branch(async (context) => {
+        // From here on its scope is known as that of a handler (questions.Q4).
+        await undefined;
         const input = validated(question, code.surroundings.codec.decode(text));
         return runHandler(() => handler(input, context));
       });

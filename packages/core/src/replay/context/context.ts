@@ -284,7 +284,7 @@ export class Context implements OrchestrationContext {
   }
 
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
-    const next = nextExecution(this.#code, orchestration, input, options);
+    const next = nextExecution({ code: this.#code, scope: this.#scope }, orchestration, input, options);
     if (this.#enter("continueAsNew")) this.#code.continueAs(next);
     // Never settles: what stands after an awaited continueAsNew does not run.
     return new Promise<never>(() => {});

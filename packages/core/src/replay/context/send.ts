@@ -3,8 +3,10 @@ import { checkContinueAsNewOptions, checkDetachedOptions } from "../../define/ca
 import type { ContinueAsNewOptions, DetachedOptions } from "../../define/durable-call-options.ts";
 import { checkInstanceId, checkRootId } from "../../define/instance-id.ts";
 import { calleeName, type Named } from "../../define/named.ts";
+import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { ENQUEUED_PREFIX, KEPT_PREFIX, RAISED_PREFIX } from "../../wire/sent-message.ts";
 import type { DetachedRequest } from "../calls/detached.ts";
+import type { Scope } from "../calls/scope.ts";
 import type { RunningCode } from "../code/recorder.ts";
 import { inherited } from "./inherited-tags.ts";
 import { encodeInput } from "./payloads.ts";
@@ -54,12 +56,16 @@ export function queuedMessage(
 }
 
 export function nextExecution(
-  code: RunningCode,
+  { code, scope }: { readonly code: RunningCode; readonly scope: Scope },
   orchestration: Named,
   input: unknown,
   options: ContinueAsNewOptions,
 ): Parameters<RunningCode["continueAs"]>[0] {
   checkContinueAsNewOptions(options);
+  if (code.questions.running.some((handler) => scope.within(handler)))
+    throw new InvalidInputError(
+      "continueAsNew: a handler of ctx.answer cannot continue as new, because its question would go there too; set a variable, and let the code continue",
+    );
   const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
   const encoded = encodeInput(code, "orchestration-input", orchestration, orchestrationName, input);
   return { orchestrationName, input: encoded, version: options.version };
