@@ -27,8 +27,9 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "replay/code":
       "host collections wire errors guard contract define payload replay/replay-failure.ts replay/calls replay/history",
     "replay/context": "wire errors options guard define payload replay/calls replay/code",
+    "replay/turn-result.ts": "wire contract replay/history replay/code",
     "replay/turn.ts":
-      "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
+      "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context replay/turn-result.ts",
     verbs: "wire errors contract replay/calls replay/history",
     observe: "host collections wire errors guard contract define",
     timeline: "wire contract define replay/calls",
@@ -44,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "runtime/trouble":
       "collections wire errors options contract define replay/history replay/code runtime/registry.ts runtime/options runtime/messages",
     "runtime/turns":
-      "host collections wire errors guard contract define replay/history replay/code replay/turn.ts observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/messages runtime/trouble",
+      "host collections wire errors guard contract define replay/history replay/code replay/turn.ts replay/turn-result.ts observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/messages runtime/trouble",
     "runtime/activities":
       "host collections wire errors options guard contract define replay/calls replay/history replay/code replay/turn.ts verbs observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
     runtime:

@@ -86,8 +86,8 @@ export type {
   WorkQuery,
 } from "./contract/queries.ts";
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";
-export type { ActivityContext } from "./define/activity-context.ts";
 // Definitions
+export type { ActivityContext } from "./define/activity-context.ts";
 export type { AnswerHandler } from "./define/answering.ts";
 export type { CronTime } from "./define/cron.ts";
 export type {
@@ -155,6 +155,8 @@ export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.t
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
 export type { Task } from "./define/task.ts";
 export type { TimerTime, UntilTime } from "./define/timer-time.ts";
+
+// Errors
 export { CompensationError } from "./errors/compensation-error.ts";
 export {
   ActivityFailedError,
@@ -173,7 +175,6 @@ export {
   SubOrchestrationFailedError,
   TimeoutError,
 } from "./errors/duroxide-error.ts";
-// Errors
 export { QuestionError, type QuestionErrorCode } from "./errors/question-error.ts";
 // Observability: what a meter and a tracer of @opentelemetry/api fit into
 export type {

@@ -7,7 +7,6 @@
  * - ask.AK3: Each call sends a message of its own, and the instance recognises a repetition by the id of the question.
  */
 import { type Clock, sleep } from "../contract/clock.ts";
-import type { InstanceInfo } from "../contract/instance-info.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { hasEnded } from "../contract/status.ts";
@@ -24,6 +23,7 @@ import {
   questionQueue,
   type StoredAnswer,
 } from "../wire/question.ts";
+import { findInstance, hasWaitingStart } from "./find-instance.ts";
 import { checkMessageId, type SendOptions, withMessageId } from "./send-message.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
 
@@ -150,7 +150,7 @@ async function watch(asking: Asking, over: AbortSignal, onUnable: (error: unknow
 async function refuseUnable(asking: Asking, patienceMs: number): Promise<void> {
   const { provider, clock, instanceId } = asking;
   const [info, { blocked }] = await Promise.all([
-    readInfo(asking),
+    findInstance(provider.admin, instanceId),
     provider.admin.listBlocked({ instanceId }),
   ]);
   if (hasEnded(info?.status)) {
@@ -161,28 +161,13 @@ async function refuseUnable(asking: Asking, patienceMs: number): Promise<void> {
     throw unable(asking, "suspended", `is suspended: ${info.suspended.reason}`);
   const block = blocked.find(({ activity }) => activity === undefined);
   if (block !== undefined) throw unable(asking, "blocked", `is blocked: ${block.detail}`);
-  if (info !== undefined || (await isStarted(asking))) return;
+  if (info !== undefined || (await hasWaitingStart(provider.admin, instanceId))) return;
   if (patienceMs <= 0) throw unable(asking, "not-found", "was not started");
   await sleep(clock, PAUSE_MS);
   await refuseUnable(asking, patienceMs - PAUSE_MS);
 }
 
 const PAUSE_MS = 500;
-
-async function readInfo({ provider, instanceId }: Asking): Promise<InstanceInfo | undefined> {
-  try {
-    return await provider.admin.getInstanceInfo(instanceId);
-  } catch (error) {
-    if (ProviderError.is(error) && error.code === "instance-not-found") return undefined;
-    throw error;
-  }
-}
-
-/** Whether its start waits in the queue. */
-async function isStarted({ provider, instanceId }: Asking): Promise<boolean> {
-  const { work } = await provider.admin.listWork({ instanceId, kind: "orchestrator" });
-  return work.some(({ item }) => item === "StartOrchestration");
-}
 
 function unable({ instanceId, asked }: Asking, code: QuestionErrorCode, why: string): QuestionError {
   const { question, messageId } = asked;

@@ -1,5 +1,4 @@
 /** The state of an instance as clients see it. */
-
 import type { InstanceStatus } from "../contract/provider.ts";
 import type { Blocked } from "../contract/status.ts";
 import { applicationFailure } from "../errors/failure-details.ts";

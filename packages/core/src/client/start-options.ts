@@ -18,8 +18,9 @@ export interface StartOptions<Input> {
   readonly version?: string;
   /**
    * Effect of a start whose id is taken. `"reuse"`, the default: the existing instance continues, the handle refers to
-   * it, and it receives the messages of this start; AlreadyExistsError if it is one of another orchestration. `"fail"`: AlreadyExistsError. `"restart"`: an instance that has
-   * ended is deleted with its children and started again; for a running instance AlreadyExistsError.
+   * it, and it receives the messages of this start; AlreadyExistsError if it is one of another orchestration. `"fail"`:
+   * AlreadyExistsError. `"restart"`: an instance that has ended, of any orchestration, is deleted with its children and
+   * started again; for a running instance AlreadyExistsError.
    */
   readonly ifExists?: "reuse" | "fail" | "restart";
   /**

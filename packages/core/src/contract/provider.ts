@@ -294,8 +294,9 @@ export interface TakenId {
 export interface StartInstanceOptions {
   /**
    * The rule if the instance exists or a start of it is queued. `reuse`: the start is stored and has no effect; the
-   * existing instance gets its messages; if it is one of another orchestration, nothing is stored. `fail`: nothing is stored. `restart`: a completed or failed instance is
-   * deleted with its tree, and the start is stored; for any other instance nothing is stored.
+   * existing instance gets its messages; if it is one of another orchestration, nothing is stored. `fail`: nothing is
+   * stored. `restart`: a completed or failed instance is deleted with its tree, and the start is stored; for any other
+   * instance nothing is stored.
    */
   readonly ifExists: "reuse" | "fail" | "restart";
   /** Messages for the same instance, in this order, after the start. */

@@ -1,6 +1,7 @@
 /** Limits of tags, and the faults of tags that are set. Sizes are UTF-8 bytes. */
 import { shown } from "../options/option-list.ts";
-import type { Tags, TagValue } from "../wire/tags.ts";
+import { isTagValue, type Tags } from "../wire/tags.ts";
+import { exceedsUtf8, utf8Bytes } from "../wire/utf8.ts";
 
 /** Tags of an instance, and conditions of a filter. */
 export const MAX_TAGS = 16;
@@ -46,21 +47,16 @@ export function keyFault(key: string): TagFault | undefined {
   if (key === "") return { message: "the key of a tag is empty; name what its value is, such as tenant" };
   if (!key.isWellFormed())
     return { message: "the key of a tag has a lone surrogate, which is half of a character" };
-  const bytes = sizeOf(key, MAX_KEY_BYTES);
-  if (bytes === undefined) return undefined;
-  return limit(`the key of tag ${shown(key)} has ${bytes} bytes, more than ${MAX_KEY_BYTES}`);
+  if (!exceedsUtf8(key, MAX_KEY_BYTES)) return undefined;
+  return limit(`the key of tag ${shown(key)} has ${utf8Bytes(key)} bytes, more than ${MAX_KEY_BYTES}`);
 }
 
 export function valueFault(key: string, value: unknown): TagFault | undefined {
-  if (isTagKind(value)) return typeof value === "string" ? textFault(key, value) : numberFault(key, value);
+  if (isTagValue(value)) return typeof value === "string" ? textFault(key, value) : numberFault(key, value);
   const how = value === null ? "; undefined removes a tag" : "";
   return {
     message: `tag ${shown(key)} is ${kindOf(value)}; it must be a string, a number, true or false${how}`,
   };
-}
-
-function isTagKind(value: unknown): value is TagValue {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 function textFault(key: string, value: string): TagFault | undefined {
@@ -68,9 +64,8 @@ function textFault(key: string, value: string): TagFault | undefined {
     return {
       message: `tag ${shown(key)} has a lone surrogate, which is half of a character; cut texts between characters`,
     };
-  const bytes = sizeOf(value, MAX_VALUE_BYTES);
-  if (bytes === undefined) return undefined;
-  return limit(`tag ${shown(key)} has ${bytes} bytes, more than ${MAX_VALUE_BYTES}`);
+  if (!exceedsUtf8(value, MAX_VALUE_BYTES)) return undefined;
+  return limit(`tag ${shown(key)} has ${utf8Bytes(value)} bytes, more than ${MAX_VALUE_BYTES}`);
 }
 
 function numberFault(key: string, value: number | boolean): TagFault | undefined {
@@ -80,13 +75,6 @@ function numberFault(key: string, value: number | boolean): TagFault | undefined
 
 function limit(message: string): TagFault {
   return { message: `${message}; keep it short, and the whole in ctx.kv or the input`, isLimit: true };
-}
-
-/** The size of a text above the limit; a UTF-16 unit takes at most three bytes. */
-function sizeOf(text: string, most: number): number | undefined {
-  if (text.length * 3 <= most) return undefined;
-  const bytes = new TextEncoder().encode(text).length;
-  return bytes > most ? bytes : undefined;
 }
 
 function kindOf(value: unknown): string {

@@ -227,7 +227,7 @@ export function key<T>(name: string): KeyDefinition<T>;
 export function key<T>(name: string, options: ChannelOptions<T>): KeyDefinition<T, T>;
 export function key(name: string, options?: ChannelOptions<unknown>): KeyDefinition<unknown> {
   if (typeof name !== "string") throw noName("key", name);
-  refuseReserved("key", name);
+  refuseFaulty("key", name);
   return { kind: "key", name, schema: channelSchema("key", name, options) };
 }
 
@@ -310,11 +310,12 @@ function checkSchema(subject: string, schema: StandardSchema | undefined): void 
 
 function checkName(what: string, name: unknown): string {
   if (typeof name !== "string" || name === "") throw noName(what, name);
-  refuseReserved(what, name);
+  refuseFaulty(what, name);
   return name;
 }
 
-function refuseReserved(what: string, name: string): void {
+/** InvalidInputError for a name that is reserved, too long or cannot be stored. */
+function refuseFaulty(what: string, name: string): void {
   const fault = nameFault(`${what}: the name`, name);
   if (fault !== undefined) throw new InvalidInputError(fault);
 }

@@ -1,7 +1,8 @@
 /** The rules for instance ids (docs/reference/runtime-semantics.md §2.6 and §4). */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
-import { exceedsUtf8, MAX_INSTANCE_ID_BYTES, surrogateFault } from "./limits.ts";
+import { exceedsUtf8, utf8Bytes } from "../wire/utf8.ts";
+import { MAX_INSTANCE_ID_BYTES, surrogateFault } from "./limits.ts";
 
 /** The prefix of the suffix in ids that the runtime generates for children. */
 export const CHILD_MARKER: string = "sub::";
@@ -48,5 +49,5 @@ function checkLength(instanceId: unknown): void {
 }
 
 function describe(value: unknown): string {
-  return typeof value === "string" ? `one of ${new TextEncoder().encode(value).length}` : shown(value);
+  return typeof value === "string" ? `one of ${utf8Bytes(value)}` : shown(value);
 }

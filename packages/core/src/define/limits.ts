@@ -2,6 +2,7 @@
  * Limits that the runtime enforces, in UTF-8 bytes unless said otherwise (docs/reference/runtime-semantics.md §2.14).
  */
 import { RESERVED_PREFIX } from "../wire/sent-message.ts";
+import { exceedsUtf8, utf8Bytes } from "../wire/utf8.ts";
 
 /** Size of a payload as it is stored. A document of Azure Cosmos DB has at most 2 MB, other fields included. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
@@ -21,17 +22,6 @@ export const MAX_NAME_BYTES = 1_000;
  * Size of a reason. It is stored more than once, in the event and in the output, so a long one would be refused later.
  */
 export const MAX_REASON_BYTES = 4_096;
-
-const encoder = new TextEncoder();
-
-export function utf8Bytes(text: string): number {
-  return encoder.encode(text).length;
-}
-
-/** A UTF-16 unit takes at most three bytes, so texts below a third of the limit need not be measured. */
-export function exceedsUtf8(text: string, limitBytes: number): boolean {
-  return text.length * 3 > limitBytes && utf8Bytes(text) > limitBytes;
-}
 
 /** A payload is a text inside an event, which is a text inside a document: quotes and the like are escaped twice. */
 export function storedBytes(text: string): number {

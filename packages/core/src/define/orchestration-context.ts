@@ -2,7 +2,6 @@
  * The calls of an orchestration handler. Every durable call starts when it is made, not when it is awaited, and a
  * replay takes its result from history. Semantics: docs/reference/runtime-semantics.md §2.
  */
-
 import type { TagChanges } from "../wire/tags.ts";
 import type { ActivityContext } from "./activity-context.ts";
 import type { Conversing } from "./answering.ts";

@@ -8,8 +8,8 @@ import { type Duration, durationMs } from "./duration.ts";
 
 /**
  * How an activity is retried. Failures and timeouts of attempts are retried, except errors that the activity marks
- * (`NonRetryableError`, or `retryable: false`) or that this policy names. A `RetryAfterError` decides its own pause. The functions run in the orchestration, in
- * replays too, so they must depend on their arguments only.
+ * (`NonRetryableError`, or `retryable: false`) or that this policy names. A `RetryAfterError` decides its own pause. The
+ * functions run in the orchestration, in replays too, so they must depend on their arguments only.
  */
 export interface RetryPolicy {
   /** Attempts in all, the first included; 3 by default. `Infinity`: until one succeeds, or is not to be retried. */

@@ -114,7 +114,7 @@ export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || isA(value, Error);
 }
 
-/** The errors of an AggregateError; `undefined` for any other error. */
+/** The errors of an AggregateError, and those of undos that failed; `undefined` for any other error. */
 export function aggregated(error: Error): readonly unknown[] | undefined {
   const name = types.isNativeError(error) ? readText(error, "name") : undefined;
   const isAggregate = isA(error, AggregateError) || name === "AggregateError";

@@ -5,8 +5,8 @@
  * - blobs.B2: A loaded text equals the stored text: its SHA-256 is compared with the key.
  */
 import { ProviderError } from "../contract/provider-error.ts";
-import { exceedsUtf8 } from "../define/limits.ts";
 import { thrownMessage } from "../errors/thrown-value.ts";
+import { exceedsUtf8 } from "../wire/utf8.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { keyOfContent, keyOfReference, looksLikeReference, referenceTo } from "./reference.ts";
 

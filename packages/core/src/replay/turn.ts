@@ -14,14 +14,14 @@
  * - turn.T6: Questions become events after all else has run and was recorded; none of code that has ended. So an answer
  *   knows what was sent before the question, and history has both in their order.
  */
-import type { ActivityId, KvEntry, TimerId } from "../contract/provider.ts";
+import type { KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, failureOfCode } from "../errors/failure-details.ts";
 import { invariant } from "../errors/invariant.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
-import type { Tags } from "../wire/tags.ts";
-import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
+import { isQuestion } from "../wire/question.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
 import { keepNoting } from "./calls/call-sites.ts";
 import { SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
 import { LiveExecution } from "./code/live-execution.ts";
@@ -32,7 +32,7 @@ import { Context } from "./context/context.ts";
 import { checkBeginning, isFirstOfRevision } from "./history/beginning.ts";
 import { cancelChild, matters, PARENT_CANCELLED } from "./history/cancellation.ts";
 import { timeoutFailure } from "./history/deadline.ts";
-import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
+import { endExecution, parentNotice } from "./history/end-execution.ts";
 import { EventWriter } from "./history/event-writer.ts";
 import { HistoryIndex } from "./history/history-index.ts";
 import { messagesOf, type Outgoing, type RecordedAction, successionOf } from "./history/outgoing.ts";
@@ -48,12 +48,7 @@ import {
 } from "./history/record-drops.ts";
 import { recordTags } from "./history/record-tags.ts";
 import { DefectFailure, ReplayFailure } from "./replay-failure.ts";
-
-/** An execution between two turns: its history index, and its code. */
-export interface ExecutionMemory {
-  readonly index: HistoryIndex;
-  readonly live: LiveExecution;
-}
+import type { ExecutionMemory, TurnEnd, TurnResult } from "./turn-result.ts";
 
 export interface TurnInput {
   readonly instanceId: string;
@@ -73,44 +68,6 @@ export interface TurnInput {
   /** The failure because code ran outside its turns since the last turn; it ends the turn. */
   readonly violation?: ErrorDetails | undefined;
 }
-
-export interface TurnResult {
-  readonly delta: readonly HistoryEvent[];
-  readonly workerItems: readonly ActivityExecute[];
-  readonly orchestratorItems: readonly OrchestratorItem[];
-  readonly cancelledActivities: readonly ActivityId[];
-  readonly droppedTimers: readonly TimerId[];
-  /** Unread messages that the next start does not have; they are returned to the head of the queue. */
-  readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
-  /** All tags of the instance, where the commit stores them. */
-  readonly tags?: Tags | undefined;
-  readonly end: TurnEnd;
-  /** Messages that changed nothing, for the log. */
-  readonly discarded: readonly DiscardedMessage[];
-  /** Names of the events that arrived without a wait, for the log. */
-  readonly lostEvents: readonly string[];
-}
-
-export type TurnEnd =
-  | { readonly kind: "running"; readonly memory: ExecutionMemory }
-  | { readonly kind: "completed"; readonly output: string; readonly parent: ParentNotice | undefined }
-  | {
-      readonly kind: "failed";
-      readonly details: ErrorDetails;
-      readonly parent: ParentNotice | undefined;
-      /** The error that the code threw in this process, for the log. */
-      readonly thrown?: unknown;
-    }
-  /** `memory`: what the next execution needs to know of this one. */
-  | { readonly kind: "continued-as-new"; readonly input: string; readonly memory: ExecutionMemory }
-  /** The code does not match the history, or has a mistake. Nothing is committed: other code may be deployed later. */
-  | {
-      readonly kind: "blocked";
-      readonly reason: "nondeterminism" | "defect";
-      readonly detail: string;
-      /** The error that the code threw, for the log. */
-      readonly thrown?: unknown;
-    };
 
 export async function runTurn(input: TurnInput): Promise<TurnResult> {
   const turn = new Turn(input);
@@ -200,13 +157,18 @@ class Turn {
     this.#live.takeLost();
     await this.#feed(received);
     await this.#live.record(this.#writer, this.#recorded);
-    // turn.T6
-    if (this.#live.outcome === undefined)
-      await this.#feed(receiveQuestions(this.#input.messages, this.#writer));
-    await this.#live.record(this.#writer, this.#recorded);
+    await this.#runQuestions();
     const lost = this.#live.takeLost();
     this.#lostEvents = lost.events;
     warnOfUnheard(this.#live, lost, this.#index);
+  }
+
+  /** turn.T6 */
+  async #runQuestions(): Promise<void> {
+    const { messages } = this.#input;
+    if (this.#live.outcome !== undefined || !messages.some(isQuestion)) return;
+    await this.#feed(receiveQuestions(messages, this.#writer));
+    await this.#live.record(this.#writer, this.#recorded);
   }
 
   /** After the code has ended, answers have no effect, but the calls that it made must still be matched. */
@@ -374,10 +336,10 @@ class Turn {
     if (result.end.kind === "blocked") this.#live.dispose();
     else if (result.end.kind !== "running") this.#live.end();
     const isFromMemory = this.#input.from.kind === "memory";
-    const hasTags = result.end.kind !== "blocked" && this.#hasRun;
+    const mayStoreTags = result.end.kind !== "blocked" && this.#hasRun;
     return {
       delta: this.#writer.delta,
-      tags: hasTags ? recordTags(this.#live.tags, this.#index, this.#writer, isFromMemory) : undefined,
+      tags: mayStoreTags ? recordTags(this.#live.tags, this.#index, this.#writer, isFromMemory) : undefined,
       workerItems: [],
       orchestratorItems: [],
       cancelledActivities: [],

@@ -32,7 +32,8 @@ function tagValue(value: unknown): TagValue {
   return isTagValue(value) ? value : refuse("a string, a number, true or false", value);
 }
 
-function isTagValue(value: unknown): value is TagValue {
+/** Whether it is of a type that tags have. */
+export function isTagValue(value: unknown): value is TagValue {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
@@ -43,6 +44,7 @@ export function hasTags(all: Tags | undefined): all is Tags {
 
 /** Whether keys and values are the same. */
 export function sameTags(a: Tags, b: Tags): boolean {
+  if (a === b) return true;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])

@@ -5,7 +5,7 @@ import { jsonCodec } from "../../src/payload/json-codec.ts";
 import { LiveExecution } from "../../src/replay/code/live-execution.ts";
 import { Context } from "../../src/replay/context/context.ts";
 import { HistoryIndex } from "../../src/replay/history/history-index.ts";
-import type { ExecutionMemory } from "../../src/replay/turn.ts";
+import type { ExecutionMemory } from "../../src/replay/turn-result.ts";
 import { ExecutionCache } from "../../src/runtime/turns/execution-cache.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 

@@ -5,7 +5,8 @@ import type { OrchestrationContext } from "../../src/define/orchestration-contex
 import { jsonCodec } from "../../src/payload/json-codec.ts";
 import type { Program, Surroundings } from "../../src/replay/code/program.ts";
 import { HistoryIndex } from "../../src/replay/history/history-index.ts";
-import { runTurn, type TurnInput, type TurnResult } from "../../src/replay/turn.ts";
+import { runTurn, type TurnInput } from "../../src/replay/turn.ts";
+import type { TurnResult } from "../../src/replay/turn-result.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 import type { EventPayloads, EventType, HistoryEvent } from "../../src/wire/event.ts";
 import { DUROXIDE_VERSION } from "../../src/wire/version.ts";

@@ -2,17 +2,18 @@
  * Retries a failed instance, or rewinds one: both begin the next execution with a part of the history of the current
  * one (docs/decisions/verbs.md).
  */
+
 import type { InstanceInfo } from "../../contract/instance-info.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type Cut, cutAfter, cutBeforeFailure } from "../../verbs/cut.ts";
 import { beginExecution, cancelsAfter } from "../../verbs/next-execution.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
+import { findInstance } from "../find-instance.ts";
 import { childThatCannot, takeOverChildren } from "./children.ts";
 import { type RestoredKeyValues, restoredKeyValues } from "./restored-key-values.ts";
 import {
   type AsChild,
-  findInstance,
   type InstanceState,
   isOver,
   lastEventId,
@@ -158,7 +159,7 @@ async function cancelsOf(
 ): Promise<OrchestratorItem[]> {
   const cancels: OrchestratorItem[] = [];
   for (const cancel of cancelsAfter(cut, { instanceId, executionId })) {
-    const child = await findInstance(tools, cancel.instance);
+    const child = await findInstance(tools.admin, cancel.instance);
     if (child === undefined || isOver(child) || child.parentInstanceId !== instanceId) continue;
     cancels.push(cancel);
   }

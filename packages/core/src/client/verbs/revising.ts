@@ -2,17 +2,18 @@
  * Reads an instance, plans a change, and stores it if the instance has not changed meanwhile; otherwise reads and plans
  * again. A verb is therefore safe while workers and other verbs change the instance.
  */
+
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, doubledMs, sleep } from "../../contract/clock.ts";
 import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
 import type { Provider } from "../../contract/provider.ts";
-import { ProviderError } from "../../contract/provider-error.ts";
 import type { InstanceRevision } from "../../contract/revision.ts";
 import { hasEnded } from "../../contract/status.ts";
 import type { LogFields, Logger } from "../../define/logger.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
+import { findInstance } from "../find-instance.ts";
 import type { ByHand, Verb, WithReason } from "./verb-options.ts";
 
 /** The dependencies of verbs. */
@@ -94,21 +95,8 @@ export async function readState(
 
 /** Returns undefined for an unknown instance. */
 export async function findState(tools: VerbTools, instanceId: string): Promise<InstanceState | undefined> {
-  const info = await findInstance(tools, instanceId);
+  const info = await findInstance(tools.admin, instanceId);
   return info && readState(tools, instanceId, info);
-}
-
-/** `undefined` for an unknown instance. */
-export async function findInstance(
-  { admin }: VerbTools,
-  instanceId: string,
-): Promise<InstanceInfo | undefined> {
-  try {
-    return await admin.getInstanceInfo(instanceId);
-  } catch (error) {
-    if (ProviderError.is(error) && error.code === "instance-not-found") return undefined;
-    throw error;
-  }
 }
 
 export function isOver({ status }: InstanceInfo): boolean {

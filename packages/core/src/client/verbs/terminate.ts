@@ -1,4 +1,5 @@
 /** Ends an instance at once, without running its code: its open activities are dropped, its children cancelled. */
+
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import type { TurnContent } from "../../contract/provider.ts";
@@ -6,6 +7,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type EndedByHand, endByHand, endNextByHand } from "../../verbs/end-execution.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
+import { hasWaitingStart } from "../find-instance.ts";
 import {
   type InstanceState,
   isOver,
@@ -24,18 +26,12 @@ export async function terminate(tools: VerbTools, instanceId: string, options: W
     await endInstance(tools, instanceId, options);
   } catch (error) {
     const isUnknown = ProviderError.is(error) && error.code === "instance-not-found";
-    if (!isUnknown || !(await isWaitingStart(tools, instanceId))) throw error;
-    // The message ends it in its first turn, also if its code has a mistake.
+    if (!isUnknown || !(await hasWaitingStart(tools.admin, instanceId))) throw error;
+    // Its start may be blocked before its first turn. The message ends it in that turn, also if its code has a mistake.
     const reason = textOf("terminate", options);
     await tools.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: instanceId, reason });
   }
   logVerb(tools, "terminate", instanceId, options);
-}
-
-/** Whether it is only a start in the queue, such as one that is blocked before its first turn. */
-async function isWaitingStart({ admin }: VerbTools, instanceId: string): Promise<boolean> {
-  const { work } = await admin.listWork({ instanceId, kind: "orchestrator" });
-  return work.some(({ item }) => item === "StartOrchestration");
 }
 
 function endInstance(tools: VerbTools, instanceId: string, options: WithReason): Promise<void> {

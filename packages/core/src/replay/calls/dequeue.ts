@@ -1,4 +1,7 @@
-/** `dequeue`, and the wait for a kept event: takes the oldest message of its queue, also one that arrived before the call (runtime-semantics §2.5). */
+/**
+ * `dequeue`, and the wait for a kept event: takes the oldest message of its queue, also one that arrived before the call
+ * (runtime-semantics §2.5).
+ */
 import { arrival } from "./answers.ts";
 import { inApiWords } from "./content.ts";
 import type { ArrivalRequest } from "./event-wait.ts";

@@ -17,6 +17,9 @@ export interface CallAnswers {
   readonly step?: StepHandler | undefined;
 }
 
+/** The answers of a call without a result. */
+export const NO_RESULT: CallAnswers = { decode: () => undefined };
+
 /** A call of the code before history has given it an event id. */
 export interface Action {
   readonly kind: CallKind;

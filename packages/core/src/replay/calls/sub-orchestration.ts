@@ -1,5 +1,4 @@
 /** `scheduleSubOrchestration` (runtime-semantics §2.6). */
-
 import type { Tags } from "../../wire/tags.ts";
 import { failure, result } from "./answers.ts";
 import { automaticChildId, childInstanceId } from "./child-id.ts";

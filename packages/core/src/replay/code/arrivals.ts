@@ -8,10 +8,10 @@
  *   (runtime-semantics §2.5).
  * - arrivals.A3: Calls of one name are answered in the order in which they were bound, and take arrivals in the order
  *   in which they arrived, because a replay binds and feeds in the same order, and must give each call the same value.
- * - arrivals.A5: An event that was raised by its name only, without a wait for it, answers the oldest open wait for the
- *   kept event of this name. It is not kept for a later one.
  * - arrivals.A4: A dropped call gets no arrival; the next arrival goes to the next call at once. In executions begun
  *   before 0.1.31 this takes effect later: legacy-arrivals.ts.
+ * - arrivals.A5: An event that was raised by its name only, without a wait for it, answers the oldest open wait for the
+ *   kept event of this name. It is not kept for a later one.
  */
 import { invariant } from "../../errors/invariant.ts";
 import type { U64 } from "../../wire/integer.ts";

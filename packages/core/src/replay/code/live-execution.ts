@@ -5,10 +5,10 @@
  *
  * - live-execution.L1: Code runs only inside `#run`, which ends when the code is idle. A call at any other time throws
  *   and ends the execution's next turn, because its position in history would depend on I/O, so a replay would differ.
- * - live-execution.L2: An action is removed from `emittedActions` exactly once: matched with an event of history, or recorded
- *   as a new event. Otherwise a call would be executed twice, or never.
- * - live-execution.L3: After a turn that does not end the execution, `emittedActions` is empty and `#open` has the calls that
- *   history has scheduled and not answered: a turn may start from memory or from history, with the same state.
+ * - live-execution.L2: An action is removed from `emittedActions` exactly once: matched with an event of history, or
+ *   recorded as a new event. Otherwise a call would be executed twice, or never.
+ * - live-execution.L3: After a turn that does not end the execution, `emittedActions` is empty and `#open` has the calls
+ *   that history has scheduled and not answered: a turn may start from memory or from history, with the same state.
  * - live-execution.L4: At most one call settles between two idle points, so only the order of events in history decides
  *   a race. Exception: dropping a call rejects its task, and the code that awaits that task.
  * - live-execution.L5: A cancellation with a clean-up, and a failure with something to undo, replace the root scope. From
@@ -64,7 +64,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly decisions: Decisions = new Decisions();
   readonly cleanUps: CleanUps = new CleanUps();
   readonly #begin: Begin;
-  readonly afterContinuation: NextExecution = new NextExecution();
+  readonly next: NextExecution = new NextExecution();
   #isReplaying = false;
   readonly emittedActions: EmittedActions = new EmittedActions();
   readonly #open = new OpenCalls();
@@ -100,7 +100,7 @@ export class LiveExecution implements RunningCode, Recorder {
   }
 
   get continuation(): Continuation | undefined {
-    return this.afterContinuation.continuation;
+    return this.next.continuation;
   }
 
   /** Whether a cancellation needs this code. */
@@ -199,7 +199,7 @@ export class LiveExecution implements RunningCode, Recorder {
     const call = new DurableCall(kind as CallKind, answers, scope, this.#noteDropped);
     noteCallSite(call, this.identity.program, this.surroundings.sourceLines === true ? "all" : "first");
     this.emittedActions.add({ kind: kind as CallKind, request, call });
-    this.afterContinuation.noteCall(call);
+    this.next.noteCall(call);
     return call;
   }
 
@@ -218,7 +218,7 @@ export class LiveExecution implements RunningCode, Recorder {
   continueAs(next: Continuation): void {
     if (this.#cancelling)
       throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
-    this.afterContinuation.ask(next);
+    this.next.ask(next);
     for (const scope of this.questions.running) this.stop(scope);
   }
 
@@ -261,7 +261,7 @@ export class LiveExecution implements RunningCode, Recorder {
       if (event.type === "OrchestrationStarted") this.#start(event);
       else if (event.type === "OrchestrationCancelRequested") this.#cleanUp(event);
       await drainMicrotasks();
-      await this.#answer();
+      if (!this.questions.isEmpty) await this.#answer();
     } finally {
       closeTurn(this.surroundings.guard);
       this.#inTurn = false;
@@ -305,7 +305,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#cancelling = true;
     this.#outcome = undefined;
     this.#defects.forget();
-    this.afterContinuation.withdraw();
+    this.next.withdraw();
     this.#unawaited = undefined;
     this.#replaceCode((ctx) => this.cleanUps.runAll(ctx, reason, this, this.#defects));
   }

@@ -87,6 +87,10 @@ export class Questions {
     return false;
   }
 
+  get isEmpty(): boolean {
+    return this.#open.size === 0;
+  }
+
   /** Scopes of the handlers that run (questions.Q4). */
   get running(): readonly Scope[] {
     return [...this.#open.values()].flatMap(({ scope }) => (scope?.stopped === false ? [scope] : []));
@@ -98,6 +102,7 @@ export class Questions {
 
   /** Names of the questions that have no handler; each is returned once. */
   takeUnheard(): readonly string[] {
+    if (this.isEmpty) return NONE;
     const names = [...this.#open.values()]
       .map(({ asked }) => asked.question)
       .filter((name) => !this.#handlers.has(name) && this.#unheard?.has(name) !== true);

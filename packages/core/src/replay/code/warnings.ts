@@ -17,7 +17,7 @@ export interface Warned {
 
 interface EndedCode extends Warned {
   readonly unawaitedCalls: readonly DurableCall[];
-  readonly afterContinuation: AfterContinuation;
+  readonly next: AfterContinuation;
   readonly outcome: Outcome | undefined;
 }
 
@@ -54,8 +54,8 @@ function warnOfQuestion(live: Warned, question: string): void {
 
 /** Warns of calls after continue-as-new, which are never executed, and of a lost error. */
 export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex): void {
-  const { afterContinuation, outcome } = live;
-  const { calls, askedAgain } = afterContinuation;
+  const { next, outcome } = live;
+  const { calls, askedAgain } = next;
   if (calls.length > 0) {
     const text = `the orchestration made ${count(calls)} after continueAsNew, never carried out: ${list(calls, index)}`;
     warn(live, { event: "calls_after_continue_as_new", calls: calls.length }, text);

@@ -1,6 +1,6 @@
 /** `ctx.answer`: runs the handlers of questions, and records what they return (docs/decisions/questions.md). */
 import type { AnswerHandler } from "../../define/answering.ts";
-import { exceedsUtf8, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";
+import { MAX_KV_VALUE_BYTES } from "../../define/limits.ts";
 import { calleeName, type Named, validated } from "../../define/named.ts";
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import { InvalidInputError, LimitExceededError } from "../../errors/duroxide-error.ts";
@@ -8,6 +8,7 @@ import { isError, thrownMessage, thrownName } from "../../errors/thrown-value.ts
 import { shown } from "../../options/option-list.ts";
 import { encodePayload } from "../../payload/encode-payload.ts";
 import { ANSWER_KEPT_MS, type AskedQuestion, answerKey, type StoredAnswer } from "../../wire/question.ts";
+import { exceedsUtf8, utf8Bytes } from "../../wire/utf8.ts";
 import { KV_CLEAR, KV_SET } from "../calls/key-values.ts";
 import type { Scope } from "../calls/scope.ts";
 import { runHandler } from "../code/handler.ts";

@@ -35,7 +35,7 @@ import type {
 } from "../../define/durable-call-options.ts";
 import { checkChildId } from "../../define/instance-id.ts";
 import type { KeyValues } from "../../define/key-values.ts";
-import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
+import { MAX_TAG_BYTES } from "../../define/limits.ts";
 import type { ContextLog } from "../../define/logger.ts";
 import { checkMap, type MapOptions } from "../../define/map.ts";
 import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
@@ -54,13 +54,14 @@ import { LimitExceededError, SubOrchestrationFailedError } from "../../errors/du
 import { unguarded } from "../../guard/open-turns.ts";
 import { STEP_TAG } from "../../wire/known-code.ts";
 import type { TagChanges } from "../../wire/tags.ts";
+import { exceedsUtf8, utf8Bytes } from "../../wire/utf8.ts";
 import { ACTIVITY, type Addressed } from "../calls/activity.ts";
 import { failureOfActivity } from "../calls/activity-failure.ts";
 import type { Attempt } from "../calls/attempt.ts";
 import type { Content } from "../calls/content.ts";
 import { DEQUEUE } from "../calls/dequeue.ts";
 import { DETACHED, type DetachedRequest } from "../calls/detached.ts";
-import type { CallAnswers } from "../calls/durable-call.ts";
+import { type CallAnswers, NO_RESULT } from "../calls/durable-call.ts";
 import { DurableTask, refusedTask, typedTask } from "../calls/durable-task.ts";
 import { type ArrivalRequest, EVENT_WAIT } from "../calls/event-wait.ts";
 import type { CallKind } from "../calls/kind.ts";
@@ -394,7 +395,5 @@ export class Context implements OrchestrationContext {
     return this.#code.surroundings.codec.decode(text);
   }
 }
-
-const NO_RESULT: CallAnswers = { decode: () => undefined };
 
 refuseUnbound(Context, "ctx");

@@ -1,7 +1,8 @@
 /** Sets the custom status: checks it, applies it, records it. An invalid status changes nothing. */
-import { exceedsUtf8, MAX_CUSTOM_STATUS_BYTES, utf8Bytes } from "../../define/limits.ts";
+import { MAX_CUSTOM_STATUS_BYTES } from "../../define/limits.ts";
 import { LimitExceededError } from "../../errors/duroxide-error.ts";
 import { encodePayload } from "../../payload/encode-payload.ts";
+import { exceedsUtf8, utf8Bytes } from "../../wire/utf8.ts";
 import { CUSTOM_STATUS } from "../calls/custom-status.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 

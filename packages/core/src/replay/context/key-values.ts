@@ -7,13 +7,14 @@
 import { checkCallOptions } from "../../define/call-options.ts";
 import type { CallOptions } from "../../define/durable-call-options.ts";
 import type { KeyValues } from "../../define/key-values.ts";
-import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";
+import { MAX_KV_KEYS, MAX_KV_VALUE_BYTES } from "../../define/limits.ts";
 import { type Named, nameOf, validated } from "../../define/named.ts";
 import { validate } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
 import { InvalidInputError, LimitExceededError } from "../../errors/duroxide-error.ts";
 import { shown } from "../../options/option-list.ts";
 import { encodePayload } from "../../payload/encode-payload.ts";
+import { exceedsUtf8, utf8Bytes } from "../../wire/utf8.ts";
 import { type DurableTask, typedTask } from "../calls/durable-task.ts";
 import { KV_CLEAR, KV_CLEAR_ALL, KV_SET } from "../calls/key-values.ts";
 import type { Scope } from "../calls/scope.ts";

@@ -11,7 +11,6 @@ import {
   MAX_TAG_BYTES,
   MAX_WORKER_TAGS,
   surrogateFault,
-  utf8Bytes,
 } from "../../define/limits.ts";
 import { toLogger, toObserver } from "../../define/observers.ts";
 import { ConfigurationError } from "../../errors/duroxide-error.ts";
@@ -25,6 +24,7 @@ import { limitedCodec, type NamingCodec } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { probeCodec } from "../../payload/probe-codec.ts";
 import { unguardedCodec } from "../../replay/code/unguarded-codec.ts";
+import { utf8Bytes } from "../../wire/utf8.ts";
 import { checkRuntimeOptions } from "./option-check.ts";
 import { type Retention, resolveRetention } from "./retention-options.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";

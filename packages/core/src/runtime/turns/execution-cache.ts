@@ -11,7 +11,7 @@
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import { invariant } from "../../errors/invariant.ts";
-import type { ExecutionMemory } from "../../replay/turn.ts";
+import type { ExecutionMemory } from "../../replay/turn-result.ts";
 
 export interface CacheLimits {
   readonly maxCount: number;

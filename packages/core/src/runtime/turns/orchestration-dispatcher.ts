@@ -22,7 +22,7 @@ import type {
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { Program } from "../../replay/code/program.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
-import type { ExecutionMemory } from "../../replay/turn.ts";
+import type { ExecutionMemory } from "../../replay/turn-result.ts";
 import { inRange, NO_VERSION, parseSemver, SUPPORTED_VERSIONS } from "../../wire/version.ts";
 import { type GiveBack, giveBack } from "../locks/give-back.ts";
 import type { HeldLock } from "../locks/held-locks.ts";

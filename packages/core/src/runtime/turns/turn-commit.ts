@@ -15,7 +15,7 @@ import { infrastructureFailure } from "../../errors/failure-details.ts";
 import { thrownStack } from "../../errors/thrown-value.ts";
 import { parentNotice, parentOfStart } from "../../replay/history/end-execution.ts";
 import { deadlineOf, openTimers } from "../../replay/history/waiting-timers.ts";
-import type { TurnEnd } from "../../replay/turn.ts";
+import type { TurnEnd } from "../../replay/turn-result.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { GiveBack } from "../locks/give-back.ts";
 import { startedPayload } from "../messages/batch.ts";

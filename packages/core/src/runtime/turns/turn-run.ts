@@ -6,7 +6,8 @@
  */
 import type { Random } from "../../contract/clock.ts";
 import type { ExecutionMetadata, TurnContent } from "../../contract/provider.ts";
-import { runTurn, type TurnEnd, type TurnInput, type TurnResult } from "../../replay/turn.ts";
+import { runTurn, type TurnInput } from "../../replay/turn.ts";
+import type { TurnEnd, TurnResult } from "../../replay/turn-result.ts";
 import { displayMessage, type ErrorDetails } from "../../wire/error-details.ts";
 import { DUROXIDE_SEMVER } from "../../wire/version.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";

@@ -2,7 +2,7 @@
 import type { FetchedOrchestration } from "../../contract/provider.ts";
 import type { Program } from "../../replay/code/program.ts";
 import type { HistoryIndex } from "../../replay/history/history-index.ts";
-import type { ExecutionMemory } from "../../replay/turn.ts";
+import type { ExecutionMemory } from "../../replay/turn-result.ts";
 import type { Batch } from "../messages/batch.ts";
 
 export interface TurnToRun extends RunnableTurn {

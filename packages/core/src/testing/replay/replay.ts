@@ -9,7 +9,8 @@ import { checkOptions, type OptionList, optionList } from "../../options/option-
 import { jsonCodec } from "../../payload/json-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
-import { runTurn, type TurnEnd } from "../../replay/turn.ts";
+import { runTurn } from "../../replay/turn.ts";
+import type { TurnEnd } from "../../replay/turn-result.ts";
 import { OrchestrationRegistry, type VersionPolicies } from "../../runtime/registry.ts";
 import { displayMessage } from "../../wire/error-details.ts";
 import { CarriedKv } from "./carried-kv.ts";

@@ -1,8 +1,8 @@
 /** Reads of an instance for clients, without a lock (docs/reference/provider-contract.md §14). */
 import type { InstanceStats, InstanceStatus } from "../../../contract/provider.ts";
-import { utf8Bytes } from "../../../define/limits.ts";
 import { carriedMessages } from "../../../stores/decode-stored.ts";
 import { isAnswerKey } from "../../../wire/question.ts";
+import { utf8Bytes } from "../../../wire/utf8.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 import { mergedKv } from "./store-kv.ts";
 
