@@ -36,7 +36,7 @@ export const limiter = orchestration(LIMITER, async (ctx, lastMs: number): Promi
       dueMs = Math.max(dueMs + MS_BETWEEN_CALLS, branch.now());
       await branch.scheduleTimer({ until: dueMs });
       const reply: Answer = await branch
-        .run("label", () => services.label(parcel), { retry: { maxAttempts: 3 }, label: parcel })
+        .run("label", () => services.label(parcel), { label: parcel })
         .then(
           (label) => ({ label }),
           (error: Error) => ({ failure: error.message }),

@@ -52,7 +52,7 @@ describe("a patch", () => {
     await replay(events, { orchestrations: [after] });
   });
 
-  scenario("is not where an execution has passed its first call without it", async (start) => {
+  scenario("is not in force where an execution has passed its first call without it", async (start) => {
     const { env, result } = await finished(start, [before, after, after]);
 
     expect(result).toEqual(["charged", false, false, true]);

@@ -113,7 +113,7 @@ describe("an error that asks for a pause", () => {
     });
   });
 
-  scenario("is read from fields of any error, which may have other data of their names", async (start) => {
+  scenario("is read from any error, whose data may have fields of the same names", async (start) => {
     let runs = 0;
     class CompensationError extends Error {
       override name = "CompensationError";

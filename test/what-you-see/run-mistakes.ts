@@ -225,7 +225,7 @@ function withPlainLocation(message: string): string {
 
 /** How the instance ended, or why it is blocked. */
 async function toldOf(code: string): Promise<string> {
-  const program: AnyOrchestration = orchestration("program", (ctx) =>
+  const program: AnyOrchestration = orchestration("program", { onDefect: "block" }, (ctx) =>
     programOf(code, { ...core, ctx, charge, checkout: program, client })(),
   );
   const provider = new MemoryProvider();
@@ -241,7 +241,8 @@ async function toldOf(code: string): Promise<string> {
   for (const instanceId of ["o-42", "o-42::sub::2"]) {
     const status = await env.client.handle(program, instanceId).status();
     if (status.status === "Failed") return `Failed: ${withPlainLocation(status.message)}`;
-    if ("blocked" in status) return status.blocked.map(({ detail }) => `blocked: ${detail}`).join("\n");
+    if ("blocked" in status)
+      return withPlainLocation(status.blocked.map(({ detail }) => `blocked: ${detail}`).join("\n"));
   }
   throw new Error(`nothing happened to ${handle.instanceId}: ${code}`);
 }

@@ -86,10 +86,10 @@ export class Instance {
   }
 }
 
-/** Repeats the call as a client would. */
 /** A repetition may find an instance that the first one has ended. */
 const KEEP = { ifMissing: "keep" } as const;
 
+/** Repeats the call as a client would. */
 function persist<T>(call: () => Promise<T>): Promise<T> {
   return persistEvery(call, LOOK_EVERY_MS);
 }

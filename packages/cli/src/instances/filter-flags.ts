@@ -115,7 +115,7 @@ function conditionsOf(terms: readonly string[]): NonNullable<InstanceFilter["tag
   return conditions;
 }
 
-/** The states of one stored status. */
+/** The states that are stored as Failed. */
 const FAILED: readonly InstanceState[] = ["failed", "cancelled", "clean-up-failed"];
 
 /** Filters of which an instance in one of the states matches one, and no more. */

@@ -317,7 +317,8 @@ export class Admin {
    *
    * @example
    * ```ts
-   * await client.admin.forEach({ status: ["Failed"], name: ["checkout"] }, (id) =>
+   * const failed = { status: ["Failed"], failureCategory: ["application"], name: ["checkout"] } as const;
+   * await client.admin.forEach(failed, (id) =>
    *   client.admin.rewind(id, { beforeFailure: true, reason: "checkout is corrected", idempotencyKeys: "same" }),
    * );
    * ```
@@ -353,7 +354,7 @@ export class Admin {
    * @example
    * ```ts
    * const { admin } = client;
-   * const failed = { status: ["Failed"], name: ["checkout"] } as const;
+   * const failed = { status: ["Failed"], failureCategory: ["application"], name: ["checkout"] } as const;
    * await admin.forEach(failed, (id) => admin.retry(id, { by: "ada", reason: "the bank is back" }));
    * ```
    */

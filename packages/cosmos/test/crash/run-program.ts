@@ -25,7 +25,7 @@ export async function runProgram<Output>(
     for (;;) {
       const status = await handle.status();
       if (status.status === "Completed") return status.output as Output;
-      if (status.status === "Failed") throw new Error(status.message);
+      if ("details" in status) throw new Error(status.message);
       await setTimeout(LOOK_MS);
     }
   } finally {

@@ -1,36 +1,15 @@
 /** A saga whose process is killed at a request: another process goes on with its steps and its undos. */
-import type { HistoryEvent } from "@duroxide-ts/core";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
 import { SEED, sample } from "../../../../test/support/effort.ts";
-import {
-  LOCK_MS,
-  openStage,
-  type Place,
-  RECONCILER_INTERVAL_MS,
-  START_MS,
-  type Stage,
-} from "../support/stage.ts";
+import { expectUndone, outcomesOf, REASON } from "../../../../test/support/undone-saga.ts";
+import { openStage, type Place, type Stage, TAKE_OVER_MS } from "../support/stage.ts";
 import { Children } from "./children.ts";
-import { REASON, runSaga, SAGA, SAGA_STEPS } from "./operations/sagas.ts";
+import { runSaga, SAGA } from "./operations/sagas.ts";
 import { perform } from "./perform.ts";
 
-/** All locks of the process that died are over. */
-const TAKE_OVER_MS = START_MS + 10 * RECONCILER_INTERVAL_MS + LOCK_MS;
-
-/** Names and outcomes, in the order of their ends. */
-async function outcomesIn({ provider }: Stage): Promise<readonly (readonly [string, string])[]> {
-  const events: readonly HistoryEvent[] = await provider.readHistory("i").catch(() => []);
-  const names = new Map(
-    events.flatMap((event) =>
-      event.type === "ActivityScheduled" ? [[event.event_id, event.name] as const] : [],
-    ),
-  );
-  return events.flatMap((event) =>
-    event.type === "ActivityCompleted"
-      ? [[names.get(event.source_event_id ?? 0) ?? "", event.result] as const]
-      : [],
-  );
+async function outcomesIn({ provider }: Stage): Promise<ReturnType<typeof outcomesOf>> {
+  return outcomesOf(await provider.readHistory("i"));
 }
 
 it("a saga whose process dies at any request undoes each recorded outcome once, the last one first", async () => {
@@ -51,14 +30,6 @@ it("a saga whose process dies at any request undoes each recorded outcome once, 
     await using stage = await openStage(place, TAKE_OVER_MS);
     const recorded = await outcomesIn(stage);
     expect(await runSaga(stage), where).toBe(REASON);
-    const all = await outcomesIn(stage);
-    expect(all.slice(0, recorded.length), where).toEqual(recorded);
-    const done = all.slice(0, SAGA_STEPS.length);
-    expect(
-      done.map(([name]) => name),
-      where,
-    ).toEqual(SAGA_STEPS.map((step) => `step ${step}`));
-    const undone = done.map(([name, outcome]) => [`undo ${name}`, outcome]).toReversed();
-    expect(all.slice(SAGA_STEPS.length), where).toEqual(undone);
+    expectUndone(await outcomesIn(stage), recorded, where);
   }
 });

@@ -3,20 +3,10 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
 import { SEED, sample } from "../../../../test/support/effort.ts";
-import {
-  LOCK_MS,
-  openStage,
-  type Place,
-  RECONCILER_INTERVAL_MS,
-  START_MS,
-  type Stage,
-} from "../support/stage.ts";
+import { openStage, type Place, type Stage, TAKE_OVER_MS } from "../support/stage.ts";
 import { Children } from "./children.ts";
 import { runSteps, STEPS } from "./operations/steps.ts";
 import { perform } from "./perform.ts";
-
-/** All locks of the process that died are over. */
-const TAKE_OVER_MS = START_MS + 10 * RECONCILER_INTERVAL_MS + LOCK_MS;
 
 async function outcomesIn({ provider }: Stage): Promise<readonly string[]> {
   const executions = await provider.admin.listExecutions("i").catch(() => []);

@@ -29,6 +29,8 @@ const TROUBLED_PASSES = 4;
 
 /** The first process begins now. */
 export const START_MS = 1_700_000_000_000;
+/** Time at which all locks of a process that died at the start are over, ms since the epoch. */
+export const TAKE_OVER_MS: number = START_MS + 10 * RECONCILER_INTERVAL_MS + LOCK_MS;
 
 export interface Stage extends Caller, AsyncDisposable {
   readonly provider: CosmosProvider;

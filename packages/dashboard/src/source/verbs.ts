@@ -19,7 +19,7 @@ type Run = (source: Source, instanceId: string, act: Act) => Promise<unknown>;
 
 const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   retry: ({ acting }, id, act) => acting.admin.retry(id, byHand(act)),
-  // Without an event: to before the failure.
+  // To before the failure; a rewind to an event is a route of its own (routes/rewind.ts).
   rewind: ({ acting }, id, act) => acting.admin.rewind(id, { beforeFailure: true, ...byHand(act) }),
   restart: ({ acting }, id, act) => acting.admin.restart(id, byHand(act)),
   suspend: ({ acting }, id, { user, reason }) => acting.admin.suspend(id, { reason, by: user }),
