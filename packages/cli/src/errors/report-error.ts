@@ -30,8 +30,8 @@ export function describe(error: unknown): { exitCode: ExitCode; message: string;
   if (error.name === "ProviderError") return describeStore(error as ProviderError);
   if (error.name === "InvalidInputError" || error.name === "ConfigurationError")
     return { exitCode: EXIT.usage, message: error.message };
-  if (error.name === "AlreadyExistsError" || "code" in error)
-    return { exitCode: EXIT.failed, message: error.message };
+  if ("code" in error)
+    return { exitCode: error.code === "not-found" ? EXIT.notFound : EXIT.failed, message: error.message };
   return { exitCode: EXIT.failed, message: `${error.name}: ${error.message}` };
 }
 

@@ -57,12 +57,7 @@ export async function awaitResult(
           .map((line) => `${safeText(line)}\n`)
           .join(""),
       );
-    else if (form !== "ids") print({ instanceId, status: statusOf(error as Error), details });
+    else if (form !== "ids") print({ instanceId, status: (await handle.status()).status, details });
     return EXIT.failed;
   }
-}
-
-/** The message of a cancelled instance begins so in every store. */
-function statusOf({ message }: Error): "Failed" | "Cancelled" {
-  return message.startsWith("canceled: ") ? "Cancelled" : "Failed";
 }

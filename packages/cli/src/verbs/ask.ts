@@ -1,7 +1,7 @@
 /** `duroxide ask`: asks a running instance, whose code answers with `ctx.answer`. */
 import { jsonArgument } from "../command/json-argument.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
-import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
+import { EXIT, usage } from "../errors/exit-code.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { safeText } from "../text/safe-text.ts";
 
@@ -42,15 +42,7 @@ suspended or blocked, or does not answer in time, 4 if it does not exist.`,
       return EXIT.ok;
     } catch (error) {
       if (terminal.interrupted.aborted) return EXIT.interrupted;
-      throw failure(error);
+      throw error;
     }
   },
 });
-
-const CODES = ["timeout", "ended", "suspended", "blocked", "question-refused"];
-
-function failure(error: unknown): unknown {
-  const { code = "", message } = error as { readonly code?: string; readonly message: string };
-  if (code === "not-found") return new CommandError(EXIT.notFound, message);
-  return CODES.includes(code) ? new CommandError(EXIT.failed, message) : error;
-}

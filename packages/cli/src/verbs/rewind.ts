@@ -38,7 +38,7 @@ turn that failed runs again with the same messages: deploy corrected code first.
     const beforeFailure = flags["before-failure"];
     if ((toEvent === undefined) !== beforeFailure) {
       throw usage(
-        "Where to?",
+        toEvent === undefined ? "Where to?" : "Give one place: --to-event or --before-failure",
         "--to-event N, or --before-failure; duroxide history ID --compact lists the events",
       );
     }
