@@ -66,8 +66,8 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "starts over an instance whose id must be free",
     file: "sqlite/src/operations/start-instance.ts",
-    find: 'ifExists === "fail" || !hasEnded(status);',
-    replace: "!hasEnded(status);",
+    find: 'ifExists === "fail" || !hasEnded(found.status);',
+    replace: "!hasEnded(found.status);",
   },
   {
     name: "keeps the earlier life of an instance that is started over",

@@ -5,6 +5,7 @@ import {
   complete,
   createInstance,
   fetchOrchestration,
+  given,
   mustFetch,
   queueMessage,
   startItem,
@@ -70,4 +71,18 @@ it("a start that another process has stored is found", async () => {
   const other = await stage.openAnother();
   await other.provider.enqueueForOrchestrator(startItem("a"));
   expect(await send("m1")).toBe("stored");
+});
+
+it("a start that cannot be decoded refuses no message, and is corrupt data for a start that asks for its name", async () => {
+  await stage.provider.enqueueForOrchestrator(startItem("a"));
+  const start = given(
+    (await allDocuments(stage.raw)).find(({ type }) => type === "orch_queue"),
+    "no start",
+  );
+  const damaged = String(start["workItem"]).replace('"instance"', '"instanc"');
+  await stage.raw.item(start.id, "a").replace({ ...start, workItem: damaged });
+  expect(await send("m1")).toBe("stored");
+  await expect(
+    stage.provider.startInstance(startItem("a"), { ifExists: "fail", messages: [] }),
+  ).rejects.toMatchObject({ code: "corrupt-data" });
 });

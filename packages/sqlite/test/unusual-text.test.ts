@@ -134,3 +134,17 @@ describe("payloads", () => {
     );
   });
 });
+
+it("the name of an orchestration is the same in a later start of its instance", async () => {
+  await using store = await openFile();
+  const orchestration = "a\0b\u0001";
+  await createInstance(store, "i", { metadata: { orchestrationName: orchestration } });
+  const start = startItem("i", { orchestration });
+  const { provider } = store;
+  expect(await provider.enqueueForOrchestrator(start, 0, { ifTaken: "tell" })).toBe("reused");
+  expect(await provider.startInstance(start, { ifExists: "fail", messages: [] })).toEqual({
+    kind: "exists",
+    orchestration,
+    status: "Running",
+  });
+});

@@ -165,7 +165,7 @@ export { saturatedNumber, type U64 } from "../wire/integer.ts";
 export { handlerOf, STEP_TAG, stepsOf } from "../wire/known-code.ts";
 export { ANSWER_PREFIX, askedQuestion, isAnswerKey } from "../wire/question.ts";
 export { shownJson } from "../wire/shown-json.ts";
-export type { Tags, TagValue } from "../wire/tags.ts";
+export { isTagValue, type Tags, type TagValue } from "../wire/tags.ts";
 export {
   compareSemver,
   DUROXIDE_VERSION,
@@ -222,6 +222,7 @@ export {
 export { withoutLargeOutput } from "./listed-output.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
+export { isOther, takenStatus } from "./taken-id.ts";
 export { dueMsOf, timerIdOf, timerKey, toDroppedTimers } from "./timers.ts";
 export { type OnWarning, toWarnings } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

@@ -17,6 +17,7 @@ import { newRow } from "./new-row.ts";
 import { toMessage } from "./prepared-turn.ts";
 
 export interface PlannedStart {
+  readonly start: WorkItemOf<"StartOrchestration">;
   readonly instanceId: string;
   readonly nowMs: number;
   readonly receiptId: string;
@@ -48,7 +49,7 @@ export function planStart(
     messageId === undefined
       ? receiptBody(id, instanceId, instanceId)
       : namedReceiptBody(messageId, instanceId, nowMs);
-  return { instanceId, nowMs, receiptId: String(receipt["id"]), receipt, rows, rowsWithoutDeadline };
+  return { start, instanceId, nowMs, receiptId: String(receipt["id"]), receipt, rows, rowsWithoutDeadline };
 }
 
 /** Deleted with its instance, as are the message ids. */

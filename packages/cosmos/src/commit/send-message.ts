@@ -9,7 +9,7 @@ import { type Instance, isNamed, statusOf, toInstance } from "../documents/insta
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
 import { expiredReceipt } from "../leases/expired-receipt.ts";
-import { queuedStart } from "../leases/queued-start.ts";
+import { hasQueuedStart } from "../leases/queued-start.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Work } from "../memory/parts.ts";
@@ -17,11 +17,12 @@ import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
 
 type Row = NewRow<OrchestratorItem>;
+type Creation = Extract<BatchOperation, { readonly kind: "create" | "upsert" }>;
 
 /** A repeated start, completion or cancellation has no effect; a repeated event or queue message has one. */
-export function sendingOperations(row: Row): readonly BatchOperation[] {
+export function sendingOperations(row: Row): readonly Creation[] {
   const { id, instanceId, item, messageId } = row;
-  const message: BatchOperation = { kind: "create", body: messageBody(row) };
+  const message: Creation = { kind: "create", body: messageBody(row) };
   const isCounted = item.kind === "ExternalRaised" || item.kind === "QueueMessage";
   if (messageId === undefined && !isCounted) return [message];
   const receipt =
@@ -90,18 +91,18 @@ function standingOf(instance: Instance): EnqueueOutcome {
 
 /** Looks for the start first, because the turn that consumes it names the instance. */
 async function lookUp(work: Work, instanceId: string): Promise<EnqueueOutcome> {
-  const start = await queuedStart(work, instanceId);
+  const isQueued = await hasQueuedStart(work, instanceId);
   const instance = await readNamed(work, instanceId);
   if (instance !== undefined) return standingOf(instance);
-  return start === undefined ? "not-found" : "stored";
+  return isQueued ? "stored" : "not-found";
 }
 
 /** A worker may have consumed the message, which has no effect there. */
-async function takeBack(work: Work, instanceId: string, creations: readonly BatchOperation[]): Promise<void> {
-  const [message, receipt] = creations.flatMap((each) =>
-    each.kind === "create" ? [{ kind: "delete" as const, id: String(each.body["id"]) }] : [],
+async function takeBack(work: Work, instanceId: string, creations: readonly Creation[]): Promise<void> {
+  const [message, ...others] = creations.map(
+    ({ body }): BatchOperation => ({ kind: "delete", id: String(body["id"]) }),
   );
-  if (message === undefined || receipt === undefined) return;
-  const outcome = await work.batch(instanceId, [message, receipt]);
-  if (!outcome.ok) await work.batch(instanceId, [receipt]);
+  if (message === undefined) return;
+  const outcome = await work.batch(instanceId, [message, ...others]);
+  if (!outcome.ok && others.length > 0) await work.batch(instanceId, others);
 }

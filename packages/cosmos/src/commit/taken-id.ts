@@ -2,20 +2,14 @@
  * The instance that has the id of a start. A claim of the first turn finds out with its write, because it creates the
  * instance or replaces the one that this process knows. Without a claim a look costs a request.
  */
-import type { OrchestratorItem, TakenId } from "@duroxide-ts/core/stores";
+import { isOther, type OrchestratorItem, type TakenId, takenStatus } from "@duroxide-ts/core/stores";
 import { type Instance, isNamed } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import type { Work } from "../memory/parts.ts";
 import type { TurnClaim } from "./claim-turn.ts";
 
 export function takenBy({ document: { status, orchestrationName } }: Instance): TakenId {
-  const ended = status === "Completed" || status === "Failed" ? status : undefined;
-  return { orchestration: orchestrationName, status: ended ?? "Running" };
-}
-
-/** Whether the id of the start is that of an instance of another orchestration. */
-export function isOther({ orchestration }: TakenId, start: OrchestratorItem): boolean {
-  return start.kind === "StartOrchestration" && start.orchestration.toWellFormed() !== orchestration;
+  return { orchestration: orchestrationName, status: takenStatus(status) };
 }
 
 /** Returns the instance that has the id before the start is written. */

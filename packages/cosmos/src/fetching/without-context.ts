@@ -1,14 +1,15 @@
 /**
  * Messages that no turn may process yet: those of a suspended instance, and those for an instance without a name, a
- * history and a start in the batch (docs/reference/provider-contract.md §6, rule 6). Messages that the contract keeps are hidden
- * for a growing time, so that they hide no other work; the turn with the start includes them, hidden or not (hazard W23).
+ * history and a start in the batch (docs/reference/provider-contract.md §6, rule 6). Messages that the contract keeps
+ * are hidden for a growing time, so that they hide no other work; the turn with the start includes them, hidden or not
+ * (hazard W23).
  */
 import { doubledMs, droppedBeforeStart } from "@duroxide-ts/core/stores";
 import { NOTES_FIELD } from "../documents/body.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
-import { queuedStart } from "../leases/queued-start.ts";
+import { hasQueuedStart } from "../leases/queued-start.ts";
 import type { Parts, Work } from "../memory/parts.ts";
 import { FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -25,7 +26,7 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
 /** Arrived before the orchestration started: queue messages are dropped unless a start is queued, the others wait. */
 export async function postpone(work: Work, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
   const isEarly = rows.every(({ item }) => item.kind === "QueueMessage");
-  const isDropped = isEarly && (await queuedStart(work, instanceId)) === undefined;
+  const isDropped = isEarly && !(await hasQueuedStart(work, instanceId));
   if (isDropped) {
     work.service.warn(droppedBeforeStart(rows.map(({ item }) => item)), { instanceId });
   }

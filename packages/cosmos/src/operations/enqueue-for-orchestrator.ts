@@ -7,6 +7,7 @@ import {
   checkItem,
   type EnqueueOptions,
   type EnqueueOutcome,
+  isOther,
   later,
   type OrchestratorItem,
   toDurationMs,
@@ -18,7 +19,7 @@ import { newRow } from "../commit/new-row.ts";
 import { toMessage } from "../commit/prepared-turn.ts";
 import { noteOutcome, sendingOperations, sendToOpen } from "../commit/send-message.ts";
 import { startWithTurn } from "../commit/start-with-turn.ts";
-import { isOther, takenBefore, takenMeanwhile } from "../commit/taken-id.ts";
+import { takenBefore, takenMeanwhile } from "../commit/taken-id.ts";
 import { type NewRow, newMessageRow } from "../documents/rows.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
@@ -53,9 +54,11 @@ export async function enqueueForOrchestrator(
   let taken = asks ? await takenBefore(work, instanceId, claim) : undefined;
   if (taken !== undefined && isOther(taken, item)) return taken;
   const { outcome, locked } = await batchWithClaim(work, instanceId, sendingOperations(row), claim);
+  if (locked === undefined && asks && claim !== undefined) {
+    taken = await takenMeanwhile(work, instanceId, item, [row.id]);
+    if (taken !== undefined && isOther(taken, item)) return taken;
+  }
   await noteOutcome(work, sending, row, outcome);
   if (locked !== undefined) await claim?.won(work, locked);
-  else if (asks && claim !== undefined) taken = await takenMeanwhile(work, instanceId, item, [row.id]);
-  if (taken === undefined) return "stored";
-  return isOther(taken, item) ? taken : "reused";
+  return taken === undefined ? "stored" : "reused";
 }

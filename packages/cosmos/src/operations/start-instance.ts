@@ -6,6 +6,7 @@
 import {
   checkStartInstance,
   hasEnded,
+  isOther,
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
@@ -17,7 +18,7 @@ import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
-import { isOther, takenBefore, takenBy, takenMeanwhile } from "../commit/taken-id.ts";
+import { takenBefore, takenBy, takenMeanwhile } from "../commit/taken-id.ts";
 import type { Stored } from "../documents/body.ts";
 import { startMarkDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed } from "../documents/instance.ts";
@@ -35,20 +36,18 @@ import type { BatchOperation } from "../service/batch.ts";
 
 const OPERATION = "startInstance";
 
-type Start = WorkItemOf<"StartOrchestration">;
-
 export async function startInstance(
   parts: Parts,
-  start: Start,
+  start: WorkItemOf<"StartOrchestration">,
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
   const plan = planStart(parts, OPERATION, start, options);
   const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
-  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(work, plan, start);
+  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(work, plan);
   let mark: Stored | undefined;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await look(work, plan, { start, ifExists: options.ifExists }, mark);
+    const outcome = await look(work, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
     // The batch of the mark stored a start too. If that start is consumed, the mark is left over.
     mark = await work.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
@@ -64,7 +63,7 @@ function waiting(orchestration: string | undefined): TakenId | undefined {
 async function look(
   work: Work,
   plan: PlannedStart,
-  { start, ifExists }: Pick<StartInstanceOptions, "ifExists"> & { readonly start: Start },
+  ifExists: StartInstanceOptions["ifExists"],
   mark: Stored | undefined,
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
@@ -74,8 +73,8 @@ async function look(
   const taken = found === undefined ? waiting(queued) : takenBy(found);
   if (taken === undefined) return storeMarked(work, plan, mark);
   if (ifExists === "reuse") {
-    if (isOther(taken, start)) return { kind: "exists", ...taken };
-    return storePlain(work, { ...plan, rows: plan.rowsWithoutDeadline }, start);
+    if (isOther(taken, plan.start)) return { kind: "exists", ...taken };
+    return storePlain(work, { ...plan, rows: plan.rowsWithoutDeadline });
   }
   if (await isStored(work, plan)) return { kind: "stored", created: true };
   if (found === undefined || ifExists === "fail" || !hasEnded(taken.status))
@@ -111,8 +110,8 @@ async function isStored(work: Work, { instanceId, receiptId, nowMs }: PlannedSta
 }
 
 /** The batch also locks the first turn, if a fetch of this process waits for it. */
-async function storePlain(work: Work, plan: PlannedStart, start: Start): Promise<StartOutcome> {
-  const { instanceId, rows } = plan;
+async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome> {
+  const { start, instanceId, rows } = plan;
   using sending = work.memory.instances.sending(instanceId);
   const row = rows.find(({ item }) => item.kind === "StartOrchestration");
   using claim = row && TurnClaim.forMessage(work, instanceId, newMessageRow(row));

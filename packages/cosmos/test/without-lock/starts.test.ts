@@ -126,3 +126,25 @@ it("the first turn of a process that ended is another's after its lock, and the 
   await stage.clock.advance(LOCK_MS + 1);
   expect(await mustFetch(other)).toMatchObject({ attemptCount: 2, item: { instanceId: "a" } });
 });
+
+it("a start whose id another orchestration has got meanwhile is withdrawn, and wakes no fetch", async () => {
+  const other = { ...stage, ...(await stage.openAnother()) };
+  await begin(other, "a");
+  const [fetch] = await waiting(stage);
+  const requests = await requestsOf(stage, async () => {
+    const start = { ...startItem("a"), orchestration: "B" };
+    expect(await stage.provider.enqueueForOrchestrator(start, 0, { ifTaken: "tell" })).toMatchObject({
+      status: "Running",
+    });
+    await stage.trap.idle();
+  });
+  expect(requests).toEqual([
+    'batch ["a"] Create orch_queue, Create instance',
+    'batch ["a"] Create orch_queue',
+    'GET docs ["a"]',
+    'batch ["a"] Delete',
+  ]);
+  await stage.clock.advance(WAIT_MS);
+  expect(await fetch).toBeUndefined();
+  await expectSettled(stage);
+});

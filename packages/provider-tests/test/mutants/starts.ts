@@ -58,8 +58,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "takes an instance between two executions for an ended one",
     file: TAKEN,
-    find: 'status === "ContinuedAsNew" ? "Running" : status',
-    replace: 'status === "ContinuedAsNew" ? "Completed" : status',
+    find: "takenStatus(statusOf(store, instanceId))",
+    replace: 'takenStatus(statusOf(store, instanceId).replace("ContinuedAsNew", "Completed"))',
   },
   {
     name: "restarts an instance that runs",

@@ -3,6 +3,7 @@ import {
   type EnqueueOptions,
   type EnqueueOutcome,
   hasEnded,
+  isOther,
   later,
   type OrchestratorItem,
   toDurationMs,
@@ -13,7 +14,7 @@ import { toText } from "../rows/codec.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
-import { isOther, takenBy } from "../storing/taken-id.ts";
+import { standingOf, takenBy } from "../storing/taken-id.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
@@ -29,12 +30,13 @@ export function enqueueForOrchestrator(
   return (tx) => {
     if (options?.ifMissing === "fail") {
       const refusal = refusalOf(tx, message.instanceId);
-      const isRepetition = () => messageId !== undefined && isRemembered(tx, message.instanceId, messageId);
-      if (refusal !== undefined) return isRepetition() ? "stored" : refusal;
+      if (refusal !== undefined)
+        return messageId !== undefined && isRemembered(tx, message.instanceId, messageId)
+          ? "stored"
+          : refusal;
     }
-    const taken = options?.ifTaken === undefined ? undefined : takenBy(tx, message.instanceId);
-    if (taken !== undefined && isOther(taken, item))
-      return { orchestration: taken.orchestration, status: taken.status };
+    const taken = options?.ifTaken === undefined ? undefined : takenBy(tx, OPERATION, message.instanceId);
+    if (taken !== undefined && isOther(taken, item)) return taken;
     const visibleAtMs = later(tx.nowMs, hiddenForMs);
     if (messageId === undefined) addMessage(tx, message, { visibleAtMs, fromClient: true });
     else addMessageOnce(tx, message, visibleAtMs, messageId);
@@ -43,9 +45,9 @@ export function enqueueForOrchestrator(
 }
 
 function refusalOf(tx: Transaction, instanceId: string): EnqueueOutcome | undefined {
-  const taken = takenBy(tx, instanceId);
-  if (taken === undefined) return "not-found";
-  return hasEnded(taken.status) && !taken.isSuspended ? "ended" : undefined;
+  const standing = standingOf(tx, instanceId);
+  if (standing === undefined) return "not-found";
+  return hasEnded(standing.status) && !standing.isSuspended ? "ended" : undefined;
 }
 
 function addMessageOnce(tx: Transaction, message: Message, visibleAtMs: number, messageId: string): void {

@@ -5,6 +5,7 @@
 import {
   checkStartInstance,
   hasEnded,
+  isOther,
   later,
   type StartInstanceOptions,
   type StartOutcome,
@@ -18,7 +19,7 @@ import { toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { deleteTree } from "../storing/delete-tree.ts";
 import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
-import { isOther, takenBy } from "../storing/taken-id.ts";
+import { takenBy } from "../storing/taken-id.ts";
 
 const OPERATION = "startInstance";
 
@@ -37,12 +38,11 @@ export function startInstance(
   return (tx) => {
     if (messageId !== undefined && isRemembered(tx, id, messageId))
       return { kind: "stored", created: ifExists !== "reuse" };
-    const found = takenBy(tx, id);
+    const found = takenBy(tx, OPERATION, id);
     if (found !== undefined) {
-      const { orchestration, status } = found;
       const isRefused =
-        ifExists === "reuse" ? isOther(found, start) : ifExists === "fail" || !hasEnded(status);
-      if (isRefused) return { kind: "exists", orchestration, status };
+        ifExists === "reuse" ? isOther(found, start) : ifExists === "fail" || !hasEnded(found.status);
+      if (isRefused) return { kind: "exists", ...found };
       if (ifExists === "restart") deleteTree(tx, OPERATION, id);
     }
     for (const message of messages) addMessage(tx, message, { visibleAtMs: tx.nowMs, fromClient: true });

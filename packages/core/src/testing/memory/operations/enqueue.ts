@@ -1,9 +1,10 @@
 /**
  * Adds one row to a queue; the instance need not exist, and is not created (docs/reference/provider-contract.md §10).
  */
-import type { EnqueueOptions, EnqueueOutcome, TakenId } from "../../../contract/provider.ts";
+import type { EnqueueOptions, EnqueueOutcome } from "../../../contract/provider.ts";
 import { hasEnded } from "../../../contract/status.ts";
 import { checkItem, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
+import { isOther } from "../../../stores/taken-id.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
@@ -32,11 +33,6 @@ export function enqueueForOrchestrator(
   if (messageId !== undefined) remember(store, row.instanceId, messageId, nowMs);
   store.messages.push(row);
   return taken === undefined ? "stored" : "reused";
-}
-
-/** Whether the id of the start is that of an instance of another orchestration. */
-export function isOther({ orchestration }: TakenId, start: OrchestratorItem): boolean {
-  return start.kind === "StartOrchestration" && start.orchestration !== orchestration;
 }
 
 const A_DAY_MS = 86_400_000;

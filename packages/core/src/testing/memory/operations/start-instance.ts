@@ -5,11 +5,12 @@
 import type { StartInstanceOptions, StartOutcome } from "../../../contract/provider.ts";
 import { hasEnded } from "../../../contract/status.ts";
 import { checkStartInstance, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
+import { isOther } from "../../../stores/taken-id.ts";
 import type { WorkItemOf } from "../../../wire/work-item.ts";
 import { deleteInstance } from "../admin/delete-instances.ts";
 import { toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
-import { isOther, isRemembered, remember } from "./enqueue.ts";
+import { isRemembered, remember } from "./enqueue.ts";
 import { takenBy } from "./taken-by.ts";
 
 const OPERATION = "startInstance";
