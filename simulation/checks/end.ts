@@ -6,7 +6,7 @@ import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
 import { type Program, sentTo } from "../programs/step.ts";
-import type { Stored, StoredEnd } from "../store/simulated-store.ts";
+import type { ShownInstance, Stored, StoredEnd } from "../store/simulated-store.ts";
 import { answeredTwice } from "./answers.ts";
 import { type Beginning, begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
@@ -53,10 +53,11 @@ export async function endViolations(
   const decoded = new Map(
     [...stored.histories].map(([key, events]) => [key, events.map((event) => stored.decode(event))]),
   );
+  const instances = new Map(stored.instances().map((each) => [each.instanceId, each]));
   return [
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
-    ...drivers.flatMap((driver) => wrongTags(driver, stored)),
+    ...drivers.flatMap((driver) => wrongTags(driver, instances)),
     ...drivers.flatMap((driver) => wrongLife(driver, decoded)),
     ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
     ...strayChildren(decoded),
@@ -101,9 +102,12 @@ function wrongEnding({
 }
 
 /** The tags of a program that ran to its end: that of its start, and the last that it set between its steps. */
-function wrongTags({ program, ending }: DrivenProgram, stored: Stored): readonly string[] {
+function wrongTags(
+  { program, ending }: DrivenProgram,
+  instances: ReadonlyMap<string, ShownInstance>,
+): readonly string[] {
   const { instanceId, steps } = program;
-  const shown = stored.instances().find((each) => each.instanceId === instanceId);
+  const shown = instances.get(instanceId);
   if (ending?.status !== "Completed" || shown === undefined) return [];
   const last = steps.findLast((step) => step.do === "status" || step.do === "all" || step.do === "race");
   const isRight =

@@ -16,7 +16,16 @@ import type { Machine } from "../world/machine.ts";
 import { detach, drop } from "./drop.ts";
 import type { Ledger } from "./ledger.ts";
 import { runSaga } from "./saga.ts";
-import { CLEAN_UP_ID, KEYS, NAME, type ReceiveStep, type Step, type Task, type WorkStep } from "./step.ts";
+import {
+  CLEAN_UP_ID,
+  COUNT,
+  KEYS,
+  NAME,
+  type ReceiveStep,
+  type Step,
+  type Task,
+  type WorkStep,
+} from "./step.ts";
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
 
@@ -79,7 +88,7 @@ async function doWork(
 
 async function carryOut(here: Here | undefined, ctx: OrchestrationContext, task: Task): Promise<unknown> {
   const { steps, results, cleansUp = false } = task;
-  ctx.answer("count", async (number: number, branch) => {
+  ctx.answer(COUNT, async (number, branch) => {
     if (number % 3 === 2) throw new Error(`not asked for ${number}`);
     return number % 3 === 1 ? `${number}` : branch.newGuid();
   });

@@ -1,7 +1,11 @@
 /** The parts of a random program as data, which travels as the input of the orchestration that carries it out. */
+import { question } from "@duroxide-ts/core";
 
 /** Name of the one orchestration that carries out all programs. */
 export const NAME = "program";
+
+/** The question that it answers; the answer differs from question to question. */
+export const COUNT = question<number, string>("count");
 
 export interface WorkStep {
   readonly do: "work";

@@ -1,14 +1,12 @@
 /**
- * Asks the instance of a program. Each question is asked twice at once under one id, and again after a death of the client:
- * whoever gets an answer gets the same one.
+ * Asks the instance of a program. Each question is asked twice at once under one id, and again after a death of the
+ * client: whoever gets an answer gets the same one.
  */
-import { DuroxideError, type InstanceHandle, question, sleep } from "@duroxide-ts/core";
-import type { Program } from "../programs/step.ts";
+import { DuroxideError, type InstanceHandle, sleep } from "@duroxide-ts/core";
+import { COUNT, type Program } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
-
-/** A question of the programs; the answer differs from question to question. */
-export const COUNT = question<number, string>("count");
+import { retryUntilDone } from "./retry-until-done.ts";
 
 const GAPS_MS = [0, 100, 1_000, 3_000] as const;
 const TIMEOUT_MS = 20_000;
@@ -16,7 +14,6 @@ const TIMEOUT_MS = 20_000;
 export interface AskerParts {
   readonly chance: Chance;
   readonly isOver: () => boolean;
-  readonly retryUntilDone: <T>(machine: Machine, call: () => Promise<T>) => Promise<T>;
   readonly onViolation: (violation: string) => void;
 }
 
@@ -47,12 +44,12 @@ export class Asker {
   /** `undefined` without an answer: the instance cannot answer, or not in time. */
   #ask(handle: InstanceHandle<unknown>, machine: Machine, number: number): Promise<string | undefined> {
     const options = { messageId: `${handle.instanceId}-q${number}`, timeout: { ms: TIMEOUT_MS } };
-    return this.#parts.retryUntilDone(machine, () =>
+    const ask = (): Promise<string | undefined> =>
       handle.ask(COUNT, number, options).catch((error: unknown) => {
         if (DuroxideError.is(error)) return undefined;
         throw error;
-      }),
-    );
+      });
+    return retryUntilDone(machine, ask, this.#parts.onViolation);
   }
 
   /** An operator may have taken an answer back. */

@@ -60,7 +60,6 @@ export class Driver implements DrivenProgram {
     this.#asker = new Asker(program, {
       chance: parts.chance,
       isOver: () => this.#ending !== undefined,
-      retryUntilDone: (machine, call) => this.#retryUntilDone(machine, call),
       onViolation: (what) => this.#violate(what),
     });
     this.#operator = new Operator(program, {

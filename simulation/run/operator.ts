@@ -15,6 +15,7 @@ import {
   ProviderError,
   sleep,
 } from "@duroxide-ts/core";
+import { hasEnded } from "@duroxide-ts/core/stores";
 import type { Beginning } from "../checks/by-hand.ts";
 import { detachedIn } from "../programs/drop.ts";
 import type { Ledger } from "../programs/ledger.ts";
@@ -182,7 +183,7 @@ export class Operator {
     if ((await look(handle, machine)).status === "NotFound") return false;
     await retryUntilDone(machine, () => unlessRefused(client.admin.terminate(handle.instanceId, BY)));
     const seen = await look(handle, machine);
-    return seen.status === "Completed" || "details" in seen;
+    return hasEnded(seen.status);
   }
 
   /**

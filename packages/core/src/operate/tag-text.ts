@@ -3,7 +3,8 @@
  * or a text in quotes is taken for that, so that `code="3"` is a text; any other is a text. A key may stand in quotes.
  */
 import type { TagConditions, TagRange } from "../contract/queries.ts";
-import type { Tags, TagValue } from "../wire/tags.ts";
+import { storedJson } from "../contract/stored-notes.ts";
+import { isTagValue, type Tags, type TagValue } from "../wire/tags.ts";
 
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const TERM = new RegExp(String.raw`^(${QUOTED}|[^=<>"\s]+)(>=|<=|=|>|<)(.*)$`, "s");
@@ -53,23 +54,15 @@ export function shownTags(tags: Tags): readonly string[] {
 }
 
 function keyOf(text: string): string {
-  const value = text.startsWith('"') ? parsed(text) : text;
+  const value = text.startsWith('"') ? storedJson(text) : text;
   return typeof value === "string" ? value : text;
 }
 
 function tagValue(text: string): TagValue {
-  const value = /^(-?\d|true$|false$|")/.test(text) ? parsed(text) : undefined;
+  const value = /^(-?\d|true$|false$|")/.test(text) ? storedJson(text) : undefined;
   // A long id is not another number.
   if (/^-?\d+$/.test(text) && !Number.isSafeInteger(value)) return text;
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : text;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  return isTagValue(value) ? value : text;
 }
 
 function shownKey(key: string): string {

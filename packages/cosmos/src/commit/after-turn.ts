@@ -17,6 +17,7 @@ import {
   type InstanceDocument,
   type KvLayers,
   type Notes,
+  optional,
   statusOf,
 } from "../documents/instance.ts";
 import { toTagTexts } from "../documents/tags.ts";
@@ -81,8 +82,7 @@ function executionAfter(instance: Instance, { executionId, metadata }: PreparedT
 function withTags({ document, notes }: Instance, { metadata }: PreparedTurn): Notes {
   const { tags, orchestrationName = document.orchestrationName } = metadata;
   if (tags === undefined || orchestrationName === "") return notes;
-  const { tags: _before, ...others } = notes;
-  return { ...others, ...optional({ tags: toTagTexts(tags) }) };
+  return optional({ ...notes, tags: toTagTexts(tags) });
 }
 
 /**
@@ -139,8 +139,4 @@ function unpackable(version: Semver): string | undefined {
 
 function ended({ metadata, failure }: PreparedTurn, nowMs: number): Notes {
   return { completedAt: nowMs, ...(metadata.status === "Failed" && optional({ failure })) };
-}
-
-function optional(notes: { readonly [K in keyof Notes]: Notes[K] | undefined }): Notes {
-  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
 }

@@ -21,7 +21,7 @@ import {
   stagedDocumentId,
   stagingDocumentId,
 } from "../documents/ids.ts";
-import { type Instance, type Notes, writtenInstance } from "../documents/instance.ts";
+import { type Instance, type Notes, optional, writtenInstance } from "../documents/instance.ts";
 import {
   COMMIT_LOCK_PREFIX,
   type Finished,
@@ -139,11 +139,7 @@ async function stageBefore(
 function afterOn({ notes }: Instance, { after }: Commit): Body {
   const { deletion, suspended } = notes;
   const { deletion: _, suspended: __, ...ofTurn } = after[NOTES_FIELD] as Notes;
-  const kept: Notes = {
-    ...ofTurn,
-    ...(deletion !== undefined && { deletion }),
-    ...(suspended !== undefined && { suspended }),
-  };
+  const kept = { ...ofTurn, ...optional({ deletion, suspended }) };
   return { ...after, [NOTES_FIELD]: kept };
 }
 
@@ -162,7 +158,7 @@ function decisionOperations(
 
 /** Lists show the block and the tags until the commit is applied. */
 function decidedBody({ document, notes: { blocked, tags } }: Instance, secret: string): Body {
-  const shown: Notes = { ...(blocked !== undefined && { blocked }), ...(tags !== undefined && { tags }) };
+  const shown = optional({ blocked, tags });
   return {
     ...toBody(document),
     lockToken: lockTokenOf(secret),

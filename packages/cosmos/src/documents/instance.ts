@@ -44,6 +44,11 @@ export interface KvLayers {
   readonly delta: boolean;
 }
 
+/** The notes without those that are undefined. */
+export function optional(notes: { readonly [K in keyof Notes]: Notes[K] | undefined }): Notes {
+  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
+}
+
 /** An instance as it was last read or written. */
 export interface Instance {
   readonly document: InstanceDocument;

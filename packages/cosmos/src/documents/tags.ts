@@ -3,7 +3,7 @@
  * (docs/decisions/tags.md). In the key `\` and `=` have a backslash in front, and the value is its JSON, so that no two
  * tags have the same text: `2` is not `"2"`, and the key `a` with the value `b=c` is not the key `a=b` with `c`.
  */
-import type { Tags, TagValue } from "@duroxide-ts/core/stores";
+import { isTagValue, storedJson, type Tags, type TagValue } from "@duroxide-ts/core/stores";
 
 /** The text of a tag. */
 export function tagText(key: string, value: TagValue): string {
@@ -30,15 +30,6 @@ export function fromTagTexts(texts: unknown): Tags | undefined {
 
 function fromTagText(text: string): readonly [string, TagValue] | undefined {
   const [, key, json] = TEXT.exec(text) ?? [];
-  const value = json === undefined ? undefined : parsed(json);
-  const isTag = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-  return isTag && key !== undefined ? [key.replaceAll(/\\(.)/gs, "$1"), value] : undefined;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  const value = json === undefined ? undefined : storedJson(json);
+  return isTagValue(value) && key !== undefined ? [key.replaceAll(/\\(.)/gs, "$1"), value] : undefined;
 }

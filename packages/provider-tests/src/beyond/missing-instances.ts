@@ -1,4 +1,7 @@
-/** A message that is only for an instance that was started and has not ended (docs/reference/provider-contract.md §10.3). */
+/**
+ * A message that is only for an instance that was started and has not ended (docs/reference/provider-contract.md
+ * §10.3).
+ */
 import type { EnqueueOutcome } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { Caller } from "../context.ts";

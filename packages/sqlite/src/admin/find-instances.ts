@@ -1,5 +1,5 @@
 /** The instances of a bulk deletion or pruning (docs/reference/provider-contract.md §16). */
-import type { BulkOptions, InstanceFilter } from "@duroxide-ts/core/stores";
+import { type BulkOptions, type InstanceFilter, tagConditionsOf } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../connection/database.ts";
 import { fromText } from "../rows/codec.ts";
 import { conditionsOf, LISTED_INSTANCES, listOf, TAGGED_INSTANCES, tagParts } from "./queries/conditions.ts";
@@ -32,9 +32,8 @@ export function findInstances(
 
 /** Begins with the listed ids, or with those of a tag, if there are any; otherwise an index has the order. */
 function find(db: Database, filter: InstanceFilter, rest: string, limit: number): string[] {
-  const { instanceIds: _, ...others } = filter;
+  const { source, within, listed, others } = sourceOf(filter);
   const conditions = conditionsOf(others).map(({ sql, values }) => ({ sql: `AND (${sql})`, values }));
-  const { source, within, listed } = sourceOf(filter);
   const sql = `SELECT instance_id FROM ${source} WHERE ${[...within, "orchestration_name IS NOT NULL"].join(" AND ")}
     ${conditions.map((each) => each.sql).join(" ")} ${rest} LIMIT ?`;
   const values = conditions.flatMap((each) => each.values);
@@ -46,12 +45,18 @@ interface Source {
   readonly source: string;
   readonly within: readonly string[];
   readonly listed: readonly SqlValue[];
+  /** The conditions that the source does not imply. */
+  readonly others: InstanceFilter;
 }
 
-function sourceOf({ instanceIds, tags }: InstanceFilter): Source {
+function sourceOf(filter: InstanceFilter): Source {
+  const { instanceIds, ...others } = filter;
   if (instanceIds !== undefined)
-    return { source: LISTED_INSTANCES, within: [], listed: [listOf([...new Set(instanceIds)])] };
-  const [first] = tagParts(tags);
-  if (first === undefined) return { source: "instances", within: [], listed: [] };
-  return { source: TAGGED_INSTANCES, within: [first.sql], listed: first.values };
+    return { source: LISTED_INSTANCES, within: [], listed: [listOf([...new Set(instanceIds)])], others };
+  const { exact, ranges } = tagConditionsOf(filter.tags);
+  const [first, ...left] = [...exact, ...ranges];
+  const [part] = first === undefined ? [] : tagParts(Object.fromEntries([first]));
+  if (part === undefined) return { source: "instances", within: [], listed: [], others };
+  const tags = Object.fromEntries(left);
+  return { source: TAGGED_INSTANCES, within: [part.sql], listed: part.values, others: { ...others, tags } };
 }

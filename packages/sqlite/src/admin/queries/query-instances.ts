@@ -3,8 +3,8 @@
  *
  * - query-instances.QI1: A page examines at most so many entries of an index. A page that ends there has a
  *   continuation, whether it is full or not, so the cost of a page does not depend on the number of instances.
- * - query-instances.QI2: If few instances can match (a prefix, a parent, blocked or suspended ones), these are sorted
- *   instead.
+ * - query-instances.QI2: If few instances can match (a prefix, a tag, a parent, blocked or suspended ones), these are
+ *   sorted instead.
  */
 import {
   checkInstanceQuery,
