@@ -222,7 +222,7 @@ export {
 export { withoutLargeOutput } from "./listed-output.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
-export { isOther, takenStatus } from "./taken-id.ts";
+export { isOfAnother, takenStatus } from "./taken-id.ts";
 export { dueMsOf, timerIdOf, timerKey, toDroppedTimers } from "./timers.ts";
 export { type OnWarning, toWarnings } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

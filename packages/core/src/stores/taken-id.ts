@@ -3,7 +3,7 @@ import type { TakenId } from "../contract/provider.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 
 /** Whether the id of the start is that of an instance of another orchestration. */
-export function isOther({ orchestration }: TakenId, start: OrchestratorItem): boolean {
+export function isOfAnother({ orchestration }: TakenId, start: OrchestratorItem): boolean {
   return start.kind === "StartOrchestration" && start.orchestration.toWellFormed() !== orchestration;
 }
 

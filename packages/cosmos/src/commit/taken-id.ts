@@ -2,7 +2,7 @@
  * The instance that has the id of a start. A claim of the first turn finds out with its write, because it creates the
  * instance or replaces the one that this process knows. Without a claim a look costs a request.
  */
-import { isOther, type OrchestratorItem, type TakenId, takenStatus } from "@duroxide-ts/core/stores";
+import { isOfAnother, type OrchestratorItem, type TakenId, takenStatus } from "@duroxide-ts/core/stores";
 import { type Instance, isNamed } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import type { Work } from "../memory/parts.ts";
@@ -34,7 +34,7 @@ export async function takenMeanwhile(
 ): Promise<TakenId | undefined> {
   const found = await readNamed(work, instanceId);
   const taken = found && takenBy(found);
-  if (taken === undefined || !isOther(taken, start)) return taken;
+  if (taken === undefined || !isOfAnother(taken, start)) return taken;
   await work.batch(
     instanceId,
     ids.map((id) => ({ kind: "delete", id })),

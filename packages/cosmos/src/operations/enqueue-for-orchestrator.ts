@@ -7,7 +7,7 @@ import {
   checkItem,
   type EnqueueOptions,
   type EnqueueOutcome,
-  isOther,
+  isOfAnother,
   later,
   type OrchestratorItem,
   toDurationMs,
@@ -52,11 +52,11 @@ export async function enqueueForOrchestrator(
   if (options?.ifMissing === "fail") return sendToOpen(work, sending, row);
   const asks = options?.ifTaken === "tell";
   let taken = asks ? await takenBefore(work, instanceId, claim) : undefined;
-  if (taken !== undefined && isOther(taken, item)) return taken;
+  if (taken !== undefined && isOfAnother(taken, item)) return taken;
   const { outcome, locked } = await batchWithClaim(work, instanceId, sendingOperations(row), claim);
   if (locked === undefined && asks && claim !== undefined) {
     taken = await takenMeanwhile(work, instanceId, item, [row.id]);
-    if (taken !== undefined && isOther(taken, item)) return taken;
+    if (taken !== undefined && isOfAnother(taken, item)) return taken;
   }
   await noteOutcome(work, sending, row, outcome);
   if (locked !== undefined) await claim?.won(work, locked);

@@ -6,7 +6,7 @@
 import {
   checkStartInstance,
   hasEnded,
-  isOther,
+  isOfAnother,
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
@@ -73,7 +73,7 @@ async function look(
   const taken = found === undefined ? waiting(queued) : takenBy(found);
   if (taken === undefined) return storeMarked(work, plan, mark);
   if (ifExists === "reuse") {
-    if (isOther(taken, plan.start)) return { kind: "exists", ...taken };
+    if (isOfAnother(taken, plan.start)) return { kind: "exists", ...taken };
     return storePlain(work, { ...plan, rows: plan.rowsWithoutDeadline });
   }
   if (await isStored(work, plan)) return { kind: "stored", created: true };
@@ -116,7 +116,7 @@ async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome>
   const row = rows.find(({ item }) => item.kind === "StartOrchestration");
   using claim = row && TurnClaim.forMessage(work, instanceId, newMessageRow(row));
   let taken = await takenBefore(work, instanceId, claim);
-  if (taken !== undefined && isOther(taken, start)) return { kind: "exists", ...taken };
+  if (taken !== undefined && isOfAnother(taken, start)) return { kind: "exists", ...taken };
   const { outcome, locked } = await batchWithClaim(work, instanceId, creations(plan), claim);
   if (locked !== undefined) {
     const answer = stored(work, sending, plan, { isNew: outcome.ok, created: taken === undefined });
@@ -126,7 +126,7 @@ async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome>
   if (outcome.ok && claim !== undefined) {
     const ids = [plan.receiptId, ...rows.map(({ id }) => id)];
     taken = await takenMeanwhile(work, instanceId, start, ids);
-    if (taken !== undefined && isOther(taken, start)) return { kind: "exists", ...taken };
+    if (taken !== undefined && isOfAnother(taken, start)) return { kind: "exists", ...taken };
   }
   const created = taken === undefined;
   if (outcome.ok || outcome.repeated) return stored(work, sending, plan, { isNew: outcome.ok, created });

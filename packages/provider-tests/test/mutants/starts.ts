@@ -124,8 +124,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "reuses the instance of another orchestration",
     file: START,
-    find: 'ifExists === "reuse" && isOther(taken, start)',
-    replace: 'ifExists !== "reuse" && isOther(taken, start)',
+    find: 'ifExists === "reuse" && isOfAnother(taken, start)',
+    replace: 'ifExists !== "reuse" && isOfAnother(taken, start)',
   },
   {
     name: "says that each start has made its instance",

@@ -3,7 +3,7 @@ import {
   type EnqueueOptions,
   type EnqueueOutcome,
   hasEnded,
-  isOther,
+  isOfAnother,
   later,
   type OrchestratorItem,
   toDurationMs,
@@ -36,7 +36,7 @@ export function enqueueForOrchestrator(
           : refusal;
     }
     const taken = options?.ifTaken === undefined ? undefined : takenBy(tx, OPERATION, message.instanceId);
-    if (taken !== undefined && isOther(taken, item)) return taken;
+    if (taken !== undefined && isOfAnother(taken, item)) return taken;
     const visibleAtMs = later(tx.nowMs, hiddenForMs);
     if (messageId === undefined) addMessage(tx, message, { visibleAtMs, fromClient: true });
     else addMessageOnce(tx, message, visibleAtMs, messageId);

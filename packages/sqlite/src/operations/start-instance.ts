@@ -5,7 +5,7 @@
 import {
   checkStartInstance,
   hasEnded,
-  isOther,
+  isOfAnother,
   later,
   type StartInstanceOptions,
   type StartOutcome,
@@ -41,7 +41,7 @@ export function startInstance(
     const found = takenBy(tx, OPERATION, id);
     if (found !== undefined) {
       const isRefused =
-        ifExists === "reuse" ? isOther(found, start) : ifExists === "fail" || !hasEnded(found.status);
+        ifExists === "reuse" ? isOfAnother(found, start) : ifExists === "fail" || !hasEnded(found.status);
       if (isRefused) return { kind: "exists", ...found };
       if (ifExists === "restart") deleteTree(tx, OPERATION, id);
     }

@@ -4,7 +4,7 @@
 import type { EnqueueOptions, EnqueueOutcome } from "../../../contract/provider.ts";
 import { hasEnded } from "../../../contract/status.ts";
 import { checkItem, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
-import { isOther } from "../../../stores/taken-id.ts";
+import { isOfAnother } from "../../../stores/taken-id.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
@@ -29,7 +29,7 @@ export function enqueueForOrchestrator(
     if (hasEnded(taken.status) && !store.suspended.has(row.instanceId)) return "ended";
   }
   const taken = options?.ifTaken === undefined ? undefined : takenBy(store, row.instanceId);
-  if (taken !== undefined && isOther(taken, item)) return taken;
+  if (taken !== undefined && isOfAnother(taken, item)) return taken;
   if (messageId !== undefined) remember(store, row.instanceId, messageId, nowMs);
   store.messages.push(row);
   return taken === undefined ? "stored" : "reused";

@@ -5,7 +5,7 @@
 import type { StartInstanceOptions, StartOutcome } from "../../../contract/provider.ts";
 import { hasEnded } from "../../../contract/status.ts";
 import { checkStartInstance, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
-import { isOther } from "../../../stores/taken-id.ts";
+import { isOfAnother } from "../../../stores/taken-id.ts";
 import type { WorkItemOf } from "../../../wire/work-item.ts";
 import { deleteInstance } from "../admin/delete-instances.ts";
 import { toMessageRow } from "../codec.ts";
@@ -30,7 +30,7 @@ export function startInstance(
   if (messageId !== undefined && isRemembered(store, id, messageId, nowMs))
     return { kind: "stored", created: ifExists !== "reuse" };
   const taken = takenBy(store, id);
-  if (taken !== undefined && ifExists === "reuse" && isOther(taken, start))
+  if (taken !== undefined && ifExists === "reuse" && isOfAnother(taken, start))
     return { kind: "exists", ...taken };
   if (taken !== undefined && ifExists !== "reuse") {
     if (ifExists === "fail" || !hasEnded(taken.status)) return { kind: "exists", ...taken };
