@@ -61,7 +61,7 @@ function keyOf(text: string): string {
 function tagValue(text: string): TagValue {
   const value = /^(-?\d|true$|false$|")/.test(text) ? storedJson(text) : undefined;
   // A long id is not another number.
-  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(value)) return text;
+  if (/^-?\d+$/.test(text) && String(value) !== text) return text;
   return isTagValue(value) ? value : text;
 }
 

@@ -46,4 +46,6 @@ it("refuses two values for a key, and two bounds of one direction", () => {
 
 it("takes a number that would be another one for a text", () => {
   expect(tagsToSet(["id=99999999999999999999", "n=-7"])).toEqual({ id: "99999999999999999999", n: -7 });
+  expect(tagsToSet(["id=9007199254740993"])).toEqual({ id: "9007199254740993" });
+  expect(tagsToSet(["id=-9007199254740992"])).toEqual({ id: -9007199254740992 });
 });

@@ -195,6 +195,7 @@ async function leftForQueries(caller: Caller): Promise<void> {
     await provider.enqueueForOrchestrator(queueMessage("many", `q${n}`));
   const many = await mustFetch(caller);
   await provider.abandonOrchestrationItem(many.lockToken);
+  await provider.enqueueForOrchestrator(queueMessage("unknown", "go"), 0, { ifMissing: "fail" });
   const start = startItem("queued");
   await provider.enqueueForOrchestrator(start);
   await provider.startInstance(start, { ifExists: "fail", messages: [] });
