@@ -1,6 +1,15 @@
 /** docs/guide/14-faults.md */
 import { equal } from "node:assert/strict";
-import { activity, orchestration, type Provider, ProviderError, Runtime } from "@duroxide-ts/core";
+import {
+  activity,
+  event,
+  orchestration,
+  type Provider,
+  ProviderError,
+  Runtime,
+  type StandardSchema,
+  silentLogger,
+} from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { onStage } from "./stage.ts";
 
@@ -49,3 +58,36 @@ const served = serve(provider).catch((error: unknown) => error);
 await provider.close();
 const reason = await served;
 equal(ProviderError.is(reason) && reason.code, "closed");
+
+const Payment: StandardSchema<{ cents: number }> = {
+  "~standard": {
+    version: 1,
+    vendor: "example",
+    validate: (value) => {
+      const { cents } = value as { cents?: unknown };
+      if (typeof cents === "number") return { value: { cents } };
+      return { issues: [{ path: ["cents"], message: "expected a number" }] };
+    },
+  },
+};
+
+// #region set-aside
+const paid = event("paid", { keep: true, schema: Payment }); // z.object({ cents: z.number() })
+const invoice = orchestration("invoice", async (ctx) => (await ctx.waitForEvent(paid)).cents);
+// #endregion
+
+await onStage({ orchestrations: [invoice], logger: silentLogger }, async (stage) => {
+  const { client } = stage;
+  const handle = await client.start(invoice, { instanceId: "invoice-7" });
+  await handle.raise("paid", { cents: "990" });
+  await stage.settle();
+  // #region redelivered
+  const { setAside } = await client.admin.timeline("invoice-7"); // { cents: "990" } came, by the name of the event
+  for (const { id, misfit } of setAside) {
+    console.log(misfit); // "cents: expected a number"
+    await client.admin.redeliver("invoice-7", { eventId: id, message: { cents: 990 } });
+  }
+  // #endregion
+  equal(setAside.length, 1);
+  equal(await stage.finish(handle), 990);
+});

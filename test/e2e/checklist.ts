@@ -771,8 +771,9 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   raise_event_typed_round_trip: {
     tests: [
-      "events: is checked by its schema where it is raised and where it arrives",
-      "payloads: of a queue refuses a bad message where it is sent and where it is read",
+      "events: is checked by its schema where it is raised",
+      "set-aside: leaves the wait for an event open, and is shown with the reason",
+      "payloads: of a queue refuses a bad message where it is sent",
     ],
   },
   multi_queue_isolation_and_independent_fifo: {

@@ -122,23 +122,16 @@ describe("an event", () => {
     expect(await env.client.admin.queueDepths()).toMatchObject({ orchestratorQueue: 0 });
   });
 
-  scenario("is checked by its schema where it is raised and where it arrives", async (start) => {
+  scenario("is checked by its schema where it is raised", async (start) => {
     const amount = event("amount", { schema: z.number().positive() });
-    const pays = orchestration("pays", async (ctx) => {
-      const first = await ctx.waitForEvent(amount).catch((error: Error) => error.message);
-      return [first, await ctx.waitForEvent(amount)];
-    });
+    const pays = orchestration("pays", async (ctx) => ctx.waitForEvent(amount));
     const env = await start({ orchestrations: [pays] });
     const handle = await env.client.start(pays, { instanceId: "i" });
     await env.settle();
 
     await expect(handle.raise(amount, -1)).rejects.toThrow(InvalidInputError);
-    await handle.raise("amount", "not a number");
-    await env.settle();
     await handle.raise(amount, 5);
 
-    const [refused, accepted] = (await env.finish(handle)) as [string, number];
-    expect(refused).toContain('"amount" is not valid');
-    expect(accepted).toBe(5);
+    expect(await env.finish(handle)).toBe(5);
   });
 });

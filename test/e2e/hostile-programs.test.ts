@@ -97,10 +97,10 @@ const STEPS: Readonly<Record<string, Step>> = {
     return ctx.kv.get(key("k", { schema }));
   },
   "waits for an event whose schema throws": (ctx, _handlers, _make, schema) =>
-    ctx.waitForEvent(event("e", { schema })),
-  "waits for a message that cannot be read": (ctx) => ctx.dequeue("q"),
+    ctx.race([ctx.waitForEvent(event("e", { schema })), ctx.scheduleTimer(1)]),
+  "waits for a message that cannot be read": (ctx) => ctx.race([ctx.dequeue("q"), ctx.scheduleTimer(1)]),
   "waits for a message whose schema throws": (ctx, _handlers, _make, schema) =>
-    ctx.dequeue(queue("r", { schema })),
+    ctx.race([ctx.dequeue(queue("r", { schema })), ctx.scheduleTimer(1)]),
   "fails in a branch": (ctx, _handlers, make) =>
     ctx.race([
       async (branch) => {
@@ -163,7 +163,8 @@ async function run({ make, steps, catches, issues, live, sqlite }: Program): Pro
     }),
     strictChild: orchestration("strict-child", { input: schema }, async () => "never"),
   };
-  const parent = orchestration("parent", async (ctx) => {
+  // A mistake would block it, and so does a schema of a wait that throws.
+  const parent = orchestration("parent", { onDefect: "fail" }, async (ctx) => {
     for (const step of steps) {
       try {
         const result = await STEPS[step]?.(ctx, handlers, make, schema);

@@ -96,20 +96,16 @@ describe("a schema", () => {
     expect(await env.history("p")).toHaveLength(2);
   });
 
-  engineScenario("of a queue refuses a bad message where it is sent and where it is read", async (start) => {
+  engineScenario("of a queue refuses a bad message where it is sent", async (start) => {
     const numbers = queue("numbers", { schema: z.number() });
-    const reads = orchestration("reads", async (ctx) => [
-      await ctx.dequeue(numbers).catch((error: Error) => error.name),
-      await ctx.dequeue(numbers),
-    ]);
+    const reads = orchestration("reads", async (ctx) => ctx.dequeue(numbers));
     const env = await start({ orchestrations: [reads] });
     const handle = await env.client.start(reads, { instanceId: "i" });
     await env.settle();
     await expect(handle.enqueue(numbers, "x" as unknown as number)).rejects.toThrow(InvalidInputError);
-    await handle.enqueue("numbers", "x");
     await handle.enqueue(numbers, 5);
 
-    expect(await env.finish(handle)).toEqual(["InvalidInputError", 5]);
+    expect(await env.finish(handle)).toBe(5);
   });
 
   engineScenario("that allows for nothing gets undefined, though the store has null", async (start) => {

@@ -42,6 +42,11 @@ export const VERBS: VerbTable = {
     group: "Steer",
     load: async () => (await import("./verbs/enqueue.ts")).enqueue,
   },
+  redeliver: {
+    summary: "delivers a message again that did not fit its wait",
+    group: "Steer",
+    load: async () => (await import("./verbs/redeliver.ts")).redeliver,
+  },
   ask: {
     summary: "asks a running instance, and prints its answer",
     group: "Steer",

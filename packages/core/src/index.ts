@@ -22,6 +22,7 @@ export type {
   ForEachProgress,
   ForEachResult,
 } from "./client/verbs/for-each.ts";
+export type { RedeliverOptions, RedeliverResult } from "./client/verbs/redeliver.ts";
 export type {
   BulkFilter,
   ByHand,
@@ -212,6 +213,7 @@ export type {
   InstanceTimeline,
   MessageStep,
   QuestionStep,
+  SetAsideArrival,
   Step,
   StepBase,
   StepOutcome,

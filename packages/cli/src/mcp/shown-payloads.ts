@@ -8,7 +8,15 @@ import type { InstanceView } from "../instances/read-instance.ts";
 import { inJson } from "../output/payload.ts";
 
 /** Fields of timelines and entries with a text of the codec. */
-const ENCODED: ReadonlySet<string> = new Set(["input", "output", "result", "data", "value", "customStatus"]);
+const ENCODED: ReadonlySet<string> = new Set([
+  "input",
+  "output",
+  "result",
+  "data",
+  "value",
+  "customStatus",
+  "misfit",
+]);
 /** Failures have texts of their own, without the codec. */
 const FAILURES: ReadonlySet<string> = new Set(["failure", "lastFailure", "details"]);
 
@@ -35,12 +43,13 @@ export class ShownPayloads {
     return Object.fromEntries(
       Object.entries(event).map(([field, value]: [string, unknown]) => [
         field,
-        isPayloadField(field) ? this.#stored(value) : this.#carried(field, value),
+        isPayloadField(field) ? this.#stored(value) : this.#of(field, value),
       ]),
     );
   }
 
-  #carried(field: string, value: unknown): unknown {
+  #of(field: string, value: unknown): unknown {
+    if (field === "set_aside") return this.#within(value);
     return field === "carry_forward_events" && Array.isArray(value) ? `(${value.length} messages)` : value;
   }
 

@@ -46,6 +46,18 @@ export function optionalText(given: Arguments, name: string): string | undefined
   return given[name] === undefined ? undefined : textOf(given, name);
 }
 
+/** A number from 1 on. Throws for anything else. */
+export function numberOf(given: Arguments, name: string): number {
+  const value = given[name];
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new TypeError(`${name} must be a whole number from 1`);
+}
+
+/** `undefined` where it is absent. */
+export function optionalNumber(given: Arguments, name: string): number | undefined {
+  return given[name] === undefined ? undefined : numberOf(given, name);
+}
+
 /** `undefined` where it is absent. Throws for anything else than true and false. */
 export function optionalSwitch(given: Arguments, name: string): boolean | undefined {
   const value = given[name];

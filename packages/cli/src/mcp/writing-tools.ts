@@ -2,7 +2,7 @@
 import { type Client, DuroxideError, systemRandom } from "@duroxide-ts/core/client";
 import { OPERATOR_VERBS } from "@duroxide-ts/core/operate";
 import { readKnown } from "../instances/read-known.ts";
-import { optionalText, textOf, type WritingTool } from "./tool.ts";
+import { numberOf, optionalNumber, optionalSwitch, optionalText, textOf, type WritingTool } from "./tool.ts";
 
 const TEXT = { type: "string" };
 const ID = { type: "string", description: "the id of the instance" };
@@ -84,6 +84,31 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
         .handle(orchestrationName, instanceId)
         .enqueue<unknown>(textOf(given, "queue"), given["message"]);
       return { enqueued: instanceId };
+    },
+  },
+  {
+    name: "redeliver",
+    description: `${OPERATOR_VERBS.redeliver.explains} show_instance lists such messages under setAside; event is their id.`,
+    properties: {
+      id: ID,
+      event: { type: "integer", minimum: 1 },
+      execution: { type: "integer", minimum: 1 },
+      message: {},
+      again: { type: "boolean" },
+    },
+    payloads: ["message"],
+    required: ["id", "event"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const execution = optionalNumber(given, "execution");
+      const again = optionalSwitch(given, "again");
+      return client.admin.redeliver(textOf(given, "id"), {
+        eventId: numberOf(given, "event"),
+        ...(execution !== undefined && { executionId: execution }),
+        ...(given["message"] !== undefined && { message: given["message"] }),
+        ...(again !== undefined && { again }),
+        by: BY,
+      });
     },
   },
 ];

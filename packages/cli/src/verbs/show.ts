@@ -118,7 +118,7 @@ function fieldsOf(
   nowMs: number,
 ): Field[] {
   const fields: Field[] = [];
-  const { input, output, failure, cancelRequested, begunByHand, unread } = timeline;
+  const { input, output, failure, cancelRequested, begunByHand, unread, setAside } = timeline;
   if (summary.parentInstanceId !== undefined) fields.push(["parent", summary.parentInstanceId]);
   if (summary.tags !== undefined) fields.push(["tags", shownTags(summary.tags).join(" ")]);
   if (input !== undefined) fields.push(["input", payloadLine(input, codec)]);
@@ -140,7 +140,17 @@ function fieldsOf(
       ...unread.map(({ kind, name, data }) => `${kind} "${name}" ${payloadLine(data, codec, 80)}`),
     ]);
   }
+  if (setAside.length > 0) fields.push(["set aside", ...setAside.map((it) => setAsideLine(it, codec))]);
   return fields;
+}
+
+function setAsideLine(
+  { kind, id, name, data, misfit, replacedBy }: InstanceTimeline["setAside"][number],
+  codec: InstanceView["codec"],
+): string {
+  const then = replacedBy === undefined ? "" : `; delivered again as ${replacedBy}`;
+  const { value: why } = decoded(misfit, codec);
+  return `${id} ${kind} "${name}" ${payloadLine(data, codec, 80)}: ${String(why)}${then}`;
 }
 
 function byHandLine({ verb, of, by, reason, atMs }: NonNullable<InstanceTimeline["begunByHand"]>): string {
@@ -180,8 +190,13 @@ function nextSteps({ summary, timeline }: InstanceView): readonly NextStep[] {
     ];
   // What blocks it has to be mended first; no message helps.
   if (summary.blocked !== undefined) return [["workers"], ["history", id]];
+  const isOpen = timeline.status === "Running";
+  const misfit = isOpen
+    ? timeline.setAside.findLast(({ replacedBy }) => replacedBy === undefined)
+    : undefined;
   const wait = timeline.waits.find(({ kind }) => kind === "event" || kind === "queue");
   const steps: NextStep[] = [];
+  if (misfit !== undefined) steps.push(["redeliver", id, String(misfit.id), "JSON"]);
   if (wait?.name !== undefined)
     steps.push([wait.kind === "event" ? "raise" : "enqueue", id, wait.name, "JSON"]);
   return [...steps, ["history", id]];

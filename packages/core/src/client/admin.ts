@@ -44,6 +44,7 @@ import { type InstanceTree, treeOf } from "./instance-tree.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
 import { notStarted } from "./not-started.ts";
 import type { BulkVerb, ForEachOptions, ForEachResult } from "./verbs/for-each.ts";
+import type { RedeliverOptions, RedeliverResult } from "./verbs/redeliver.ts";
 import type { VerbTools } from "./verbs/revising.ts";
 import {
   type BulkFilter,
@@ -344,6 +345,20 @@ export class Admin {
   async terminate(instanceId: string, options: WithReason): Promise<void> {
     checkVerb("terminate", instanceId, options);
     return (await changes()).terminate(this.#tools, instanceId, options);
+  }
+
+  /**
+   * Delivers a message again that was set aside (`setAside` of the timeline), once, as a new message with the stored or a
+   * corrected payload. RefusedError if the event is no such message, NotDeliveredError if the instance has ended.
+   *
+   * @example
+   * ```ts
+   * for (const { id } of (await client.admin.timeline("order-42")).setAside)
+   *   await client.admin.redeliver("order-42", { eventId: id, message: { by: "Ada" } });
+   * ```
+   */
+  async redeliver(instanceId: string, options: RedeliverOptions): Promise<RedeliverResult> {
+    return (await changes()).redeliver(this.#tools, instanceId, options);
   }
 
   /**

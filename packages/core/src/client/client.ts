@@ -232,9 +232,9 @@ export class Client {
    * ```
    */
   get admin(): Admin {
-    const { clock, logger } = this.#settings;
+    const { clock, logger, codec, random } = this.#settings;
     const provider = this.#provider;
-    return new Admin({ provider, admin: provider.admin, clock, logger });
+    return new Admin({ provider, admin: provider.admin, clock, logger, codec, random });
   }
 }
 

@@ -18,5 +18,6 @@ export function notStarted(info: InstanceInfo): InstanceTimeline {
     steps: [],
     waits: [],
     unread: [],
+    setAside: [],
   };
 }

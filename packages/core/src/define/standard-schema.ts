@@ -28,22 +28,35 @@ export interface SchemaIssue {
 
 /** The validated (and possibly transformed) value; `InvalidInputError` names `subject` and every issue. */
 export function validate<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
-  const result = call(schema, value);
-  if (types.isPromise(result)) {
-    throw new InvalidInputError(
-      `${subject}: its schema validates asynchronously, which replay cannot do; use a synchronous one`,
-    );
-  }
+  const result = judge(schema, value, subject);
   if (result.issues === undefined) return result.value;
-  throw new InvalidInputError(`${subject} is not valid: ${result.issues.map(describeIssue).join("; ")}`);
+  throw new InvalidInputError(`${subject} is not valid: ${describeIssues(result.issues)}`);
 }
 
 /** Validates as `validate` does, for values from the store, where `undefined` is stored as null. */
 export function validateStored<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
-  if (value !== null || accepts(schema, null) || !accepts(schema, undefined)) {
-    return validate(schema, value, subject);
-  }
-  return validate(schema, undefined, subject);
+  return validate(schema, fromStore(schema, value), subject);
+}
+
+/** Returns what the schema says of a value from the store. Throws for a schema that throws, or is asynchronous. */
+export function judgeStored<T>(
+  schema: StandardSchema<unknown, T>,
+  value: unknown,
+  subject: string,
+): SchemaResult<T> {
+  return judge(schema, fromStore(schema, value), subject);
+}
+
+function fromStore(schema: StandardSchema, value: unknown): unknown {
+  return value !== null || accepts(schema, null) || !accepts(schema, undefined) ? value : undefined;
+}
+
+function judge<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): SchemaResult<T> {
+  const result = call(schema, value);
+  if (!types.isPromise(result)) return result;
+  throw new InvalidInputError(
+    `${subject}: its schema validates asynchronously, which replay cannot do; use a synchronous one`,
+  );
 }
 
 function accepts(schema: StandardSchema, value: unknown): boolean {
@@ -64,6 +77,11 @@ function call<T>(
     quietPromises(error);
     throw error;
   }
+}
+
+/** One line with all issues and their paths. */
+export function describeIssues(issues: readonly SchemaIssue[]): string {
+  return issues.map(describeIssue).join("; ");
 }
 
 function describeIssue({ message, path }: SchemaIssue): string {

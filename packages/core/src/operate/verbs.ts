@@ -7,6 +7,7 @@ export type OperatorVerb =
   | "resume"
   | "raise"
   | "enqueue"
+  | "redeliver"
   | "suspend"
   | "rewind"
   | "restart"
@@ -55,6 +56,13 @@ export const OPERATOR_VERBS: Readonly<Record<OperatorVerb, OperatorVerbInfo>> = 
   enqueue: {
     label: "Enqueue message",
     explains: "Adds a message to a queue of the instance.",
+    isDangerous: false,
+    needsReason: false,
+    fits: OPEN_STATES,
+  },
+  redeliver: {
+    label: "Deliver again",
+    explains: "Sends a message again, once, that did not fit its wait: as it is, or corrected.",
     isDangerous: false,
     needsReason: false,
     fits: OPEN_STATES,

@@ -6,9 +6,9 @@
 import { SYSTEM_CALL_PREFIX } from "../define/definitions.ts";
 import { GET_KV_VALUE } from "../replay/calls/system-calls.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
-import type { CarriedMessage, EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
+import type { CarriedMessage, EventOf, HistoryEvent, RevisionMark, SetAside } from "../wire/event.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
-import { isPayloadField, payloadPath } from "./payload-path.ts";
+import { isPayloadField, MESSAGE, payloadPath } from "./payload-path.ts";
 
 /** The place of a text. */
 export interface TextPlace {
@@ -49,6 +49,7 @@ function replaceTexts(event: HistoryEvent, name: string | undefined, texts: Even
     const place = { event, field, name };
     if (field === "details") return [field, texts.details(value as ErrorDetails, place)];
     if (field === "carry_forward_events") return [field, carried(value as readonly CarriedMessage[])];
+    if (field === "set_aside") return [field, setAside(value as readonly SetAside[])];
     if (field === "revision") return [field, revision(value as RevisionMark)];
     if (typeof value !== "string") return [field, value];
     if (field === "reason") return [field, texts.reason(value, place)];
@@ -62,6 +63,12 @@ function replaceTexts(event: HistoryEvent, name: string | undefined, texts: Even
       queue,
       texts.payload(data, `queue.${queue}`, { event, field: "data", name }),
     ]);
+  }
+
+  /** It may quote the message, as messages of errors do. */
+  function setAside(verdicts: readonly SetAside[]): readonly SetAside[] {
+    const place = { event, field: "misfit", name };
+    return verdicts.map((it) => ({ ...it, misfit: texts.payload(it.misfit, MESSAGE, place) }));
   }
 
   function revision({ reason, ...mark }: RevisionMark): RevisionMark {

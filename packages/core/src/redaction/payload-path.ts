@@ -14,6 +14,9 @@ const ENCODED: ReadonlySet<string> = new Set([
   "initial_custom_status",
 ]);
 
+/** Path of messages of errors and of their causes, and of reasons. */
+export const MESSAGE = "error.message";
+
 /** Whether a field of an event is a text of the codec. */
 export function isPayloadField(field: string): boolean {
   return ENCODED.has(field);

@@ -9,12 +9,10 @@
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import { parseJson, writeJson } from "../wire/json-text.ts";
-import { isPayloadField } from "./payload-path.ts";
+import { isPayloadField, MESSAGE } from "./payload-path.ts";
 import { HIDDEN, type RedactedValues } from "./redacted-values.ts";
 
 export const UNDECODABLE = "(the codec cannot decode it)";
-/** Path of messages of errors and of their causes, and of reasons. */
-const MESSAGE = "error.message";
 const MESSAGES: ReadonlySet<string> = new Set(["message", "reason", "error", "last_error"]);
 
 type Fields = Readonly<Record<string, unknown>>;

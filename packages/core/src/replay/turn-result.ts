@@ -4,6 +4,7 @@ import type { ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import type { Tags } from "../wire/tags.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
+import type { SetAsideMessage } from "./code/deliveries.ts";
 import type { LiveExecution } from "./code/live-execution.ts";
 import type { ParentNotice } from "./history/end-execution.ts";
 import type { HistoryIndex } from "./history/history-index.ts";
@@ -28,6 +29,8 @@ export interface TurnResult {
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly discarded: readonly DiscardedMessage[];
+  /** Messages that were set aside, for the log. */
+  readonly setAside: readonly SetAsideMessage[];
   /** Names of the events that arrived without a wait, for the log. */
   readonly lostEvents: readonly string[];
 }

@@ -346,6 +346,7 @@ class Turn {
       droppedTimers: [],
       returnedMessages: [],
       discarded: this.#discarded,
+      setAside: this.#live.deliveries.takeSetAside(),
       lostEvents: this.#lostEvents,
       ...result,
     };

@@ -157,7 +157,9 @@ export {
   type EventType,
   type HistoryEvent,
   isTerminal,
+  type MessagePlace,
   type Ran,
+  type SetAside,
 } from "../wire/event.ts";
 export { tagsOfHistory } from "../wire/event-tags.ts";
 export { exactJson, exactOrText, lossOf } from "../wire/exact-json.ts";

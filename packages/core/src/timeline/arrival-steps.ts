@@ -3,10 +3,10 @@
  * (runtime-semantics §2.4, §2.5). A wait whose drop is recorded was never answered: the drop may be recorded after an
  * arrival that came in the same turn, so drops are read first.
  */
-import type { EventOf, HistoryEvent } from "../wire/event.ts";
+import type { EventOf, HistoryEvent, SetAside } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import { begun, type Draft } from "./draft.ts";
-import type { ArrivalStep, Step, UnreadArrival } from "./timeline.ts";
+import type { ArrivalStep, SetAsideArrival, Step, UnreadArrival } from "./timeline.ts";
 
 type Waiting = EventOf<"ExternalSubscribed"> | EventOf<"ExternalSubscribedPersistent">;
 type Arrival = EventOf<"ExternalEvent"> | EventOf<"ExternalEventPersistent">;
@@ -48,10 +48,18 @@ export class ArrivalSteps {
   readonly #keptEvents = new Set<string>();
   readonly #buffered = new Map<string, Fifo<UnreadArrival>>();
   readonly #lost: UnreadArrival[] = [];
+  readonly #setAside: SetAsideArrival[] = [];
+  /** Ids of redelivered messages by the ids of those that they replace. */
+  readonly #replacements = new Map<number, number>();
+  /** The highest id of the events that the execution repeats of another one. */
+  readonly #repeated: number;
 
   /** New waits are added to `steps`. */
   constructor(events: readonly HistoryEvent[], steps: Draft<Step>[]) {
     this.#steps = steps;
+    const [first] = events;
+    const { kept = 0 } = (first?.type === "OrchestrationStarted" && first.revision) || {};
+    this.#repeated = Number(kept);
     for (const { type, source_event_id: source } of events) {
       const isDrop =
         type === "ExternalSubscribedCancelled" || type === "ExternalSubscribedPersistentCancelled";
@@ -67,6 +75,13 @@ export class ArrivalSteps {
     return [...this.#lost, ...named].sort((a, b) => a.id - b.id);
   }
 
+  get setAside(): readonly SetAsideArrival[] {
+    return this.#setAside.map((it) => {
+      const replacedBy = this.#replacements.get(it.id);
+      return replacedBy === undefined ? it : { ...it, replacedBy };
+    });
+  }
+
   wait(event: Waiting): void {
     const isPositional = event.type === "ExternalSubscribed";
     const { name } = event;
@@ -76,6 +91,9 @@ export class ArrivalSteps {
     const step: Draft<ArrivalStep> = { kind, ...begun(event), name, ...(isKept && { keep: true }) };
     this.#steps.push(step);
     this.#byId.set(step.id, step);
+    if (!isPositional) {
+      for (const verdict of event.set_aside ?? []) this.#putAside(this.#buffered.get(name)?.take(), verdict);
+    }
     if (this.#dropped.has(step.id)) return;
     const message = isPositional ? undefined : this.#buffered.get(name)?.take();
     if (message === undefined) fifoOf(isPositional ? this.#positional : this.#reading, name).push(step);
@@ -86,12 +104,30 @@ export class ArrivalSteps {
     const isPositional = event.type === "ExternalEvent";
     const { name, data } = event;
     const atMs = saturatedNumber(event.timestamp_ms);
-    const step = isPositional ? this.#waitFor(name) : this.#reading.get(name)?.take();
     const kind = isPositional || event.kept_event === true ? "event" : "queue";
     const arrival: UnreadArrival = { kind, id: Number(event.event_id), name, data, atMs };
+    this.#noteReplacement(event);
+    const [verdict] = event.set_aside ?? [];
+    if (verdict !== undefined) {
+      this.#putAside(arrival, verdict);
+      return;
+    }
+    const step = isPositional ? this.#waitFor(name) : this.#reading.get(name)?.take();
     if (step !== undefined) receive(step, data, atMs);
     else if (isPositional) this.#lost.push(arrival);
     else fifoOf(this.#buffered, name).push(arrival);
+  }
+
+  #putAside(arrival: UnreadArrival | undefined, { wait, misfit }: SetAside): void {
+    if (arrival !== undefined) this.#setAside.push({ ...arrival, stepId: Number(wait), misfit });
+  }
+
+  /** A retry or a rewind keeps the ids of the events that it repeats. */
+  #noteReplacement({ replaces, event_id, execution_id }: Arrival): void {
+    if (replaces === undefined) return;
+    const { execution_id: of, event_id: id } = replaces;
+    if (of === execution_id || Number(id) <= this.#repeated)
+      this.#replacements.set(Number(id), Number(event_id));
   }
 
   /** An event that was raised by its name only reaches the wait for a kept one where no other is open. */

@@ -8,7 +8,15 @@ import { ArrivalSteps } from "./arrival-steps.ts";
 import { AttemptsOfHistory } from "./attempts-of-history.ts";
 import { begun, type Draft } from "./draft.ts";
 import { QuestionSteps } from "./question-steps.ts";
-import type { ChildStep, Step, StepOutcome, SystemStep, TimerStep, UnreadArrival } from "./timeline.ts";
+import type {
+  ChildStep,
+  SetAsideArrival,
+  Step,
+  StepOutcome,
+  SystemStep,
+  TimerStep,
+  UnreadArrival,
+} from "./timeline.ts";
 
 /** Data of the execution beside its events. */
 export interface Bounds {
@@ -41,6 +49,10 @@ export class StepsOfHistory {
 
   get unread(): readonly UnreadArrival[] {
     return this.#arrivals.unread;
+  }
+
+  get setAside(): readonly SetAsideArrival[] {
+    return this.#arrivals.setAside;
   }
 
   #add(event: HistoryEvent): void {

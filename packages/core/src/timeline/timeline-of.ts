@@ -52,6 +52,7 @@ export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | 
     steps: steps.steps,
     waits: terminal === undefined ? waitsOf(steps.steps) : [],
     unread: steps.unread,
+    setAside: steps.setAside,
   };
 }
 

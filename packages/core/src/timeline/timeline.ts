@@ -39,6 +39,8 @@ export interface InstanceTimeline {
   readonly waits: readonly Wait[];
   /** Events and messages that no step has received. */
   readonly unread: readonly UnreadArrival[];
+  /** Events and messages that did not fit the schema of their wait, which stayed open; `admin.redeliver` sends them again. */
+  readonly setAside: readonly SetAsideArrival[];
 }
 
 /** A retry, a rewind or a restart. */
@@ -225,4 +227,14 @@ export interface UnreadArrival {
   readonly name: string;
   readonly data: string;
   readonly atMs: number;
+}
+
+/** A message that did not fit the schema of its wait, and was read by no code. */
+export interface SetAsideArrival extends UnreadArrival {
+  /** `id` of the step that has judged it. */
+  readonly stepId: number;
+  /** Why it does not fit, with the paths of the schema's issues, as stored: a text of the codec. */
+  readonly misfit: string;
+  /** `id` of the message that was delivered in its place, if this execution has received one. */
+  readonly replacedBy?: number;
 }

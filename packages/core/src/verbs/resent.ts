@@ -1,5 +1,5 @@
 /** The message that an event was stored for, sent again to another execution. */
-import type { EventOf, HistoryEvent, Ran } from "../wire/event.ts";
+import type { EventOf, HistoryEvent, Ran, Redelivered } from "../wire/event.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 
 /** Only for events that answer a call. */
@@ -19,7 +19,7 @@ export function messageOf(event: HistoryEvent, instance: string, executionId: nu
     case "SubOrchestrationFailed":
       return { kind: "SubOrchFailed", ...ofChild, details: event.details };
     case "ExternalEvent":
-      return { kind: "ExternalRaised", instance, name: event.name, data: event.data };
+      return { kind: "ExternalRaised", instance, name: event.name, data: event.data, ...replacesOf(event) };
     case "ExternalEventPersistent":
       return {
         kind: "QueueMessage",
@@ -27,6 +27,7 @@ export function messageOf(event: HistoryEvent, instance: string, executionId: nu
         name: event.name,
         data: event.data,
         ...(event.kept_event === true && { kept_event: true }),
+        ...replacesOf(event),
       };
     default:
       throw new Error(`a ${event.type} answers no call, and is not sent`);
@@ -35,4 +36,8 @@ export function messageOf(event: HistoryEvent, instance: string, executionId: nu
 
 function ranOf({ ran }: EventOf<"ActivityCompleted" | "ActivityFailed">): { readonly ran?: Ran } {
   return ran === undefined ? {} : { ran };
+}
+
+function replacesOf({ replaces }: Redelivered): Redelivered {
+  return replaces === undefined ? {} : { replaces };
 }

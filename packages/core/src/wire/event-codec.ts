@@ -4,9 +4,17 @@
  * `type` is an index into it.
  */
 import { errorDetails } from "./error-details-codec.ts";
-import type { EventEnvelope, EventPayloads, EventType, HistoryEvent, RevisionMark } from "./event.ts";
+import type {
+  EventEnvelope,
+  EventPayloads,
+  EventType,
+  HistoryEvent,
+  RevisionMark,
+  SetAside,
+} from "./event.ts";
 import { parseJson } from "./json-text.ts";
 import { ran } from "./ran-codec.ts";
+import { replaces } from "./replaces-codec.ts";
 import { type Fields, type StructCodec, struct } from "./struct.ts";
 import { refuseTag } from "./tagged.ts";
 import { tags } from "./tags.ts";
@@ -48,6 +56,9 @@ const revision = unknownToRust(
 /** Fields of calls for people. */
 const NOTES = { at: unknownToRust(text), label: unknownToRust(text) };
 const OF_KEPT_EVENT = { kept_event: unknownToRust(flag) };
+const JUDGING = {
+  set_aside: unknownToRust(listOf(struct<SetAside>({ event: u64, wait: u64, misfit: text }))),
+};
 
 type PayloadTables = { readonly [T in EventType]: Fields<EventPayloads[T]> };
 
@@ -94,7 +105,7 @@ const PAYLOADS: PayloadTables = {
   },
   TimerFired: { fire_at_ms: u64, final: unknownToRust(flag) },
   ExternalSubscribed: { name: text, ...NOTES },
-  ExternalEvent: { name: text, data: text },
+  ExternalEvent: { name: text, data: text, ...JUDGING, replaces },
   OrchestrationChained: { name: text, instance: text, input: text },
   SubOrchestrationScheduled: {
     name: text,
@@ -109,8 +120,8 @@ const PAYLOADS: PayloadTables = {
   OrchestrationContinuedAsNew: { input: text },
   OrchestrationCancelRequested: { reason: text, deadline_ms: unknownToRust(u64), revision },
   ExternalSubscribedCancelled: { reason: text },
-  ExternalSubscribedPersistent: { name: text, ...OF_KEPT_EVENT, ...NOTES },
-  ExternalEventPersistent: { name: text, data: text, ...OF_KEPT_EVENT },
+  ExternalSubscribedPersistent: { name: text, ...OF_KEPT_EVENT, ...JUDGING, ...NOTES },
+  ExternalEventPersistent: { name: text, data: text, ...OF_KEPT_EVENT, ...JUDGING, replaces },
   ExternalSubscribedPersistentCancelled: { reason: text },
   CustomStatusUpdated: { status: nullable(text) },
   KeyValueSet: {

@@ -69,6 +69,34 @@ export interface OfKeptEvent {
   readonly kept_event?: boolean;
 }
 
+/** A message that did not fit its wait, which stays open (docs/decisions/messages.md). */
+export interface SetAside {
+  /** `event_id` of the message. */
+  readonly event: U64;
+  /** `event_id` of the wait that has judged it. */
+  readonly wait: U64;
+  /** Why it does not fit, as a text of the codec. */
+  readonly misfit: string;
+}
+
+/** The verdicts of a turn because of the event: a message that has come, or a wait that finds messages. */
+export interface Judging {
+  /** Messages that do not fit. Rust ignores it, and takes them. */
+  readonly set_aside?: readonly SetAside[];
+}
+
+/** The place of a message that was set aside. */
+export interface MessagePlace {
+  readonly execution_id: U64;
+  readonly event_id: U64;
+}
+
+/** A message that an operator has sent again. */
+export interface Redelivered {
+  /** The message that was set aside. Rust ignores it and may lose it. */
+  readonly replaces?: MessagePlace;
+}
+
 /** The end of an attempt of a call with retries. */
 interface Judged {
   /** Whether the call made no further attempt after it: decided once, and read by replays. Rust ignores it. */
@@ -153,10 +181,12 @@ export interface EventPayloads {
   };
   TimerFired: Judged & { readonly fire_at_ms: U64 };
   ExternalSubscribed: CallNotes & { readonly name: string };
-  ExternalEvent: { readonly name: string; readonly data: string };
+  ExternalEvent: Judging & Redelivered & { readonly name: string; readonly data: string };
   ExternalSubscribedCancelled: { readonly reason: string };
-  ExternalSubscribedPersistent: CallNotes & OfKeptEvent & { readonly name: string };
-  ExternalEventPersistent: OfKeptEvent & { readonly name: string; readonly data: string };
+  ExternalSubscribedPersistent: CallNotes & OfKeptEvent & Judging & { readonly name: string };
+  ExternalEventPersistent: OfKeptEvent &
+    Judging &
+    Redelivered & { readonly name: string; readonly data: string };
   ExternalSubscribedPersistentCancelled: { readonly reason: string };
   SubOrchestrationScheduled: CallNotes & {
     readonly name: string;

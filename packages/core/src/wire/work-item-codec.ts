@@ -6,6 +6,7 @@ import { errorDetails } from "./error-details-codec.ts";
 import type { CarriedMessage } from "./event.ts";
 import { parseJson } from "./json-text.ts";
 import { ran } from "./ran-codec.ts";
+import { replaces } from "./replaces-codec.ts";
 import { type Fields, struct } from "./struct.ts";
 import { readTagged, refuseTag, splitTag } from "./tagged.ts";
 import { tags } from "./tags.ts";
@@ -63,8 +64,8 @@ const PAYLOADS: PayloadTables = {
     ran: unknownToRust(ran),
   },
   TimerFired: { instance: text, execution_id: u64, id: u64, fire_at_ms: u64 },
-  ExternalRaised: { instance: text, name: text, data: text },
-  QueueMessage: { instance: text, name: text, data: text, kept_event: unknownToRust(flag) },
+  ExternalRaised: { instance: text, name: text, data: text, replaces },
+  QueueMessage: { instance: text, name: text, data: text, kept_event: unknownToRust(flag), replaces },
   SubOrchCompleted: { parent_instance: text, parent_execution_id: u64, parent_id: u64, result: text },
   SubOrchFailed: { parent_instance: text, parent_execution_id: u64, parent_id: u64, details: errorDetails },
   CancelInstance: {

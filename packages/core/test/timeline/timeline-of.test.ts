@@ -71,6 +71,7 @@ describe("an execution", () => {
       steps: [],
       waits: [],
       unread: [],
+      setAside: [],
     });
   });
 

@@ -4,7 +4,9 @@ import type { ErrorDetails, HistoryEvent } from "../../src/index.ts";
 import type {
   CarriedMessage,
   EventPayloads,
+  MessagePlace,
   Ran,
+  SetAside,
   U64,
   WorkItem,
   WorkItemPayloads,
@@ -76,6 +78,14 @@ const details: Arbitrary<ErrorDetails> = fc.oneof(
 );
 
 const ran: Arbitrary<Ran> = fc.record({ started_at_ms: u64, worker_id: text, attempt: u64 });
+
+const setAside: Arbitrary<readonly SetAside[]> = fc.array(
+  fc.record({ event: u64, wait: u64, misfit: text }),
+  {
+    maxLength: 3,
+  },
+);
+const replaces: Arbitrary<MessagePlace> = fc.record({ execution_id: u64, event_id: u64 });
 
 type Arbitraries<P> = { readonly [K in keyof P]: Arbitrary<P[K]> };
 
@@ -175,17 +185,24 @@ const EVENTS: Arbitraries<EventPayloads> = {
     "at",
     "label",
   ),
-  ExternalEvent: document({ name: text, data: text }),
+  ExternalEvent: document<EventPayloads["ExternalEvent"]>(
+    { name: text, data: text, set_aside: setAside, replaces },
+    "set_aside",
+    "replaces",
+  ),
   ExternalSubscribedCancelled: document({ reason: text }),
   ExternalSubscribedPersistent: document<EventPayloads["ExternalSubscribedPersistent"]>(
-    { name: text, kept_event: fc.boolean(), at: text, label: text },
+    { name: text, kept_event: fc.boolean(), set_aside: setAside, at: text, label: text },
     "kept_event",
+    "set_aside",
     "at",
     "label",
   ),
   ExternalEventPersistent: document<EventPayloads["ExternalEventPersistent"]>(
-    { name: text, data: text, kept_event: fc.boolean() },
+    { name: text, data: text, kept_event: fc.boolean(), set_aside: setAside, replaces },
     "kept_event",
+    "set_aside",
+    "replaces",
   ),
   ExternalSubscribedPersistentCancelled: document({ reason: text }),
   SubOrchestrationScheduled: document<EventPayloads["SubOrchestrationScheduled"]>(
@@ -282,10 +299,14 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     "ran",
   ),
   TimerFired: document({ instance: text, execution_id: u64, id: u64, fire_at_ms: u64 }),
-  ExternalRaised: document({ instance: text, name: text, data: text }),
+  ExternalRaised: document<WorkItemPayloads["ExternalRaised"]>(
+    { instance: text, name: text, data: text, replaces },
+    "replaces",
+  ),
   QueueMessage: document<WorkItemPayloads["QueueMessage"]>(
-    { instance: text, name: text, data: text, kept_event: fc.boolean() },
+    { instance: text, name: text, data: text, kept_event: fc.boolean(), replaces },
     "kept_event",
+    "replaces",
   ),
   SubOrchCompleted: document({
     parent_instance: text,

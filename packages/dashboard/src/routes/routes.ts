@@ -13,6 +13,7 @@ import { instances } from "./instances.ts";
 import { figures, overview } from "./overview.ts";
 import { payload } from "./payload.ts";
 import { prune } from "./prune.ts";
+import { redeliver } from "./redeliver.ts";
 import { rewind } from "./rewind.ts";
 import type { ActRoute, ReadRoute } from "./route.ts";
 import { enqueue, raise } from "./send.ts";
@@ -52,6 +53,7 @@ export const ACT_ROUTES: ReadonlyMap<string, ActRoute> = byPath([
   bulk,
   raise,
   enqueue,
+  redeliver,
   prune,
   start,
   requeue,

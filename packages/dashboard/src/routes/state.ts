@@ -4,7 +4,7 @@
  */
 import type { StateView } from "../page/shapes/instance.ts";
 import type { Source } from "../source/source.ts";
-import { shownUnread } from "../source/unread-arrivals.ts";
+import { shownSetAside, shownUnread } from "../source/unread-arrivals.ts";
 import { parameter, type ReadRoute } from "./route.ts";
 
 export const state: ReadRoute = {
@@ -21,6 +21,7 @@ export const state: ReadRoute = {
     return {
       ...own,
       ...shownUnread(timeline, source.payloads),
+      ...shownSetAside(timeline, source.payloads),
       ...(stats !== undefined && {
         stats: {
           historyEvents: stats.historyEventCount,

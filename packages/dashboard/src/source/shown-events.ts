@@ -1,5 +1,5 @@
 /** Events with their payloads as the page shows them. */
-import { eventFields, type HistoryEvent, isPayloadField } from "@duroxide-ts/core/stores";
+import { eventFields, type HistoryEvent, isPayloadField, type SetAside } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { type Payloads, shownText } from "../payloads/payloads.ts";
 
@@ -23,9 +23,17 @@ export function shownFields(
 
 function fieldValue(name: string, value: unknown, payloads: Payloads): unknown {
   if (name === "carry_forward_events") return Array.isArray(value) ? `(${value.length} messages)` : value;
-  if (!isPayloadField(name) || typeof value !== "string") return value;
+  if (name === "set_aside") return setAsideValue(value as readonly SetAside[], payloads);
+  return isPayloadField(name) && typeof value === "string" ? decoded(value, payloads) : value;
+}
+
+function setAsideValue(verdicts: readonly SetAside[], payloads: Payloads): unknown {
+  return verdicts.map((it) => ({ ...it, misfit: decoded(it.misfit, payloads) }));
+}
+
+function decoded(text: string, payloads: Payloads): unknown {
   try {
-    return payloads.decoded(value);
+    return payloads.decoded(text);
   } catch {
     return "(the codec cannot decode it)";
   }

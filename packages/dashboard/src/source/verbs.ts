@@ -13,7 +13,7 @@ export interface Act {
 }
 
 /** Actions that need nothing but an instance and a reason. */
-export type PlainVerb = Exclude<Verb, "raise" | "enqueue" | "prune">;
+export type PlainVerb = Exclude<Verb, "raise" | "enqueue" | "redeliver" | "prune">;
 
 type Run = (source: Source, instanceId: string, act: Act) => Promise<unknown>;
 

@@ -1,5 +1,6 @@
 /** The changes by hand. */
 export { forEachInstance } from "./for-each.ts";
+export { redeliver } from "./redeliver.ts";
 export { changeDeadLetter, deleteMany, deleteOne, pruneMany, pruneOne } from "./removals.ts";
 export { restart } from "./restart.ts";
 export { retry, rewind } from "./retry.ts";

@@ -4,13 +4,14 @@
  */
 
 import type { ProviderAdmin } from "../../contract/admin.ts";
-import { type Clock, doubledMs, sleep } from "../../contract/clock.ts";
+import { type Clock, doubledMs, type Random, sleep } from "../../contract/clock.ts";
 import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { InstanceRevision } from "../../contract/revision.ts";
 import { hasEnded } from "../../contract/status.ts";
 import type { LogFields, Logger } from "../../define/logger.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
+import type { NamingCodec } from "../../payload/limited-codec.ts";
 import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { findInstance } from "../find-instance.ts";
@@ -22,6 +23,8 @@ export interface VerbTools {
   readonly admin: ProviderAdmin;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly codec: NamingCodec;
+  readonly random: Random;
 }
 
 /** An instance as it was read. */

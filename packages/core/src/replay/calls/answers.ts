@@ -51,8 +51,12 @@ export function arrival(message: Arrival["message"], event: Arrival["event"]): A
     message,
     event,
     source: () => undefined,
-    payload: ({ name, data, ...more }) =>
-      "kept_event" in more ? { name, data, kept_event: true } : { name, data },
+    payload: ({ name, data, replaces, ...more }) => ({
+      name,
+      data,
+      ...("kept_event" in more && { kept_event: true }),
+      ...(replaces !== undefined && { replaces }),
+    }),
     settle: (call, { data }) => call.succeed(data),
   };
   return answer;

@@ -11,10 +11,19 @@ import type { Scope } from "./scope.ts";
 export interface CallAnswers {
   /** Turns the recorded result into the task's value. May throw: the task then rejects. */
   readonly decode: (text: string) => unknown;
+  /** Returns the value of a message, and why it does not fit, if so. Throws where that cannot be said. */
+  readonly fit?: (text: string, isReplay: boolean) => Fit;
   /** The error that a recorded failure becomes; for kinds that can fail. */
   readonly failure?: (details: ErrorDetails) => Error;
   /** The handler of a step. */
   readonly step?: StepHandler | undefined;
+}
+
+/** A message, as its schema sees it. */
+export interface Fit {
+  /** Value after the schema; of a message that does not fit, as it is stored. */
+  readonly value: unknown;
+  readonly misfit?: string;
 }
 
 /** The answers of a call without a result. */
@@ -70,6 +79,22 @@ export class DurableCall implements Settling {
       this.task.reject(error);
     }
     return true;
+  }
+
+  /**
+   * Settles the task with a message, unless it does not fit: then says why. What an earlier turn has delivered is delivered
+   * again. Throws as `fit` does.
+   */
+  offer(text: string, isReplay: boolean): string | undefined {
+    const { fit } = this.#answers;
+    if (fit === undefined) {
+      this.succeed(text);
+      return undefined;
+    }
+    const { value, misfit } = fit(text, isReplay);
+    if (misfit !== undefined && !isReplay) return misfit;
+    this.task.fulfil(value);
+    return undefined;
   }
 
   fail(details: ErrorDetails): boolean {

@@ -12,14 +12,18 @@
  *   before 0.1.31 this takes effect later: legacy-arrivals.ts.
  * - arrivals.A5: An event that was raised by its name only, without a wait for it, answers the oldest open wait for the
  *   kept event of this name. It is not kept for a later one.
+ * - arrivals.A6: A message that does not fit the call that it would answer answers none, and is not kept; the call gets
+ *   the next one (deliveries.DL1).
  */
 import { invariant } from "../../errors/invariant.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { Content } from "../calls/content.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
+import type { Deliverable, Deliveries } from "./deliveries.ts";
 
 /** An event or a queue message. */
 export interface Arrival {
+  readonly event_id: U64;
   readonly name: string;
   readonly data: string;
   /** Set for a kept event, which is a message of the queue of its name. */
@@ -28,7 +32,7 @@ export interface Arrival {
 
 export interface Mailbox {
   /** True if a message that had arrived before answered the call at once. */
-  bind(request: Content, call: DurableCall): boolean;
+  bind(request: Content, call: DurableCall, eventId: U64): boolean;
   /** The call that the arrival answered. */
   arrive(arrival: Arrival): DurableCall | undefined;
   /** History records that the call was dropped. */
@@ -54,9 +58,11 @@ export class PositionalWaits implements Waits {
   #waiting: CallsByName | undefined;
   #lost: string[] = [];
   readonly #queues: MessageQueues;
+  readonly #deliveries: Deliveries;
 
-  constructor(queues: MessageQueues) {
+  constructor(queues: MessageQueues, deliveries: Deliveries) {
     this.#queues = queues;
+    this.#deliveries = deliveries;
   }
 
   bind({ name = "" }: Content, call: DurableCall): boolean {
@@ -67,18 +73,21 @@ export class PositionalWaits implements Waits {
   }
 
   arrive(arrival: Arrival): DurableCall | undefined {
-    const call = nextAlive(this.#waiting?.get(arrival.name));
+    const calls = this.#waiting?.get(arrival.name);
+    const call = oldestAlive(calls);
     if (call === undefined) return this.#raised(arrival);
     invariant(!call.dropped, "arrivals.A4");
-    call.succeed(arrival.data);
+    const { event_id: eventId, name, data } = arrival;
+    if (!this.#deliveries.offer(call, { eventId, name, data, isEvent: true }, eventId)) return undefined;
+    calls?.shift();
     return call;
   }
 
   /** arrivals.A5 */
   #raised(arrival: Arrival): DurableCall | undefined {
-    const call = this.#queues.arriveByName(arrival);
-    if (call === undefined) this.#lost.push(arrival.name);
-    return call;
+    const answered = this.#queues.arriveByName(arrival);
+    if (answered === "no wait") this.#lost.push(arrival.name);
+    return answered === "no wait" ? undefined : answered;
   }
 
   takeLost(): readonly string[] {
@@ -102,40 +111,51 @@ export class MessageQueues implements Queues {
   readonly #delivered: DeliveredMessage[] = [];
   /** Calls that wait for a kept event. */
   readonly #forEvents = new WeakSet<DurableCall>();
+  readonly #deliveries: Deliveries;
   #arrivals = 0;
 
-  bind({ name = "", isEvent }: Content, call: DurableCall): boolean {
+  constructor(deliveries: Deliveries) {
+    this.#deliveries = deliveries;
+  }
+
+  bind({ name = "", isEvent }: Content, call: DurableCall, eventId: U64): boolean {
     if (call.dropped) return false;
-    const message = this.#buffered?.get(name)?.shift();
-    if (message === undefined) {
-      this.#waiting ??= new Map();
-      push(this.#waiting, name, call);
-      if (isEvent === true) this.#forEvents.add(call);
-      return false;
+    const buffered = this.#buffered?.get(name);
+    for (let next = buffered?.shift(); next !== undefined; next = buffered?.shift()) {
+      if (this.#deliver(next, call, eventId)) return true;
     }
-    this.#deliver(message, call);
-    return true;
+    this.#waiting ??= new Map();
+    push(this.#waiting, name, call);
+    if (isEvent === true) this.#forEvents.add(call);
+    return false;
   }
 
   arrive(arrival: Arrival): DurableCall | undefined {
     const message = this.#messageOf(arrival);
-    const call = nextAlive(this.#waiting?.get(message.name));
-    if (call === undefined) this.#keep(message);
-    else this.#deliver(message, call);
+    const calls = this.#waiting?.get(message.name);
+    const call = oldestAlive(calls);
+    if (call === undefined) {
+      this.#keep(message);
+      return undefined;
+    }
+    if (!this.#deliver(message, call, message.eventId)) return undefined;
+    calls?.shift();
     return call;
   }
 
-  /** An event that was raised by its name only (arrivals.A5). */
-  arriveByName(arrival: Arrival): DurableCall | undefined {
+  /** An event that was raised by its name only (arrivals.A5): the call that it has answered, if it fits. */
+  arriveByName(arrival: Arrival): DurableCall | undefined | "no wait" {
     const calls = this.#waiting?.get(arrival.name) ?? [];
-    const index = calls.findIndex((call) => !call.dropped && this.#forEvents.has(call));
-    const [call] = index < 0 ? [] : calls.splice(index, 1);
-    if (call !== undefined) this.#deliver(this.#messageOf({ ...arrival, kept_event: true }), call);
+    const call = calls.find((each) => !each.dropped && this.#forEvents.has(each));
+    if (call === undefined) return "no wait";
+    const message = this.#messageOf({ ...arrival, kept_event: true });
+    if (!this.#deliver(message, call, message.eventId)) return undefined;
+    calls.splice(calls.indexOf(call), 1);
     return call;
   }
 
-  #messageOf({ name, data, kept_event }: Arrival): QueuedMessage {
-    return { name, data, isEvent: kept_event === true, position: this.#arrivals++ };
+  #messageOf({ event_id: eventId, name, data, kept_event }: Arrival): QueuedMessage {
+    return { eventId, name, data, isEvent: kept_event === true, position: this.#arrivals++ };
   }
 
   dropRecorded(): void {}
@@ -160,19 +180,18 @@ export class MessageQueues implements Queues {
     push(this.#buffered, message.name, message);
   }
 
-  #deliver(message: QueuedMessage, call: DurableCall): void {
+  /** False if the message does not fit (arrivals.A6). */
+  #deliver(message: QueuedMessage, call: DurableCall, at: U64): boolean {
     invariant(!call.dropped, "arrivals.A4");
+    if (!this.#deliveries.offer(call, message, at)) return false;
     if (!call.task.observed) this.#delivered.push({ message, call });
-    call.succeed(message.data);
+    return true;
   }
 }
 
 type CallsByName = Map<string, DurableCall[]>;
 
-export interface QueuedMessage {
-  readonly name: string;
-  readonly data: string;
-  readonly isEvent: boolean;
+export interface QueuedMessage extends Deliverable {
   /** Arrival order over all queues of the execution. */
   readonly position: number;
 }
@@ -188,11 +207,8 @@ function push<T>(lists: Map<string, T[]>, name: string, item: T): void {
   else list.push(item);
 }
 
-/** Removes and returns the oldest call that was not dropped. */
-function nextAlive(calls: DurableCall[] | undefined): DurableCall | undefined {
-  if (calls === undefined) return undefined;
-  for (;;) {
-    const call = calls.shift();
-    if (call === undefined || !call.dropped) return call;
-  }
+/** The oldest call that was not dropped; those before it are removed. */
+function oldestAlive(calls: DurableCall[] | undefined): DurableCall | undefined {
+  while (calls?.[0]?.dropped === true) calls.shift();
+  return calls?.[0];
 }

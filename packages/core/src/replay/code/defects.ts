@@ -25,7 +25,18 @@ export class Defects {
 
   /** The code has thrown. */
   note(thrown: unknown): void {
-    if (!this.#isFinal && this.blocking(thrown)) this.#pending ??= { thrown };
+    if (this.blocking(thrown)) this.#block(thrown);
+  }
+
+  /** A schema has thrown, which is a mistake whatever it threw. False if the orchestration wants to fail then. */
+  noteOfSchema(thrown: unknown): boolean {
+    if (this.#program.onDefect === "fail") return false;
+    this.#block(thrown);
+    return true;
+  }
+
+  #block(thrown: unknown): void {
+    if (!this.#isFinal) this.#pending ??= { thrown };
   }
 
   /** The failure is undone by code of this scope, if it is final. */

@@ -1,10 +1,11 @@
 /**
  * Matching as runtimes before 0.1.31 did it, for the executions that they began (docs/reference/runtime-semantics.md
- * §2.4, §2.5). Instead of arrivals.A4:
+ * §2.4, §2.5). Instead of arrivals.A4 and arrivals.A6:
  *
  * - legacy-arrivals.A5: The n-th call of a name gets its n-th arrival. A call that the code drops keeps its position
  *   until its cancel event is replayed; only then do its arrivals go to later calls. A value can thus move from one
  *   call to the next, because those runtimes recorded it so.
+ * - legacy-arrivals.A6: A message that does not fit rejects its call, because the next one has another position.
  */
 import type { U64 } from "../../wire/integer.ts";
 import { compareSemver, parseSemver, type Semver } from "../../wire/version.ts";
@@ -43,13 +44,13 @@ export class LegacyArrivals implements Waits, Queues {
     return this.#keeps && settle(positions).includes(call);
   }
 
-  arrive({ name, data }: Arrival): DurableCall | undefined {
+  arrive({ event_id: eventId, name, data }: Arrival): DurableCall | undefined {
     const positions = this.#of(name);
     if (!this.#keeps && positions.calls.length <= positions.arrivals.length) {
       this.#lost.push(name);
       return undefined;
     }
-    positions.arrivals.push({ name, data, isEvent: false, position: this.#arrived++ });
+    positions.arrivals.push({ eventId, name, data, isEvent: false, position: this.#arrived++ });
     return settle(positions)[0];
   }
 

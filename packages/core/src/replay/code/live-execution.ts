@@ -33,11 +33,11 @@ import { Scope } from "../calls/scope.ts";
 import { roleOfEvent } from "../calls/table.ts";
 import type { EventWriter } from "../history/event-writer.ts";
 import type { Continuation, RecordedAction, UnreadMessage } from "../history/outgoing.ts";
-import { ReplayFailure } from "../replay-failure.ts";
 import { CleanUps } from "./clean-up.ts";
-import { reportCodeOutsideTurn } from "./code-outside-turn.ts";
+import { CodeOutsideTurn } from "./code-outside-turn.ts";
 import { Decisions } from "./decisions.ts";
 import { Defects } from "./defects.ts";
+import { Deliveries } from "./deliveries.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { EmittedActions } from "./emitted-actions.ts";
 import { runHandler } from "./handler.ts";
@@ -67,16 +67,16 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly next: NextExecution = new NextExecution();
   #isReplaying = false;
   readonly emittedActions: EmittedActions = new EmittedActions();
-  readonly #open = new OpenCalls();
+  readonly deliveries: Deliveries;
+  readonly #open: OpenCalls;
   #dropped: Set<U64> | undefined;
   #root = new Scope();
   #cancelling = false;
   readonly #lateRejections = new LateRejections((reason) => warnOfRejection(this, reason));
   #outcome: Outcome | undefined;
   readonly #defects: Defects;
-  #violation: ReplayFailure | undefined;
+  readonly #stray: CodeOutsideTurn;
   #inTurn = false;
-  #ended = false;
   #unawaited: readonly DurableCall[] | undefined;
   #nowMs = 0;
 
@@ -85,6 +85,9 @@ export class LiveExecution implements RunningCode, Recorder {
     this.surroundings = surroundings;
     this.kv = new KvState(kvSnapshot);
     this.#defects = new Defects(identity.program);
+    this.#stray = new CodeOutsideTurn(identity, surroundings.onStrayCode);
+    this.deliveries = new Deliveries(surroundings.codec, this.#defects);
+    this.#open = new OpenCalls(this.deliveries);
     this.questions = new Questions(this.kv);
     this.random = seededRandom(`${identity.instanceId}#${identity.executionId}`);
     this.#begin = begin;
@@ -161,7 +164,7 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** Feeds one event and runs the code until it is idle. Throws ReplayFailure if code and event do not match. */
   async apply(event: HistoryEvent): Promise<void> {
-    this.#checkViolation();
+    this.#stray.check();
     if (this.#applyEvent(event)) await this.#run(event);
   }
 
@@ -172,8 +175,9 @@ export class LiveExecution implements RunningCode, Recorder {
    */
   async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
     // If the function has ended outside a turn, its end must not be recorded.
-    this.#checkViolation();
+    this.#stray.check();
     this.#defects.check();
+    this.deliveries.record(writer);
     for (
       let action = this.emittedActions.takeOldest();
       action !== undefined;
@@ -183,16 +187,19 @@ export class LiveExecution implements RunningCode, Recorder {
       const payload = this.emittedActions.payloadOf(action, writer.nextEventId, this);
       const event = writer.append(kind.schedules, noted(payload, action, this.surroundings)) as HistoryEvent;
       recorded.push({ action, eventId: Number(event.event_id) });
-      if (!this.#bind(action, event)) continue;
-      await this.#run(event);
+      const isAnswered = this.#bind(action, event);
+      this.deliveries.record(writer);
+      if (isAnswered) await this.#run(event);
     }
     this.#defects.check();
     this.decisions.record(writer);
+    writer.settle();
   }
 
   /** Says whether the code that runs next has run in an earlier turn. */
   replaying(isReplaying: boolean): void {
     this.#isReplaying = isReplaying;
+    this.deliveries.isReplay = isReplaying;
   }
 
   ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall {
@@ -209,10 +216,10 @@ export class LiveExecution implements RunningCode, Recorder {
 
   enter(scope: Scope, what: string): boolean {
     refuseInStep(what);
-    if (!this.#inTurn && !scope.lost) this.#noteStray(what);
+    if (!this.#inTurn && !scope.lost) this.#stray.note(what);
     if (scope.stopped) return false;
     if (this.#inTurn) return true;
-    throw ReplayFailure.asError(this.#violation ?? ReplayFailure.outsideTurn(what));
+    throw this.#stray.refusalOf(what);
   }
 
   continueAs(next: Continuation): void {
@@ -241,13 +248,9 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** Called when the execution has ended: reports rejections that the code has not awaited. */
   end(): void {
-    this.#ended = true;
+    this.#stray.end();
     this.dispose();
     this.#lateRejections.end();
-  }
-
-  #checkViolation(): void {
-    if (this.#violation !== undefined) throw this.#violation;
   }
 
   /** Runs the code until it is idle (live-execution.L1). When the code has ended, its open calls are dropped. */
@@ -266,7 +269,7 @@ export class LiveExecution implements RunningCode, Recorder {
       closeTurn(this.surroundings.guard);
       this.#inTurn = false;
     }
-    this.#checkViolation();
+    this.#stray.check();
     if (this.#outcome === undefined) return;
     this.#unawaited ??= this.#collectUnawaited();
     this.stop(this.#root);
@@ -330,13 +333,7 @@ export class LiveExecution implements RunningCode, Recorder {
 
   #end(outcome: Outcome): void {
     this.#outcome = outcome;
-    if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
-  }
-
-  /** Also for an execution that is not kept in memory, because its code must not continue either. */
-  #noteStray(what: string): void {
-    if (this.#ended || this.#violation !== undefined) return;
-    this.#violation = reportCodeOutsideTurn(this.identity, what, this.surroundings.onStrayCode);
+    if (!this.#inTurn) this.#stray.note("the end of the orchestration function");
   }
 
   /** True if code may continue: the event starts it or settles one of its calls (live-execution.L4). */
@@ -382,7 +379,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (call === undefined) return false;
     invariant(call.eventId === undefined, "live-execution.L2");
     call.eventId = event.event_id;
-    const settled = this.#open.add(kind, request, call, event.event_id);
+    const settled = this.#open.add(kind, request, call, event);
     if (call.dropped) this.#noteDropped(call);
     return settled;
   }

@@ -24,6 +24,7 @@ import {
   type Queues,
   type Waits,
 } from "./arrivals.ts";
+import type { Deliveries } from "./deliveries.ts";
 import { LegacyArrivals } from "./legacy-arrivals.ts";
 
 /** Arrivals that the code does not see. */
@@ -46,16 +47,18 @@ export interface OpenSteps {
 
 export class OpenCalls implements OpenSteps {
   readonly #calls = new ChurningMap<U64, DurableCall>();
+  readonly #deliveries: Deliveries;
   #waits: Waits;
   #queues: Queues;
   #dropsLate = false;
   #hasSteps = false;
   readonly #unheard: DurableCall[] = [];
 
-  constructor() {
-    const queues = new MessageQueues();
+  constructor(deliveries: Deliveries) {
+    this.#deliveries = deliveries;
+    const queues = new MessageQueues(deliveries);
     this.#queues = queues;
-    this.#waits = new PositionalWaits(queues);
+    this.#waits = new PositionalWaits(queues, deliveries);
   }
 
   /** Whether the execution was begun before 0.1.31 (LiveExecution.mustReplay). */
@@ -96,15 +99,20 @@ export class OpenCalls implements OpenSteps {
   }
 
   /** True if code may continue at once, because a message arrived before the dequeue. */
-  add(kind: CallKind, request: Content, call: DurableCall, eventId: U64): boolean {
+  add(kind: CallKind, request: Content, call: DurableCall, event: HistoryEvent): boolean {
+    const { event_id: eventId } = event;
     this.#calls.set(eventId, call);
     if (call.step !== undefined) this.#hasSteps = true;
-    return kind.arrival !== undefined && this.#mailbox(kind).bind(request, call) && this.#close(call);
+    if (kind.arrival === undefined) return false;
+    this.#deliveries.begin(event);
+    return this.#mailbox(kind).bind(request, call, eventId) && this.#close(call);
   }
 
   /** True if the answer settled a call, so that code may continue. */
   answer({ kind, answer }: AnswerRole, event: HistoryEvent): boolean {
     if (kind.arrival !== undefined && "data" in event) {
+      this.#deliveries.begin(event);
+      if (this.#deliveries.wasSetAside(event.event_id)) return false;
       const call = this.#mailbox(kind).arrive(event);
       if (call?.task.abandoned === true) this.#unheard.push(call);
       return this.#close(call);

@@ -38,7 +38,7 @@ import type { KeyValues } from "../../define/key-values.ts";
 import { MAX_TAG_BYTES } from "../../define/limits.ts";
 import type { ContextLog } from "../../define/logger.ts";
 import { checkMap, type MapOptions } from "../../define/map.ts";
-import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
+import { calleeName, type Named, nameOf } from "../../define/named.ts";
 import type {
   CleanUpFunction,
   JoinEntry,
@@ -72,6 +72,7 @@ import { OLD_LIMIT, TIMER, type TimerPurpose } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { type AnyAnswer, answer } from "./answer.ts";
+import { arrivalAnswers } from "./arrival.ts";
 import { setCustomStatus } from "./custom-status.ts";
 import { inherited } from "./inherited-tags.ts";
 import { ContextKeyValues } from "./key-values.ts";
@@ -229,9 +230,9 @@ export class Context implements OrchestrationContext {
     options: CallOptions,
   ): Task<T> {
     checkCallOptions(what, options);
-    const decode = (text: string): unknown => validated(channel, this.#decode(text));
     const label = storedLabel(options);
-    const call = this.#ask(`${what}("${request.name}")`, kind, { ...request, label }, { decode });
+    const answers = arrivalAnswers(this.#code, channel);
+    const call = this.#ask(`${what}("${request.name}")`, kind, { ...request, label }, answers);
     return typedTask(call, options.signal);
   }
 

@@ -30,6 +30,7 @@ const ACTIVITY_REASON: Readonly<Record<Terminal["type"], string>> = {
  * activities, in the order of Rust's histories. The deadline holds for the next execution too.
  */
 export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): Removals {
+  writer.settle();
   for (const kind of CALLS) {
     const dropped = kind.arrival === undefined ? undefined : kind.drop?.event;
     if (dropped === undefined) continue;

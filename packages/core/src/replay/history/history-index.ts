@@ -118,8 +118,18 @@ export class HistoryIndex {
   }
 
   add(event: HistoryEvent): void {
+    this.count(event);
+    this.match(event);
+  }
+
+  /** Takes the id of an event whose calls are found later (`match`). */
+  count(event: HistoryEvent): void {
     this.#eventCount++;
     this.#maxEventId = Math.max(this.#maxEventId, Number(event.event_id));
+  }
+
+  /** Finds the calls of a counted event. */
+  match(event: HistoryEvent): void {
     if (event.on_cancel === true) this.#cleansUp = true;
     const role = roleOfEvent(event.type);
     if (role === undefined) this.#addToExecution(event);
@@ -154,8 +164,9 @@ export class HistoryIndex {
   #addToCall({ is, kind }: EventRole, event: HistoryEvent): void {
     if (is === "request") {
       if (kind.answers.length > 0) this.#schedule(kind, event);
-    } else if (kind.arrival !== undefined && is === "answer") this.#arrive(kind, nameIn(event));
-    else if (event.source_event_id !== null) this.#close(event.source_event_id, is);
+    } else if (kind.arrival !== undefined && is === "answer") {
+      if (setAsideIn(event) === 0) this.#arrive(kind, nameIn(event));
+    } else if (event.source_event_id !== null) this.#close(event.source_event_id, is);
   }
 
   #schedule(kind: CallKind, event: HistoryEvent): void {
@@ -176,7 +187,9 @@ export class HistoryIndex {
     };
     this.#schedules.set(id, schedule);
     this.#open.set(id, schedule);
-    if (kind.arrival === "kept" && this.#takeBuffered(name)) this.#close(id, "answer");
+    if (kind.arrival !== "kept") return;
+    for (let count = setAsideIn(event); count > 0; count--) this.#takeBuffered(name);
+    if (this.#takeBuffered(name)) this.#close(id, "answer");
   }
 
   /** An arrival answers the oldest open call of its name. */
@@ -206,6 +219,10 @@ export class HistoryIndex {
     if (count > 0) this.#buffered?.set(name, count - 1);
     return count > 0;
   }
+}
+
+function setAsideIn(event: HistoryEvent): number {
+  return "set_aside" in event ? (event.set_aside?.length ?? 0) : 0;
 }
 
 function nameIn(event: HistoryEvent): string {

@@ -91,7 +91,7 @@ class Receiver implements Received {
   #receiveAnswer(message: OrchestratorItem, { kind, answer }: AnswerRole): void {
     const source = answer.source(message);
     if (source !== undefined && !this.#accepts(message, source, kind)) return;
-    this.#writer.append(answer.event, answer.payload(message), source?.id);
+    this.#writer.receive(answer.event, answer.payload(message), source?.id);
     invariant(
       source === undefined || this.#index.schedule(source.id)?.answered === true,
       "receive-messages.V1",
@@ -107,7 +107,7 @@ class Receiver implements Received {
       this.#discard(message, "of another start or an earlier execution of the parent");
     } else {
       const deadline = deadline_ms === undefined ? {} : { deadline_ms };
-      this.#writer.append("OrchestrationCancelRequested", { reason, ...deadline });
+      this.#writer.receive("OrchestrationCancelRequested", { reason, ...deadline });
     }
   }
 

@@ -16,6 +16,7 @@ import { logIgnoredStarts } from "../messages/ignored-starts.ts";
 import { noticeItem } from "../messages/parent-notices.ts";
 import { executionOfTurn } from "./observed-execution.ts";
 import type { RuntimeParts } from "./parts.ts";
+import { logSetAside } from "./set-aside-log.ts";
 import type { TraceStamp } from "./stamp-trace.ts";
 import type { RunnableTurn } from "./turn-to-run.ts";
 
@@ -126,6 +127,7 @@ export function settleTurn(
     end.kind === "running" || end.kind === "blocked" ? undefined : end,
   );
   parts.lostEvents.add(instanceId, result.lostEvents);
+  logSetAside(parts.settings.logger, stamp.execution, result.setAside);
   logIgnoredStarts(parts.settings, batch, index);
   remember(parts, instanceId, historyTag, result);
   parts.onActivitiesCancelled(result.cancelledActivities);

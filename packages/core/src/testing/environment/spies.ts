@@ -48,6 +48,8 @@ export interface EventRecord {
   readonly executionId: number;
   /** Time of receipt, ms since the epoch. */
   readonly atMs: number;
+  /** Why it did not fit the schema of its wait, which stayed open; absent for a message that fits. */
+  readonly misfit?: string;
 }
 
 export function timersOf(recorder: HistoryRecorder, instanceId?: string): readonly TimerRecord[] {
@@ -110,6 +112,10 @@ export function eventsOf(
   const arrived = recorder
     .ofTypes(["ExternalEvent", "ExternalEventPersistent"], instanceId)
     .filter(({ name }) => askedQuestion(name) === undefined);
+  const judging = [...arrived, ...recorder.ofTypes(["ExternalSubscribedPersistent"], instanceId)];
+  const misfits = new Map(
+    judging.flatMap((at) => (at.set_aside ?? []).map((it) => [callKey(at, it.event), it.misfit])),
+  );
   return arrived.map((event) => ({
     kind: event.type === "ExternalEvent" || event.kept_event === true ? "event" : "queue",
     name: event.name,
@@ -117,7 +123,12 @@ export function eventsOf(
     instanceId: event.instance_id,
     executionId: Number(event.execution_id),
     atMs: saturatedNumber(event.timestamp_ms),
+    ...misfitOf(misfits.get(callKey(event, event.event_id)), codec),
   }));
+}
+
+function misfitOf(text: string | undefined, codec: PayloadCodec): Pick<EventRecord, "misfit"> {
+  return text === undefined ? {} : { misfit: String(codec.decode(text)) };
 }
 
 function outcomeOf(recorder: HistoryRecorder, codec: PayloadCodec, instanceId: string): ChildOutcome {

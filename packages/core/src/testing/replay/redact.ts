@@ -12,7 +12,7 @@ export type Redact = (text: string, place: PayloadPlace) => string;
 /** The place of a payload text. */
 export interface PayloadPlace {
   readonly event: EventType;
-  /** `input`, `result`, `output`, `data`, `value`, `status`, `reason`; for a failure `message`, `data` and the like. */
+  /** `input`, `result`, `output`, `data`, `value`, `status`, `reason`, `misfit`; for a failure `message`, `data` and the like. */
   readonly field: string;
   /** The name of the orchestration, activity, event, queue or key; absent if there is none. */
   readonly name?: string;

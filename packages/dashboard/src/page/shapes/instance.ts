@@ -143,6 +143,13 @@ export interface ShownArrival extends Unread {
   readonly storedBytes: number;
 }
 
+/** An event or a message that did not fit the schema of its wait. */
+export interface ShownMisfit extends ShownArrival {
+  readonly misfit: string;
+  /** `event_id` of the message that was delivered in its place. */
+  readonly replacedBy?: number;
+}
+
 export interface StateView {
   readonly customStatus?: ShownPayload;
   readonly entries: readonly { readonly key: string; readonly value: ShownPayload }[];
@@ -151,6 +158,12 @@ export interface StateView {
   readonly unread: readonly ShownArrival[];
   /** Number of all unread ones. */
   readonly unreadCount: number;
+  /** The newest hundred, newest first. */
+  readonly setAside: readonly ShownMisfit[];
+  /** Number of all that were set aside. */
+  readonly setAsideCount: number;
+  /** The execution that has these. */
+  readonly executionId: number;
 }
 
 export interface TreeNode {

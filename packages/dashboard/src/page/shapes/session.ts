@@ -12,6 +12,7 @@ export type Verb =
   | "restart"
   | "raise"
   | "enqueue"
+  | "redeliver"
   | "prune"
   | "delete";
 

@@ -67,6 +67,9 @@ export function Head(props: HeadProps): VNode {
   );
 }
 
+/** Actions on one event: the history and the state offer them. */
+const ELSEWHERE: readonly Verb[] = ["rewind", "redeliver"];
+
 function HeadActions({ head, onVerb }: HeadProps): VNode {
   const may = useMay();
   const { verbs } = useSession();
@@ -75,7 +78,7 @@ function HeadActions({ head, onVerb }: HeadProps): VNode {
   const [fault, setFault] = useState<string | undefined>(undefined);
   const fits = (verb: Verb): boolean => may(verb) && words(verb).fits.includes(head.state);
   const first = FIRST_VERBS.filter(fits).slice(0, 3);
-  const others = verbs.filter((verb) => fits(verb) && !first.includes(verb) && verb !== "rewind");
+  const others = verbs.filter((verb) => fits(verb) && !first.includes(verb) && !ELSEWHERE.includes(verb));
   const take = (copy: (head: InstanceHead) => Promise<void>, done: string): void => {
     const tell = (text: string, error?: string): void => {
       setTold(text);

@@ -8,6 +8,7 @@ import { h } from "../../element.ts";
 import { Empty, Loading, Trouble } from "../../parts/parts.ts";
 import { PayloadView } from "../../parts/payload-view.ts";
 import type { ShownArrival, StateView } from "../../shapes/instance.ts";
+import { SetAsideList } from "./set-aside-list.ts";
 
 export function StateTab({
   instanceId,
@@ -20,7 +21,7 @@ export function StateTab({
   const { data, error, readAtMs } = useResource<StateView>(path, { keep: true });
   if (data === undefined)
     return error === undefined ? h(Loading, { what: "the state" }) : h(Trouble, { error, readAtMs });
-  const { customStatus, entries, stats, unread, unreadCount } = data;
+  const { customStatus, entries, stats, unread, unreadCount, setAside } = data;
   const isEmpty = customStatus === undefined && entries.length === 0;
   return h(
     "div",
@@ -32,6 +33,7 @@ export function StateTab({
       ? h(Empty, { title: "No state" }, "The orchestration sets no custom status and no entries.")
       : null,
     unread.length === 0 ? null : h(UnreadList, { unread, count: unreadCount }),
+    setAside.length === 0 ? null : h(SetAsideList, { instanceId, state: data }),
     stats === undefined
       ? null
       : h(
