@@ -35,7 +35,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     timeline: "wire contract define replay/calls",
     redaction: "wire errors options contract define payload replay/calls",
     client:
-      "wire errors options guard contract define payload replay/calls replay/history verbs observe timeline redaction",
+      "collections wire errors options guard contract define payload replay/calls replay/history verbs observe timeline redaction",
     "runtime/registry.ts": "wire errors contract define",
     "runtime/options":
       "wire errors options guard contract define payload replay/code observe client runtime/registry.ts",

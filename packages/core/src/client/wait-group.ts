@@ -9,6 +9,7 @@
  * - wait-group.WG3: A wait that is asked for with others has no timer meanwhile. A commit, an abort or its limit wakes
  *   it all the same, and then the answer is not for it.
  */
+import { ChurningMap } from "../collections/churning-map.ts";
 import type { CancelTimer, Clock } from "../contract/clock.ts";
 import { onAbort } from "../contract/on-abort.ts";
 import type { Provider } from "../contract/provider.ts";
@@ -36,7 +37,7 @@ const groups = new WeakMap<Provider, WaitGroup>();
 export class WaitGroup {
   readonly #provider: Provider;
   readonly #clock: Clock;
-  readonly #paused = new Set<Wait>();
+  readonly #paused = new ChurningMap<Wait, Wait>();
 
   private constructor(provider: Provider, clock: Clock) {
     this.#provider = provider;
@@ -52,7 +53,7 @@ export class WaitGroup {
   }
 
   enter(wait: Wait): void {
-    this.#paused.add(wait);
+    this.#paused.set(wait, wait);
     this.#arm(wait);
   }
 
@@ -70,9 +71,11 @@ export class WaitGroup {
   }
 
   async #due(first: Wait): Promise<void> {
-    const due = [...this.#paused].filter(
-      (wait) => wait === first || (wait.timer !== undefined && wait.pauseMs <= first.pauseMs * WITH_LONGER),
-    );
+    const due = this.#paused
+      .values()
+      .filter(
+        (wait) => wait === first || (wait.timer !== undefined && wait.pauseMs <= first.pauseMs * WITH_LONGER),
+      );
     if (due.length < SOME || this.#provider.changedInstances === undefined) {
       first.wake();
       return;

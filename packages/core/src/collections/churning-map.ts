@@ -7,9 +7,9 @@
  * successor becomes old and does the same. Short-lived entries of a plain Map therefore fill the old generation
  * (measured: forty times the major collections, and a young generation of twice to four times the size).
  *
- * - churning-map.C1: A chain of tables has only a few links, because the entries move to a new Map when the last entry
- *   is deleted, and after about as many deletions as there are entries. This copies at most one entry for each
- *   deletion.
+ * - churning-map.C1: A chain of tables has only a few links, because the entries move to a new Map after about as many
+ *   deletions as there are entries. This copies at most one entry for each deletion. A small map is not copied for each
+ *   of its deletions, because a new Map is larger than a few links.
  * - churning-map.C2: The order is that of insertion, as with Map.
  * - churning-map.C3: There is no iterator, because the internal Map may be replaced meanwhile: `values` and `keys`
  *   return copies, and the callback of `find` must not change the map.
@@ -50,10 +50,6 @@ export class ChurningMap<Key, Value> {
 
   /** False if there is no entry of this key. */
   delete(key: Key): boolean {
-    if (this.#entries.size === 1 && this.#entries.has(key)) {
-      this.clear();
-      return true;
-    }
     if (!this.#entries.delete(key)) return false;
     if (++this.#deletions > this.#entries.size + LEAST_DELETIONS) {
       this.#entries = new Map(this.#entries);

@@ -82,7 +82,7 @@ class Turn {
   readonly #recorded: RecordedAction[] = [];
   #discarded: readonly DiscardedMessage[] = [];
   /** Schedule ids of the calls that the code had dropped when all of history was fed to it. */
-  #droppedBefore: ReadonlySet<U64> = new Set();
+  #droppedBefore: ReadonlySet<U64> = NO_DROPPED;
   /** Whether the code had not ended at that point. */
   #goesOn = true;
   #lostEvents: readonly string[] = [];
@@ -352,6 +352,8 @@ class Turn {
     };
   }
 }
+
+const NO_DROPPED: ReadonlySet<U64> = new Set();
 
 /** One function for all executions, to avoid a closure for each. */
 const begin: Begin = (code, recorder, scope) => new Context(code, recorder, scope);

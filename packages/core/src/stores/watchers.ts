@@ -1,3 +1,4 @@
+import { ChurningMap } from "../collections/churning-map.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";
 import { observerCalls } from "../define/observers.ts";
@@ -11,7 +12,7 @@ import { outside } from "../host/outside.ts";
  * separate microtask, so that they do not run within the commit. A listener that fails changes nothing.
  */
 export class Watchers {
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners = new ChurningMap<string, Set<() => void>>();
   readonly #calls: ObserverCalls;
 
   constructor(clock: Clock, logger: Logger = stderrLogger({ clock })) {

@@ -23,10 +23,11 @@ const FIND_UNCHANGED = `SELECT instance_key, instance_id, orchestration_name, or
   FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL
     AND left_to IS NULL AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
 
-const FIND_ACTIVITY = `SELECT session_id FROM worker_queue
+const FIND_ACTIVITY = `SELECT 1 FROM worker_queue
   WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;
 
-const DELETE_ACTIVITY = "DELETE FROM worker_queue WHERE id = ?";
+const DELETE_ACTIVITY = `DELETE FROM worker_queue
+  WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ? RETURNING session_id`;
 
 const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
 
@@ -48,12 +49,14 @@ export function ackFusedTurn(ack: FusedAck): WriteOperation<FusedOutcome> {
 }
 
 function endActivities(tx: Transaction, instanceKey: number, tokens: readonly LockToken[]): void {
-  const rows = tokens.map(({ key, secret }) =>
-    tx.db.get<{ session_id: string | null }>(FIND_ACTIVITY, key, secret, tx.nowMs, instanceKey),
-  );
-  if (rows.includes(undefined)) throw lockLost();
-  for (const { key } of tokens) tx.db.run(DELETE_ACTIVITY, key);
-  for (const row of rows) touchSession(tx, row?.session_id ?? null);
+  // The first needs no look, because its deletion is the first write.
+  for (const { key, secret } of tokens.slice(1))
+    if (tx.db.get(FIND_ACTIVITY, key, secret, tx.nowMs, instanceKey) === undefined) throw lockLost();
+  for (const { key, secret } of tokens) {
+    const row = tx.db.get<{ session_id: string | null }>(DELETE_ACTIVITY, key, secret, tx.nowMs, instanceKey);
+    if (row === undefined) throw lockLost();
+    touchSession(tx, row.session_id);
+  }
 }
 
 /** Before the turn no message is visible, so only its own messages and drops can change when the instance is due. */

@@ -12,7 +12,7 @@ import {
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
-import { addMessage } from "../storing/add-message.ts";
+import { addFirstMessage, addMessage } from "../storing/add-message.ts";
 import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
 import { standingOf, takenBy } from "../storing/taken-id.ts";
 
@@ -35,6 +35,8 @@ export function enqueueForOrchestrator(
           ? "stored"
           : refusal;
     }
+    const isPlainStart = options?.ifTaken !== undefined && hiddenForMs === 0 && messageId === undefined;
+    if (isPlainStart && addFirstMessage(tx, message)) return "stored";
     const taken = options?.ifTaken === undefined ? undefined : takenBy(tx, OPERATION, message.instanceId);
     if (taken !== undefined && isOfAnother(taken, item)) return taken;
     const visibleAtMs = later(tx.nowMs, hiddenForMs);

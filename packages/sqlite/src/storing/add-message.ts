@@ -13,6 +13,9 @@ const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, update
     ELSE due_at END
   RETURNING instance_key, due_at, created_at`;
 
+const BEGIN = `INSERT INTO instances (instance_id, due_at, created_at, updated_at) VALUES (?1, ?2, ?2, ?2)
+  ON CONFLICT (instance_id) DO NOTHING RETURNING instance_key`;
+
 interface DueInstance {
   readonly instance_key: number;
   readonly due_at: number;
@@ -30,6 +33,17 @@ export function addMessage(tx: Transaction, message: Message, arriving: Arriving
   const key = makeDue(tx, message, visibleAtMs);
   if (visibleAtMs > tx.nowMs) addMessageOf(tx, key, message, visibleAtMs);
   else tx.effects.queue.add(key, { message, orderAtMs: message.fireAtMs ?? tx.nowMs, fromClient });
+}
+
+/** Adds the start of an instance that has no row; false if it has one, and then adds nothing. */
+export function addFirstMessage(tx: Transaction, message: Message): boolean {
+  const { dueInstances, orchestrations, queue } = tx.effects;
+  const row = tx.db.get<Pick<DueInstance, "instance_key">>(BEGIN, message.instanceId, tx.nowMs);
+  if (row === undefined) return false;
+  orchestrations.add(tx.nowMs);
+  dueInstances.set(message.instanceId, row.instance_key);
+  queue.add(row.instance_key, { message, orderAtMs: tx.nowMs, fromClient: true });
+  return true;
 }
 
 /** Returns the key of the instance. */

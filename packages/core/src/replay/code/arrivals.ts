@@ -110,7 +110,7 @@ export class MessageQueues implements Queues {
   /** Messages of dequeues that were not awaited yet. Whether the code reads them is known when the execution ends. */
   readonly #delivered: DeliveredMessage[] = [];
   /** Calls that wait for a kept event. */
-  readonly #forEvents = new WeakSet<DurableCall>();
+  #forEvents: Set<DurableCall> | undefined;
   readonly #deliveries: Deliveries;
   #arrivals = 0;
 
@@ -126,7 +126,10 @@ export class MessageQueues implements Queues {
     }
     this.#waiting ??= new Map();
     push(this.#waiting, name, call);
-    if (isEvent === true) this.#forEvents.add(call);
+    if (isEvent === true) {
+      this.#forEvents ??= new Set();
+      this.#forEvents.add(call);
+    }
     return false;
   }
 
@@ -146,7 +149,7 @@ export class MessageQueues implements Queues {
   /** An event that was raised by its name only (arrivals.A5): the call that it has answered, if it fits. */
   arriveByName(arrival: Arrival): DurableCall | undefined | "no wait" {
     const calls = this.#waiting?.get(arrival.name) ?? [];
-    const call = calls.find((each) => !each.dropped && this.#forEvents.has(each));
+    const call = calls.find((each) => !each.dropped && this.#forEvents?.has(each) === true);
     if (call === undefined) return "no wait";
     const message = this.#messageOf({ ...arrival, kept_event: true });
     if (!this.#deliver(message, call, message.eventId)) return undefined;

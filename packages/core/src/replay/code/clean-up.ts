@@ -26,18 +26,19 @@ interface Cleaned extends Warned {
 export class CleanUps {
   readonly undos: UndoStack = new UndoStack();
   /** Functions in the order of registration. */
-  readonly #registered = new Set<CleanUp>();
+  #registered: Set<CleanUp> | undefined;
   #undoes = false;
 
   get some(): boolean {
-    return this.#registered.size > 0;
+    return this.#registered !== undefined && this.#registered.size > 0;
   }
 
   /** Returns what withdraws it. */
   add(run: CleanUpFunction, timeoutMs: number | undefined): () => void {
     const cleanUp = { run, timeoutMs };
+    this.#registered ??= new Set();
     this.#registered.add(cleanUp);
-    return () => void this.#registered.delete(cleanUp);
+    return () => void this.#registered?.delete(cleanUp);
   }
 
   /** Adds a call that is undone on cancellation, and if the code fails. */
@@ -56,7 +57,7 @@ export class CleanUps {
     defects: Pick<Defects, "blocking">,
   ): Promise<void> {
     const errors: unknown[] = [];
-    for (const cleanUp of [...this.#registered].reverse()) {
+    for (const cleanUp of [...(this.#registered ?? [])].reverse()) {
       try {
         await runOne(ctx, cleanUp, reason);
       } catch (error) {

@@ -39,9 +39,10 @@ interface OpenQuestion {
 
 export class Questions {
   readonly #kv: KvState;
-  readonly #handlers = new Map<string, QuestionHandler>();
+  /** Created when first needed: few executions answer questions, and thousands are kept in memory. */
+  #handlers: Map<string, QuestionHandler> | undefined;
   /** Questions by the key of their answer, in the order of arrival. */
-  readonly #open = new Map<string, OpenQuestion>();
+  #open: Map<string, OpenQuestion> | undefined;
   #unheard: Set<string> | undefined;
 
   constructor(kv: KvState) {
@@ -56,29 +57,31 @@ export class Questions {
     const key = answerKey(asked);
     const answer = this.#kv.answers.get(key);
     const isAnswered = answer !== undefined && isRecentAnswer(answer.lastUpdatedAtMs, asked);
-    if (isAnswered || this.#open.has(key)) return false;
+    if (isAnswered || this.#open?.has(key)) return false;
+    this.#open ??= new Map();
     this.#open.set(key, {
       asked,
       message: { name: event.name, data: event.data, isEvent: false },
       scope: undefined,
     });
-    return this.#handlers.has(asked.question);
+    return this.#handlers?.has(asked.question) === true;
   }
 
   /** Returns what withdraws the handler. */
   register(question: string, handler: QuestionHandler): () => void {
+    this.#handlers ??= new Map();
     this.#handlers.set(question, handler);
     return () => {
-      if (this.#handlers.get(question) === handler) this.#handlers.delete(question);
+      if (this.#handlers?.get(question) === handler) this.#handlers.delete(question);
     };
   }
 
   /** Begins the handler of the oldest question that has one (questions.Q1); false if there is none. */
   begin(owner: RejectionOwner): boolean {
-    for (const open of this.#open.values()) {
+    for (const open of this.#all()) {
       // questions.Q3
       if (open.scope?.stopped === false) continue;
-      const handler = this.#handlers.get(open.asked.question);
+      const handler = this.#handlers?.get(open.asked.question);
       if (handler === undefined || handler.scope.stopped) continue;
       // What the handler enters must not reach the turn that runs it.
       open.scope = outside(() => owned(owner, () => handler.begin(open.asked, open.message.data)));
@@ -88,24 +91,28 @@ export class Questions {
   }
 
   get isEmpty(): boolean {
-    return this.#open.size === 0;
+    return this.#open === undefined || this.#open.size === 0;
+  }
+
+  #all(): Iterable<OpenQuestion> {
+    return this.#open?.values() ?? [];
   }
 
   /** Scopes of the handlers that run (questions.Q4). */
   get running(): readonly Scope[] {
-    return [...this.#open.values()].flatMap(({ scope }) => (scope?.stopped === false ? [scope] : []));
+    return [...this.#all()].flatMap(({ scope }) => (scope?.stopped === false ? [scope] : []));
   }
 
   answered(key: string): void {
-    this.#open.delete(key);
+    this.#open?.delete(key);
   }
 
   /** Names of the questions that have no handler; each is returned once. */
   takeUnheard(): readonly string[] {
     if (this.isEmpty) return NONE;
-    const names = [...this.#open.values()]
+    const names = [...this.#all()]
       .map(({ asked }) => asked.question)
-      .filter((name) => !this.#handlers.has(name) && this.#unheard?.has(name) !== true);
+      .filter((name) => this.#handlers?.has(name) !== true && this.#unheard?.has(name) !== true);
     if (names.length === 0) return NONE;
     this.#unheard = new Set([...(this.#unheard ?? []), ...names]);
     return [...new Set(names)];
@@ -113,7 +120,7 @@ export class Questions {
 
   /** Returns those that the next execution gets: after an hour nobody waits for the answer. */
   unread(nowMs: number): readonly UnreadMessage[] {
-    return [...this.#open.values()]
+    return [...this.#all()]
       .filter(({ asked }) => asked.askedAtMs >= nowMs - ANSWER_KEPT_MS)
       .map(({ message }) => message);
   }

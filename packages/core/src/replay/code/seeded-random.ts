@@ -2,10 +2,11 @@
 
 /** The same numbers in [0, 1) for the same seed text, in every process. */
 export function seededRandom(seed: string): () => number {
-  let state = fnv1a(seed);
+  // Most code draws no number.
+  let state: number | undefined;
   return () => {
     // splitmix32: https://doi.org/10.1145/2660193.2660195, with 32-bit constants
-    state = (state + 0x9e3779b9) | 0;
+    state = ((state ?? fnv1a(seed)) + 0x9e3779b9) | 0;
     let mixed = state ^ (state >>> 16);
     mixed = Math.imul(mixed, 0x21f0aaad);
     mixed ^= mixed >>> 15;

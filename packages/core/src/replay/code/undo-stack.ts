@@ -20,19 +20,20 @@ export interface Undoing {
 
 export class UndoStack {
   /** Calls in their order. */
-  readonly #calls = new Set<Undoing>();
+  #calls: Set<Undoing> | undefined;
 
   get isEmpty(): boolean {
-    return this.#calls.size === 0;
+    return this.#calls === undefined || this.#calls.size === 0;
   }
 
   push(call: Undoing): void {
+    this.#calls ??= new Set();
     this.#calls.add(call);
   }
 
   /** A call that has failed needs no undo. */
   remove(call: Undoing): void {
-    this.#calls.delete(call);
+    this.#calls?.delete(call);
   }
 
   /** Undoes what code has done that failed, before its error ends the execution. */
@@ -44,18 +45,18 @@ export class UndoStack {
   /** Undoes all calls, or those of one saga. Rejects with CompensationError, with the failure that was the reason. */
   async runAll(ctx: OrchestrationContext, reason: unknown, saga?: object): Promise<void> {
     const failed: Undoing[] = [];
-    for (const call of [...this.#calls].reverse()) {
+    for (const call of [...(this.#calls ?? [])].reverse()) {
       if (saga !== undefined && call.saga !== saga) continue;
       try {
         await call.undo(ctx, "first");
-        this.#calls.delete(call);
+        this.remove(call);
       } catch {
         failed.push(call);
       }
     }
     // undo-stack.US3
     const last = await Promise.allSettled(failed.map((call) => call.undo(ctx, "last")));
-    for (const call of failed) this.#calls.delete(call);
+    for (const call of failed) this.remove(call);
     const failures = last.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
     if (failures.length > 0) throw new CompensationError(failures, reason);
   }

@@ -82,7 +82,7 @@ function record({ code, recorder }: Answerer, asked: AskedQuestion, answer: Stor
   const isRefusal = refusal !== undefined;
   recorder.emit(KV_SET, { name: key, text, isRefusal, cell: kv.setAnswer(key, nowMs) });
   for (const old of kv.answersBefore(nowMs - ANSWER_KEPT_MS - MARGIN_MS, MOST_REMOVED)) {
-    kv.answers.delete(old);
+    kv.deleteAnswer(old);
     recorder.emit(KV_CLEAR, { name: old });
   }
 }

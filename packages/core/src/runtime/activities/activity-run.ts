@@ -8,7 +8,7 @@ import { deliveryOf } from "../../contract/delivery.ts";
 import type { FetchedWork } from "../../contract/provider.ts";
 import type { ActivityContext } from "../../define/activity-context.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
-import { contextLog, joined } from "../../define/logger.ts";
+import { type ContextLog, contextLog, joined } from "../../define/logger.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { thrownFailure } from "../../errors/failure-details.ts";
 import type { ObservedActivity } from "../../observe/observed-activity.ts";
@@ -123,15 +123,9 @@ function activityContext(
   { settings, fetched, workerId, run }: ActivityRun,
   limit: RunLimit | undefined,
 ): ActivityContext {
-  const { signal } = run.cancellation;
   const { item, orchestration } = fetched;
-  const identity = {
-    instance_id: item.instance,
-    execution_id: item.execution_id,
-    activity_name: item.name,
-    activity_id: item.id,
-    worker_id: workerId,
-  };
+  let signal: AbortSignal | undefined;
+  let log: ContextLog | undefined;
   const key = keyOf(item, item.id);
   return {
     instanceId: item.instance,
@@ -146,12 +140,29 @@ function activityContext(
     attempt: deliveryOf(fetched),
     idempotencyKey: key,
     callKey: item.retry_of === undefined ? key : keyOf(item, item.retry_of),
-    signal: limit?.signalWith(signal) ?? signal,
+    get signal() {
+      signal ??= limit?.signalWith(run.cancellation.signal) ?? run.cancellation.signal;
+      return signal;
+    },
     get client() {
       return settings.client();
     },
-    log: contextLog((level, fields, message) => settings.logger[level](joined(identity, fields), message)),
+    get log() {
+      log ??= logOf(settings, item, workerId);
+      return log;
+    },
   };
+}
+
+function logOf({ logger }: RuntimeSettings, item: ActivityExecute, workerId: string): ContextLog {
+  const identity = {
+    instance_id: item.instance,
+    execution_id: item.execution_id,
+    activity_name: item.name,
+    activity_id: item.id,
+    worker_id: workerId,
+  };
+  return contextLog((level, fields, message) => logger[level](joined(identity, fields), message));
 }
 
 /**

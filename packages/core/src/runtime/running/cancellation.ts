@@ -1,20 +1,25 @@
 /** The cancellation of an activity: an AbortSignal for its handler, and one listener cheaper than that of a signal. */
 export class Cancellation {
-  readonly #controller = new AbortController();
+  /** Created when the handler reads its signal, which most handlers do not. */
+  #controller: AbortController | undefined;
+  #reason: Error | undefined;
   #listener: (() => void) | undefined;
 
   get requested(): boolean {
-    return this.signal.aborted;
+    return this.#reason !== undefined;
   }
 
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     return this.#controller.signal;
   }
 
   /** The first reason counts. */
   request(reason: Error): void {
-    if (this.requested) return;
-    this.#controller.abort(reason);
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
     this.#listener?.();
   }
 
