@@ -1,5 +1,5 @@
 /** Endless orchestrations: one execution ends, the next begins with a fresh history. */
-import { activity, orchestration } from "@duroxide-ts/core";
+import { activity, orchestration, question } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";
 
@@ -121,6 +121,89 @@ describe("continue-as-new", () => {
       "6 ExternalSubscribedCancelled of 2: orchestration_terminal",
       "7 ExternalSubscribedPersistentCancelled of 3: orchestration_terminal",
       "8 OrchestrationContinuedAsNew: 1",
+    ]);
+  });
+
+  scenario("stops every branch: later messages of the batch go to the next execution", async (start) => {
+    const seen: string[] = [];
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) return [await ctx.dequeue("jobs"), ctx.kv.get("jobs"), ctx.getCustomStatus()];
+      return ctx.all([
+        async (branch) => {
+          await branch.dequeue("move");
+          return branch.continueAsNew("moves", 1);
+        },
+        async (branch) => {
+          const job = await branch.dequeue<string>("jobs");
+          seen.push(job);
+          branch.kv.set("jobs", job);
+          branch.setCustomStatus(job);
+        },
+      ]);
+    });
+    const env = await start({ orchestrations: [moves] });
+    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    await env.settle();
+    await env.stop();
+    await handle.enqueue("move");
+    await handle.enqueue("jobs", "a");
+    await env.start();
+
+    expect(await env.finish(handle)).toEqual(["a", null, null]);
+    expect(seen).toEqual([]);
+  });
+
+  scenario(
+    "leaves later messages and questions to the next execution where the code ends too",
+    async (start) => {
+      const round = question<void, number>("round");
+      const moves = orchestration("moves", async (ctx, n: number): Promise<unknown> => {
+        ctx.answer(round, () => n);
+        if (n === 1) return [await ctx.dequeue("jobs"), await ctx.dequeue("end")];
+        await ctx.dequeue("move");
+        void ctx.continueAsNew("moves", 1);
+        return "not the result";
+      });
+      const env = await start({ orchestrations: [moves] });
+      const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+      await env.settle();
+      await env.stop();
+      await handle.enqueue("move");
+      await handle.enqueue("jobs", "a");
+      const asked = handle.ask(round);
+      await env.settle();
+      await env.start();
+      await env.settle();
+
+      expect(await asked).toBe(1);
+      await handle.enqueue("end", "b");
+      expect(await env.finish(handle)).toEqual(["a", "b"]);
+    },
+  );
+
+  scenario("carries out nothing that the code calls afterwards", async (start) => {
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) return [ctx.kv.get("n"), ctx.getCustomStatus(), await ctx.dequeue("jobs")];
+      await ctx.scheduleTimer(1_000);
+      void ctx.continueAsNew("moves", 1);
+      ctx.kv.set("n", 1);
+      ctx.setCustomStatus("moved");
+      ctx.setTags({ moved: true });
+      ctx.enqueue(ctx.instanceId, "jobs", "from itself");
+      return ctx.dequeue("jobs");
+    });
+    const env = await start({ orchestrations: [moves] });
+    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    await handle.enqueue("jobs", "from outside");
+
+    expect(await env.finish(handle)).toEqual([null, null, "from outside"]);
+    expect((await env.client.admin.info("i")).tags).toBeUndefined();
+    expect((await env.events("i", 1)).map(({ type }) => type).sort()).toEqual([
+      "ExternalEventPersistent",
+      "OrchestrationContinuedAsNew",
+      "OrchestrationStarted",
+      "TimerCreated",
+      "TimerFired",
     ]);
   });
 

@@ -143,7 +143,8 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
 
   /**
    * Ends this execution and starts the next with a fresh history. The promise never settles, so no `catch`
-   * can swallow it: `return ctx.continueAsNew(…)`.
+   * can swallow it: `return ctx.continueAsNew(…)`. Branches stop, later calls are not carried out, and the next
+   * execution gets the messages that no code has read.
    *
    * @example
    * ```ts

@@ -166,26 +166,29 @@ class Turn {
   /** turn.T6 */
   async #runQuestions(): Promise<void> {
     const { messages } = this.#input;
-    if (this.#live.outcome !== undefined || !messages.some(isQuestion)) return;
+    if (this.#isOver || !messages.some(isQuestion)) return;
     await this.#feed(receiveQuestions(messages, this.#writer));
     await this.#live.record(this.#writer, this.#recorded);
   }
 
-  /** After the code has ended, answers have no effect, but the calls that it made must still be matched. */
   async #replay(events: readonly HistoryEvent[]): Promise<void> {
-    for (const event of events) {
-      const { outcome } = this.#live;
-      if (outcome === undefined || matters(event)) await this.#live.apply(event);
-    }
+    await this.#feed(events);
     this.#droppedBefore = new Set(this.#live.droppedCalls);
     if (!isFirstOfRevision(events)) noteDroppedTimers(this.#droppedBefore, this.#index);
     this.#goesOn = !this.#live.hasEnded;
   }
 
-  /** After the code has ended, later arrivals have no effect; a cancellation may let it clean up. */
+  /**
+   * After the code has ended, answers have no effect, but the calls that it made must still be matched, and a cancellation
+   * may let it clean up.
+   */
   async #feed(events: readonly HistoryEvent[]): Promise<void> {
-    for (const event of events)
-      if (this.#live.outcome === undefined || matters(event)) await this.#live.apply(event);
+    for (const event of events) if (!this.#isOver || matters(event)) await this.#live.apply(event);
+  }
+
+  /** Whether the code has ended, and no execution follows, which would get what arrives. */
+  get #isOver(): boolean {
+    return this.#live.outcome !== undefined && this.#live.continuation === undefined;
   }
 
   /** Precedence: cancellation, continue-as-new, end of the function (§1.8). The deadline does not fail code that has ended. */
@@ -292,7 +295,7 @@ class Turn {
     if (continuation === undefined || started === undefined)
       throw new Error("continue-as-new without a start");
     warnOfUnawaited(this.#live, this.#index);
-    warnOfWorkAfterContinuation(this.#live, this.#index);
+    warnOfWorkAfterContinuation(this.#live);
     const { unreadMessages: unread, status, tags } = this.#live;
     const { instanceId } = this.#input;
     const { start, returned } = successionOf({ instanceId, continuation, started, unread, status, tags });

@@ -14,6 +14,8 @@
  * - live-execution.L5: A cancellation with a clean-up, and a failure with something to undo, replace the root scope. From
  *   then on the handler is code of a lost scope: its calls record nothing and its end is ignored. The clean-up does not
  *   fail because of either.
+ * - live-execution.L6: Code that has ended, or asked to continue as new, runs no further. Its calls are dropped, so the
+ *   next execution gets the messages that come later in the batch.
  */
 import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
@@ -206,7 +208,6 @@ export class LiveExecution implements RunningCode, Recorder {
     const call = new DurableCall(kind as CallKind, answers, scope, this.#noteDropped);
     noteCallSite(call, this.identity.program, this.surroundings.sourceLines === true ? "all" : "first");
     this.emittedActions.add({ kind: kind as CallKind, request, call });
-    this.next.noteCall(call);
     return call;
   }
 
@@ -218,7 +219,7 @@ export class LiveExecution implements RunningCode, Recorder {
     refuseInStep(what);
     if (!this.#inTurn && !scope.lost) this.#stray.note(what);
     if (scope.stopped) return false;
-    if (this.#inTurn) return true;
+    if (this.#inTurn) return !this.next.ignores(what, this.identity.program);
     throw this.#stray.refusalOf(what);
   }
 
@@ -253,7 +254,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.#lateRejections.end();
   }
 
-  /** Runs the code until it is idle (live-execution.L1). When the code has ended, its open calls are dropped. */
+  /** Runs the code until it is idle (live-execution.L1, live-execution.L6). */
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
     invariant(!this.#inTurn, "live-execution.L1");
@@ -270,7 +271,7 @@ export class LiveExecution implements RunningCode, Recorder {
       this.#inTurn = false;
     }
     this.#stray.check();
-    if (this.#outcome === undefined) return;
+    if (!this.hasEnded) return;
     this.#unawaited ??= this.#collectUnawaited();
     this.stop(this.#root);
   }

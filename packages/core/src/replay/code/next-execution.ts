@@ -1,31 +1,28 @@
-/** The request of the code to continue as new: the first call counts, and nothing after it is executed. */
-import type { DurableCall } from "../calls/durable-call.ts";
+/** The request of the code to continue as new: the first call counts, and no call after it is carried out. */
+
+import { noteCallSite } from "../calls/call-sites.ts";
 import type { Continuation } from "../history/outgoing.ts";
 
-/** Calls after the request to continue as new, for warnings. */
-export interface AfterContinuation {
-  /** Whether it asked again. */
-  readonly askedAgain: boolean;
-  /** Calls that it made; they are never executed. */
-  readonly calls: readonly DurableCall[];
+/** A call after the request, for a warning. */
+export interface IgnoredCall {
+  /** The call as code writes it, such as `scheduleActivity("charge")`. */
+  readonly what: string;
 }
 
-export class NextExecution implements AfterContinuation {
+export class NextExecution {
   #continuation: Continuation | undefined;
-  #calls: DurableCall[] | undefined;
-  askedAgain = false;
+  #ignored: IgnoredCall[] | undefined;
 
   get continuation(): Continuation | undefined {
     return this.#continuation;
   }
 
-  get calls(): readonly DurableCall[] {
-    return this.#calls ?? [];
+  get ignoredCalls(): readonly IgnoredCall[] {
+    return this.#ignored ?? [];
   }
 
   ask(continuation: Continuation): void {
-    if (this.#continuation !== undefined) this.askedAgain = true;
-    this.#continuation ??= continuation;
+    this.#continuation = continuation;
   }
 
   /** A clean-up takes the place of the code. */
@@ -33,9 +30,13 @@ export class NextExecution implements AfterContinuation {
     this.#continuation = undefined;
   }
 
-  noteCall(call: DurableCall): void {
-    if (this.#continuation === undefined) return;
-    this.#calls ??= [];
-    this.#calls.push(call);
+  /** Whether the call comes after the request; then it is noted. */
+  ignores(what: string, program: object): boolean {
+    if (this.#continuation === undefined) return false;
+    const call = { what };
+    noteCallSite(call, program);
+    this.#ignored ??= [];
+    this.#ignored.push(call);
+    return true;
   }
 }

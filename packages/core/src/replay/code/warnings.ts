@@ -5,7 +5,7 @@ import { thrownStack, thrownText } from "../../errors/thrown-value.ts";
 import { callSiteOf, keepNoting } from "../calls/call-sites.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
-import type { AfterContinuation } from "./next-execution.ts";
+import type { IgnoredCall } from "./next-execution.ts";
 import type { LostArrivals } from "./open-calls.ts";
 import { type Identity, identityFields, type Outcome, type Surroundings } from "./program.ts";
 
@@ -17,7 +17,7 @@ export interface Warned {
 
 interface EndedCode extends Warned {
   readonly unawaitedCalls: readonly DurableCall[];
-  readonly next: AfterContinuation;
+  readonly next: { readonly ignoredCalls: readonly IgnoredCall[] };
   readonly outcome: Outcome | undefined;
 }
 
@@ -52,17 +52,14 @@ function warnOfQuestion(live: Warned, question: string): void {
   warn(live, { event: "question_without_handler", question }, text);
 }
 
-/** Warns of calls after continue-as-new, which are never executed, and of a lost error. */
-export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex): void {
+/** Warns of calls after continue-as-new, which are not carried out, and of a lost error. */
+export function warnOfWorkAfterContinuation(live: EndedCode): void {
   const { next, outcome } = live;
-  const { calls, askedAgain } = next;
+  const { ignoredCalls: calls } = next;
   if (calls.length > 0) {
-    const text = `the orchestration made ${count(calls)} after continueAsNew, never carried out: ${list(calls, index)}`;
+    const named = calls.map((call) => `${call.what}${inBrackets(callSiteOf(call))}`);
+    const text = `the orchestration made ${count(calls)} after continueAsNew, not carried out: ${first(named)}`;
     warn(live, { event: "calls_after_continue_as_new", calls: calls.length }, text);
-  }
-  if (askedAgain) {
-    const text = "the orchestration called continueAsNew again; only the first call counts";
-    warn(live, { event: "calls_after_continue_as_new", calls: 1 }, text);
   }
   if (outcome?.kind !== "threw") return;
   const { error } = outcome;
@@ -90,14 +87,18 @@ function warn({ identity, surroundings }: Warned, fields: LogFields, text: strin
   surroundings.logger.warn({ ...identityFields(identity), ...fields }, text);
 }
 
-function count({ length }: readonly DurableCall[]): string {
+function count({ length }: readonly unknown[]): string {
   return length === 1 ? "1 call" : `${length} calls`;
 }
 
 function list(calls: readonly DurableCall[], index: HistoryIndex): string {
-  const named = calls.slice(0, MOST_NAMED).map((call) => {
+  const named = calls.slice(0, MOST_NAMED + 1).map((call) => {
     const name = call.eventId === undefined ? undefined : index.schedule(call.eventId)?.name;
     return `${call.kind.name}${name === undefined || name === "" ? "" : ` ${name}`}${inBrackets(callSiteOf(call))}`;
   });
-  return `${named.join(", ")}${calls.length > MOST_NAMED ? ", …" : ""}`;
+  return first(named);
+}
+
+function first(named: readonly string[]): string {
+  return `${named.slice(0, MOST_NAMED).join(", ")}${named.length > MOST_NAMED ? ", …" : ""}`;
 }
