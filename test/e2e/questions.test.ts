@@ -1,17 +1,20 @@
 /** Questions: a running instance answers, once, wherever it waits, and what it answers is kept for its asker. */
 import {
   activity,
+  CancelledError,
+  Client,
   InvalidInputError,
   key,
   orchestration,
   QuestionError,
   question,
   queue,
+  rawCodec,
   type StandardSchema,
   TimeoutError,
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { engineScenario, scenario } from "../support/scenario.ts";
+import { engineScenario, onEveryStore, scenario } from "../support/scenario.ts";
 
 const total = question<{ currency: string }, number>("total");
 const count = question<void, number>("count");
@@ -359,6 +362,112 @@ describe("a question", () => {
     await env.settle();
 
     expect(await asked).toBe(2);
+  });
+
+  scenario("is answered by the code around a branch when the branch has ended", async (start) => {
+    const job = orchestration("job", async (ctx) => {
+      ctx.answer(count, () => 1);
+      await ctx.race([
+        async (branch) => {
+          branch.answer(count, () => 2);
+          branch.answer(total, () => 3);
+          await branch.waitForEvent("never");
+        },
+        ctx.dequeue(lines),
+      ]);
+      await ctx.dequeue(lines);
+    });
+    const env = await start({ orchestrations: [job] });
+    const handle = await env.client.start(job, { instanceId: "i" });
+    await env.settle();
+    const during = handle.ask(count);
+    await env.settle();
+    expect(await during).toBe(2);
+    await handle.enqueue(lines, 1);
+    await env.settle();
+    const afterwards = handle.ask(count);
+    const unheard = handle.ask(total, { currency: "EUR" }, { timeout: 100 }).catch((error: unknown) => error);
+    await env.advance(100);
+
+    expect(await afterwards).toBe(1);
+    expect(TimeoutError.is(await unheard)).toBe(true);
+    const warnings = env.log.entries.filter(({ fields }) => fields["event"] === "question_without_handler");
+    expect(warnings.map(({ fields }) => fields["question"])).toEqual(["total"]);
+  });
+
+  scenario("whose signal has aborted is not asked", async (start) => {
+    const env = await start({ orchestrations: [basket] });
+    const handle = await env.client.start(basket, { instanceId: "i" });
+    await env.settle();
+    const asked = handle
+      .ask(total, { currency: "EUR" }, { signal: AbortSignal.abort("gone") })
+      .catch((error: unknown) => error);
+    await env.settle();
+
+    expect(CancelledError.is(await asked)).toBe(true);
+    expect((await env.client.admin.timeline("i")).steps).toMatchObject([{ kind: "queue" }]);
+  });
+
+  scenario("keeps its time limit and its signal while its instance is not found", async (start) => {
+    const env = await start({ orchestrations: [basket] });
+    const handle = env.client.handle(basket, "unknown");
+    const aborting = new AbortController();
+    const asked = [{ timeout: 100 }, { signal: aborting.signal }].map((options) =>
+      handle.ask(total, { currency: "EUR" }, options).catch((error: unknown) => error),
+    );
+    await env.advance(100);
+    aborting.abort();
+    await env.settle();
+
+    const [late, cancelled] = await Promise.all(asked);
+    expect(TimeoutError.is(late)).toBe(true);
+    expect(CancelledError.is(cancelled)).toBe(true);
+  });
+
+  scenario("is refused where the client cannot read the answer", async (start) => {
+    const env = await start({ orchestrations: [basket] });
+    const handle = await env.client.start(basket, { instanceId: "i" });
+    const other = new Client(env.provider, { clock: env.clock, codec: rawCodec }).handle(basket, "i");
+    const asked = other
+      .ask("total", '{"currency":"EUR"}', { messageId: "a" })
+      .catch((error: unknown) => error);
+    await env.settle();
+
+    expect(await asked).toMatchObject({ code: "configuration", message: expect.stringContaining("codec") });
+    await handle.enqueue(lines, -1);
+    await env.finish(handle);
+  });
+
+  scenario("waits for the next try of a blocked instance that comes soon", async (start) => {
+    const fits = orchestration("changes", async (ctx) => {
+      ctx.answer(count, () => 1);
+      while ((await ctx.dequeue(lines)) > 0);
+    });
+    const differs = orchestration("changes", async (ctx) => void (await ctx.dequeue("others")));
+    const env = await start({ orchestrations: [fits] });
+    const handle = await env.client.start(fits, { instanceId: "i" });
+    await env.settle();
+    await env.restart({ orchestrations: [differs] });
+    await handle.enqueue(lines, 1);
+    await env.settle();
+    expect(await handle.status()).toMatchObject({ blocked: [{ reason: "nondeterminism" }] });
+    await env.restart({ orchestrations: [fits] });
+    const asked = handle.ask(count).catch((error: unknown) => error);
+    await env.advance(3_000);
+
+    expect(await asked).toBe(1);
+    await handle.enqueue(lines, -1);
+    await env.finish(handle);
+  });
+
+  onEveryStore("to a start that no process has code for is refused within five seconds", async (start) => {
+    const env = await start({ orchestrations: [basket], options: { reportWorker: true } });
+    await env.settle();
+    const handle = await env.client.start("unknown code", { instanceId: "i" });
+    const asked = handle.ask(count).catch((error: unknown) => error);
+    await env.advance(5_000);
+
+    expect(await asked).toMatchObject({ code: "blocked", message: expect.stringContaining("unknown code") });
   });
 
   scenario("is a step of the timeline, with its answer", async (start) => {

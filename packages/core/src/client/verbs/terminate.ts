@@ -7,7 +7,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type EndedByHand, endByHand, endNextByHand } from "../../verbs/end-execution.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
-import { hasWaitingStart } from "../find-instance.ts";
+import { waitingStart } from "../find-instance.ts";
 import {
   type InstanceState,
   isOver,
@@ -26,7 +26,7 @@ export async function terminate(tools: VerbTools, instanceId: string, options: W
     await endInstance(tools, instanceId, options);
   } catch (error) {
     const isUnknown = ProviderError.is(error) && error.code === "instance-not-found";
-    if (!isUnknown || !(await hasWaitingStart(tools.admin, instanceId))) throw error;
+    if (!isUnknown || (await waitingStart(tools.admin, instanceId)) === undefined) throw error;
     // Its start may be blocked before its first turn. The message ends it in that turn, also if its code has a mistake.
     const reason = textOf("terminate", options);
     await tools.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: instanceId, reason });

@@ -8,6 +8,8 @@
  * - questions.Q3: A handler whose scope was stopped has not answered: its question is open again.
  * - questions.Q4: When the code asks to continue as new, handlers stop: the next execution has the variables as they are
  *   now, so what a handler changes afterwards would be lost, and its asker would believe it done.
+ * - questions.Q5: The newest handler answers that is neither withdrawn nor of a stopped branch: when a branch ends, the
+ *   handler of the code around it answers again.
  */
 import { owned, type RejectionOwner } from "../../guard/rejections.ts";
 import { outside } from "../../host/outside.ts";
@@ -39,8 +41,8 @@ interface OpenQuestion {
 
 export class Questions {
   readonly #kv: KvState;
-  /** Created when first needed: few executions answer questions, and thousands are kept in memory. */
-  #handlers: Map<string, QuestionHandler> | undefined;
+  /** Handlers by question, the newest last. Created when first needed: few executions answer questions. */
+  #handlers: Map<string, QuestionHandler[]> | undefined;
   /** Questions by the key of their answer, in the order of arrival. */
   #open: Map<string, OpenQuestion> | undefined;
   #unheard: Set<string> | undefined;
@@ -64,16 +66,26 @@ export class Questions {
       message: { name: event.name, data: event.data, isEvent: false },
       scope: undefined,
     });
-    return this.#handlers?.has(asked.question) === true;
+    return this.#handlerOf(asked) !== undefined;
   }
 
   /** Returns what withdraws the handler. */
   register(question: string, handler: QuestionHandler): () => void {
     this.#handlers ??= new Map();
-    this.#handlers.set(question, handler);
+    const handlers = this.#handlers.get(question) ?? [];
+    this.#handlers.set(question, handlers);
+    handlers.push(handler);
     return () => {
-      if (this.#handlers?.get(question) === handler) this.#handlers.delete(question);
+      const at = handlers.lastIndexOf(handler);
+      if (at >= 0) handlers.splice(at, 1);
     };
+  }
+
+  /** questions.Q5 */
+  #handlerOf({ question }: AskedQuestion): QuestionHandler | undefined {
+    const handlers = this.#handlers?.get(question) ?? [];
+    while (handlers.at(-1)?.scope.stopped === true) handlers.pop();
+    return handlers.at(-1);
   }
 
   /** Begins the handler of the oldest question that has one (questions.Q1); false if there is none. */
@@ -81,8 +93,8 @@ export class Questions {
     for (const open of this.#all()) {
       // questions.Q3
       if (open.scope?.stopped === false) continue;
-      const handler = this.#handlers?.get(open.asked.question);
-      if (handler === undefined || handler.scope.stopped) continue;
+      const handler = this.#handlerOf(open.asked);
+      if (handler === undefined) continue;
       // What the handler enters must not reach the turn that runs it.
       open.scope = outside(() => owned(owner, () => handler.begin(open.asked, open.message.data)));
       return true;
@@ -111,8 +123,9 @@ export class Questions {
   takeUnheard(): readonly string[] {
     if (this.isEmpty) return NONE;
     const names = [...this.#all()]
+      .filter(({ asked }) => this.#handlerOf(asked) === undefined)
       .map(({ asked }) => asked.question)
-      .filter((name) => this.#handlers?.has(name) !== true && this.#unheard?.has(name) !== true);
+      .filter((name) => this.#unheard?.has(name) !== true);
     if (names.length === 0) return NONE;
     this.#unheard = new Set([...(this.#unheard ?? []), ...names]);
     return [...new Set(names)];
