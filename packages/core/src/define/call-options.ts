@@ -20,6 +20,7 @@ import { nameFault, surrogateFault } from "./limits.ts";
 import type { CleanUpFunction } from "./orchestration-context.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { checkRetryPolicy } from "./retry-check.ts";
+import type { Uncertain, UndoOptions } from "./saga.ts";
 
 const CALL: OptionList = optionList<CallOptions>({ label: true, signal: true });
 const OF_HANDLERS = {
@@ -36,6 +37,23 @@ const ACTIVITY: OptionList = optionList<ActivityOptions>({
   label: true,
   signal: true,
 });
+const OF_UNDO = { undoRetry: true, onUncertain: true } as const;
+const SAGA: Readonly<Record<"run" | "schedule", OptionList>> = {
+  run: optionList<StepOptions & UndoOptions & Uncertain>({
+    ...OF_HANDLERS,
+    label: true,
+    signal: true,
+    ...OF_UNDO,
+  }),
+  schedule: optionList<ActivityOptions & UndoOptions & Uncertain & { undo: unknown }>({
+    ...OF_HANDLERS,
+    tag: true,
+    label: true,
+    signal: true,
+    undo: true,
+    ...OF_UNDO,
+  }),
+};
 const SUB_ORCHESTRATION: OptionList = optionList<SubOrchestrationOptions>({
   instanceId: true,
   version: true,
@@ -83,15 +101,14 @@ function stepNameFault(name: string): string | undefined {
   return nameFault("run: the name", name);
 }
 
-/** The undo of a call of a saga. */
+/** The undo and the options of a call of a saga. */
 export function checkUndo(
-  call: string,
+  call: "run" | "schedule",
   undo: unknown,
-  {
-    onUncertain,
-    undoRetry,
-  }: { readonly onUncertain?: unknown; readonly undoRetry?: RetryPolicy | undefined } = {},
+  options: { readonly onUncertain?: unknown; readonly undoRetry?: RetryPolicy | undefined },
 ): void {
+  checkOptions(`saga.${call}`, options, SAGA[call]);
+  const { onUncertain, undoRetry } = options;
   if (typeof undo !== "function")
     throw new InvalidInputError(`saga.${call}: the undo must be a function; got ${shown(undo)}`);
   checkFlag(`saga.${call}: onUncertain`, onUncertain);

@@ -192,6 +192,12 @@ describe("a client refuses", () => {
       /enqueue takes a queue; "e" is an event/,
     ],
     ["a misspelt send", () => handle.raise("e", 1, { id: "m" }), /did you mean "messageId"\?/],
+    [
+      "a question with null options",
+      () => handle.ask("q", 1, null),
+      /ask: .*timeout, signal, messageId; got null/,
+    ],
+    ["a misspelt question", () => handle.ask("q", 1, { id: "m" }), /did you mean "messageId"\?/],
     ["a misspelt wait", () => handle.result({ timeoutMs: 5 }), /did you mean "timeout"\?/],
     ["a timeout that is none", () => handle.result({ timeout: "5s" }), /result: timeout must be a number/],
     ["a timeout that is a bigint", () => handle.result({ timeout: 5n }), /result: timeout .*got 5n$/],
@@ -400,6 +406,38 @@ describe("an orchestration's calls refuse", () => {
       "a misspelt option of a detached start",
       (ctx) => ctx.startOrchestration(job, { instanceid: "c" }),
       /"instanceId"\?/,
+    ],
+    [
+      "a saga's step with null options",
+      (ctx) =>
+        ctx.saga().run(
+          "s",
+          () => 1,
+          () => {},
+          null,
+        ),
+      /saga\.run: the options must be an object with .*undoRetry.*; got null/,
+    ],
+    [
+      "a misspelt option of a saga's step",
+      (ctx) =>
+        ctx.saga().run(
+          "s",
+          () => 1,
+          () => {},
+          { undoretry: {} },
+        ),
+      /saga\.run: there is no option "undoretry"; did you mean "undoRetry"\?/,
+    ],
+    [
+      "a saga's activity with null options",
+      (ctx) => ctx.saga().schedule(echo, 1, null),
+      /saga\.schedule: the options must be an object with .*undo.*; got null/,
+    ],
+    [
+      "a misspelt option of a saga's activity",
+      (ctx) => ctx.saga().schedule(echo, 1, { undo: () => {}, retries: 1 }),
+      /saga\.schedule: there is no option "retries"; did you mean "retry"\?/,
     ],
     ["a continuation as nothing", (ctx) => ctx.continueAsNew(undefined), /continueAsNew: .* got undefined/],
     ["a race without a list", (ctx) => ctx.race(ctx.scheduleTimer(1)), /race: give one array/],

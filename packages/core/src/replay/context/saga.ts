@@ -38,14 +38,14 @@ export class ContextSaga implements Saga {
   }
 
   run(name: string, step: StepHandler, undo: AnyUndo, options: SagaStepOptions = {}): Task<never> {
-    const { onUncertain, undoRetry, ...rest } = options;
     checkUndo("run", undo, options);
+    const { onUncertain, undoRetry, ...rest } = options;
     return this.#call(name, undo, { onUncertain, undoRetry }, (branch) => branch.run(name, step, rest));
   }
 
-  schedule(activity: Named, input?: unknown, options?: SagaActivityOptions): Task<never> {
-    const { undo, onUncertain, undoRetry, ...rest } = options ?? ({} as SagaActivityOptions);
-    checkUndo("schedule", undo, options);
+  schedule(activity: Named, input?: unknown, options: Partial<SagaActivityOptions> = {}): Task<never> {
+    checkUndo("schedule", options?.undo, options);
+    const { undo, onUncertain, undoRetry, ...rest } = options as SagaActivityOptions;
     const name = calleeName("schedule", "activity", activity);
     return this.#call(name, undo, { onUncertain, undoRetry }, (branch) =>
       (branch.scheduleActivity as (a: Named, i: unknown, o: ActivityOptions) => Task<unknown>)(
