@@ -150,6 +150,8 @@ export class Store {
   readonly messageIds: Map<string, Map<string, number>> = new Map();
   /** Dead rows by id, which is an increasing number. */
   readonly deadLetters: Map<string, DeadRow> = new Map();
+  /** Times until which fetches have left work to others (left-work.ts). */
+  readonly leftUntilMs: Set<number> = new Set();
   /** Workers by id. */
   readonly workers: Map<string, Worker> = new Map();
   instancesCreated = 0;

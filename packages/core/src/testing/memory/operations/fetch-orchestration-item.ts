@@ -14,6 +14,7 @@ import { inRange, type VersionRange } from "../../../wire/version.ts";
 import type { OrchestratorItem } from "../../../wire/work-item.ts";
 import { blockedInstance } from "../blocked.ts";
 import { readEvents, toMessage } from "../codec.ts";
+import { isTurnForOthers, releasedForWantOfCode } from "../left-work.ts";
 import { isInstanceLocked } from "../locks.ts";
 import { isReadable } from "../set-aside.ts";
 import { currentExecution, currentExecutionId, type MessageRow, type Store } from "../store.ts";
@@ -23,28 +24,30 @@ export function fetchOrchestrationItem(
   options: FetchOrchestrationOptions,
 ): FetchedOrchestration | undefined {
   const nowMs = store.clock.now();
-  for (const instanceId of candidates(store, nowMs, options.supportedVersions)) {
+  for (const instanceId of candidates(store, nowMs, options)) {
     const visible = visibleMessages(store, instanceId, nowMs);
     const batch = visible.filter((row) => isReadable(store, row, toMessage));
     if (batch.length === 0) continue;
-    if (hasContext(store, instanceId, batch)) return lock(store, instanceId, batch, nowMs, options);
-    dropEarlyQueueMessages(store, instanceId, batch);
+    if (!hasContext(store, instanceId, batch)) dropEarlyQueueMessages(store, instanceId, batch);
+    else if (!isTurnForOthers(store, instanceId, batch, options))
+      return lock(store, instanceId, batch, nowMs, options);
   }
   return undefined;
 }
 
-/** Instances with a visible message and without a lock that are not suspended, the oldest message first. */
-function candidates(
-  store: Store,
-  nowMs: number,
-  supported: readonly VersionRange[] | undefined,
-): ReadonlySet<string> {
+/**
+ * Instances with a visible message and without a lock that are not suspended, the oldest message first; then those that
+ * other fetches had no code for.
+ */
+function candidates(store: Store, nowMs: number, options: FetchOrchestrationOptions): ReadonlySet<string> {
   const due = store.messages.filter((row) => row.visibleAtMs <= nowMs && store.sees(row));
-  const ids = due.map(({ instanceId }) => instanceId);
+  const ids = [...due.map(({ instanceId }) => instanceId), ...releasedForWantOfCode(store, options)];
   return new Set(
     ids.filter(
       (id) =>
-        !isInstanceLocked(store, id, nowMs) && !store.suspended.has(id) && isSupported(store, id, supported),
+        !isInstanceLocked(store, id, nowMs) &&
+        !store.suspended.has(id) &&
+        isSupported(store, id, options.supportedVersions),
     ),
   );
 }

@@ -4,10 +4,9 @@
  */
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../../contract/provider.ts";
 import { acceptsTag } from "../../../stores/accepts-tag.ts";
-import { hasActivity } from "../../../stores/known-names.ts";
-import { handlerOf, STEP_TAG } from "../../../wire/known-code.ts";
 import { blockedActivity } from "../blocked.ts";
 import { toActivity } from "../codec.ts";
+import { isActivityForOthers, isReleasedTo } from "../left-work.ts";
 import { isActivityLocked } from "../locks.ts";
 import { isReadable } from "../set-aside.ts";
 import type { ActivityRow, Store } from "../store.ts";
@@ -17,27 +16,19 @@ export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedW
   const nowMs = store.clock.now();
   const eligible = store.activities.filter(
     (candidate) =>
-      candidate.visibleAtMs <= nowMs &&
+      (candidate.visibleAtMs <= nowMs || isReleasedTo(candidate, options)) &&
       store.sees(candidate) &&
       !isActivityLocked(candidate, nowMs) &&
       acceptsTag(tagFilter, candidate.tag) &&
       acceptsSession(store, session, candidate.sessionId, nowMs),
   );
   const row = eligible.find(
-    (candidate) => isReadable(store, candidate, toActivity) && !isForOthers(candidate, options, nowMs),
+    (candidate) =>
+      isReadable(store, candidate, toActivity) && !isActivityForOthers(store, candidate, options),
   );
   if (row === undefined) return undefined;
   if (session !== undefined) claimSession(store, session, row, nowMs);
   return lock(store, row, nowMs + options.lockTimeoutMs);
-}
-
-/** The time for which a step is left to fetches with the code of its orchestration, ms. */
-export const STEP_HEAD_START_MS = 1_000;
-
-/** A step runs where the code of its orchestration is. Other activities are for every fetch in this process. */
-function isForOthers(row: ActivityRow, options: FetchWorkOptions, nowMs: number): boolean {
-  if (row.tag !== STEP_TAG || row.block !== undefined) return false;
-  return nowMs < row.visibleAtMs + STEP_HEAD_START_MS && !hasActivity(options, handlerOf(toActivity(row)));
 }
 
 /**

@@ -1,7 +1,5 @@
 /** The next time at which work becomes eligible without a write: a delay, a lock or a session ends. */
-import { STEP_TAG } from "../../../wire/known-code.ts";
 import type { Store } from "../store.ts";
-import { STEP_HEAD_START_MS } from "./fetch-work-item.ts";
 
 export function nextDueMs(store: Store, nowMs: number): number {
   let nextMs = Number.POSITIVE_INFINITY;
@@ -9,10 +7,13 @@ export function nextDueMs(store: Store, nowMs: number): number {
     if (atMs > nowMs && atMs < nextMs) nextMs = atMs;
   };
   for (const { visibleAtMs } of store.messages) consider(visibleAtMs);
-  for (const { visibleAtMs, lockedUntilMs, tag } of store.activities) {
+  for (const { visibleAtMs, lockedUntilMs } of store.activities) {
     consider(visibleAtMs);
-    if (tag === STEP_TAG) consider(visibleAtMs + STEP_HEAD_START_MS);
     consider(lockedUntilMs);
+  }
+  for (const atMs of store.leftUntilMs) {
+    if (atMs <= nowMs) store.leftUntilMs.delete(atMs);
+    consider(atMs);
   }
   for (const { lockedUntilMs } of store.instanceLocks.values()) consider(lockedUntilMs);
   for (const { lockedUntilMs } of store.sessions.values()) consider(lockedUntilMs);
