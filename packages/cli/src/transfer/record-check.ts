@@ -1,5 +1,11 @@
 /** Checks of the histories of a record: an import stores nothing that no runtime has written. */
-import { type HistoryEvent, isTerminal } from "@duroxide-ts/core/stores";
+import {
+  checkChildId,
+  checkRootId,
+  type HistoryEvent,
+  isTerminal,
+  parseSemver,
+} from "@duroxide-ts/core/stores";
 
 type Events = readonly HistoryEvent[];
 
@@ -9,6 +15,7 @@ export function recordFault(instanceId: string, executions: readonly Events[]): 
   for (const [at, events] of executions.entries()) {
     const fault =
       executionFault(instanceId, events) ??
+      startFault(instanceId, events) ??
       (events.length === 0 ? `execution ${at + 1} of the line has no event` : undefined) ??
       orderFault(executions[at - 1], events);
     if (fault !== undefined) return fault;
@@ -38,6 +45,21 @@ function executionFault(instanceId: string, events: Events): string | undefined 
     last = event;
   }
   return undefined;
+}
+
+/** The fault of an id or a version that no start accepts. */
+function startFault(instanceId: string, [started, second]: Events): string | undefined {
+  if (started?.type !== "OrchestrationStarted") return undefined;
+  const { parent_instance: parent, execution_id: execution, version } = started;
+  try {
+    if (parent === null) checkRootId(instanceId);
+    else checkChildId(instanceId);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  // An execution that failed for want of its code has the version that its start asked for.
+  if (parseSemver(version) !== undefined || second?.type === "OrchestrationFailed") return undefined;
+  return `${JSON.stringify(version)}, of execution ${execution}, is no version`;
 }
 
 /** An execution follows one that continued as new, or one that an operator revised. */

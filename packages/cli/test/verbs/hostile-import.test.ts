@@ -69,6 +69,18 @@ const REFUSED: Readonly<Record<string, readonly [line: string, message: string]>
     lineOf([[start(), completed({ event_id: 2 })], [start({ execution_id: 2 })]]),
     "execution 1 did not continue as new, and execution 2 follows it",
   ],
+  "a version that is none": [
+    lineOf([[start({ version: "not a version" }), completed({ event_id: 2 })]]),
+    '"not a version", of execution 1, is no version',
+  ],
+  "an id that no start accepts": [
+    lineOf([[start({ instance_id: "sub::1" })]], "sub::1"),
+    "instance id 'sub::1' uses the reserved sub-orchestration marker",
+  ],
+  "a child's id that no start accepts": [
+    lineOf([[start({ instance_id: "sub::1", parent_instance: "i", parent_id: 2 })]], "sub::1"),
+    "starts with the reserved marker 'sub::'",
+  ],
   "no execution": [lineOf([]), "it has no execution"],
   "an execution without a start": [lineOf([[timer()]]), "event 1 of execution 1 is no start"],
   "an execution without events": [lineOf([[]]), "execution 1 of the line has no event"],

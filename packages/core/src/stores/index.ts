@@ -109,7 +109,7 @@ export {
   storedJson,
 } from "../contract/stored-notes.ts";
 export { boundsOf, tagConditionsOf } from "../contract/tag-conditions.ts";
-export { checkInstanceId } from "../define/instance-id.ts";
+export { checkChildId, checkInstanceId, checkRootId } from "../define/instance-id.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
 export { RareWarnings } from "../define/rare-warnings.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
