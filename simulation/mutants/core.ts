@@ -11,8 +11,8 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "answers a question again that is repeated after its answer",
     file: "core/src/replay/code/questions.ts",
-    find: "if (isAnswered || this.#open.has(key)) return false;",
-    replace: "if (this.#open.has(key)) return false;",
+    find: "if (isAnswered || this.#open?.has(key)) return false;",
+    replace: "if (this.#open?.has(key)) return false;",
   },
   {
     name: "does not renew locks",
@@ -138,13 +138,13 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "undoes the first step of a saga first",
     file: "core/src/replay/code/undo-stack.ts",
-    find: "[...this.#calls].reverse()",
-    replace: "[...this.#calls]",
+    find: "[...(this.#calls ?? [])].reverse()",
+    replace: "[...(this.#calls ?? [])]",
   },
   {
     name: "undoes the steps again that a saga has undone by hand",
     file: "core/src/replay/code/undo-stack.ts",
-    find: 'await call.undo(ctx, "first");\n        this.#calls.delete(call);',
+    find: 'await call.undo(ctx, "first");\n        this.remove(call);',
     replace: 'await call.undo(ctx, "first");',
   },
   {
