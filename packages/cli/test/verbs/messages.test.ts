@@ -76,6 +76,14 @@ describe("redeliver", () => {
       expect((await desk().cli(["show", "picky-1"])).stdout).toContain(
         `; delivered again as ${(await client.admin.timeline("picky-1")).setAside[1]?.id}`,
       );
+      const exported = await desk().cli(["export", "picky-1"]);
+      const env = { DUROXIDE_STORE: "sqlite:moved.db" };
+      await desk().cli(["import", "-", "--create"], { stdin: exported.stdout, env });
+      const moved = JSON.parse(
+        (await desk().cli(["show", "picky-1", "-o", "json"], { env })).stdout,
+      ) as object;
+      expect(moved).toMatchObject({ timeline: { setAside: [{ id }, { data: '{"cents":"9"}' }] } });
+      expect(await desk().cli(words, { env })).toMatchObject({ code: 0 });
       expect(await desk().cli(words)).toMatchObject({
         code: 0,
         stdout: expect.stringContaining("was delivered again before; --again delivers it once more"),
