@@ -4,8 +4,10 @@ import {
   type HistoryEvent,
   type InstanceStats,
   type InstanceStatus,
+  type ProviderLimits,
   toInstanceIds,
 } from "@duroxide-ts/core/stores";
+import { listLimits, readLimit } from "./limits/read-limits.ts";
 import { changedInstances } from "./operations/changed-instances.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
@@ -26,6 +28,16 @@ export abstract class SqliteReads {
   protected constructor(store: Store) {
     this.store = store;
     this.title = store.title;
+  }
+
+  /** @internal */
+  protected get limitReads(): Omit<ProviderLimits, "setLimit"> {
+    const { store } = this;
+    const { clock } = store;
+    return {
+      listLimits: async () => store.read("listLimits", (db) => listLimits(db, clock.now())),
+      readLimit: async (key) => store.read("readLimit", (db) => readLimit(db, key, clock.now())),
+    };
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {

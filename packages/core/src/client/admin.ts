@@ -39,6 +39,7 @@ import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
+import { withHeldWaits } from "./held-waits.ts";
 import { instanceIds } from "./instance-ids.ts";
 import { type InstanceTree, treeOf } from "./instance-tree.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
@@ -203,7 +204,7 @@ export class Admin {
   async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
     checkId("timeline", instanceId);
     const timeline = timelineOf(await this.#tools.provider.readHistory(instanceId, executionId));
-    if (timeline !== undefined) return timeline;
+    if (timeline !== undefined) return withHeldWaits(this.#admin, timeline);
     if (executionId !== undefined) await this.execution(instanceId, executionId);
     return notStarted(await this.#admin.getInstanceInfo(instanceId));
   }

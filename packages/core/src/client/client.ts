@@ -31,6 +31,7 @@ import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
+import { Limits } from "./limits.ts";
 import { planStart, storeStart } from "./start-instance.ts";
 import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
@@ -235,6 +236,18 @@ export class Client {
     const { clock, logger, codec, random } = this.#settings;
     const provider = this.#provider;
     return new Admin({ provider, admin: provider.admin, clock, logger, codec, random });
+  }
+
+  /**
+   * The limits of keys: how many run at the same time, and how many begin in a period.
+   *
+   * @example
+   * ```ts
+   * await client.limits.set("partner", { concurrency: 5, rate: { max: 10, per: { seconds: 1 } } });
+   * ```
+   */
+  get limits(): Limits {
+    return new Limits(this.#provider, this.#settings.logger);
   }
 }
 

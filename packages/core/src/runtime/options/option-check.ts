@@ -39,6 +39,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   meter: true,
   tracer: true,
   retention: true,
+  limits: true,
   clock: true,
   random: true,
 };

@@ -90,7 +90,16 @@ function activityOf({ instance_id: instanceId, work_item: workItem }: DeadLetter
   try {
     return { ...toActivityRow(SETTLE, decodeActivity(workItem)), instanceId, workItem };
   } catch {
-    return { instanceId, workItem, executionId: 0, activityId: 0, lane: "", sessionId: null };
+    return {
+      instanceId,
+      workItem,
+      executionId: 0,
+      activityId: 0,
+      lane: "",
+      sessionId: null,
+      limitKey: null,
+      priority: 0,
+    };
   }
 }
 
