@@ -1,5 +1,5 @@
 /** Limits of keys, and priorities (docs/reference/provider-contract.md §12.1). */
-import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, started, startItem } from "../messages.ts";
 import { createInstance, fetchWork, given, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
@@ -8,10 +8,9 @@ import { fetchAll, finish, idsOf, limitsOf, queueLimited, runAll, setRule } from
 type Body = (context: CaseContext) => Promise<void>;
 
 /** All need limits, and virtual time, because minutes pass. */
-function ofLimits(bodies: Readonly<Record<string, Body>>): GroupOfCases {
-  return Object.fromEntries(
-    Object.entries(bodies).map(([name, run]) => [name, { needs: ["limits", "virtual-time"] as const, run }]),
-  );
+function ofLimits(bodies: Readonly<Record<string, Body>>, ...more: readonly Need[]): GroupOfCases {
+  const needs: readonly Need[] = ["limits", "virtual-time", ...more];
+  return Object.fromEntries(Object.entries(bodies).map(([name, run]) => [name, { needs, run }]));
 }
 
 const times = (count: number, key: string): readonly string[] => Array.from({ length: count }, () => key);
@@ -115,7 +114,9 @@ const concurrency: Readonly<Record<string, Body>> = {
     check.equal(outcome.kind, "committed", "the fused turn");
     check.equal(idsOf(await fetchAll(context)), [3], "after it");
   },
+};
 
+const waiting: Readonly<Record<string, Body>> = {
   async "activities that a commit locks for waiting fetches have permits"(context) {
     const { provider, check, lockMs, time } = context;
     await setRule(context, "partner", { concurrency: 2 });
@@ -363,7 +364,10 @@ const rules: Readonly<Record<string, Body>> = {
 };
 
 export const limits: readonly ProviderCase[] = [
-  ...casesOf("limits_concurrency", ofLimits(concurrency)),
+  ...casesOf("limits_concurrency", {
+    ...ofLimits(concurrency),
+    ...ofLimits(waiting, "long-polling"),
+  }),
   ...casesOf("limits_levels", ofLimits(levels)),
   ...casesOf("limits_priorities", ofLimits(priorities)),
   ...casesOf("limits_rates", ofLimits(rates)),
