@@ -12,7 +12,7 @@ export {
   type CustomStatusOptions,
   InstanceHandle,
 } from "./client/instance-handle.ts";
-export { type LimitStatus, type LimitSummary, Limits } from "./client/limits.ts";
+export type { LimitStatus, LimitSummary, Limits } from "./client/limits.ts";
 export type { BlockedOptions } from "./client/list-blocked.ts";
 export type { OrchestrationStatus } from "./client/orchestration-status.ts";
 export type { SendOptions } from "./client/send-message.ts";

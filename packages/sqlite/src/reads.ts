@@ -7,7 +7,6 @@ import {
   type ProviderLimits,
   toInstanceIds,
 } from "@duroxide-ts/core/stores";
-import { listLimits, readLimit } from "./limits/read-limits.ts";
 import { changedInstances } from "./operations/changed-instances.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
@@ -34,9 +33,17 @@ export abstract class SqliteReads {
   protected get limitReads(): Omit<ProviderLimits, "setLimit"> {
     const { store } = this;
     const { clock } = store;
+    // Loaded at the first use, because tools that do not ask start faster so.
+    const reads = () => import("./limits/read-limits.ts");
     return {
-      listLimits: async () => store.read("listLimits", (db) => listLimits(db, clock.now())),
-      readLimit: async (key) => store.read("readLimit", (db) => readLimit(db, key, clock.now())),
+      listLimits: async () => {
+        const { listLimits } = await reads();
+        return store.read("listLimits", (db) => listLimits(db, clock.now()));
+      },
+      readLimit: async (key) => {
+        const { readLimit } = await reads();
+        return store.read("readLimit", (db) => readLimit(db, key, clock.now()));
+      },
     };
   }
 

@@ -39,7 +39,6 @@ import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
-import { withHeldWaits } from "./held-waits.ts";
 import { instanceIds } from "./instance-ids.ts";
 import { type InstanceTree, treeOf } from "./instance-tree.ts";
 import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
@@ -204,7 +203,11 @@ export class Admin {
   async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
     checkId("timeline", instanceId);
     const timeline = timelineOf(await this.#tools.provider.readHistory(instanceId, executionId));
-    if (timeline !== undefined) return withHeldWaits(this.#admin, timeline);
+    if (timeline?.steps.some((step) => step.kind === "activity" && step.limit !== undefined) === true) {
+      const { withHeldWaits } = await import("./held-waits.ts");
+      return withHeldWaits(this.#admin, timeline);
+    }
+    if (timeline !== undefined) return timeline;
     if (executionId !== undefined) await this.execution(instanceId, executionId);
     return notStarted(await this.#admin.getInstanceInfo(instanceId));
   }

@@ -31,7 +31,7 @@ import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
-import { Limits } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import { planStart, storeStart } from "./start-instance.ts";
 import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
@@ -247,7 +247,17 @@ export class Client {
    * ```
    */
   get limits(): Limits {
-    return new Limits(this.#provider, this.#settings.logger);
+    const provider = this.#provider;
+    const { logger } = this.#settings;
+    // Loaded at the first use: most programs have no limits, and start faster without them.
+    const calls = () => import("./limit-calls.ts");
+    return {
+      set: async (key, rule, options = {}) =>
+        (await calls()).setRule(provider, logger, { key, rule, options }),
+      delete: async (key, options = {}) => (await calls()).deleteRule(provider, logger, { key, options }),
+      list: async () => (await calls()).listRules(provider),
+      get: async (key) => (await calls()).readKey(provider, key),
+    };
   }
 }
 

@@ -10,7 +10,7 @@
  *   stage of the shutdown waits for it without a limit.
  */
 import { Client } from "../client/client.ts";
-import { applyLimits } from "../client/limits.ts";
+import { applyLimits } from "../client/limit-calls.ts";
 import { type Clock, sleep } from "../contract/clock.ts";
 import { onAbort } from "../contract/on-abort.ts";
 import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";

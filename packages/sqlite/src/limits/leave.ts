@@ -1,6 +1,6 @@
 /** Rows that are deleted without having been acknowledged. */
 import type { Transaction } from "../commit/transaction.ts";
-import { RANKED_AT } from "../rows/ranked.ts";
+import { RANKED_AT } from "../rows/codec.ts";
 import { endPermit, leaveQueue } from "./queues.ts";
 
 export interface LeavingRow {

@@ -2,7 +2,7 @@
 import { afterBegin, type LimitRule, levelsOf, nextSlotMs, ruleKeysOf } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
-import { NO_KEY } from "../rows/ranked.ts";
+import { NO_KEY } from "../rows/codec.ts";
 
 const FIND_RULE = "SELECT rule, per_ms FROM limits WHERE limit_key = ? AND rule IS NOT NULL";
 

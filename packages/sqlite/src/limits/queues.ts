@@ -2,7 +2,7 @@
  * The order in which keys are served. What waits of one key in one lane is a queue, with a row of its own, so that a key
  * that may not begin costs nothing, however much waits.
  *
- * - queues.Q1: A queue has a row while rows of it wait (ranked.K1), and its rank is that of its first one.
+ * - queues.Q1: A queue has a row while rows of it wait, and its rank is that of its first one.
  * - queues.Q2: A fetch looks at open queues only, the highest rank first, then the one that was served longest ago. It
  *   closes a queue whose key, or first level, lets none begin.
  * - queues.Q3: A closed queue opens when a permit of its key ends, at `open_at`, and when its rule changes. `open_at` is
@@ -13,7 +13,7 @@
 import { groupOfKey, isOverdue, rankOf, STARVATION_MS } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
-import { NO_KEY, type RankedRow } from "../rows/ranked.ts";
+import { NO_KEY } from "../rows/codec.ts";
 import { type Held, spend } from "./permits.ts";
 
 /** `limit_queues.held`: open, closed by its own key, or by the first level of it. */
@@ -75,6 +75,14 @@ const IS_OVERDUE = "SELECT 1 FROM limit_queues WHERE rank > 1 AND overdue_at <= 
 const RAISE = `UPDATE limit_queues SET rank = 1, open_at = iif(held = ${BY_GROUP}, NULL, open_at),
     held = iif(held = ${BY_GROUP}, ${OPEN}, held)
   WHERE rank > 1 AND overdue_at <= ?`;
+
+/** Columns of a row that an operation has changed; `limit_key` is NULL for one without a limit and a priority. */
+export interface RankedRow {
+  readonly limit_key: string | null;
+  readonly lane: string;
+  readonly priority: number | null;
+  readonly queued_at: number;
+}
 
 /** A row that waits, the first of its priority. */
 export interface Head {

@@ -4,10 +4,10 @@
  */
 import { type AbandonOptions, later, ProviderError, toDurationMs } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
-import { endPermit, joinQueue } from "../limits/queues.ts";
+import { endPermit, joinQueue, type RankedRow } from "../limits/queues.ts";
 import { blockAfter } from "../rows/blocked.ts";
-import { parseLockToken } from "../rows/lock-token.ts";
-import { RANKED_AT, RANKED_TOKEN, type RankedRow } from "../rows/ranked.ts";
+import { RANKED_AT } from "../rows/codec.ts";
+import { parseLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
 
 const OPERATION = "abandonWorkItem";
 

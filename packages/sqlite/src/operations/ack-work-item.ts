@@ -5,9 +5,8 @@
 import { type ActivityOutcome, invalidInput, ProviderError } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { endPermit } from "../limits/queues.ts";
-import { parseLockToken } from "../rows/lock-token.ts";
+import { parseLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
-import { RANKED_TOKEN } from "../rows/ranked.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { touchSession } from "../storing/touch-session.ts";
 

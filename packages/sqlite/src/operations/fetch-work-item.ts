@@ -24,11 +24,10 @@ import { isAnyOpen, type NextRanked, nextRanked, openLanes } from "../limits/nex
 import { heldBy } from "../limits/permits.ts";
 import { areQueuesDue, joinQueue, leaveQueue, served } from "../limits/queues.ts";
 import { toBlockedActivity } from "../rows/blocked.ts";
-import { decodeActivity, fromText, toText } from "../rows/codec.ts";
+import { decodeActivity, fromText, RANKED_AT, toText } from "../rows/codec.ts";
 import type { Requester } from "../rows/instance-row.ts";
 import { HEAD_START_MS, namesKey } from "../rows/left-work.ts";
-import { formatLockToken } from "../rows/lock-token.ts";
-import { RANKED_AT, RANKED_TOKEN } from "../rows/ranked.ts";
+import { formatLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
 import { setAside } from "../storing/dead-letters.ts";
 import {
   acceptsLane,

@@ -1,9 +1,8 @@
 /** An activity as a row of the worker queue. */
 import { type ActivityExecute, DEFAULT_PRIORITY, invalidInput } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
-import { encodeWorkItem, toInteger, toLane, toOptionalText, toText } from "./codec.ts";
+import { encodeWorkItem, NO_KEY, RANKED_AT, toInteger, toLane, toOptionalText, toText } from "./codec.ts";
 import type { Requester } from "./instance-row.ts";
-import { NO_KEY, RANKED_AT } from "./ranked.ts";
 
 /** An activity ready to be inserted. */
 export interface ActivityRow {
@@ -12,7 +11,7 @@ export interface ActivityRow {
   readonly activityId: number;
   readonly lane: string;
   readonly sessionId: string | null;
-  /** The key of its limits (ranked.ts). */
+  /** The key of its limits (limits/queues.ts). */
   readonly limitKey: string | null;
   readonly priority: number;
   readonly workItem: string;

@@ -82,7 +82,7 @@ ALTER TABLE worker_queue ADD COLUMN priority INTEGER;
  *   index, because they are small (docs/decisions/sqlite-commits.md). No operation may rely on the order of `id`,
  *   because ids at the end are used again after a deletion.
  * - `limit_key` and `priority` are NULL for nearly every activity. One that has them waits with `due_at` 1 in the queue of
- *   its key, which has a row in `limit_queues` (rows/ranked.ts, limits/queues.ts). `rule` of `limits` is JSON, and NULL for
+ *   its key, which has a row in `limit_queues` (limits/queues.ts). `rule` of `limits` is JSON, and NULL for
  *   a rule that was deleted; `spent_until` has fractions of a ms.
  * - `instance_tags` repeats the creation time of the instance, so that the instances of a tag are read in the order of a
  *   list. A value is a REAL, or a text with its kind in front: `s` and a string, `b0` or `b1` (rows/tags.ts).

@@ -8,10 +8,9 @@
 import { type FetchWorkOptions, hasActivity, type TagFilter } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
-import { endPermit, joinQueue, nextOpenMs, passTime } from "../limits/queues.ts";
-import { toLane } from "../rows/codec.ts";
+import { endPermit, joinQueue, nextOpenMs, passTime, type RankedRow } from "../limits/queues.ts";
+import { RANKED_AT, toLane } from "../rows/codec.ts";
 import { leftNames } from "../rows/left-work.ts";
-import { RANKED_AT, type RankedRow } from "../rows/ranked.ts";
 
 export interface ReadyActivity {
   readonly id: number;
@@ -106,7 +105,7 @@ const BEHIND = `due_at > ${RANKED_AT} AND due_at > 0`;
 const PROMOTE = `UPDATE worker_queue SET due_at = iif(limit_key IS NULL, 0, ${RANKED_AT})
   WHERE ${BEHIND} AND due_at <= ? RETURNING limit_key, lane, priority, queued_at`;
 
-/** Ranked rows come first (ranked.K1). */
+/** Ranked rows come first. */
 const FIRST_DUE = "SELECT due_at FROM worker_queue WHERE due_at > 0 AND due_at <= ? ORDER BY due_at LIMIT 1";
 
 const IS_DUE_BEHIND = `SELECT 1 FROM worker_queue WHERE ${BEHIND} AND due_at <= ? LIMIT 1`;

@@ -4,7 +4,7 @@
  * compared with; names and kinds of values in option-check.ts.
  */
 import type { Client } from "../../client/client.ts";
-import { type AppliedLimits, checkedLimits } from "../../client/limits.ts";
+import { type AppliedLimits, checkedLimits } from "../../client/limit-calls.ts";
 import { systemClock, systemRandom } from "../../contract/clock.ts";
 import type { Provider } from "../../contract/provider.ts";
 import {

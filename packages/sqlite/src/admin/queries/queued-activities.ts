@@ -2,8 +2,7 @@
 import { describedText, type QueuedWork, type WorkQuery, waitingFor } from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
 import { heldBy } from "../../limits/permits.ts";
-import { decodeActivity, fromText, toLane, toText } from "../../rows/codec.ts";
-import { RANKED_AT } from "../../rows/ranked.ts";
+import { decodeActivity, fromText, RANKED_AT, toLane, toText } from "../../rows/codec.ts";
 import { type Examined, examine, type QueuedRows } from "./examined-rows.ts";
 
 export const ACTIVITIES_BEGINNING = 0;
