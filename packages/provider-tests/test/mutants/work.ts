@@ -2,6 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const FETCH = "operations/fetch-work-item.ts";
+const LEFT = "left-work.ts";
 const ACK = "operations/ack-work-item.ts";
 const ABANDON = "operations/abandon-work-item.ts";
 const SESSIONS = "operations/sessions.ts";
@@ -19,7 +20,7 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "fetches activities before their delay is over",
     file: FETCH,
-    find: "      candidate.visibleAtMs <= nowMs &&\n",
+    find: "      (candidate.visibleAtMs <= nowMs || isReleasedTo(candidate, options)) &&\n",
     replace: "",
   },
   {
@@ -37,7 +38,7 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "gives steps to fetches without the code of their orchestrations",
     file: FETCH,
-    find: " && !isForOthers(row, options, nowMs)",
+    find: " && !isActivityForOthers(store, row, options)",
     replace: "",
   },
   {
@@ -72,9 +73,9 @@ export const workMutants: readonly Mutant[] = [
   },
   {
     name: "gives steps to fetches with an activity of their name",
-    file: FETCH,
-    find: "handlerOf(toActivity(row))",
-    replace: "toActivity(row).name",
+    file: LEFT,
+    find: "if (hasActivity(options, handlerOf(toActivity(row)))) return false;",
+    replace: "if (hasActivity(options, toActivity(row).name)) return false;",
   },
   {
     name: "gives untagged activities to fetches that asked for a tag",
