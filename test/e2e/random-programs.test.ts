@@ -2,7 +2,16 @@
  * Small random programs of waits, dequeues, races and cancellations, fed with random messages. Kept in memory,
  * replayed at every turn, or moved to another runtime between any two messages: the results are the same.
  */
-import { activity, type OrchestrationContext, orchestration, sleep, type Task } from "@duroxide-ts/core";
+import {
+  activity,
+  event,
+  type OrchestrationContext,
+  orchestration,
+  queue,
+  type StandardSchema,
+  sleep,
+  type Task,
+} from "@duroxide-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs, SEED } from "../support/effort.ts";
@@ -12,7 +21,7 @@ import { sqlite } from "../support/stores/sqlite.ts";
 import type { StoreKind } from "../support/stores/store.ts";
 
 type Leaf =
-  | { readonly kind: "wait" | "dequeue"; readonly name: string }
+  | { readonly kind: "wait" | "dequeue"; readonly name: string; readonly takes: "all" | "even" }
   | { readonly kind: "timer"; readonly ms: number }
   | { readonly kind: "activity" };
 
@@ -31,7 +40,11 @@ type Stimulus =
 
 const name = fc.constantFrom("a", "b");
 const leaf: fc.Arbitrary<Leaf> = fc.oneof(
-  fc.record({ kind: fc.constantFrom("wait" as const, "dequeue" as const), name }),
+  fc.record({
+    kind: fc.constantFrom("wait" as const, "dequeue" as const),
+    name,
+    takes: fc.constantFrom("all" as const, "even" as const),
+  }),
   fc.record({ kind: fc.constant("timer" as const), ms: fc.constantFrom(0, 100, 1_000) }),
   fc.record({ kind: fc.constant("activity" as const) }),
 );
@@ -53,9 +66,22 @@ const stimulus: fc.Arbitrary<Stimulus> = fc.oneof(
 /** Groups of stimuli; those of a group arrive at once. */
 const stimuli = fc.array(fc.array(stimulus, { minLength: 1, maxLength: 3 }), { maxLength: 8 });
 
+/** Messages are numbers, so half of them do not fit. */
+const even: StandardSchema<unknown, number> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) =>
+      typeof value === "number" && value % 2 === 0 ? { value } : { issues: [{ message: "is odd" }] },
+  },
+};
+
 function start(ctx: OrchestrationContext, call: Leaf): Task<unknown> {
-  if (call.kind === "wait") return ctx.waitForEvent(call.name);
-  if (call.kind === "dequeue") return ctx.dequeue(call.name);
+  if (call.kind === "wait" || call.kind === "dequeue") {
+    const { kind, name, takes } = call;
+    const schema = takes === "even" ? { schema: even } : {};
+    return kind === "wait" ? ctx.waitForEvent(event(name, schema)) : ctx.dequeue(queue(name, schema));
+  }
   return call.kind === "timer" ? ctx.scheduleTimer(call.ms) : ctx.scheduleActivity("step");
 }
 

@@ -1,6 +1,7 @@
 /** Each metric counts what happened, once, with the labels of docs/observability.md, on either replay path. */
-import { activity, event, orchestration } from "@duroxide-ts/core";
+import { activity, event, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { type Environment, type EnvironmentOptions, startEnvironment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
 import { Telemetry } from "./telemetry.ts";
@@ -221,6 +222,18 @@ test.each([1_000, 0])("a retry is counted once (%d live executions)", async (liv
   expect(await telemetry.series("activity_retries_total")).toEqual([
     "activity_name=flaky orchestration_name=tries 2",
   ]);
+});
+
+test("messages that do not fit their wait are counted", async () => {
+  const numbers = queue("numbers", { schema: z.number() });
+  const reads = orchestration("reads", async (ctx) => ctx.dequeue(numbers));
+  const telemetry = new Telemetry();
+  await using env = await start(telemetry, { orchestrations: [reads] });
+  const handle = await env.client.start(reads, { instanceId: "i" });
+  for (const message of ["a", "b", 1]) await handle.enqueue("numbers", message);
+  await env.finish(handle);
+
+  expect(await telemetry.series("messages_set_aside_total")).toEqual(["orchestration_name=reads 2"]);
 });
 
 test("the store's calls are timed, and its errors counted by their code", async () => {

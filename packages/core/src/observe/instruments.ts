@@ -16,6 +16,7 @@ export interface Instruments {
   readonly activityInfrastructureErrors: Counter;
   readonly activityPoison: Counter;
   readonly activityRetries: Counter;
+  readonly setAside: Counter;
   readonly activityDurations: Histogram;
   readonly providerDurations: Histogram;
   readonly providerErrors: Counter;
@@ -67,6 +68,7 @@ export function createInstruments(meter: Meter): Instruments {
       "activity_poison_total",
       "Activities failed as poison: too many delivery attempts",
     ),
+    setAside: counter("messages_set_aside_total", "Messages that did not fit the schema of their wait"),
     activityRetries: counter("activity_retries_total", "Further attempts by retry policies"),
     activityDurations: histogram("activity_duration_seconds", "Time in the handler", "s", ACTIVITY_SECONDS),
     providerDurations: histogram(

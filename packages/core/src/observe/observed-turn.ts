@@ -8,7 +8,13 @@ import { saturatedNumber } from "../wire/integer.ts";
 import { type ExecutionEnd, exceptionOf, type ObservedTurn } from "./execution.ts";
 import { logEnd, logStart } from "./lifecycle-log.ts";
 import type { ObserverTools } from "./observer-tools.ts";
-import { countEnd, countRetries, countStart, type FinalFigures } from "./orchestration-metrics.ts";
+import {
+  countEnd,
+  countRetries,
+  countSetAside,
+  countStart,
+  type FinalFigures,
+} from "./orchestration-metrics.ts";
 
 /** `end` is absent if the execution continues. */
 export function reportTurn(
@@ -19,7 +25,10 @@ export function reportTurn(
 ): void {
   const { instruments, clock, logger } = tools;
   const { execution, spans } = turn;
-  if (instruments !== undefined) countRetries(instruments, execution, ack.historyDelta);
+  if (instruments !== undefined) {
+    countRetries(instruments, execution, ack.historyDelta);
+    countSetAside(instruments, execution, ack.historyDelta);
+  }
   const began = startedIn(ack);
   if (began !== undefined) {
     if (instruments !== undefined) countStart(instruments, execution, began);

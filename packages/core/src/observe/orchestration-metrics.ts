@@ -25,6 +25,18 @@ export function countRetries(
   }
 }
 
+/** Counts messages that a turn has set aside. */
+export function countSetAside(
+  { setAside }: Instruments,
+  { name: orchestration_name }: ObservedExecution,
+  delta: readonly HistoryEvent[],
+): void {
+  for (const event of delta) {
+    const count = ("set_aside" in event ? event.set_aside?.length : undefined) ?? 0;
+    if (count > 0) setAside.add(count, { orchestration_name });
+  }
+}
+
 export interface FinalFigures {
   readonly turns: number;
   readonly historyEvents: number;
