@@ -59,8 +59,8 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "leaves the tags as they are when it goes back",
     file: "core/src/verbs/next-execution.ts",
-    find: "tags: index.tags,",
-    replace: "",
+    find: "tags: storedTags(index.tags, started?.scheduled),",
+    replace: "...(void storedTags, {}),",
   },
   {
     name: "leaves the child of a dropped call running",

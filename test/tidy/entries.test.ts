@@ -84,7 +84,6 @@ const SHARED: readonly string[] = [
   "InstanceQueryPage",
   "InstanceStats",
   "InstanceSummary",
-  "LimitRule",
   "Provider",
   "ProviderError",
   "ProviderErrorCode",

@@ -9,7 +9,7 @@ import type { TokenCredential } from "@azure/core-auth";
 import * as z from "zod";
 import {
   activity, Client, event, type InstanceHandle, isCallFailure, key, orchestration,
-  type OrchestrationContext, type Provider, question, queue, Runtime,
+  type OrchestrationContext, type Provider, question, queue, Runtime, schedule,
 } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { encryptedCodec } from "@duroxide-ts/core/codecs";

@@ -31,11 +31,12 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "replay/turn.ts":
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context replay/turn-result.ts",
     verbs: "wire errors contract replay/calls replay/history",
+    schedules: "collections wire errors contract define payload replay/calls replay/history",
     observe: "host collections wire errors guard contract define",
     timeline: "wire contract define replay/calls",
     redaction: "wire errors options contract define payload replay/calls",
     client:
-      "collections wire errors options guard contract define payload replay/calls replay/history verbs observe timeline redaction",
+      "host collections wire errors options guard contract define payload replay/calls replay/history verbs schedules observe timeline redaction",
     "runtime/registry.ts": "wire errors contract define",
     "runtime/options":
       "wire errors options guard contract define payload replay/code observe client runtime/registry.ts",
@@ -45,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "runtime/trouble":
       "collections wire errors options contract define replay/history replay/code runtime/registry.ts runtime/options runtime/messages",
     "runtime/turns":
-      "host collections wire errors guard contract define replay/history replay/code replay/turn.ts replay/turn-result.ts observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/messages runtime/trouble",
+      "host collections wire errors guard contract define replay/history replay/code replay/turn.ts replay/turn-result.ts schedules observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/messages runtime/trouble",
     "runtime/activities":
       "host collections wire errors options guard contract define replay/calls replay/history replay/code replay/turn.ts verbs observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
     runtime:
@@ -55,22 +56,21 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     operate: "wire contract timeline client",
     stores: "host collections wire errors options guard contract define redaction",
     testing: "*",
-    "index.ts": "wire errors options contract define payload observe runtime timeline client",
+    "index.ts": "wire errors options contract define payload schedules observe runtime timeline client",
   },
   sqlite: {
     connection: "",
     schema: "connection",
     rows: "connection",
     commit: "connection rows",
-    limits: "connection rows commit",
-    storing: "connection rows commit limits",
+    storing: "connection rows commit",
     fetching: "connection commit",
-    work: "connection rows commit limits",
-    turn: "rows commit limits storing fetching",
+    work: "connection rows",
+    turn: "rows commit storing fetching",
     "store.ts": "connection commit fetching",
-    admin: "connection rows commit limits storing turn store.ts",
-    operations: "connection rows commit limits storing fetching work turn",
-    "reads.ts": "connection limits operations store.ts",
+    admin: "connection rows commit storing turn store.ts",
+    operations: "connection rows commit storing fetching work turn",
+    "reads.ts": "connection operations store.ts",
     "reader.ts": "connection schema fetching store.ts admin reads.ts",
     "provider.ts": "*",
     "index.ts": "connection admin provider.ts",

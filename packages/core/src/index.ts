@@ -12,9 +12,17 @@ export {
   type CustomStatusOptions,
   InstanceHandle,
 } from "./client/instance-handle.ts";
-export type { LimitStatus, LimitSummary, Limits } from "./client/limits.ts";
 export type { BlockedOptions } from "./client/list-blocked.ts";
 export type { OrchestrationStatus } from "./client/orchestration-status.ts";
+export type { ScheduleInfo } from "./client/schedules/schedule-info.ts";
+export type {
+  ApplyOptions,
+  ApplyResult,
+  BackfillOptions,
+  RunsOptions,
+  TriggerOptions,
+} from "./client/schedules/schedule-options.ts";
+export type { Schedules } from "./client/schedules/schedules.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type {
@@ -61,7 +69,6 @@ export {
   systemRandom,
 } from "./contract/clock.ts";
 export type { InstanceInfo, Suspended } from "./contract/instance-info.ts";
-export type { GivenDuration, LimitRate, LimitRule } from "./contract/limits.ts";
 export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
 export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";
 export type {
@@ -95,7 +102,6 @@ export type { AnswerHandler } from "./define/answering.ts";
 export type { CronTime } from "./define/cron.ts";
 export type {
   ActivityDefinition,
-  ActivityDefinitionOptions,
   ActivityHandler,
   AnyActivity,
   EventDefinition,
@@ -128,7 +134,6 @@ export type {
 } from "./define/durable-call-options.ts";
 export type { Duration } from "./define/duration.ts";
 export type { KeyValues } from "./define/key-values.ts";
-export type { LimitOptions, Priority } from "./define/limit-rules.ts";
 export {
   type ContextLog,
   type LogFields,
@@ -155,6 +160,16 @@ export type {
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export { RetryAfterError, type RetryAfterOptions } from "./define/retry-after-error.ts";
 export type { Saga, Uncertain, Undo, UndoOptions } from "./define/saga.ts";
+export {
+  type CatchUp,
+  type Overlap,
+  type Schedule,
+  type ScheduledStart,
+  type ScheduleOptions,
+  type ScheduleRules,
+  type ScheduleTimes,
+  schedule,
+} from "./define/schedule.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
@@ -204,7 +219,8 @@ export type { RetentionOptions } from "./runtime/options/retention-options.ts";
 export type { BlockOrFail, RuntimeOptions, StoreTrouble } from "./runtime/options/runtime-options.ts";
 export type { VersionPolicies } from "./runtime/registry.ts";
 export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
-
+// Changes of schedules, as their instances keep them
+export type { ScheduleChange } from "./schedules/stored-schedule.ts";
 // An execution as steps
 export type {
   ActivityAttempt,
@@ -227,7 +243,6 @@ export type {
   Wait,
 } from "./timeline/timeline.ts";
 export { timelineOf } from "./timeline/timeline-of.ts";
-
 // The stored form of a failure, and the events of a history
 export { type ErrorCategory, type ErrorDetails, errorCategory } from "./wire/error-details.ts";
 export type { EventOf, HistoryEvent } from "./wire/event.ts";

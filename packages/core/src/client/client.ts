@@ -26,12 +26,13 @@ import { probeCodec } from "../payload/probe-codec.ts";
 import { rawCodec } from "../payload/raw-codec.ts";
 import type { RedactPayload } from "../redaction/redacted-values.ts";
 import { withRedaction } from "../redaction/with-redaction.ts";
+import { SCHEDULE_PREFIX } from "../wire/scheduled.ts";
 import { hasTags, NO_TAGS } from "../wire/tags.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
-import type { Limits } from "./limits.ts";
+import { Schedules } from "./schedules/schedules.ts";
 import { planStart, storeStart } from "./start-instance.ts";
 import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
@@ -90,6 +91,7 @@ export class Client {
   readonly #unchecked: Provider;
   readonly #settings: ClientSettings;
   readonly #options: ClientOptions;
+  #schedules: Schedules | undefined;
 
   /**
    * InvalidInputError for a value that is not a provider, and for options that do not exist; ConfigurationError for a
@@ -159,6 +161,10 @@ export class Client {
     const { instanceId = random.uuid(), input, version } = options;
     const tags = options.tags === undefined ? NO_TAGS : checkedTags("client.start", NO_TAGS, options.tags);
     checkRootId(instanceId);
+    if (instanceId.startsWith(SCHEDULE_PREFIX))
+      throw new InvalidInputError(
+        `ids that begin with "${SCHEDULE_PREFIX}" are those of schedules; use another id`,
+      );
     if (version !== undefined && parseSemver(version) === undefined) {
       throw new InvalidInputError(`version must be a semantic version such as "2.0.0"; got "${version}"`);
     }
@@ -239,25 +245,26 @@ export class Client {
   }
 
   /**
-   * The limits of keys: how many run at the same time, and how many begin in a period.
+   * Schedules, and their changes by hand.
    *
    * @example
    * ```ts
-   * await client.limits.set("partner", { concurrency: 5, rate: { max: 10, per: { seconds: 1 } } });
+   * await client.schedules.pause("nightly", { by: "ada", reason: "the disk is full" });
    * ```
    */
-  get limits(): Limits {
-    const provider = this.#provider;
-    const { logger } = this.#settings;
-    // Loaded at the first use: most programs have no limits, and start faster without them.
-    const calls = () => import("./limit-calls.ts");
-    return {
-      set: async (key, rule, options = {}) =>
-        (await calls()).setRule(provider, logger, { key, rule, options }),
-      delete: async (key, options = {}) => (await calls()).deleteRule(provider, logger, { key, options }),
-      list: async () => (await calls()).listRules(provider),
-      get: async (key) => (await calls()).readKey(provider, key),
-    };
+  get schedules(): Schedules {
+    const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = this.#options;
+    const provider = this.#unchecked;
+    const result = undefined;
+    this.#schedules ??= new Schedules({
+      ...this.#settings,
+      provider,
+      maxPayloadBytes,
+      outdated: new Set(),
+      handle: (instanceId) =>
+        new InstanceHandle(provider, this.#settings, { instanceId, result, created: true }),
+    });
+    return this.#schedules;
   }
 }
 

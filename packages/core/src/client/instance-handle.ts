@@ -19,6 +19,7 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { isAnswerKey } from "../wire/question.ts";
+import { SCHEDULE_PREFIX } from "../wire/scheduled.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
 import { type AskOptions, answerOf, ask, checkAsk } from "./ask.ts";
 import { encodeMessage, isKept } from "./channels.ts";
@@ -207,6 +208,7 @@ export class InstanceHandle<Output> {
     const text = encodeMessage(this.#codec, "question", question, input);
     const { instanceId } = this;
     const provider = this.#provider;
+    if (this.#mayBeSchedule) await this.#refuseSchedule("ask");
     const messageId = options.messageId ?? this.#random.uuid();
     const asked = { question: name, messageId, askedAtMs: this.#clock.now() };
     const [codec, clock, sentAs] = [this.#codec, this.#clock, this.#random.uuid()];
@@ -231,6 +233,7 @@ export class InstanceHandle<Output> {
     const fault = lengthFault("cancel: the reason", reason, MAX_REASON_BYTES);
     if (fault !== undefined) throw new InvalidInputError(fault);
     const { instanceId: instance } = this;
+    if (this.#mayBeSchedule) await this.#refuseSchedule("cancel");
     await this.#spans.around("cancel", instance, async () => {
       const item = { kind: "CancelInstance", instance, reason: reason.toWellFormed() } as const;
       await this.#provider.enqueueForOrchestrator(item);
@@ -336,9 +339,19 @@ export class InstanceHandle<Output> {
     const spanName = `${method} ${name}`;
     const { ifMissing = "fail" } = options;
     const messageId = checkMessageId(options.messageId ?? this.#random.uuid());
+    if (this.#mayBeSchedule) await this.#refuseSchedule(method);
     await this.#spans.around(spanName, this.instanceId, () =>
       sendMessage(this.#provider, item, { messageId, ifMissing }),
     );
+  }
+
+  get #mayBeSchedule(): boolean {
+    return this.instanceId.startsWith(SCHEDULE_PREFIX);
+  }
+
+  async #refuseSchedule(verb: string): Promise<void> {
+    const { admin } = this.#provider;
+    await (await import("./refuse-schedule.ts")).refuseSchedule(verb, admin, this.instanceId);
   }
 
   /**

@@ -60,6 +60,8 @@ export interface InstanceFilter {
    * as `unsupported`, as Cosmos DB does.
    */
   readonly tags?: TagConditions;
+  /** The runs of the schedule of this name, those by hand too. */
+  readonly schedule?: string;
 }
 
 /** Conditions on tags, by their keys. */
@@ -178,10 +180,6 @@ export interface QueuedWork {
   readonly attempts: number;
   readonly tag?: string;
   readonly session?: string;
-  /** Key of the limit that holds the work back; absent where it could begin. */
-  readonly limit?: string;
-  /** Text for people, if a limit holds it back: `waiting for limit "openai"`. */
-  readonly reason?: string;
 }
 
 /** The page of a list of dead letters. */

@@ -70,6 +70,7 @@ const FILTER: OptionList = optionList<InstanceFilter>({
   blocked: true,
   suspended: true,
   tags: true,
+  schedule: true,
 });
 const INSTANTS = [
   "createdFromMs",
@@ -111,6 +112,7 @@ export function checkInstanceFilter(operation: string, filter: InstanceFilter = 
   if (isList(parentId)) checkTexts(operation, "parentId", parentId);
   else checkText(operation, "parentId", parentId);
   checkText(operation, "errorContains", filter.errorContains);
+  checkText(operation, "schedule", filter.schedule);
   checkFlag(operation, "rootsOnly", filter.rootsOnly);
   checkFlag(operation, "blocked", filter.blocked);
   checkFlag(operation, "suspended", filter.suspended);

@@ -10,7 +10,8 @@ import type { KvEntry, TurnContent } from "./turn-content.ts";
 /** The changes to store if the instance is still in the state that the caller has read. */
 export interface InstanceRevision {
   readonly instanceId: string;
-  readonly expected: ExpectedState;
+  /** `absent`: there is no instance of the id, and `turn` begins it. */
+  readonly expected: ExpectedState | "absent";
   /**
    * Stored like the commit of a turn: the end of the current execution, or the next execution with its first events.
    * An instance that is locked for a turn is unlocked, so that the commit of that turn is `lock-lost`; and the history

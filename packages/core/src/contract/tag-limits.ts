@@ -1,5 +1,6 @@
 /** Limits of tags, and the faults of tags that are set. Sizes are UTF-8 bytes. */
 import { shown } from "../options/option-list.ts";
+import { RESERVED_PREFIX } from "../wire/sent-message.ts";
 import { isTagValue, type Tags } from "../wire/tags.ts";
 import { exceedsUtf8, utf8Bytes } from "../wire/utf8.ts";
 
@@ -21,10 +22,18 @@ export function changesFault(changes: unknown): TagFault | undefined {
     return { message: `tags must be a plain object such as { tenant: "acme" }; got ${shown(changes)}` };
   }
   for (const [key, value] of own) {
-    const fault = keyFault(key) ?? (value === undefined ? undefined : valueFault(key, value));
+    const fault =
+      reservedFault(key) ?? keyFault(key) ?? (value === undefined ? undefined : valueFault(key, value));
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+function reservedFault(key: string): TagFault | undefined {
+  if (!key.startsWith(RESERVED_PREFIX)) return undefined;
+  return {
+    message: `the key of a tag begins with "${RESERVED_PREFIX}", which is reserved; give another one`,
+  };
 }
 
 /** The fault of more tags than an instance may have. */

@@ -1,6 +1,6 @@
 /**
  * Times of cron expressions, by croner: a local time that a change to summer time skips is due right after the gap, one
- * that comes twice is due at its first occurrence. An expression with a wildcard or a step in its times is due in every
+ * that comes twice is due at its first occurrence. An expression with a wildcard or a step in its hours is due in every
  * real hour, and not in the gap.
  */
 import { Cron } from "croner";
@@ -16,39 +16,73 @@ export interface CronTime {
   readonly timezone?: string;
 }
 
+/** Finds the first time after an instant, in ms since the epoch; `undefined` if there is none. */
+export type NextTime = (afterMs: number) => number | undefined;
+
 /** The first time of the expression after `afterMs`, ms since the epoch. Throws InvalidInputError where there is none. */
-export function cronTimeAfter({ cron, timezone = "UTC" }: CronTime, afterMs: number): number {
+export function cronTimeAfter(time: CronTime, afterMs: number): number {
+  const next = cronTimes("scheduleTimer", time)(afterMs);
+  if (next !== undefined) return next;
+  throw new InvalidInputError(`scheduleTimer: the cron expression "${time.cron}" has no time to come`);
+}
+
+/** Reads an expression. InvalidInputError, which begins with `where`, for what is none, and for an unknown time zone. */
+export function cronTimes(where: string, { cron, timezone = "UTC" }: CronTime): NextTime {
   // The library takes a text with a colon for a date.
   if (typeof cron !== "string" || cron.includes(":"))
     throw new InvalidInputError(
-      `scheduleTimer: cron must be an expression such as "0 3 * * *"; got ${shown(cron)}`,
+      `${where}: cron must be an expression such as "0 3 * * *"; got ${shown(cron)}`,
     );
-  checkTimezone(timezone);
-  const next = nextTime(cron, timezone, afterMs);
-  if (next !== null) return next.getTime();
-  throw new InvalidInputError(`scheduleTimer: the cron expression "${cron}" has no time to come`);
-}
-
-function nextTime(cron: string, timezone: string, afterMs: number): Date | null {
+  checkTimezone(where, timezone);
   try {
-    return new Cron(cron, {
+    const times = new Cron(fixedTimes(cron), {
       timezone,
       paused: true,
       mode: "5-or-6-parts",
       fixedTimeRule: "no-wildcard",
-    }).nextRun(new Date(afterMs));
+    });
+    return (afterMs) => times.nextRun(new Date(afterMs))?.getTime();
   } catch (error) {
-    throw new InvalidInputError(`scheduleTimer: cron "${cron}": ${thrownMessage(error)}`, { cause: error });
+    throw new InvalidInputError(`${where}: cron "${cron}": ${thrownMessage(error)}`, { cause: error });
   }
 }
 
-function checkTimezone(timezone: unknown): void {
+/**
+ * The library takes an expression for one of fixed times only without wildcards and steps. Where the hours are fixed, the
+ * minutes and seconds become lists.
+ */
+function fixedTimes(cron: string): string {
+  const fields = cron.trim().split(/\s+/);
+  const times = fields.length - 3;
+  const hours = fields[times - 1] ?? "";
+  if (times < 2 || times > 3 || /[*?]/.test(hours)) return cron;
+  return fields
+    .map((field, place) => (place < times ? listed(field, place === times - 1 ? 23 : 59) : field))
+    .join(" ");
+}
+
+const STEPS = /^(?:[*?]|(\d+)(?:-(\d+))?)\/(\d+)$/;
+
+function listed(field: string, last: number): string {
+  return field
+    .split(",")
+    .map((part) => {
+      if (part === "*" || part === "?") return `0-${last}`;
+      const [, from = "0", to = String(last), by = "0"] = STEPS.exec(part) ?? [];
+      const [first, end, step] = [Number(from), Number(to), Number(by)];
+      if (step === 0 || first > end || end > last) return part;
+      return Array.from({ length: Math.floor((end - first) / step) + 1 }, (_, n) => first + n * step).join();
+    })
+    .join();
+}
+
+function checkTimezone(where: string, timezone: unknown): void {
   try {
     if (typeof timezone === "string" && new Intl.DateTimeFormat("en", { timeZone: timezone })) return;
   } catch {
     // It is no name of a time zone.
   }
   throw new InvalidInputError(
-    `scheduleTimer: timezone must be the IANA name of one, such as "Europe/Berlin"; got ${shown(timezone)}`,
+    `${where}: timezone must be the IANA name of one, such as "Europe/Berlin"; got ${shown(timezone)}`,
   );
 }

@@ -41,6 +41,8 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
   readonly orchestrationVersion: string;
   /** Whether the code repeats steps that ran in an earlier turn or process. */
   readonly isReplaying: boolean;
+  /** The due time for which a schedule has started the instance, without jitter, ms since the epoch. */
+  readonly scheduled: { readonly name: string; readonly dueMs: number } | undefined;
 
   /**
    * Calls an activity: its definition, or its name for one that is defined elsewhere. Rejects with

@@ -21,6 +21,7 @@ import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import { isQuestion } from "../wire/question.ts";
+import { runEnded } from "../wire/scheduled.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { keepNoting } from "./calls/call-sites.ts";
 import { SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
@@ -255,7 +256,7 @@ class Turn {
       payload: { output },
     });
     return this.#result({
-      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
+      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems, ...this.#runEnded()],
       ...together(drops, ended),
       end: { kind: "completed", output, parent: parentNotice(this.#index) },
     });
@@ -272,7 +273,7 @@ class Turn {
       payload: { details },
     });
     return this.#result({
-      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
+      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems, ...this.#runEnded()],
       ...together(drops, ended),
       end: { kind: "failed", details, parent: parentNotice(this.#index) },
     });
@@ -316,6 +317,10 @@ class Turn {
   /** The messages that a turn that ends the execution still sends. */
   #lastMessages(): readonly OrchestratorItem[] {
     return this.#messages(true).orchestratorItems;
+  }
+
+  #runEnded(): readonly OrchestratorItem[] {
+    return runEnded(this.#input.instanceId, this.#index.started?.scheduled);
   }
 
   #messages(ends: boolean): Outgoing {

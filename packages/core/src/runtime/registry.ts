@@ -7,6 +7,7 @@ import type { AnyActivity } from "../define/definition-types.ts";
 import type { AnyOrchestration } from "../define/orchestration-context.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { programOf } from "../wire/known-code.ts";
+import { SCHEDULE_ORCHESTRATION, SCHEDULE_VERSION } from "../wire/scheduled.ts";
 import { compareSemver, parseSemver, type Semver } from "../wire/version.ts";
 
 /** Per orchestration name: the newest version, or exactly the given one. Default: the newest. */
@@ -41,8 +42,9 @@ export class OrchestrationRegistry {
 
   /** All of it, as a fetch names it. */
   get code(): Pick<FetchOrchestrationOptions, "orchestrations" | "versions"> {
-    const versions = new Set(this.all.map(({ name, version }) => programOf(name, version)));
-    return { orchestrations: this.names, versions };
+    const all = [...this.all, { name: SCHEDULE_ORCHESTRATION, version: SCHEDULE_VERSION }];
+    const versions = new Set(all.map(({ name, version }) => programOf(name, version)));
+    return { orchestrations: new Set(all.map(({ name }) => name)), versions };
   }
 
   /** Every version of every orchestration. */

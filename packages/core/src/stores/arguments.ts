@@ -83,7 +83,8 @@ export function checkRevision(operation: string, revision: InstanceRevision): vo
   requireObject(operation, "revision", revision);
   const { instanceId, expected, turn, keyValues, suspended } = revision;
   toInstanceId(operation, instanceId);
-  toPositiveId(operation, "expected.executionId", expected.executionId);
+  if (expected !== "absent") toPositiveId(operation, "expected.executionId", expected.executionId);
+  else if (turn === undefined) throw invalidInput(operation, "an instance begins with a turn; pass it");
   if (turn === undefined && suspended === undefined) {
     throw invalidInput(operation, "there is nothing to change; pass a turn or suspended");
   }

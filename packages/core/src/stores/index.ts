@@ -29,25 +29,6 @@ export {
 } from "../contract/admin-arguments.ts";
 export { doubledMs, hasPassed, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
-export {
-  afterBegin,
-  DEFAULT_PRIORITY,
-  groupOfKey,
-  isOverdue,
-  isUnder,
-  type LimitChange,
-  type LimitRule,
-  type LimitState,
-  type LimitUse,
-  levelsOf,
-  nextSlotMs,
-  type ProviderLimits,
-  rankOf,
-  ruleKeysOf,
-  STARVATION_MS,
-  type StoredLimit,
-  waitingFor,
-} from "../contract/limits.ts";
 export { onAbort } from "../contract/on-abort.ts";
 export type {
   AbandonOptions,
@@ -185,6 +166,7 @@ export { exactJson, exactOrText, lossOf } from "../wire/exact-json.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
 export { handlerOf, STEP_TAG, stepsOf } from "../wire/known-code.ts";
 export { ANSWER_PREFIX, askedQuestion, isAnswerKey } from "../wire/question.ts";
+export { hidesSchedules, SCHEDULE_ORCHESTRATION, shownTags, withRunsOf } from "../wire/scheduled.ts";
 export { shownJson } from "../wire/shown-json.ts";
 export { isTagValue, type Tags, type TagValue } from "../wire/tags.ts";
 export {

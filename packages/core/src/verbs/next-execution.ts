@@ -20,6 +20,7 @@ import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import { programOf, STEP_TAG } from "../wire/known-code.ts";
+import { storedTags } from "../wire/scheduled.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
@@ -70,7 +71,7 @@ export function beginExecution(next: NextExecution): TurnContent {
         orchestrationVersion: started.version,
       }),
       ...(pinnedVersion !== undefined && { pinnedVersion }),
-      tags: index.tags,
+      tags: storedTags(index.tags, started?.scheduled),
     },
     cancelledActivities: [],
   };
@@ -100,7 +101,7 @@ function executeOf(
 ): ActivityExecute {
   const { run_id: runId, name: program = "", version = "" } = started ?? {};
   const { instance_id, execution_id, event_id, name, input, session_id, tag } = event;
-  const { retry_of, timeout_ms, key_execution, limit, priority } = event;
+  const { retry_of, timeout_ms, key_execution } = event;
   return {
     kind: "ActivityExecute",
     instance: instance_id,
@@ -115,8 +116,6 @@ function executeOf(
     ...(key_execution !== undefined && { key_execution }),
     ...(runId !== undefined && { run_id: runId }),
     ...(tag === STEP_TAG && { step_of: programOf(program, version) }),
-    ...(limit !== undefined && { limit }),
-    ...(priority !== undefined && { priority }),
   };
 }
 

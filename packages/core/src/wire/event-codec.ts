@@ -15,6 +15,7 @@ import type {
 import { parseJson } from "./json-text.ts";
 import { ran } from "./ran-codec.ts";
 import { replaces } from "./replaces-codec.ts";
+import { scheduledRun } from "./scheduled-run.ts";
 import { type Fields, type StructCodec, struct } from "./struct.ts";
 import { refuseTag } from "./tagged.ts";
 import { tags } from "./tags.ts";
@@ -76,6 +77,7 @@ const PAYLOADS: PayloadTables = {
     revision,
     run_id: unknownToRust(text),
     tags: unknownToRust(tags),
+    scheduled: unknownToRust(scheduledRun),
   },
   OrchestrationCompleted: { output: text },
   OrchestrationFailed: { details: errorDetails },
@@ -89,8 +91,6 @@ const PAYLOADS: PayloadTables = {
     max_attempts: unknownToRust(u64),
     timeout_ms: unknownToRust(u64),
     key_execution: unknownToRust(u64),
-    limit: unknownToRust(text),
-    priority: unknownToRust(u64),
     input_of: unknownToRust(u64),
     input_cuts: unknownToRust(listOf(u64)),
     ...NOTES,

@@ -4,6 +4,7 @@
  */
 import type { ErrorDetails } from "./error-details.ts";
 import type { U64 } from "./integer.ts";
+import type { ScheduledRun } from "./scheduled-run.ts";
 import type { Tags } from "./tags.ts";
 
 /** The fields that every event has. */
@@ -122,6 +123,8 @@ export interface EventPayloads {
     readonly run_id?: string;
     /** The tags of the instance when the execution began. Rust ignores it and may lose it. */
     readonly tags?: Tags;
+    /** The due time that the instance is for. Rust ignores it and may lose it. */
+    readonly scheduled?: ScheduledRun;
   };
   OrchestrationCompleted: { readonly output: string };
   OrchestrationFailed: { readonly details: ErrorDetails };
@@ -151,10 +154,6 @@ export interface EventPayloads {
     readonly timeout_ms?: U64;
     /** The execution in the idempotency key of the call, if it is not the event's own. Rust ignores it. */
     readonly key_execution?: U64;
-    /** The key whose limits hold the activity back. Rust ignores it, and replay never reads it (docs/decisions/limits.md). */
-    readonly limit?: string;
-    /** 1 goes first, 5 last; 3 without it. Rust ignores it, and replay never reads it. */
-    readonly priority?: U64;
     /**
      * Set where `input` has only what the input of an earlier event has not (shared-inputs.ts): the id of that event. Rust
      * ignores it.

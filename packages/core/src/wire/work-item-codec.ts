@@ -7,6 +7,7 @@ import type { CarriedMessage } from "./event.ts";
 import { parseJson } from "./json-text.ts";
 import { ran } from "./ran-codec.ts";
 import { replaces } from "./replaces-codec.ts";
+import { scheduledRun } from "./scheduled-run.ts";
 import { type Fields, struct } from "./struct.ts";
 import { readTagged, refuseTag, splitTag } from "./tagged.ts";
 import { tags } from "./tags.ts";
@@ -40,6 +41,7 @@ const PAYLOADS: PayloadTables = {
     execution_id: u64,
     deadline_ms: unknownToRust(u64),
     tags: unknownToRust(tags),
+    scheduled: unknownToRust(scheduledRun),
   },
   ActivityExecute: {
     instance: text,
@@ -54,8 +56,6 @@ const PAYLOADS: PayloadTables = {
     key_execution: unknownToRust(u64),
     run_id: unknownToRust(text),
     step_of: unknownToRust(text),
-    limit: unknownToRust(text),
-    priority: unknownToRust(u64),
   },
   ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text, ran: unknownToRust(ran) },
   ActivityFailed: {
@@ -89,6 +89,7 @@ const PAYLOADS: PayloadTables = {
     deadline_ms: unknownToRust(u64),
     kept_events: unknownToRust(listOf(text)),
     tags: unknownToRust(tags),
+    scheduled: unknownToRust(scheduledRun),
   },
 };
 

@@ -6,6 +6,7 @@
 import type { ErrorDetails } from "./error-details.ts";
 import type { CarriedMessage, OfKeptEvent, Ran, Redelivered } from "./event.ts";
 import type { U64 } from "./integer.ts";
+import type { ScheduledRun } from "./scheduled-run.ts";
 import type { Tags } from "./tags.ts";
 
 /** The fields of each kind of message. */
@@ -24,6 +25,8 @@ export interface WorkItemPayloads {
     readonly deadline_ms?: U64;
     /** The tags with which the instance begins. Rust ignores it and may lose it. */
     readonly tags?: Tags;
+    /** The due time of the schedule that sends it. Rust ignores it and may lose it. */
+    readonly scheduled?: ScheduledRun;
   };
   ActivityExecute: {
     readonly instance: string;
@@ -44,10 +47,6 @@ export interface WorkItemPayloads {
     readonly run_id?: string;
     /** The orchestration, as `name@version`, whose code has the handler, for a step. Rust ignores it. */
     readonly step_of?: string;
-    /** The key whose limits hold the activity back (docs/decisions/limits.md). Rust ignores it and may lose it. */
-    readonly limit?: string;
-    /** 1 goes first, 5 last; 3 without it. Rust ignores it and may lose it. */
-    readonly priority?: U64;
   };
   ActivityCompleted: {
     readonly instance: string;
@@ -116,6 +115,8 @@ export interface WorkItemPayloads {
     readonly kept_events?: readonly string[];
     /** The tags of the instance. Rust ignores it and may lose it. */
     readonly tags?: Tags;
+    /** The due time that the instance is for. Rust ignores it and may lose it. */
+    readonly scheduled?: ScheduledRun;
   };
 }
 

@@ -29,6 +29,10 @@ const u64: Arbitrary<U64> = fc.oneof(
 const u32 = fc.nat(0xffff_ffff);
 const textOrNull = fc.option(text);
 const u64OrNull = fc.option(u64);
+const scheduled = fc.record(
+  { name: text, due_ms: u64, tells: fc.boolean() },
+  { requiredKeys: ["name", "due_ms"] },
+);
 const carried: Arbitrary<readonly CarriedMessage[]> = fc.array(fc.tuple(text, text), { maxLength: 4 });
 
 /** Each field of `T`; those that `T` may lack are sometimes missing. */
@@ -118,6 +122,7 @@ const EVENTS: Arbitraries<EventPayloads> = {
       revision,
       run_id: text,
       tags,
+      scheduled,
     },
     "parent_execution_id",
     "carry_forward_events",
@@ -126,6 +131,7 @@ const EVENTS: Arbitraries<EventPayloads> = {
     "revision",
     "run_id",
     "tags",
+    "scheduled",
   ),
   OrchestrationCompleted: document({ output: text }),
   OrchestrationFailed: document({ details }),
@@ -147,8 +153,6 @@ const EVENTS: Arbitraries<EventPayloads> = {
       max_attempts: u64,
       timeout_ms: u64,
       key_execution: u64,
-      limit: text,
-      priority: u64,
       input_of: u64,
       input_cuts: fc.array(u64),
       at: text,
@@ -159,8 +163,6 @@ const EVENTS: Arbitraries<EventPayloads> = {
     "attempt",
     "retry_of",
     "key_execution",
-    "limit",
-    "priority",
     "input_of",
     "input_cuts",
     "max_attempts",
@@ -266,10 +268,12 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       execution_id: u64,
       deadline_ms: u64,
       tags,
+      scheduled,
     },
     "parent_execution_id",
     "deadline_ms",
     "tags",
+    "scheduled",
   ),
   ActivityExecute: document<WorkItemPayloads["ActivityExecute"]>(
     {
@@ -285,8 +289,6 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       key_execution: u64,
       run_id: text,
       step_of: text,
-      limit: text,
-      priority: u64,
     },
     "session_id",
     "tag",
@@ -295,8 +297,6 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     "key_execution",
     "run_id",
     "step_of",
-    "limit",
-    "priority",
   ),
   ActivityCompleted: document<WorkItemPayloads["ActivityCompleted"]>(
     { instance: text, execution_id: u64, id: u64, result: text, ran },
@@ -342,6 +342,7 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       deadline_ms: u64,
       kept_events: fc.array(text),
       tags,
+      scheduled,
     },
     "parent_instance",
     "parent_id",
@@ -350,6 +351,7 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     "deadline_ms",
     "kept_events",
     "tags",
+    "scheduled",
   ),
 };
 

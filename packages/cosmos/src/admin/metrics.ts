@@ -6,7 +6,7 @@ import { IS_DEAD } from "../documents/dead.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
-import { IS_NAMED } from "./named-instances.ts";
+import { IS_NAMED, IS_NO_SCHEDULE } from "./named-instances.ts";
 
 type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>>) => Promise<number>;
 
@@ -31,7 +31,7 @@ export async function getSystemMetrics(parts: Parts): Promise<SystemMetrics> {
     dead,
     blocked,
   ] = await Promise.all([
-    count(IS_NAMED),
+    count(`${IS_NAMED} AND ${IS_NO_SCHEDULE}`),
     count("c.type = 'history' AND c.eventId = 1"),
     count("c.type = 'instance' AND c.duroxideTs.lastEventId = 0 AND IS_DEFINED(c.duroxideTs.startedAt)"),
     count("c.type = 'history'"),
@@ -59,7 +59,7 @@ async function countBlocked(parts: Parts, count: Count): Promise<Pick<SystemMetr
 }
 
 function countWithStatus(count: Count, status: string): Promise<number> {
-  return count(`${IS_NAMED} AND c.status = @status`, { "@status": status });
+  return count(`${IS_NAMED} AND ${IS_NO_SCHEDULE} AND c.status = @status`, { "@status": status });
 }
 
 /** A message that arrived before its start is hidden, and is part of the turn that begins with the start. */

@@ -3,7 +3,7 @@
  * (docs/decisions/tags.md). In the key `\` and `=` have a backslash in front, and the value is its JSON, so that no two
  * tags have the same text: `2` is not `"2"`, and the key `a` with the value `b=c` is not the key `a=b` with `c`.
  */
-import { isTagValue, storedJson, type Tags, type TagValue } from "@duroxide-ts/core/stores";
+import { isTagValue, shownTags, storedJson, type Tags, type TagValue } from "@duroxide-ts/core/stores";
 
 /** The text of a tag. */
 export function tagText(key: string, value: TagValue): string {
@@ -25,7 +25,7 @@ export function fromTagTexts(texts: unknown): Tags | undefined {
     const tag = fromTagText(String(text));
     return tag === undefined ? [] : [tag];
   });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  return entries.length === 0 ? undefined : shownTags(Object.fromEntries(entries));
 }
 
 function fromTagText(text: string): readonly [string, TagValue] | undefined {

@@ -11,6 +11,7 @@ import {
   type Suspended,
   saturatedNumber,
 } from "@duroxide-ts/core/stores";
+import { finishDeletionOf } from "../admin/deletion.ts";
 import { remember } from "../commit/after-commit.ts";
 import type { Commit } from "../commit/commit.ts";
 import { replacedKeyValues } from "../commit/kv-changes.ts";
@@ -20,8 +21,9 @@ import { writeCommit } from "../commit/write-commit.ts";
 import { sendOn } from "../delivering/deliver.ts";
 import { NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
-import { type Instance, type Notes, statusOf } from "../documents/instance.ts";
-import { readNamed } from "../leases/read-instance.ts";
+import { type Instance, isNamed, type Notes, statusOf, writtenInstance } from "../documents/instance.ts";
+import { newBody } from "../leases/new-lock.ts";
+import { readInstance, readNamed } from "../leases/read-instance.ts";
 import { storedEvents } from "../leases/stored-events.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
@@ -40,9 +42,13 @@ export async function reviseInstance(parts: Parts, revision: InstanceRevision): 
   checkRevision(OPERATION, revision);
   const instanceId = revision.instanceId.toWellFormed();
   const work = new Work(parts, OPERATION, WRITE_PATIENCE_MS);
-  const found = await readNamed(work, instanceId);
-  if (found === undefined) throw ProviderError.notFound(OPERATION, revision.instanceId);
-  if (!(await standsAs(work, found, revision.expected))) return OVERTAKEN;
+  const { expected } = revision;
+  const found = await (expected === "absent" ? newInstance(work, instanceId) : readNamed(work, instanceId));
+  if (found === undefined) {
+    if (expected === "absent") return OVERTAKEN;
+    throw ProviderError.notFound(OPERATION, revision.instanceId);
+  }
+  if (expected !== "absent" && !(await standsAs(work, found, expected))) return OVERTAKEN;
   const instance = { ...found, notes: marked(found.notes, revision.suspended) };
   const isStored =
     revision.turn === undefined
@@ -55,6 +61,18 @@ export async function reviseInstance(parts: Parts, revision: InstanceRevision): 
   parts.memory.waitingForTurns.notify();
   parts.memory.watchers.notify([instanceId]);
   return REVISED;
+}
+
+/** The instance before it has a name; `undefined` if it has one, or is being deleted. */
+async function newInstance(work: Work, instanceId: string): Promise<Instance | undefined> {
+  const stored = (await readInstance(work, instanceId)) ?? (await storedInstance(work, instanceId));
+  if (stored?.notes.deletion !== undefined) await finishDeletionOf(work, instanceId);
+  else if (stored !== undefined) return isNamed(stored) ? undefined : stored;
+  else {
+    const id = instanceDocumentId(instanceId);
+    return writtenInstance(OPERATION, id, newBody(work, id, instanceId), "");
+  }
+  return undefined;
 }
 
 function marked({ suspended: before, ...notes }: Notes, suspended: Suspended | null | undefined): Notes {

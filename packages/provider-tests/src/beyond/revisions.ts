@@ -251,6 +251,30 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
     await check.rejects(alone, "invalid-input", "key-values alone");
   },
 
+  async "an instance begins by hand where there is none, and is overtaken where there is one"(context) {
+    const { check, provider, admin } = context;
+    const begins: InstanceRevision = {
+      instanceId: "new",
+      expected: "absent",
+      turn: {
+        ...secondExecution({ workerItems: [], orchestratorItems: [] }),
+        executionId: 1,
+        historyDelta: [started("new")],
+      },
+    };
+    await revised(context, begins);
+    check.equal(await revise(context, begins), { kind: "overtaken" }, "the second");
+    const info = await admin.getInstanceInfo("new");
+    check.equal([info.status, info.currentExecutionId], ["Running", 1], "the instance");
+    check.equal((await provider.readHistory("new")).length, 1, "the events");
+    check.equal((await admin.getSystemMetrics()).runningInstances, 1, "the counts");
+    await admin.deleteInstance("new", { force: true });
+    await revised(context, begins);
+    await createInstance(context, "a");
+    const other = await revise(context, { ...begins, instanceId: "a" });
+    check.equal(other, { kind: "overtaken" }, "one of an instance that has begun by itself");
+  },
+
   async "a hundred events and activities are stored whole"(context) {
     const { check, provider } = context;
     await failedInstance(context);

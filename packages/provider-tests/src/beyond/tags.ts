@@ -94,6 +94,33 @@ export const tags: readonly ProviderCase[] = casesOf("tags", {
     check.equal(all, [...Object.values(ALIKE), undefined], "the tags in a list");
   },
 
+  async "the runs of a schedule are found by it, and neither their tag nor its instance is shown"(context) {
+    const { check, admin } = context;
+    await create(context, "run", { "@duroxide-ts/schedule": "nightly", tenant: "acme" });
+    await create(context, "plain", {});
+    await createInstance(context, "schedule:nightly", {
+      metadata: { orchestrationName: "@duroxide-ts/schedule" },
+    });
+    check.equal(await tagsOf(context, "run"), { tenant: "acme" }, "the tags of the run");
+    const listed = async (filter: InstanceFilter): Promise<readonly string[]> => idsOf(context, { filter });
+    check.equal(await listed({ schedule: "nightly" }), ["run"], "the runs");
+    check.equal(await listed({ schedule: "nightly", tags: { tenant: "acme" } }), ["run"], "with a tag");
+    check.equal(await listed({ schedule: "other" }), [], "the runs of another one");
+    check.equal(await listed({}), ["plain", "run"], "all");
+    check.equal(await listed({ idPrefix: "schedule:" }), [], "by the prefix of its id");
+    check.equal(await listed({ version: ["1.0.0"] }), ["plain", "run"], "by version");
+    check.equal(await listed({ name: ["@duroxide-ts/schedule"] }), ["schedule:nightly"], "by its name");
+    const byUpdate = await idsOf(context, { order: "updated-desc" });
+    check.equal(byUpdate.toSorted(), ["plain", "run"], "by update");
+    check.equal((await admin.countInstances()).counts, [{ key: [], count: 2 }], "the count");
+    check.equal((await admin.getSystemMetrics()).totalInstances, 2, "the total");
+    check.equal((await admin.getQueueDepths()).runningInstances, 2, "what runs");
+    const pruned = await admin.pruneInstances({}, {});
+    check.equal(pruned.instancesProcessed, 2, "what is pruned");
+    await admin.deleteInstance("schedule:nightly", { force: true });
+    check.equal((await admin.getSystemMetrics()).totalInstances, 2, "the total after its deletion");
+  },
+
   async "a turn replaces all of them; one that says nothing keeps them; an empty object removes them"(
     context,
   ) {

@@ -77,21 +77,21 @@ export const queryMutants: readonly Mutant[] = [
   {
     name: "finds an instance that has one of several tags",
     file: MATCHES,
-    find: "meetsTags(instance.tags, filter.tags)",
+    find: "meetsTags(tags, filter.tags)",
     replace:
-      "Object.entries(filter.tags ?? { none: 0 }).some(([key, each]) => filter.tags === undefined || meetsTags(instance.tags, { [key]: each }))",
+      "Object.entries(filter.tags ?? { none: 0 }).some(([key, each]) => filter.tags === undefined || meetsTags(tags, { [key]: each }))",
   },
   {
     name: "compares the texts of tags",
     file: MATCHES,
-    find: "meetsTags(instance.tags, filter.tags)",
+    find: "meetsTags(tags, filter.tags)",
     replace:
-      "(meetsTags(instance.tags, filter.tags) || Object.entries(filter.tags ?? {}).every(([key, each]) => String(instance.tags?.[key]) === String(each)))",
+      "(meetsTags(tags, filter.tags) || Object.entries(filter.tags ?? {}).every(([key, each]) => String(tags[key]) === String(each)))",
   },
   {
     name: "ignores the condition on tags",
     file: MATCHES,
-    find: "meetsTags(instance.tags, filter.tags)",
+    find: "meetsTags(tags, filter.tags)",
     replace: "(void meetsTags, true)",
   },
   {

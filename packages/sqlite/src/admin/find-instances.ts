@@ -2,7 +2,15 @@
 import { type BulkOptions, type InstanceFilter, tagConditionsOf } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../connection/database.ts";
 import { fromText } from "../rows/codec.ts";
-import { conditionsOf, LISTED_INSTANCES, listOf, TAGGED_INSTANCES, tagParts } from "./queries/conditions.ts";
+import {
+  conditionsOf,
+  LISTED_INSTANCES,
+  listOf,
+  type StoreFilter,
+  storeFilter,
+  TAGGED_INSTANCES,
+  tagParts,
+} from "./queries/conditions.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -32,7 +40,7 @@ export function findInstances(
 
 /** Begins with the listed ids, or with those of a tag, if there are any; otherwise an index has the order. */
 function find(db: Database, filter: InstanceFilter, rest: string, limit: number): string[] {
-  const { source, within, listed, others } = sourceOf(filter);
+  const { source, within, listed, others } = sourceOf(storeFilter(db, filter));
   const conditions = conditionsOf(others).map(({ sql, values }) => ({ sql: `AND (${sql})`, values }));
   const sql = `SELECT instance_id FROM ${source} WHERE ${[...within, "orchestration_name IS NOT NULL"].join(" AND ")}
     ${conditions.map((each) => each.sql).join(" ")} ${rest} LIMIT ?`;
@@ -46,10 +54,10 @@ interface Source {
   readonly within: readonly string[];
   readonly listed: readonly SqlValue[];
   /** The conditions that the source does not imply. */
-  readonly others: InstanceFilter;
+  readonly others: StoreFilter;
 }
 
-function sourceOf(filter: InstanceFilter): Source {
+function sourceOf(filter: StoreFilter): Source {
   const { instanceIds, ...others } = filter;
   if (instanceIds !== undefined)
     return { source: LISTED_INSTANCES, within: [], listed: [listOf([...new Set(instanceIds)])], others };

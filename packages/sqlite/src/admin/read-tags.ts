@@ -1,5 +1,5 @@
 /** The tags of instances, by their keys; an instance without tags has no entry. */
-import type { Tags, TagValue } from "@duroxide-ts/core/stores";
+import { shownTags, type Tags, type TagValue } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromText } from "../rows/codec.ts";
 import { fromTagColumn } from "../rows/tags.ts";
@@ -23,5 +23,10 @@ export function readTags(db: Database, keys: readonly number[]): ReadonlyMap<num
     ofInstance.push([fromText(name), fromTagColumn(value)]);
     entries.set(key, ofInstance);
   }
-  return new Map([...entries].map(([key, ofInstance]) => [key, Object.fromEntries(ofInstance)]));
+  return new Map(
+    [...entries].flatMap(([key, ofInstance]) => {
+      const tags = shownTags(Object.fromEntries(ofInstance));
+      return tags === undefined ? [] : [[key, tags] as const];
+    }),
+  );
 }

@@ -21,9 +21,15 @@ import { unlockInstance } from "../turn/unlock-instance.ts";
 
 const OPERATION = "reviseInstance";
 
-const FIND = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
-    last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since, lock_token
+const COLUMNS = `instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
+    last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since, lock_token`;
+
+const FIND = `SELECT ${COLUMNS}
   FROM instances WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
+
+/** The row that may have messages already, without a name. */
+const ANCHOR = `INSERT INTO instances (instance_id, created_at, updated_at) VALUES (?1, ?2, ?2)
+  ON CONFLICT (instance_id) DO UPDATE SET lock_token = NULL RETURNING ${COLUMNS}`;
 
 const UNBLOCK = "UPDATE instances SET blocked_since = NULL, blocked = NULL WHERE instance_key = ?";
 
@@ -47,14 +53,16 @@ export function reviseInstance(revision: InstanceRevision): WriteOperation<Revis
   checkRevision(OPERATION, revision);
   const { turn: content, suspended: marker } = revision;
   const id = toText(revision.instanceId);
-  const expected = { ...revision.expected };
+  const expected = revision.expected === "absent" ? "absent" : { ...revision.expected };
   const turn = content && toPreparedTurn(OPERATION, content);
   const entries = revision.keyValues && toEntries(revision.keyValues);
   const suspended = marker === undefined ? undefined : toSuspendedColumns(marker);
   return (tx) => {
-    const found = tx.db.get<FoundInstance>(FIND, id);
+    const named = tx.db.get<FoundInstance>(FIND, id);
+    if (expected === "absent" && named !== undefined) return { kind: "overtaken" };
+    const found = expected === "absent" ? tx.db.get<FoundInstance>(ANCHOR, id, tx.nowMs) : named;
     if (found === undefined) throw ProviderError.notFound(OPERATION, revision.instanceId);
-    if (!isAsExpected(found, expected)) return { kind: "overtaken" };
+    if (expected !== "absent" && !isAsExpected(found, expected)) return { kind: "overtaken" };
     if (turn !== undefined) refuseDuplicates(tx, OPERATION, found, turn);
     if (suspended !== undefined) storeSuspended(tx, found, suspended);
     if (turn === undefined) return { kind: "revised" };

@@ -12,17 +12,17 @@ import {
   invariant,
   NOTHING_DELETED,
   ProviderError,
+  SCHEDULE_ORCHESTRATION,
   sumOfDeletions,
 } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
-import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
 import { fromText } from "../rows/codec.ts";
 import { treeOf } from "./instance-tree.ts";
 import { forgetMessages } from "./message-ids.ts";
 
-const FIND = `SELECT instance_key, instance_id, parent_instance_id, status FROM instances
-  WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
+const FIND = `SELECT instance_key, instance_id, parent_instance_id, status, orchestration_name
+  FROM instances WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
 
 const DELETE_ORCHESTRATOR_ROWS = "DELETE FROM orchestrator_queue WHERE instance_key = ?";
 /**
@@ -35,8 +35,7 @@ const UNBEGUN_CHILDREN = `SELECT DISTINCT q.instance_key, i.instance_id FROM orc
     SELECT 1 FROM orchestrator_queue AS other WHERE other.instance_key = q.instance_key AND other.begins = 1
     AND other.parent_instance_id IS NOT ?1)`;
 const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instance_id = ?";
-const DELETE_WORKER_ROWS =
-  "DELETE FROM worker_queue WHERE instance_key = ? RETURNING limit_key, lane, due_at";
+const DELETE_WORKER_ROWS = "DELETE FROM worker_queue WHERE instance_key = ?";
 const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";
 const DELETE_EXECUTIONS = "DELETE FROM executions WHERE instance_key = ?";
 const DELETE_INSTANCE = "DELETE FROM instances WHERE instance_key = ?";
@@ -55,6 +54,7 @@ interface KnownInstance {
 interface StoredInstance extends KnownInstance {
   readonly parent_instance_id: string | null;
   readonly status: string;
+  readonly orchestration_name: string;
 }
 
 /** `id` is that of a root, as a column. */
@@ -96,24 +96,20 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
       tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
       deleteUnbegun(tx, instance.instance_id) +
       tx.db.run(DELETE_CHILD_STARTS, instance.instance_id) +
-      deleteActivities(tx, key),
+      tx.db.run(DELETE_WORKER_ROWS, key),
   };
   forgetMessages(tx, key);
   for (const statement of DELETE_THE_REST) tx.db.run(statement, key);
   invariant(tx.db.run(DELETE_INSTANCE, key) === 1, "delete-tree.T1");
-  const status = totalOf(instance.status);
-  if (status !== undefined) tx.effects.count(status, -1);
-  tx.effects.count("instances", -1);
+  if (instance.orchestration_name !== SCHEDULE_ORCHESTRATION) {
+    const status = totalOf(instance.status);
+    if (status !== undefined) tx.effects.count(status, -1);
+    tx.effects.count("instances", -1);
+  }
   tx.effects.count("executions", -result.executionsDeleted);
   tx.effects.count("events", -result.eventsDeleted);
   tx.effects.touchedInstances.add(fromText(instance.instance_id));
   return result;
-}
-
-function deleteActivities(tx: Transaction, key: number): number {
-  const rows = tx.db.all<LeavingRow>(DELETE_WORKER_ROWS, key);
-  leaveLimits(tx, rows);
-  return rows.length;
 }
 
 /** Returns the number of their messages. A first turn that runs loses its lock. */

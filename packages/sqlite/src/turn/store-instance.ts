@@ -3,7 +3,7 @@
  * because fetches and listings search for them. A new execution starts as Running and unpinned, whatever the end of the
  * previous one (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
  */
-import { onlyDiscards } from "@duroxide-ts/core/stores";
+import { onlyDiscards, SCHEDULE_ORCHESTRATION } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText, toPin, toText } from "../rows/codec.ts";
@@ -143,7 +143,7 @@ function currentOf(instance: LockedInstance): Pick<Outcome, "pin" | "status" | "
 
 /** Counts only instances with a name. */
 function countChange(tx: Transaction, before: LockedInstance, after: Outcome): void {
-  if (after.name === null) return;
+  if (after.name === null || after.name === SCHEDULE_ORCHESTRATION) return;
   const isNew = before.orchestration_name === null;
   if (isNew) tx.effects.count("instances", 1);
   if (!isNew && before.status === after.status) return;

@@ -16,6 +16,8 @@ import type { InstanceFilter } from "../../contract/queries.ts";
 import type { LogFields } from "../../define/logger.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
+import { runRemoved } from "../../wire/scheduled.ts";
+import { refuseSchedule } from "../refuse-schedule.ts";
 import type { VerbTools } from "./revising.ts";
 import {
   type BulkFilter,
@@ -31,15 +33,19 @@ const DELETE: OptionList = optionList<DeleteByHand>({ force: true, by: true, rea
 export async function deleteOne(tools: VerbTools, id: string, options: DeleteByHand): Promise<DeleteResult> {
   checkOptions("admin.delete", options, DELETE);
   checkRecord("admin.delete", options);
+  await refuseSchedule("delete", tools.admin, id);
   const { force } = options;
   const only: DeleteOptions = force === undefined ? {} : { force };
-  return logged(
-    tools,
-    options,
-    "instance_deleted",
-    { instance_id: id },
-    tools.admin.deleteInstance(id, only),
-  );
+  const deleted = tools.admin.deleteInstance(id, only);
+  const result = await logged(tools, options, "instance_deleted", { instance_id: id }, deleted);
+  if (force === true) await tellSchedule(tools, id);
+  return result;
+}
+
+/** A run that is deleted while it runs tells its schedule nothing. */
+async function tellSchedule({ provider }: VerbTools, instanceId: string): Promise<void> {
+  const removed = runRemoved(instanceId);
+  if (removed !== undefined) await provider.enqueueForOrchestrator(removed, 0, { ifMissing: "fail" });
 }
 
 export async function deleteMany(
@@ -59,6 +65,7 @@ export async function pruneOne(tools: VerbTools, id: string, options: PruneByHan
   const only = withoutRecord(options);
   checkPruneOptions("pruneInstances", only);
   checkRecord("admin.prune", options);
+  await refuseSchedule("prune", tools.admin, id);
   const pruned = tools.admin.pruneInstances({ instanceIds: [id] }, only).then((result) => {
     if (result.instancesProcessed === 0) throw ProviderError.notFound("pruneInstances", id);
     return result;

@@ -7,6 +7,7 @@ import { AlreadyExistsError, RefusedError } from "../../errors/duroxide-error.ts
 import { beginExecution } from "../../verbs/next-execution.ts";
 import type { EventOf } from "../../wire/event.ts";
 import type { WorkItemOf } from "../../wire/work-item.ts";
+import { refuseScheduleOf } from "../refuse-schedule.ts";
 import { isOver, logVerb, markOf, revise, type VerbTools } from "./revising.ts";
 import type { RestartOptions, RestartResult } from "./verb-options.ts";
 
@@ -31,7 +32,7 @@ export async function restart(
 
 /** The first event of the oldest stored execution. */
 async function firstEvent({ admin, provider }: VerbTools, instanceId: string): Promise<Started> {
-  await admin.getInstanceInfo(instanceId);
+  refuseScheduleOf("restart", await admin.getInstanceInfo(instanceId));
   const [oldest] = await admin.listExecutions(instanceId);
   const [started] = oldest === undefined ? [] : await provider.readHistory(instanceId, oldest.executionId);
   if (started?.type === "OrchestrationStarted") return started;

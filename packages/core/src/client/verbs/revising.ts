@@ -15,6 +15,7 @@ import type { NamingCodec } from "../../payload/limited-codec.ts";
 import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { findInstance } from "../find-instance.ts";
+import { refuseScheduleOf } from "../refuse-schedule.ts";
 import type { ByHand, Verb, WithReason } from "./verb-options.ts";
 
 /** The dependencies of verbs. */
@@ -68,6 +69,7 @@ export async function revise<T>(
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     if (attempt > 0) await sleep(tools.clock, doubledMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, attempt - 1));
     const state = await readState(tools, instanceId);
+    refuseScheduleOf(verb, state.info);
     const planned = await plan(state);
     if (planned === undefined) continue;
     if ("already" in planned) return planned.already;

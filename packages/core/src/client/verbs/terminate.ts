@@ -6,6 +6,7 @@ import type { TurnContent } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type EndedByHand, endByHand, endNextByHand } from "../../verbs/end-execution.ts";
+import { runEnded } from "../../wire/scheduled.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { waitingStart } from "../find-instance.ts";
 import {
@@ -43,7 +44,9 @@ function endInstance(tools: VerbTools, instanceId: string, options: WithReason):
     const ended = endNow(tools, "terminate", state, options);
     if (ended === undefined) return undefined;
     const notices = await parentNotices(tools.admin, ended);
-    return ending(ended.content, [...ended.cancels, ...notices], null);
+    const [first] = state.history;
+    const scheduled = first?.type === "OrchestrationStarted" ? first.scheduled : undefined;
+    return ending(ended.content, [...ended.cancels, ...notices, ...runEnded(instanceId, scheduled)], null);
   });
 }
 

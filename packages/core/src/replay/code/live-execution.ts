@@ -61,6 +61,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly kv: KvState;
   status: string | null = null;
   tags: Tags = NO_TAGS;
+  scheduled: OrchestrationContext["scheduled"];
   readonly questions: Questions;
   readonly random: () => number;
   readonly decisions: Decisions = new Decisions();
@@ -360,10 +361,11 @@ export class LiveExecution implements RunningCode, Recorder {
     return deadline_ms === undefined || this.#outcome === undefined || this.continuation !== undefined;
   }
 
-  #prepare({ initial_custom_status, tags, duroxide_version }: EventOf<"OrchestrationStarted">): true {
-    this.status = initial_custom_status ?? null;
-    this.tags = tags ?? NO_TAGS;
-    if (dropsLate(duroxide_version)) this.#open.dropLate();
+  #prepare({ scheduled: run, ...started }: EventOf<"OrchestrationStarted">): true {
+    this.status = started.initial_custom_status ?? null;
+    this.tags = started.tags ?? NO_TAGS;
+    this.scheduled = run && { name: run.name, dueMs: Number(run.due_ms) };
+    if (dropsLate(started.duroxide_version)) this.#open.dropLate();
     return true;
   }
 

@@ -35,6 +35,7 @@ export interface RunningCode {
   readonly cleanUps: CleanUps;
   /** The timestamp of the event that the code last received. */
   readonly nowMs: number;
+  readonly scheduled: OrchestrationContext["scheduled"];
   /** True while the code repeats steps of an earlier turn. */
   readonly isReplaying: boolean;
   /** The encoded custom status; `null` when there is none. */

@@ -91,6 +91,7 @@ export function successionOf(inheritance: Inheritance): Succession {
     ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
     ...(events.length > 0 && { kept_events: [...new Set(events.map(({ name }) => name))] }),
     ...(hasTags(tags) && { tags }),
+    ...(started.scheduled !== undefined && { scheduled: started.scheduled }),
   };
   const returned = unread.slice(count).map(({ name, data, isEvent }) => {
     const mark = isEvent ? { kept_event: true } : {};

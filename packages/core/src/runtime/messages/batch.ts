@@ -88,6 +88,7 @@ export function startedPayload(
     ...(start.parent_execution_id !== undefined && { parent_execution_id: start.parent_execution_id }),
     ...(start.deadline_ms !== undefined && { deadline_ms: start.deadline_ms }),
     ...(start.tags !== undefined && { tags: start.tags }),
+    ...(start.scheduled !== undefined && { scheduled: start.scheduled }),
     run_id: runId(random.uuid()),
   };
   if (start.kind === "StartOrchestration") return common;

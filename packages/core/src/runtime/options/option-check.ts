@@ -14,6 +14,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   provider: true,
   orchestrations: true,
   activities: true,
+  schedules: true,
   versionPolicies: true,
   orchestrationConcurrency: true,
   workerConcurrency: true,
@@ -39,7 +40,6 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   meter: true,
   tracer: true,
   retention: true,
-  limits: true,
   clock: true,
   random: true,
 };

@@ -4,7 +4,6 @@
  * compared with; names and kinds of values in option-check.ts.
  */
 import type { Client } from "../../client/client.ts";
-import { type AppliedLimits, checkedLimits } from "../../client/limit-calls.ts";
 import { systemClock, systemRandom } from "../../contract/clock.ts";
 import type { Provider } from "../../contract/provider.ts";
 import {
@@ -31,7 +30,7 @@ import { type Retention, resolveRetention } from "./retention-options.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 
 type Defaulted = Required<
-  Omit<RuntimeOptions, "provider" | "workerNodeId" | "meter" | "tracer" | "codec" | "retention" | "limits">
+  Omit<RuntimeOptions, "provider" | "workerNodeId" | "meter" | "tracer" | "codec" | "retention">
 >;
 
 /** The options with their defaults. */
@@ -42,7 +41,6 @@ export interface ResolvedOptions extends Defaulted {
   readonly tracer: Tracer | undefined;
   readonly workerNodeId: string | undefined;
   readonly retention: Retention | undefined;
-  readonly limits: AppliedLimits;
 }
 
 export interface RuntimeSettings extends ResolvedOptions {
@@ -59,6 +57,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   const settings: ResolvedOptions = {
     orchestrations: [],
     activities: [],
+    schedules: [],
     versionPolicies: {},
     orchestrationConcurrency: 256,
     workerConcurrency: 100,
@@ -87,7 +86,6 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     tracer: options.tracer,
     workerNodeId: options.workerNodeId,
     retention: resolveRetention(options.retention),
-    limits: checkedLimits("Runtime.start: limits", options.limits),
   };
   checkSettings(settings);
   const { codec = jsonCodec } = options;

@@ -1,10 +1,10 @@
 /** Runtime options. Their defaults are in options.ts, their checks in option-check.ts. */
 import type { Clock, Random } from "../../contract/clock.ts";
-import type { LimitRule } from "../../contract/limits.ts";
 import type { Provider, TagFilter } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import type { Logger } from "../../define/logger.ts";
 import type { AnyOrchestration } from "../../define/orchestration-context.ts";
+import type { Schedule } from "../../define/schedule.ts";
 import type { GuardMode } from "../../guard/open-turns.ts";
 import type { Meter } from "../../observe/meter.ts";
 import type { Tracer } from "../../observe/tracer.ts";
@@ -17,6 +17,8 @@ export interface RuntimeOptions {
   readonly provider: Provider;
   readonly orchestrations?: readonly AnyOrchestration[];
   readonly activities?: readonly AnyActivity[];
+  /** Schedules that are applied at the start (docs/decisions/schedules.md). */
+  readonly schedules?: readonly Schedule[];
   /** The version that a start without one gets; the newest by default. */
   readonly versionPolicies?: VersionPolicies;
 
@@ -97,12 +99,6 @@ export interface RuntimeOptions {
    * `{ completed: { days: 7 }, failed: { days: 30 }, keepExecutions: 2 }` (docs/operate/changes-by-hand.md).
    */
   readonly retention?: RetentionOptions;
-  /**
-   * Rules of limits by key, such as `{ partner: { concurrency: 5 } }`, stored before the first work is fetched. A rule
-   * that operators have changed since stays until this one changes, and one that is left out stays
-   * (docs/guide/21-limits.md).
-   */
-  readonly limits?: Readonly<Record<string, LimitRule>>;
   /**
    * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
    * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md). A logger, meter, tracer or callback that

@@ -13,6 +13,9 @@ import type { HistoryIndex } from "../../replay/history/history-index.ts";
 import { deadlineOf, openTimers } from "../../replay/history/waiting-timers.ts";
 import type { ErrorDetails, PoisonDetails, PoisonSubject } from "../../wire/error-details.ts";
 import type { EventPayloads } from "../../wire/event.ts";
+import { runEnded, storedTags } from "../../wire/scheduled.ts";
+import type { ScheduledRun } from "../../wire/scheduled-run.ts";
+import { NO_TAGS } from "../../wire/tags.ts";
 import { encodeWorkItem } from "../../wire/work-item-codec.ts";
 import { type Batch, startedPayload } from "../messages/batch.ts";
 import { collisionItems, noticeItem } from "../messages/parent-notices.ts";
@@ -23,6 +26,7 @@ export interface PoisonedTurn {
   readonly ack: OrchestrationAck;
   readonly details: ErrorDetails;
   readonly parent: ParentNotice | undefined;
+  readonly scheduled: ScheduledRun | undefined;
 }
 
 export interface PoisonOptions {
@@ -74,7 +78,7 @@ export function poisonUnreadable(
   });
   const { orchestrationName, version } = fetched.item;
   const metadata = { orchestrationName, orchestrationVersion: version, ...ack.metadata };
-  return { ack: { ...ack, metadata }, details, parent: undefined };
+  return { ack: { ...ack, metadata }, details, parent: undefined, scheduled: undefined };
 }
 
 /**
@@ -112,18 +116,21 @@ export function poisonBatch(
   });
   const metadata = started === undefined ? ack.metadata : { ...metadataOfStart(started), ...ack.metadata };
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
-  return { ack: { ...ack, metadata }, details, parent };
+  const { scheduled } = started ?? index.started ?? {};
+  return { ack: { ...ack, metadata }, details, parent, scheduled };
 }
 
-/** The messages that tell the parent and the senders of refused starts. */
+/** The messages that tell the parent, the schedule and the senders of refused starts. */
 export async function poisonNotices(
   provider: Provider,
+  instanceId: string,
   { refusedStarts, start }: Batch,
   index: HistoryIndex,
-  { parent, details }: PoisonedTurn,
+  { parent, details, scheduled }: PoisonedTurn,
 ): Promise<OrchestrationAck["orchestratorItems"]> {
   const collisions = await collisionItems(provider, refusedStarts, index, start);
-  return parent === undefined ? collisions : [await noticeItem(provider, parent, { details }), ...collisions];
+  const notices = parent === undefined ? [] : [await noticeItem(provider, parent, { details })];
+  return [...notices, ...runEnded(instanceId, scheduled), ...collisions];
 }
 
 function metadataOfStart(started: EventPayloads["OrchestrationStarted"]): ExecutionMetadata {
@@ -131,6 +138,7 @@ function metadataOfStart(started: EventPayloads["OrchestrationStarted"]): Execut
     orchestrationName: started.name,
     orchestrationVersion: started.version,
     ...(started.parent_instance !== null && { parentInstanceId: started.parent_instance }),
+    ...(started.scheduled !== undefined && { tags: storedTags(started.tags ?? NO_TAGS, started.scheduled) }),
   };
 }
 

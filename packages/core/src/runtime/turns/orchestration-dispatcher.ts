@@ -23,7 +23,8 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { Program } from "../../replay/code/program.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
 import type { ExecutionMemory } from "../../replay/turn-result.ts";
-import { inRange, NO_VERSION, parseSemver, SUPPORTED_VERSIONS } from "../../wire/version.ts";
+import { isSchedule, SCHEDULE_PIN } from "../../wire/scheduled.ts";
+import { NO_VERSION, SUPPORTED_VERSIONS } from "../../wire/version.ts";
 import { type GiveBack, giveBack } from "../locks/give-back.ts";
 import type { HeldLock } from "../locks/held-locks.ts";
 import { isNearlyOver } from "../locks/lock-renewal.ts";
@@ -31,6 +32,7 @@ import { type Batch, classify } from "../messages/batch.ts";
 import { logIgnoredStarts } from "../messages/ignored-starts.ts";
 import { collisionItems, isFinished } from "../messages/parent-notices.ts";
 import { unregisteredDelayMs } from "../trouble/backoff.ts";
+import { isCompatible } from "../trouble/compatible.ts";
 import { attemptsBefore, lockForMs } from "../trouble/lone-runs.ts";
 import { sentNames } from "../trouble/lost-events.ts";
 import { absentProgram, cancelRequested, missingHandler } from "../trouble/missing-handler.ts";
@@ -45,7 +47,7 @@ import type { TurnToRun } from "./turn-to-run.ts";
 import { blockUsedUp, isUsedUp } from "./used-up.ts";
 
 /** The same array for all fetches, so that a provider may cache what it derives from it. */
-const SUPPORTED = [SUPPORTED_VERSIONS];
+const SUPPORTED = [SUPPORTED_VERSIONS, { min: SCHEDULE_PIN, max: SCHEDULE_PIN }];
 
 const INCOMPATIBLE_DELAY_MS = 1_000;
 const UNREADABLE_DELAY_MS = 1_000;
@@ -167,7 +169,7 @@ export class OrchestrationDispatcher {
     }
     const index = held?.index ?? HistoryIndex.of(item.history);
     this.#parts.stamps.saw(item, index);
-    if (!this.#isCompatible(fetched, index)) {
+    if (!isCompatible(this.#parts, fetched, index)) {
       return this.#giveBack(fetched, { delayMs: INCOMPATIBLE_DELAY_MS, ignoreAttempt: true });
     }
     const exhausted = attemptCount > settings.maxAttempts;
@@ -257,32 +259,10 @@ export class OrchestrationDispatcher {
     return registry.resolve(started.name, started.version === NO_VERSION ? null : started.version);
   }
 
-  /** A stamp that cannot be read refuses nothing: other programs may write it, and the code may still fit. */
-  #isCompatible({ item, attemptCount }: FetchedOrchestration, { started }: HistoryIndex): boolean {
-    if (started === undefined) return true;
-    const { settings, blockedLog } = this.#parts;
-    const { logger } = settings;
-    const stamp = parseSemver(started.duroxide_version);
-    if (stamp !== undefined && inRange(stamp, SUPPORTED_VERSIONS)) return true;
-    const fields = { instance_id: item.instanceId, duroxide_version: started.duroxide_version };
-    if (stamp === undefined) {
-      logger.warn(
-        { event: "version_stamp_invalid", ...fields },
-        "the version stamp cannot be read; continuing",
-      );
-      return true;
-    }
-    const detail = `the execution was begun by version ${started.duroxide_version}, which is not supported here; run a release that supports it`;
-    blockedLog.tell(item.instanceId, attemptCount, detail, {
-      event: "orchestration_incompatible",
-      ...fields,
-    });
-    return false;
-  }
-
   /** Blocks the instance: another process, or a later deployment, may have the handler. A cancellation needs none. */
   async #noHandler(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { settings, registry, blockedLog } = this.#parts;
+    if (isSchedule(fetched.item)) return this.#runSchedule(fetched, batch, index);
     if (cancelRequested(batch, index)) return this.#cancelOnly(fetched, batch, index);
     const { detail, fields } = missingHandler(fetched, batch, index, registry);
     const fails = settings.onMissingHandler === "fail";
@@ -297,6 +277,13 @@ export class OrchestrationDispatcher {
     if (fails) return this.#giveBack(fetched, { delayMs });
     const blocked = { reason: "missing-orchestration", detail } as const;
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
+  }
+
+  /** Loaded where there are schedules. */
+  async #runSchedule(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
+    const { runSchedule } = await import("./run-schedule.ts");
+    const options = await runSchedule(this.#parts, fetched, batch, index);
+    if (options !== undefined) await this.#giveBack(fetched, options);
   }
 
   /** Ends the execution without running its code. */
@@ -364,7 +351,8 @@ export class OrchestrationDispatcher {
       },
       "poison message: instance failed",
     );
-    const ack = { ...poisoned.ack, orchestratorItems: await poisonNotices(provider, batch, index, poisoned) };
+    const orchestratorItems = await poisonNotices(provider, instanceId, batch, index, poisoned);
+    const ack = { ...poisoned.ack, orchestratorItems };
     const committed = await commit(provider, clock, this.#parts.health, ack);
     if (committed.kind === "committed") {
       observePoison(this.#parts, fetched, index, { ...poisoned, ack });

@@ -16,6 +16,7 @@ import { thrownStack } from "../../errors/thrown-value.ts";
 import { parentNotice, parentOfStart } from "../../replay/history/end-execution.ts";
 import { deadlineOf, openTimers } from "../../replay/history/waiting-timers.ts";
 import type { TurnEnd } from "../../replay/turn-result.ts";
+import { runEnded } from "../../wire/scheduled.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { GiveBack } from "../locks/give-back.ts";
 import { startedPayload } from "../messages/batch.ts";
@@ -172,7 +173,9 @@ async function failRefused(
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
   const notices = await parentItems(parts, { kind: "failed", details, parent });
   const metadata = { ...startMetadata(turn), ...failure.metadata };
-  const ack = stamp.stampTrace({ ...failure, orchestratorItems: [...notices, ...collisions], metadata });
+  const ended = runEnded(fetched.item.instanceId, (started ?? index.started)?.scheduled);
+  const orchestratorItems = [...notices, ...ended, ...collisions];
+  const ack = stamp.stampTrace({ ...failure, orchestratorItems, metadata });
   const committed = await commit(provider, clock, parts.health, ack);
   if (committed.kind !== "committed")
     return lostTurn(parts, turn, committed.error, { ranMs: 0, storedMs: 0 });

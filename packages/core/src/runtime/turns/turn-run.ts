@@ -9,6 +9,9 @@ import type { ExecutionMetadata, TurnContent } from "../../contract/provider.ts"
 import { runTurn, type TurnInput } from "../../replay/turn.ts";
 import type { TurnEnd, TurnResult } from "../../replay/turn-result.ts";
 import { displayMessage, type ErrorDetails } from "../../wire/error-details.ts";
+import { storedTags } from "../../wire/scheduled.ts";
+import type { ScheduledRun } from "../../wire/scheduled-run.ts";
+import { NO_TAGS } from "../../wire/tags.ts";
 import { DUROXIDE_SEMVER } from "../../wire/version.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import { startedPayload } from "../messages/batch.ts";
@@ -54,17 +57,7 @@ export async function runInMemory(
   const from = origin(turn, stamp, random);
   const onStrayCode = strayExecutions.found;
   const onStepsOver = parts.steps.forget;
-  const { limitOfActivity } = parts;
-  const surroundings = {
-    clock,
-    codec,
-    logger,
-    guard,
-    sourceLines,
-    limitOfActivity,
-    onStrayCode,
-    onStepsOver,
-  };
+  const surroundings = { clock, codec, logger, guard, sourceLines, onStrayCode, onStepsOver };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({
@@ -109,7 +102,7 @@ export async function contentOf(
     metadata: {
       ...startMetadata(turn),
       ...endMetadata(result),
-      ...(result.tags !== undefined && { tags: result.tags }),
+      ...(result.tags !== undefined && { tags: storedTags(result.tags, scheduledOf(turn)) }),
     },
     cancelledActivities: result.cancelledActivities,
     ...(result.droppedTimers.length > 0 && { droppedTimers: result.droppedTimers }),
@@ -188,7 +181,12 @@ export function startMetadata({ batch: { start }, program }: RunnableTurn): Exec
     orchestrationVersion: program.version,
     pinnedVersion: DUROXIDE_SEMVER,
     ...(parent !== undefined && { parentInstanceId: parent }),
+    ...(start.scheduled !== undefined && { tags: storedTags(start.tags ?? NO_TAGS, start.scheduled) }),
   };
+}
+
+function scheduledOf({ batch: { start }, index }: RunnableTurn): ScheduledRun | undefined {
+  return (start ?? index.started)?.scheduled;
 }
 
 function endMetadata({ end }: TurnResult): ExecutionMetadata {

@@ -5,13 +5,15 @@
 import type { JSONValue } from "@azure/cosmos";
 import {
   type FailureCategory,
+  hidesSchedules,
   type InstanceFilter,
   ProviderError,
   tagConditionsOf,
+  withRunsOf,
 } from "@duroxide-ts/core/stores";
 import { tagText } from "../../documents/tags.ts";
 import type { Work } from "../../memory/parts.ts";
-import { HAS_NAME, IS_KEPT } from "../named-instances.ts";
+import { HAS_NAME, IS_KEPT, IS_NO_SCHEDULE } from "../named-instances.ts";
 import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
 
 export interface InstanceConditions {
@@ -49,9 +51,10 @@ const END = "(c.duroxideTs.completedAt ?? c.updatedAt)";
 /** The conditions of a filter, and all blocked work where it had to be read for them. */
 export async function conditionsFor(
   work: Work,
-  filter: InstanceFilter,
+  given: InstanceFilter,
 ): Promise<InstanceConditions & { readonly blocked?: BlockedInstances }> {
-  refuseRanges(work.operation, filter);
+  refuseRanges(work.operation, given);
+  const filter = withRunsOf(given);
   if (filter.blocked === undefined) return conditionsOf(filter, undefined);
   const blocked = await blockedInstances(work);
   return { ...conditionsOf(filter, [...blocked.keys()]), blocked };
@@ -72,7 +75,7 @@ function refuseRanges(operation: string, { tags }: InstanceFilter): void {
 /** `blocked` has the ids of all blocked instances, if the filter asks for it. */
 function conditionsOf(filter: InstanceFilter, blocked: readonly string[] | undefined): InstanceConditions {
   const indexed: string[] = [HAS_NAME];
-  const others: string[] = [IS_KEPT];
+  const others: string[] = hidesSchedules(filter) ? [IS_KEPT, IS_NO_SCHEDULE] : [IS_KEPT];
   const parameters: Record<string, JSONValue> = {};
   const add = (to: string[], condition: string, name?: string, value?: JSONValue): void => {
     to.push(condition);

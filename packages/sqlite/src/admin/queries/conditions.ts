@@ -1,12 +1,34 @@
 /** The conditions of a filter as SQL, each with its property, so that an index range can replace it. */
-import { boundsOf, type InstanceFilter, tagConditionsOf } from "@duroxide-ts/core/stores";
-import type { SqlValue } from "../../connection/database.ts";
+import {
+  boundsOf,
+  hidesSchedules,
+  type InstanceFilter,
+  SCHEDULE_ORCHESTRATION,
+  tagConditionsOf,
+  withRunsOf,
+} from "@duroxide-ts/core/stores";
+import type { Database, SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
 import { toTagColumn } from "../../rows/tags.ts";
 
+/** A filter as statements have it. */
+export interface StoreFilter extends InstanceFilter {
+  /** Leaves out the instances of schedules, where there are any. */
+  readonly hides?: true;
+}
+
 /** A condition on a row of `instances`. */
 export interface Condition extends Part {
-  readonly of: keyof InstanceFilter;
+  readonly of: keyof StoreFilter;
+}
+
+const HAS_HIDDEN =
+  "SELECT 1 FROM instances INDEXED BY instances_by_name WHERE orchestration_name = ? LIMIT 1";
+
+/** Stores without schedules need not look at the names of instances. */
+export function storeFilter(db: Database, filter: InstanceFilter): StoreFilter {
+  const hides = hidesSchedules(filter) && db.get(HAS_HIDDEN, SCHEDULE_ORCHESTRATION) !== undefined;
+  return { ...withRunsOf(filter), ...(hides && { hides }) };
 }
 
 /** Greater than every character of a text. */
@@ -24,7 +46,7 @@ const HAS_TAG =
 
 const IS_SUSPENDED = "(suspended_since IS NOT NULL)";
 
-export function conditionsOf(filter: InstanceFilter): readonly Condition[] {
+export function conditionsOf(filter: StoreFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   const add = (of: Condition["of"], sql: string, ...values: readonly SqlValue[]): void => {
     if (filter[of] !== undefined) conditions.push({ of, sql, values });
@@ -32,6 +54,7 @@ export function conditionsOf(filter: InstanceFilter): readonly Condition[] {
   add("instanceIds", isIn("instance_id"), listOf(filter.instanceIds));
   add("status", isIn("status"), listOf(filter.status));
   add("name", isIn("orchestration_name"), listOf(filter.name));
+  add("hides", "orchestration_name <> ?", SCHEDULE_ORCHESTRATION);
   add("version", isIn("orchestration_version"), listOf(filter.version));
   add("idPrefix", "instance_id >= ? AND instance_id < ?", ...prefixRange(filter.idPrefix ?? ""));
   add("parentId", isIn("parent_instance_id"), listOf(parentsOf(filter)));

@@ -13,6 +13,7 @@ import {
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { fromText } from "../../rows/codec.ts";
 import type { Store } from "../../store.ts";
+import { type StoreFilter, storeFilter } from "./conditions.ts";
 import { conditionsWithin, keyOf, type Ranges, rangesFor } from "./ranges.ts";
 
 const OPERATION = "countInstances";
@@ -33,14 +34,17 @@ const END: Place = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 export async function countInstances(
   store: Store,
-  filter: InstanceFilter = {},
+  given: InstanceFilter = {},
   by: readonly CountKey[] = [],
 ): Promise<InstanceCounts> {
-  checkInstanceFilter(OPERATION, filter);
+  checkInstanceFilter(OPERATION, given);
   checkCountKeys(OPERATION, by);
   const counts = new Map<string, InstanceCount>();
   if (by.length === 0) counts.set("[]", { key: [], count: 0 });
-  const ranges = await store.read(OPERATION, (db) => rangesFor(db, { filter }));
+  const { filter, ranges } = await store.read(OPERATION, (db) => {
+    const filter = storeFilter(db, given);
+    return { filter, ranges: rangesFor(db, { filter }) };
+  });
   for (const values of ranges.values) {
     for (let from: Place | undefined = BEGINNING; from !== undefined; ) {
       const step: Step = { ranges, filter, by, values, from };
@@ -52,7 +56,7 @@ export async function countInstances(
 
 interface Step {
   readonly ranges: Ranges;
-  readonly filter: InstanceFilter;
+  readonly filter: StoreFilter;
   readonly by: readonly CountKey[];
   /** The values of the columns of the range. */
   readonly values: readonly SqlValue[];

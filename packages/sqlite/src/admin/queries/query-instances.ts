@@ -15,7 +15,7 @@ import {
   positionOf,
 } from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
-import { conditionsOf } from "./conditions.ts";
+import { conditionsOf, type StoreFilter, storeFilter } from "./conditions.ts";
 import { fewCandidates } from "./few-candidates.ts";
 import { type Entry, RangeCursor, type RangeStatement } from "./range-cursor.ts";
 import { conditionsWithin, keyOf, type Ranges, rangesFor, type TimeColumn } from "./ranges.ts";
@@ -34,6 +34,7 @@ interface Found {
 }
 
 type Place = readonly [number, number];
+type StoreQuery = InstanceQuery & { readonly filter: StoreFilter };
 
 export function queryInstances(db: Database, query: InstanceQuery = {}): InstanceQueryPage {
   checkInstanceQuery(OPERATION, query);
@@ -42,9 +43,10 @@ export function queryInstances(db: Database, query: InstanceQuery = {}): Instanc
   const isPlace = (place: readonly unknown[]): boolean => place.length === 2 && place.every(Number.isFinite);
   const place = positionOf(OPERATION, asked, continuation, isPlace) as Place | undefined;
   const after = place ?? beginningOf(order);
-  const few = fewCandidates(db, query);
+  const stored = { ...query, filter: storeFilter(db, filter) };
+  const few = fewCandidates(db, stored);
   const { keys, end } =
-    few === undefined ? scan(db, query, after, limit) : sortFew(db, query, few, after, limit);
+    few === undefined ? scan(db, stored, after, limit) : sortFew(db, stored, few, after, limit);
   const instances = readSummaries(db, keys);
   return end === undefined ? { instances } : { instances, continuation: continuationOf(asked, end) };
 }
@@ -55,14 +57,14 @@ function beginningOf(order: InstanceQuery["order"]): Place {
 }
 
 /** Merges the ranges until the page is full, or the budget is spent (query-instances.QI1). */
-function scan(db: Database, query: InstanceQuery, after: Place, limit: number): Found {
+function scan(db: Database, query: StoreQuery, after: Place, limit: number): Found {
   const ranges = rangesFor(db, query);
   const pieceSize = Math.max(8, Math.ceil((limit * 2) / Math.max(1, ranges.values.length)));
   const cursors = statementsOf(query, ranges).map(
     (statement) => new RangeCursor(db, statement, after, pieceSize),
   );
   const isEarlier = earlierIn(query);
-  const budget = query.filter?.errorContains === undefined ? BUDGET : BUDGET_OF_MESSAGES;
+  const budget = query.filter.errorContains === undefined ? BUDGET : BUDGET_OF_MESSAGES;
   const keys: number[] = [];
   let last: Entry | undefined;
   for (let examined = 0; ; examined++) {
@@ -77,10 +79,10 @@ function scan(db: Database, query: InstanceQuery, after: Place, limit: number): 
   }
 }
 
-function statementsOf(query: InstanceQuery, ranges: Ranges): readonly RangeStatement[] {
+function statementsOf(query: StoreQuery, ranges: Ranges): readonly RangeStatement[] {
   const { source, time } = ranges;
   const key = keyOf(time);
-  const { within, others } = conditionsWithin(query.filter ?? {}, ranges);
+  const { within, others } = conditionsWithin(query.filter, ranges);
   const sql = `SELECT ${time} AS at, ${key} AS key, ${others.sql} AS ok FROM ${source}
     WHERE ${within.sql} AND ${pageOf(query, time)}`;
   return ranges.values.map((values) => ({
@@ -116,12 +118,12 @@ function firstOf(
 
 function sortFew(
   db: Database,
-  query: InstanceQuery,
+  query: StoreQuery,
   candidates: readonly number[],
   after: Place,
   limit: number,
 ): Found {
-  const conditions = conditionsOf(query.filter ?? {});
+  const conditions = conditionsOf(query.filter);
   const time = query.order === "updated-desc" ? "updated_at" : "created_at";
   const matching = conditions.map((each) => `AND ${each.sql}`).join(" ");
   const sql = `SELECT ${time} AS at, instance_key AS key, 1 AS ok

@@ -6,7 +6,7 @@ import { type InstanceFilter, type InstanceQuery, tagConditionsOf } from "@durox
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
 import { toTagColumn } from "../../rows/tags.ts";
-import { conditionsOf, type Part, parentsOf, TAGGED_INSTANCES } from "./conditions.ts";
+import { conditionsOf, type Part, parentsOf, type StoreFilter, TAGGED_INSTANCES } from "./conditions.ts";
 
 /** Columns of times; that of `instance_tags` is the creation of the instance. */
 export type TimeColumn = "created_at" | "updated_at" | "instance_created_at";
@@ -20,7 +20,7 @@ export interface Ranges {
   readonly columns: readonly string[];
   readonly values: readonly (readonly SqlValue[])[];
   /** The properties of the filter that the ranges imply. */
-  readonly implied: readonly (keyof InstanceFilter)[];
+  readonly implied: readonly (keyof StoreFilter)[];
   /** The tag that they imply. */
   readonly tag?: string;
 }
@@ -60,7 +60,7 @@ function indexed(index: string): string {
 
 /** The bounds of a range, after the values of its columns, and the conditions to check for each of its entries. */
 export function conditionsWithin(
-  filter: InstanceFilter,
+  filter: StoreFilter,
   { columns, time, implied, tag }: Ranges,
 ): { readonly within: Part; readonly others: Part } {
   const { [tag ?? ""]: _, ...tags } = filter.tags ?? {};

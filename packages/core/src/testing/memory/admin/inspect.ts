@@ -5,6 +5,7 @@ import { ProviderError } from "../../../contract/provider-error.ts";
 import type { ExecutionStatus } from "../../../contract/status.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
 import { withoutLargeOutput } from "../../../stores/listed-output.ts";
+import { SCHEDULE_ORCHESTRATION, shownTags } from "../../../wire/scheduled.ts";
 import { hasTags } from "../../../wire/tags.ts";
 import { allBlocked } from "../blocked.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
@@ -48,6 +49,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
   if (instance === undefined) throw ProviderError.notFound("getInstanceInfo", instanceId);
   const { name, version, createdAtMs, updatedAtMs, parentInstanceId, tags } = instance;
   const suspended = store.suspended.get(instanceId);
+  const shown = shownTags(tags);
   return {
     instanceId,
     orchestrationName: name,
@@ -58,7 +60,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
     createdAtMs,
     updatedAtMs,
     ...(parentInstanceId !== undefined && { parentInstanceId }),
-    ...(hasTags(tags) && { tags }),
+    ...(hasTags(shown) && { tags: shown }),
     ...(suspended !== undefined && { suspended }),
   };
 }
@@ -66,7 +68,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
 export function getSystemMetrics(store: Store): SystemMetrics {
   const executions = [...store.executions.values()].flatMap((byId) => [...byId.values()]);
   return {
-    totalInstances: store.instances.size,
+    totalInstances: shownIds(store).length,
     totalExecutions: executions.length,
     runningInstances: countWithStatus(store, "Running"),
     completedInstances: countWithStatus(store, "Completed"),
@@ -77,7 +79,11 @@ export function getSystemMetrics(store: Store): SystemMetrics {
 }
 
 function countWithStatus(store: Store, wanted: ExecutionStatus): number {
-  return [...store.instances.keys()].filter((id) => statusOf(store, id) === wanted).length;
+  return shownIds(store).filter((id) => statusOf(store, id) === wanted).length;
+}
+
+function shownIds({ instances }: Store): readonly string[] {
+  return [...instances].flatMap(([id, { name }]) => (name === SCHEDULE_ORCHESTRATION ? [] : [id]));
 }
 
 /** Rows that are visible and not locked; messages that become visible later count as timers. */

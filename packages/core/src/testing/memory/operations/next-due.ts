@@ -1,5 +1,4 @@
 /** The next time at which work becomes eligible without a write: a delay, a lock or a session ends. */
-import { opensAtMs } from "../limits/permits.ts";
 import type { Store } from "../store.ts";
 
 export function nextDueMs(store: Store, nowMs: number): number {
@@ -8,8 +7,7 @@ export function nextDueMs(store: Store, nowMs: number): number {
     if (atMs > nowMs && atMs < nextMs) nextMs = atMs;
   };
   for (const { visibleAtMs } of store.messages) consider(visibleAtMs);
-  for (const { visibleAtMs, lockedUntilMs, limit } of store.activities) {
-    if (limit !== undefined) consider(opensAtMs(store, limit, nowMs));
+  for (const { visibleAtMs, lockedUntilMs } of store.activities) {
     consider(visibleAtMs);
     consider(lockedUntilMs);
   }

@@ -13,8 +13,13 @@ export function reviseInstance(store: Store, revision: InstanceRevision): Revisi
   const { instanceId, expected, turn, keyValues, suspended } = revision;
   const nowMs = store.clock.now();
   const prepared = turn && prepareTurn(OPERATION, turn, nowMs);
-  if (!store.instances.has(instanceId)) throw ProviderError.notFound(OPERATION, instanceId);
-  if (!isAsExpected(store, instanceId, expected)) return { kind: "overtaken" };
+  const exists = store.instances.has(instanceId);
+  if (expected === "absent") {
+    if (exists) return { kind: "overtaken" };
+  } else {
+    if (!exists) throw ProviderError.notFound(OPERATION, instanceId);
+    if (!isAsExpected(store, instanceId, expected)) return { kind: "overtaken" };
+  }
   if (prepared !== undefined) refuseTurn(store, OPERATION, instanceId, prepared);
   if (keyValues !== undefined) {
     store.kv.set(instanceId, { finished: new Map(keyValues), current: new Map() });

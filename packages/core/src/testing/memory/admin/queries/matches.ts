@@ -1,9 +1,12 @@
 /** Whether an instance matches a filter. */
 import type { InstanceFilter, InstanceSummary } from "../../../../contract/queries.ts";
 import { meetsTags } from "../../../../contract/tag-conditions.ts";
+import { hidesSchedules, SCHEDULE_ORCHESTRATION } from "../../../../wire/scheduled.ts";
+import type { Tags } from "../../../../wire/tags.ts";
 
-/** The end of the current execution, which a summary has not. */
+/** The facts that a summary has not: the end of the current execution, and tags that are not shown. */
 export interface Ending {
+  readonly tags: Tags;
   /** The stored output, which is the message of a failure. */
   readonly message: string;
   /** Absent while the instance runs, also between two executions. */
@@ -12,9 +15,10 @@ export interface Ending {
 
 export function matches(
   instance: InstanceSummary,
-  { message, completedAtMs }: Ending,
+  { message, completedAtMs, tags }: Ending,
   filter: InstanceFilter,
 ): boolean {
+  if (instance.orchestrationName === SCHEDULE_ORCHESTRATION && hidesSchedules(filter)) return false;
   return (
     isOneOf(instance.instanceId, filter.instanceIds) &&
     (filter.completedBeforeMs === undefined ||
@@ -29,7 +33,7 @@ export function matches(
     hasFailure(instance, message, filter) &&
     isOrIsNot(instance.blocked, filter.blocked) &&
     isOrIsNot(instance.suspended, filter.suspended) &&
-    meetsTags(instance.tags, filter.tags)
+    meetsTags(tags, filter.tags)
   );
 }
 

@@ -17,6 +17,7 @@ import { type Blocked, hasEnded } from "../../../../contract/status.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
 import { instanceFailure } from "../../../../stores/instance-summary.ts";
 import { withoutLargeOutput } from "../../../../stores/listed-output.ts";
+import { withRunsOf } from "../../../../wire/scheduled.ts";
 import { allBlocked } from "../../blocked.ts";
 import { currentExecution, type Store } from "../../store.ts";
 import { getInstanceInfo } from "../inspect.ts";
@@ -76,14 +77,15 @@ function propertyOf(summary: InstanceSummary, key: CountKey): string {
   return key === "name" ? summary.orchestrationName : summary.orchestrationVersion;
 }
 
-function placedInstances(store: Store, filter: InstanceFilter): readonly Placed[] {
+function placedInstances(store: Store, given: InstanceFilter): readonly Placed[] {
+  const filter = withRunsOf(given);
   const blocked = longestBlocked(store);
-  return [...store.instances].flatMap(([instanceId, { number }]) => {
+  return [...store.instances].flatMap(([instanceId, { number, tags }]) => {
     const { output, status, completedAtMs } = currentExecution(store, instanceId) ?? {};
     const summary = summaryOf(store, instanceId, blocked.get(instanceId));
     return matches(
       summary,
-      { message: output ?? "", completedAtMs: hasEnded(status) ? completedAtMs : undefined },
+      { tags, message: output ?? "", completedAtMs: hasEnded(status) ? completedAtMs : undefined },
       filter,
     )
       ? [{ summary, number }]
