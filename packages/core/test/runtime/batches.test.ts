@@ -112,7 +112,12 @@ describe("after a continue-as-new whose start is not visible yet", () => {
     for (const attempt of [1, 2, 3]) waits.push(await answer([STARTED, CONTINUED], messages, attempt));
 
     expect(waits).toEqual(
-      [1_000, 2_000, 4_000].map((delayMs) => ({ kind: "abandon", delayMs, ignoreAttempt: false })),
+      [1_000, 2_000, 4_000].map((delayMs) => ({
+        kind: "abandon",
+        delayMs,
+        ignoreAttempt: false,
+        blocked: { reason: "store", detail: expect.stringContaining("not visible yet") },
+      })),
     );
   });
 

@@ -37,6 +37,7 @@ import { attemptsBefore, lockForMs } from "../trouble/lone-runs.ts";
 import { sentNames } from "../trouble/lost-events.ts";
 import { absentProgram, cancelRequested, missingHandler } from "../trouble/missing-handler.ts";
 import { poisonBatch, poisonNotices, poisonUnreadable } from "../trouble/poison.ts";
+import { unseenStart } from "../trouble/unseen-start.ts";
 import { commit } from "./commit.ts";
 import type { FusedTurns } from "./fused-turns.ts";
 import { observePoison } from "./observed-execution.ts";
@@ -181,7 +182,9 @@ export class OrchestrationDispatcher {
     const batch = await withoutBegun(settings.provider, item, classify(item.messages, index), index);
     if (index.terminal !== undefined && batch.start === undefined) {
       if (isFinished(index)) return this.#drain(fetched, batch, index);
-      return exhausted ? this.#poison(fetched, index) : this.#awaitStart(fetched);
+      return exhausted
+        ? this.#poison(fetched, index)
+        : this.#giveBack(fetched, unseenStart(settings, fetched));
     }
     await this.#prepareTurn(fetched, batch, index, held);
   }
@@ -289,17 +292,6 @@ export class OrchestrationDispatcher {
   /** Ends the execution without running its code. */
   #cancelOnly(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     return this.#runTurn({ fetched, batch, index, held: undefined, program: absentProgram(batch, index) });
-  }
-
-  /** The next execution is not visible yet. Its messages are given back, which counts as an attempt. */
-  async #awaitStart(fetched: FetchedOrchestration): Promise<void> {
-    const { settings } = this.#parts;
-    const delayMs = unregisteredDelayMs(fetched.attemptCount);
-    settings.logger.info(
-      { event: "next_execution_not_visible", instance_id: fetched.item.instanceId, delay_ms: delayMs },
-      "the start of the next execution is not visible yet",
-    );
-    await this.#giveBack(fetched, { delayMs });
   }
 
   /** Discards late messages of an instance that has ended, and messages without an instance. */

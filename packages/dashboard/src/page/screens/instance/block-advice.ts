@@ -9,5 +9,5 @@ export const BLOCK_ADVICE: Readonly<Record<string, string>> = {
   "unserved-tag": "Start a worker whose workerTagFilter has the tag of this activity.",
   attempts:
     "Its turn ended its process, or took too long, each time. Deploy corrected code; it is tried again after a while. Or terminate the instance.",
-  store: "The store refuses the commit of the turn; the reason is below.",
+  store: "The store keeps the turn from going on; the reason is below.",
 };
