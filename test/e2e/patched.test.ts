@@ -97,6 +97,44 @@ describe("a patch", () => {
     expect(await env.finish(env.client.handle(rounds, "i"))).toEqual([true, true, 2]);
   });
 
+  for (const verb of ["restart", "rewind"] as const) {
+    scenario(
+      `is decided anew where an operator begins an instance from its start (${verb})`,
+      async (start) => {
+        const { env } = await finished(start, [before, before, before]);
+        await env.restart({ orchestrations: [after], activities });
+        if (verb === "restart") {
+          await env.client.admin.restart("i");
+          for (const _ of [1, 2]) {
+            await env.settle();
+            await env.restart({ orchestrations: [after], activities });
+            await env.client.handle("pay", "i").raise(go, "on");
+          }
+        } else await env.client.admin.rewind("i", { toEvent: 1 });
+
+        expect(await env.finish(env.client.handle("pay", "i"))).toEqual([
+          "agreed",
+          "charged",
+          true,
+          true,
+          true,
+        ]);
+        await replay(await env.events("i"), { orchestrations: [after] });
+      },
+    );
+  }
+
+  scenario("is decided anew by a restart whose only turn calls nothing", async (start) => {
+    const only = orchestration("only", async (ctx) => ctx.patched("x"));
+    const env = await start({ orchestrations: [only] });
+    const handle = await env.client.start(only, { instanceId: "i" });
+    expect(await env.finish(handle)).toBe(true);
+    await env.client.admin.restart("i");
+
+    expect(await env.finish(handle)).toBe(true);
+    await replay(await env.events("i"), { orchestrations: [only] });
+  });
+
   scenario("needs an id, and a place outside a step", async (start) => {
     const wrong = orchestration("wrong", async (ctx) => {
       const refused = (call: () => unknown): string => {

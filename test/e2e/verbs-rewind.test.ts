@@ -1,5 +1,5 @@
 /** Rewinding instances to an event, and beginning them anew (docs/decisions/verbs.md). */
-import { activity, Client, key, orchestration, RefusedError } from "@duroxide-ts/core";
+import { activity, Client, event, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";
 import { afterEachRevision, beforeEachRevision } from "../support/changed-provider.ts";
@@ -68,6 +68,49 @@ describe("rewinding an instance", () => {
       expect(calls).toHaveLength(2);
     },
   );
+
+  scenario("gives a raised event to its wait, also where the code comes there later", async (start) => {
+    const note = noting("note", []);
+    const approval = orchestration("approval", async (ctx) => {
+      const noted = await ctx.scheduleActivity(note, "a");
+      await ctx.scheduleTimer({ seconds: 1 });
+      return [noted, await ctx.waitForEvent("go")];
+    });
+    const env = await start({ orchestrations: [approval], activities: [note] });
+    const handle = await env.client.start(approval, { instanceId: "i" });
+    await env.settle();
+    await handle.raise("go", "before the wait");
+    await env.advance(1_000);
+    await handle.raise("go", "on");
+    expect(await env.finish(handle)).toEqual(["a", "on"]);
+
+    await env.client.admin.rewind("i", { toEvent: 2 });
+    await env.settle();
+    // It has not come to its wait again.
+    await env.client.admin.rewind("i", { toEvent: 2 });
+
+    expect(await env.finish(handle)).toEqual(["a", "on"]);
+    const waits = (await env.client.admin.timeline("i"))?.steps.filter(({ kind }) => kind === "event");
+    expect(waits).toMatchObject([{ name: "go", outcome: "completed" }]);
+  });
+
+  scenario("gives an event that was raised by name to its wait for the kept event", async (start) => {
+    const note = noting("note", []);
+    const go = event<string>("go", { keep: true });
+    const approval = orchestration("approval", async (ctx) => [
+      await ctx.scheduleActivity(note, "a"),
+      await ctx.waitForEvent(go),
+    ]);
+    const env = await start({ orchestrations: [approval], activities: [note] });
+    const handle = await env.client.start(approval, { instanceId: "i" });
+    await env.settle();
+    await handle.raise("go", "by name");
+    expect(await env.finish(handle)).toEqual(["a", "by name"]);
+
+    await env.client.admin.rewind("i", { toEvent: 2 });
+
+    expect(await env.finish(handle)).toEqual(["a", "by name"]);
+  });
 
   scenario("gives messages back to their queue", async (start) => {
     const reads = orchestration("reads", async (ctx) => [await ctx.dequeue("q"), await ctx.dequeue("q")]);

@@ -30,7 +30,7 @@ import type { Program, Surroundings } from "./code/program.ts";
 import type { Begin } from "./code/recorder.ts";
 import { warnOfUnawaited, warnOfUnheard, warnOfWorkAfterContinuation } from "./code/warnings.ts";
 import { Context } from "./context/context.ts";
-import { checkBeginning, isFirstOfRevision } from "./history/beginning.ts";
+import { checkBeginning, hasRunBefore, isFirstOfRevision, patchesOfStart } from "./history/beginning.ts";
 import { cancelChild, matters, PARENT_CANCELLED } from "./history/cancellation.ts";
 import { timeoutFailure } from "./history/deadline.ts";
 import { endExecution, parentNotice } from "./history/end-execution.ts";
@@ -151,7 +151,8 @@ class Turn {
     const received = [...this.#writer.delta];
     if (from.kind === "history") {
       checkBeginning(from.events);
-      this.#live.replaying(true);
+      this.#live.replaying(hasRunBefore(from.events));
+      this.#live.decisions.known(patchesOfStart(from.events));
       await this.#replay(from.events);
     }
     this.#live.replaying(false);
@@ -344,10 +345,11 @@ class Turn {
     if (result.end.kind === "blocked") this.#live.dispose();
     else if (result.end.kind !== "running") this.#live.end();
     const isFromMemory = this.#input.from.kind === "memory";
-    const mayStoreTags = result.end.kind !== "blocked" && this.#hasRun;
+    const mayStore = result.end.kind !== "blocked" && this.#hasRun;
+    if (mayStore) this.#live.decisions.record(this.#writer);
     return {
       delta: this.#writer.delta,
-      tags: mayStoreTags ? recordTags(this.#live.tags, this.#index, this.#writer, isFromMemory) : undefined,
+      tags: mayStore ? recordTags(this.#live.tags, this.#index, this.#writer, isFromMemory) : undefined,
       workerItems: [],
       orchestratorItems: [],
       cancelledActivities: [],

@@ -47,6 +47,8 @@ export class ArrivalSteps {
   /** Names of the kept events that were waited for. */
   readonly #keptEvents = new Set<string>();
   readonly #buffered = new Map<string, Fifo<UnreadArrival>>();
+  /** Events that a rewind has sent again, and that wait for a wait. */
+  readonly #sentAgain = new Map<string, Fifo<UnreadArrival>>();
   readonly #lost: UnreadArrival[] = [];
   readonly #setAside: SetAsideArrival[] = [];
   /** Ids of redelivered messages by the ids of those that they replace. */
@@ -72,7 +74,8 @@ export class ArrivalSteps {
     const named = buffered.map((it) =>
       this.#keptEvents.has(it.name) ? { ...it, kind: "event" as const } : it,
     );
-    return [...this.#lost, ...named].sort((a, b) => a.id - b.id);
+    const sentAgain = [...this.#sentAgain.values()].flatMap((fifo) => fifo.rest());
+    return [...this.#lost, ...sentAgain, ...named].sort((a, b) => a.id - b.id);
   }
 
   get setAside(): readonly SetAsideArrival[] {
@@ -91,11 +94,10 @@ export class ArrivalSteps {
     const step: Draft<ArrivalStep> = { kind, ...begun(event), name, ...(isKept && { keep: true }) };
     this.#steps.push(step);
     this.#byId.set(step.id, step);
-    if (!isPositional) {
-      for (const verdict of event.set_aside ?? []) this.#putAside(this.#buffered.get(name)?.take(), verdict);
-    }
+    const kept = isPositional ? this.#sentAgain : this.#buffered;
+    for (const verdict of event.set_aside ?? []) this.#putAside(kept.get(name)?.take(), verdict);
     if (this.#dropped.has(step.id)) return;
-    const message = isPositional ? undefined : this.#buffered.get(name)?.take();
+    const message = kept.get(name)?.take();
     if (message === undefined) fifoOf(isPositional ? this.#positional : this.#reading, name).push(step);
     else receive(step, message.data, step.scheduledAtMs);
   }
@@ -114,7 +116,8 @@ export class ArrivalSteps {
     }
     const step = isPositional ? this.#waitFor(name) : this.#reading.get(name)?.take();
     if (step !== undefined) receive(step, data, atMs);
-    else if (isPositional) this.#lost.push(arrival);
+    else if (isPositional && event.sent_again !== true) this.#lost.push(arrival);
+    else if (isPositional) fifoOf(this.#sentAgain, name).push(arrival);
     else fifoOf(this.#buffered, name).push(arrival);
   }
 

@@ -11,6 +11,7 @@
  */
 import { cancellationOf, reachesCode } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
+import { answeringEvents, type Receiver } from "./answering-events.ts";
 import { failuresThatEnded, passedOnIn, withoutFailures } from "./earlier-failures.ts";
 import { isAnswer, isCause, isReceived, overReceived, receivedAt } from "./received.ts";
 
@@ -20,6 +21,8 @@ export interface Cut {
   readonly kept: readonly HistoryEvent[];
   /** Events that were received after these, and are sent again as messages. */
   readonly resent: readonly HistoryEvent[];
+  /** The events of these that a wait had received, where the next execution may not have come to the wait. */
+  readonly answering?: ReadonlyMap<HistoryEvent, Receiver>;
   /** The events after the cut. */
   readonly dropped: readonly HistoryEvent[];
 }
@@ -41,7 +44,7 @@ export function cutAfter(history: readonly HistoryEvent[], toEvent: number): Cut
   const resent = dropped.filter(
     (event, index) => isSentByClient(event) || (at + index < wanted && isAnswer(event)),
   );
-  return { kept, resent, dropped };
+  return { kept, resent, dropped, answering: answeringEvents(history) };
 }
 
 /**

@@ -41,7 +41,7 @@ export interface NextExecution extends Cut {
 
 /** The commit that begins the execution. */
 export function beginExecution(next: NextExecution): TurnContent {
-  const { instanceId, executionId, kept, resent, nowMs } = next;
+  const { instanceId, executionId, kept, resent, answering, nowMs } = next;
   const events = kept.map((event) => copied(event, next));
   const index = HistoryIndex.of(events);
   const again = resent.filter((event) => event.type !== "TimerFired");
@@ -49,7 +49,7 @@ export function beginExecution(next: NextExecution): TurnContent {
   const openIds = openCalls(index, answered);
   const open = wholeInputs(events).filter(({ event_id }) => openIds.has(event_id));
   invariant(open.length === openIds.size, "next-execution.N2");
-  const messages = again.map((event) => messageOf(event, instanceId, executionId));
+  const messages = again.map((event) => messageOf(event, instanceId, executionId, answering?.get(event)));
   const { started } = index;
   const pinnedVersion = parseSemver(started?.duroxide_version ?? "");
   return {
@@ -78,11 +78,14 @@ export function beginExecution(next: NextExecution): TurnContent {
 }
 
 function copied(event: HistoryEvent, next: NextExecution): HistoryEvent {
-  const { executionId, parentExecutionId, mark, keepsKeys } = next;
+  const { executionId, parentExecutionId, mark, keepsKeys, kept } = next;
   const { execution_id } = event;
   if (event.type === "OrchestrationStarted") {
     const parent = parentExecutionId === undefined ? {} : { parent_execution_id: parentExecutionId };
-    return { ...event, ...parent, execution_id: executionId, revision: mark };
+    const { patches, ...started } = event;
+    // A start alone repeats no call that depends on them.
+    const decided = patches === undefined || kept.length === 1 ? {} : { patches };
+    return { ...started, ...decided, ...parent, execution_id: executionId, revision: mark };
   }
   if (event.type !== "ActivityScheduled") return { ...event, execution_id: executionId };
   const { key_execution = execution_id, ...activity } = event;

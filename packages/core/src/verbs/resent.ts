@@ -1,9 +1,15 @@
 /** The message that an event was stored for, sent again to another execution. */
 import type { EventOf, HistoryEvent, Ran, Redelivered } from "../wire/event.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import type { Receiver } from "./answering-events.ts";
 
-/** Only for events that answer a call. */
-export function messageOf(event: HistoryEvent, instance: string, executionId: number): OrchestratorItem {
+/** Only for events that answer a call; `receiver` is what had received an event that must be kept. */
+export function messageOf(
+  event: HistoryEvent,
+  instance: string,
+  executionId: number,
+  receiver?: Receiver,
+): OrchestratorItem {
   const id = event.source_event_id ?? 0;
   const ofChild = { parent_instance: instance, parent_execution_id: executionId, parent_id: id };
   const ofCall = { instance, execution_id: executionId, id };
@@ -18,8 +24,13 @@ export function messageOf(event: HistoryEvent, instance: string, executionId: nu
       return { kind: "SubOrchCompleted", ...ofChild, result: event.result };
     case "SubOrchestrationFailed":
       return { kind: "SubOrchFailed", ...ofChild, details: event.details };
-    case "ExternalEvent":
-      return { kind: "ExternalRaised", instance, name: event.name, data: event.data, ...replacesOf(event) };
+    case "ExternalEvent": {
+      const { name, data } = event;
+      const message = { instance, name, data, ...replacesOf(event) };
+      if (receiver === "kept wait") return { kind: "QueueMessage", ...message, kept_event: true };
+      const isKept = receiver === "wait" || event.sent_again === true;
+      return { kind: "ExternalRaised", ...message, ...(isKept && { sent_again: true }) };
+    }
     case "ExternalEventPersistent":
       return {
         kind: "QueueMessage",

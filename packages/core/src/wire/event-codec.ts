@@ -106,8 +106,8 @@ const PAYLOADS: PayloadTables = {
     ...NOTES,
   },
   TimerFired: { fire_at_ms: u64, final: unknownToRust(flag) },
-  ExternalSubscribed: { name: text, ...NOTES },
-  ExternalEvent: { name: text, data: text, ...JUDGING, replaces },
+  ExternalSubscribed: { name: text, ...JUDGING, ...NOTES },
+  ExternalEvent: { name: text, data: text, sent_again: unknownToRust(flag), ...JUDGING, replaces },
   OrchestrationChained: { name: text, instance: text, input: text },
   SubOrchestrationScheduled: {
     name: text,

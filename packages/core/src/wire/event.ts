@@ -98,6 +98,11 @@ export interface Redelivered {
   readonly replaces?: MessagePlace;
 }
 
+/** An event that a rewind sends again, because it answered a wait: kept until a wait takes it. Rust ignores it. */
+export interface SentAgain {
+  readonly sent_again?: boolean;
+}
+
 /** The end of an attempt of a call with retries. */
 interface Judged {
   /** Whether the call made no further attempt after it: decided once, and read by replays. Rust ignores it. */
@@ -183,8 +188,8 @@ export interface EventPayloads {
     readonly queue_limit_of?: U64;
   };
   TimerFired: Judged & { readonly fire_at_ms: U64 };
-  ExternalSubscribed: CallNotes & { readonly name: string };
-  ExternalEvent: Judging & Redelivered & { readonly name: string; readonly data: string };
+  ExternalSubscribed: CallNotes & Judging & { readonly name: string };
+  ExternalEvent: Judging & Redelivered & SentAgain & { readonly name: string; readonly data: string };
   ExternalSubscribedCancelled: { readonly reason: string };
   ExternalSubscribedPersistent: CallNotes & OfKeptEvent & Judging & { readonly name: string };
   ExternalEventPersistent: OfKeptEvent &

@@ -66,7 +66,7 @@ const PAYLOADS: PayloadTables = {
     ran: unknownToRust(ran),
   },
   TimerFired: { instance: text, execution_id: u64, id: u64, fire_at_ms: u64 },
-  ExternalRaised: { instance: text, name: text, data: text, replaces },
+  ExternalRaised: { instance: text, name: text, data: text, replaces, sent_again: unknownToRust(flag) },
   QueueMessage: { instance: text, name: text, data: text, kept_event: unknownToRust(flag), replaces },
   SubOrchCompleted: { parent_instance: text, parent_execution_id: u64, parent_id: u64, result: text },
   SubOrchFailed: { parent_instance: text, parent_execution_id: u64, parent_id: u64, details: errorDetails },

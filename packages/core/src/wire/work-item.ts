@@ -4,7 +4,7 @@
  * of the wire. Shapes: docs/reference/wire-format.md §3.
  */
 import type { ErrorDetails } from "./error-details.ts";
-import type { CarriedMessage, OfKeptEvent, Ran, Redelivered } from "./event.ts";
+import type { CarriedMessage, OfKeptEvent, Ran, Redelivered, SentAgain } from "./event.ts";
 import type { U64 } from "./integer.ts";
 import type { ScheduledRun } from "./scheduled-run.ts";
 import type { Tags } from "./tags.ts";
@@ -71,7 +71,8 @@ export interface WorkItemPayloads {
     /** Time at which the row becomes visible in an ack, ms since the epoch. */
     readonly fire_at_ms: U64;
   };
-  ExternalRaised: Redelivered & { readonly instance: string; readonly name: string; readonly data: string };
+  ExternalRaised: Redelivered &
+    SentAgain & { readonly instance: string; readonly name: string; readonly data: string };
   QueueMessage: OfKeptEvent &
     Redelivered & { readonly instance: string; readonly name: string; readonly data: string };
   SubOrchCompleted: {

@@ -187,14 +187,16 @@ const EVENTS: Arbitraries<EventPayloads> = {
   ),
   TimerFired: document<EventPayloads["TimerFired"]>({ fire_at_ms: u64, final: fc.boolean() }, "final"),
   ExternalSubscribed: document<EventPayloads["ExternalSubscribed"]>(
-    { name: text, at: text, label: text },
+    { name: text, set_aside: setAside, at: text, label: text },
+    "set_aside",
     "at",
     "label",
   ),
   ExternalEvent: document<EventPayloads["ExternalEvent"]>(
-    { name: text, data: text, set_aside: setAside, replaces },
+    { name: text, data: text, set_aside: setAside, replaces, sent_again: fc.boolean() },
     "set_aside",
     "replaces",
+    "sent_again",
   ),
   ExternalSubscribedCancelled: document({ reason: text }),
   ExternalSubscribedPersistent: document<EventPayloads["ExternalSubscribedPersistent"]>(
@@ -308,8 +310,9 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
   ),
   TimerFired: document({ instance: text, execution_id: u64, id: u64, fire_at_ms: u64 }),
   ExternalRaised: document<WorkItemPayloads["ExternalRaised"]>(
-    { instance: text, name: text, data: text, replaces },
+    { instance: text, name: text, data: text, replaces, sent_again: fc.boolean() },
     "replaces",
+    "sent_again",
   ),
   QueueMessage: document<WorkItemPayloads["QueueMessage"]>(
     { instance: text, name: text, data: text, kept_event: fc.boolean(), replaces },

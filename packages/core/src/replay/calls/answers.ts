@@ -55,6 +55,7 @@ export function arrival(message: Arrival["message"], event: Arrival["event"]): A
       name,
       data,
       ...("kept_event" in more && { kept_event: true }),
+      ...("sent_again" in more && { sent_again: true }),
       ...(replaces !== undefined && { replaces }),
     }),
     settle: (call, { data }) => call.succeed(data),

@@ -14,6 +14,8 @@
  *   kept event of this name. It is not kept for a later one.
  * - arrivals.A6: A message that does not fit the call that it would answer answers none, and is not kept; the call gets
  *   the next one (deliveries.DL1).
+ * - arrivals.A7: An event that a rewind sends again, because a wait had received it, is kept until a wait of its name takes
+ *   it: the code may have to come there first.
  */
 import { invariant } from "../../errors/invariant.ts";
 import type { U64 } from "../../wire/integer.ts";
@@ -28,6 +30,8 @@ export interface Arrival {
   readonly data: string;
   /** Set for a kept event, which is a message of the queue of its name. */
   readonly kept_event?: boolean;
+  /** Set for an event that a rewind sends again (arrivals.A7). */
+  readonly sent_again?: boolean;
 }
 
 export interface Mailbox {
@@ -56,6 +60,8 @@ const NONE: readonly DurableCall[] = [];
 /** Positional events (arrivals.A1). */
 export class PositionalWaits implements Waits {
   #waiting: CallsByName | undefined;
+  /** Events that were sent again, by name (arrivals.A7). */
+  #sentAgain: Map<string, Deliverable[]> | undefined;
   #lost: string[] = [];
   readonly #queues: MessageQueues;
   readonly #deliveries: Deliveries;
@@ -65,8 +71,12 @@ export class PositionalWaits implements Waits {
     this.#deliveries = deliveries;
   }
 
-  bind({ name = "" }: Content, call: DurableCall): boolean {
+  bind({ name = "" }: Content, call: DurableCall, eventId: U64): boolean {
     if (call.dropped) return false;
+    const sentAgain = this.#sentAgain?.get(name);
+    for (let next = sentAgain?.shift(); next !== undefined; next = sentAgain?.shift()) {
+      if (this.#deliveries.offer(call, next, eventId)) return true;
+    }
     this.#waiting ??= new Map();
     push(this.#waiting, name, call);
     return false;
@@ -86,8 +96,13 @@ export class PositionalWaits implements Waits {
   /** arrivals.A5 */
   #raised(arrival: Arrival): DurableCall | undefined {
     const answered = this.#queues.arriveByName(arrival);
-    if (answered === "no wait") this.#lost.push(arrival.name);
-    return answered === "no wait" ? undefined : answered;
+    if (answered !== "no wait") return answered;
+    const { event_id: eventId, name, data, sent_again } = arrival;
+    if (sent_again === true) {
+      this.#sentAgain ??= new Map();
+      push(this.#sentAgain, name, { eventId, name, data, isEvent: true });
+    } else this.#lost.push(name);
+    return undefined;
   }
 
   takeLost(): readonly string[] {

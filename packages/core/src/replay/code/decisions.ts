@@ -3,7 +3,8 @@
  * the failure of an attempt is final, and which patches the code has reached. A replay takes them from the event.
  *
  * - decisions.D1: An event gets a decision in its own turn only, so that the decision is stored together with what the
- *   code has done because of it, and a copy of the event has it too.
+ *   code has done because of it, and a copy of the event has it too. An operator stores a start before its turn: the
+ *   first event of the turn has the decisions of both.
  */
 import { invariant } from "../../errors/invariant.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
@@ -25,7 +26,12 @@ export class Decisions {
 
   receive(event: HistoryEvent): void {
     this.#received = event;
-    for (const id of event.patches ?? []) this.#answer(id, true);
+    this.known(event.patches ?? []);
+  }
+
+  /** The patches of a start that was stored before its turn. */
+  known(patches: readonly string[]): void {
+    for (const id of patches) this.#answer(id, true);
   }
 
   /**
@@ -53,9 +59,13 @@ export class Decisions {
   }
 
   record(writer: EventWriter): void {
+    // Also over what it adds for the first event.
     for (const [eventId, made] of this.#made ?? []) {
-      const isStored = writer.mark(eventId, made);
-      invariant(isStored || made.patches === undefined, "decisions.D1");
+      if (writer.mark(eventId, made) || made.patches === undefined) continue;
+      const [first] = writer.delta;
+      invariant(first !== undefined && eventId < first.event_id, "decisions.D1");
+      const own = this.#madeFor(first);
+      own.patches = [...made.patches, ...(own.patches ?? [])];
     }
     this.#made = undefined;
   }

@@ -195,7 +195,6 @@ export class LiveExecution implements RunningCode, Recorder {
       if (isAnswered) await this.#run(event);
     }
     this.#defects.check();
-    this.decisions.record(writer);
     writer.settle();
   }
 

@@ -124,6 +124,9 @@ export class EventWriter {
 
 function isJudged(type: EventType): boolean {
   return (
-    type === "ExternalEvent" || type === "ExternalEventPersistent" || type === "ExternalSubscribedPersistent"
+    type === "ExternalEvent" ||
+    type === "ExternalEventPersistent" ||
+    type === "ExternalSubscribed" ||
+    type === "ExternalSubscribedPersistent"
   );
 }

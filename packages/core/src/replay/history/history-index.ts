@@ -51,6 +51,8 @@ export class HistoryIndex {
    * and thousands of indexes are kept in memory.
    */
   #buffered: Map<string, number> | undefined;
+  /** The number of events that were sent again and that no wait has taken, by name (arrivals.A7). */
+  #sentAgain: Map<string, number> | undefined;
 
   static of(events: readonly HistoryEvent[]): HistoryIndex {
     const index = new HistoryIndex();
@@ -165,7 +167,7 @@ export class HistoryIndex {
     if (is === "request") {
       if (kind.answers.length > 0) this.#schedule(kind, event);
     } else if (kind.arrival !== undefined && is === "answer") {
-      if (setAsideIn(event) === 0) this.#arrive(kind, nameIn(event));
+      if (setAsideIn(event) === 0) this.#arrive(kind, event);
     } else if (event.source_event_id !== null) this.#close(event.source_event_id, is);
   }
 
@@ -187,16 +189,23 @@ export class HistoryIndex {
     };
     this.#schedules.set(id, schedule);
     this.#open.set(id, schedule);
-    if (kind.arrival !== "kept") return;
-    for (let count = setAsideIn(event); count > 0; count--) this.#takeBuffered(name);
-    if (this.#takeBuffered(name)) this.#close(id, "answer");
+    const kept = kind.arrival === undefined ? undefined : this.#keptBy(kind);
+    for (let count = setAsideIn(event); count > 0; count--) take(kept, name);
+    if (take(kept, name)) this.#close(id, "answer");
   }
 
   /** An arrival answers the oldest open call of its name. */
-  #arrive(kind: CallKind, name: string): void {
+  #arrive(kind: CallKind, event: HistoryEvent): void {
+    const name = nameIn(event);
     const oldest = this.#open.find((schedule) => schedule.kind === kind && schedule.name === name);
     if (oldest !== undefined) this.#close(oldest.id, "answer");
-    else if (kind.arrival === "kept") this.#buffer(name);
+    else if (kind.arrival === "kept") {
+      this.#buffered ??= new Map();
+      increment(this.#buffered, name);
+    } else if ("sent_again" in event) {
+      this.#sentAgain ??= new Map();
+      increment(this.#sentAgain, name);
+    }
   }
 
   /** Closes the call: it is answered, or history records that it was dropped. */
@@ -209,16 +218,21 @@ export class HistoryIndex {
     this.#open.delete(id);
   }
 
-  #buffer(name: string): void {
-    this.#buffered ??= new Map();
-    this.#buffered.set(name, (this.#buffered.get(name) ?? 0) + 1);
+  /** The numbers of arrivals that wait for a call of this kind. */
+  #keptBy({ arrival }: CallKind): Map<string, number> | undefined {
+    return arrival === "kept" ? this.#buffered : this.#sentAgain;
   }
+}
 
-  #takeBuffered(name: string): boolean {
-    const count = this.#buffered?.get(name) ?? 0;
-    if (count > 0) this.#buffered?.set(name, count - 1);
-    return count > 0;
-  }
+function increment(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Whether there was one. */
+function take(counts: Map<string, number> | undefined, name: string): boolean {
+  const count = counts?.get(name) ?? 0;
+  if (count > 0) counts?.set(name, count - 1);
+  return count > 0;
 }
 
 function setAsideIn(event: HistoryEvent): number {

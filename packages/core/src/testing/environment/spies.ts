@@ -112,7 +112,8 @@ export function eventsOf(
   const arrived = recorder
     .ofTypes(["ExternalEvent", "ExternalEventPersistent"], instanceId)
     .filter(({ name }) => askedQuestion(name) === undefined);
-  const judging = [...arrived, ...recorder.ofTypes(["ExternalSubscribedPersistent"], instanceId)];
+  const waits = recorder.ofTypes(["ExternalSubscribed", "ExternalSubscribedPersistent"], instanceId);
+  const judging = [...arrived, ...waits];
   const misfits = new Map(
     judging.flatMap((at) => (at.set_aside ?? []).map((it) => [callKey(at, it.event), it.misfit])),
   );

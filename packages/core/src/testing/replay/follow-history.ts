@@ -2,6 +2,7 @@
 import { thrownText } from "../../errors/thrown-value.ts";
 import { requestedBy } from "../../replay/calls/table.ts";
 import type { LiveExecution } from "../../replay/code/live-execution.ts";
+import { patchesOfStart } from "../../replay/history/beginning.ts";
 import { matters } from "../../replay/history/cancellation.ts";
 import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/history/record-drops.ts";
 import { ReplayFailure } from "../../replay/replay-failure.ts";
@@ -16,6 +17,7 @@ export async function followHistory(
 ): Promise<HistoryEvent | undefined> {
   const { live } = execution;
   live.replaying(true);
+  live.decisions.known(patchesOfStart(events));
   const terminal = events.find(isTerminal);
   const before = terminal === undefined ? events : events.slice(0, events.indexOf(terminal));
   for (const event of before) await feed(execution, event);
