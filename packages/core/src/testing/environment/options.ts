@@ -17,8 +17,9 @@ export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" 
   /** Start of virtual time, ms since the epoch. */
   readonly startMs?: number;
   /**
-   * How long the environment waits for a running activity handler, in real time, before it counts as idle: 100 ms by
-   * default. Increase it for handlers with real I/O; a handler that never ends costs this time once.
+   * How long the environment waits for the running handlers of activities and steps, in real time, before they count as
+   * idle, whatever they wait for. By default it waits for as long as a handler waits for a timer, a file, a request or
+   * another thread, for about three seconds, and a tenth of a second for one that waits for nothing of this kind.
    */
   readonly patienceMs?: number;
   /**
@@ -47,8 +48,6 @@ export function checkTestEnvironment(where: string, options: TestEnvironmentOpti
     wholeNumberFault(`${where}: patienceMs`, options?.patienceMs, 0);
   if (fault !== undefined) throw new ConfigurationError(fault);
 }
-
-export const DEFAULT_PATIENCE_MS = 100;
 
 const A_CENTURY_MS = 36_525 * 86_400_000;
 

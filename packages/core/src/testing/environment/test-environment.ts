@@ -25,12 +25,7 @@ import { type ActivityCall, ActivityRecorder } from "./activity-recorder.ts";
 import { EnvironmentClock } from "./environment-clock.ts";
 import { FailureWatch } from "./failure-watch.ts";
 import { HistoryRecorder } from "./history-recorder.ts";
-import {
-  checkTestEnvironment,
-  DEFAULT_PATIENCE_MS,
-  TEST_DEFAULTS,
-  type TestEnvironmentOptions,
-} from "./options.ts";
+import { checkTestEnvironment, TEST_DEFAULTS, type TestEnvironmentOptions } from "./options.ts";
 import type { EnvironmentParts } from "./parts.ts";
 import {
   type ChildRecord,
@@ -227,7 +222,7 @@ export class TestEnvironment implements AsyncDisposable {
   }
 
   async #settle(): Promise<void> {
-    const { patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
+    const { patienceMs } = this.#options;
     do await this.clock.settle();
     while (await this.#recorder.awaitHandler(patienceMs));
   }

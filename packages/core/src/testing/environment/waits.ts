@@ -149,7 +149,7 @@ function waitForActivity(
   }
   return {
     what,
-    help: "its handler is still running; finish what it waits for, or increase patienceMs if it is slow",
+    help: "its handler is still running; finish what it waits for, or set patienceMs if it takes longer than three seconds",
   };
 }
 
