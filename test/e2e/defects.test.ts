@@ -55,7 +55,11 @@ describe("a mistake of orchestration code", () => {
     expect(listed).toMatchObject([{ instanceId: "i", reason: "defect", detail }]);
     expect(env.log.entries).toContainEqual(
       expect.objectContaining({
+        level: "warn",
         fields: expect.objectContaining({ event: "orchestration_defective", instance_id: "i" }),
+        message: expect.stringMatching(
+          /^blocked: the code has thrown TypeError: .*defects\.test\.ts:\d+:\d+\)\. Instance "i" waits, and so does its result: correct the code .*client\.admin\.terminate\("i"\) ends it$/,
+        ),
       }),
     );
     expect(await env.history("i")).toHaveLength(4);

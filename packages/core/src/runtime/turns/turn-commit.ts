@@ -107,14 +107,22 @@ function blockedTurn(
     reason === "defect"
       ? { event: "orchestration_defective", stack: thrownStack(thrown) }
       : { event: "orchestration_nondeterministic" };
-  blockedLog.tell(fetched.item.instanceId, attempts, detail, {
+  const { instanceId } = fetched.item;
+  blockedLog.tell(instanceId, attempts, `${detail}. ${advice(instanceId, reason)}`, {
     ...what,
-    instance_id: fetched.item.instanceId,
+    instance_id: instanceId,
     orchestration_name: program.name,
     orchestration_version: program.version,
     delay_ms: delayMs,
   });
   return { delayMs, ignoreAttempt: true, blocked: { reason, detail } };
+}
+
+/** Who waits for the result sees nothing else. */
+function advice(instanceId: string, reason: "defect" | "nondeterminism"): string {
+  const id = JSON.stringify(instanceId);
+  const code = reason === "defect" ? "correct the code" : "deploy code that fits";
+  return `Instance ${id} waits, and so does its result: ${code} and start the process again, and it goes on; client.admin.terminate(${id}) ends it`;
 }
 
 /** How long the turn ran, and how long the store took until it refused the commit, in ms. */
