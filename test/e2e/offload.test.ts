@@ -21,6 +21,7 @@ import { fileBlobStore, withOffload } from "@duroxide-ts/core/offload";
 import { replay } from "@duroxide-ts/core/testing";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { BlobsInMemory } from "../support/blobs-in-memory.ts";
 import type { Environment, EnvironmentOptions } from "../support/environment.ts";
 import { RecordingLogger } from "../support/recording-logger.ts";
@@ -328,5 +329,25 @@ describe("files as blobs", () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  });
+});
+
+describe("a large message that does not fit its wait", () => {
+  onEveryStore("is judged and delivered again with what it has outside the store", async (start) => {
+    const letters = queue("letters", { schema: z.object({ text: z.string() }) });
+    const reads = orchestration("reads", async (ctx) => (await ctx.dequeue(letters)).text.length);
+    const { env, client } = await startOffloaded(start, new BlobsInMemory(), { orchestrations: [reads] });
+    const handle = await client.start(reads, { instanceId: "i" });
+    await handle.enqueue("letters", { texts: LARGE });
+    await env.advance(1_000);
+    const { setAside } = await client.admin.timeline("i");
+    expect(setAside).toMatchObject([{ data: JSON.stringify({ texts: LARGE }) }]);
+    const [{ id: eventId } = { id: 0 }] = setAside;
+    await client.admin.redeliver("i", { eventId });
+    await env.advance(1_000);
+    expect((await client.admin.timeline("i")).setAside).toHaveLength(2);
+    await client.admin.redeliver("i", { eventId, message: { text: LARGE }, again: true });
+
+    expect(await env.finish(handle)).toBe(LARGE.length);
   });
 });

@@ -2,15 +2,19 @@
 import {
   Client,
   event,
+  type HistoryEvent,
   type OrchestrationContext,
   orchestration,
+  question,
   queue,
   type StandardSchema,
 } from "@duroxide-ts/core";
 import { encryptedCodec } from "@duroxide-ts/core/codecs";
+import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
 import { z } from "zod";
 import type { Environment } from "../support/environment.ts";
+import { Faults, fault } from "../support/faulty-provider.ts";
 import { engineScenario, onEveryStore, scenario } from "../support/scenario.ts";
 
 const Approval = z.object({ by: z.string() });
@@ -160,6 +164,91 @@ describe("a message that does not fit", () => {
     await handle.enqueue("secrets", "sealed");
 
     expect(await env.finish(handle)).toBe("sealed");
+  });
+
+  scenario("stays so for the replay of a stored history, whatever the schema says now", async (start) => {
+    const reads = (schema: StandardSchema<unknown, number>) =>
+      orchestration("reads", async (ctx) => {
+        const list = queue("numbers", { schema });
+        await ctx.waitForEvent("go");
+        return [await ctx.dequeue(list), await ctx.dequeue(list)];
+      });
+    const env = await start({ orchestrations: [reads(z.number().max(10))] });
+    const handle = await env.client.start("reads", { instanceId: "i" });
+    for (const number of [50, 1]) await handle.enqueue("numbers", number);
+    await env.settle();
+    await handle.raise("go");
+    await env.settle();
+    for (const number of [60, 2]) await handle.enqueue("numbers", number);
+    expect(await env.finish(handle)).toEqual([1, 2]);
+    const history = await env.events("i");
+
+    for (const schema of [z.number(), z.number().min(20), z.number().max(10)])
+      await replay(history, { orchestrations: [reads(schema)] });
+    await expect(
+      replay(
+        history.map((it) => ("set_aside" in it ? { ...it, set_aside: undefined } : it) as HistoryEvent),
+        { orchestrations: [reads(z.number().max(10))] },
+      ),
+    ).rejects.toThrow();
+  });
+
+  engineScenario("is warned of once, with its instance, although its turn is repeated", async (start) => {
+    const faults = new Faults();
+    const waits = orchestration("waits", async (ctx) => ctx.waitForEvent(approved));
+    const env = await start({ orchestrations: [waits], wrap: faults.wrap });
+    const handle = await env.client.start(waits, { instanceId: "i" });
+    await env.settle();
+    faults.on("ackOrchestrationItem", (call) => {
+      if (call < 3) throw fault("ackOrchestrationItem", "lock-lost");
+    });
+    await handle.raise("approved", { by: 5 });
+    await env.advance(300_000);
+    expect(env.log.entries.filter(({ fields }) => fields["event"] === "message_set_aside")).toMatchObject([
+      {
+        level: "warn",
+        message: `a message for event "approved" does not fit its schema (${NOT_A_TEXT}); it is set aside, and the wait stays open. Correct its sender, and deliver it again with admin.redeliver or "duroxide redeliver"`,
+        fields: {
+          instance_id: "i",
+          execution_id: 1,
+          orchestration_name: "waits",
+          orchestration_version: "1.0.0",
+          event_id: 3,
+          wait_id: 2,
+        },
+      },
+    ]);
+    await handle.raise(approved, { by: "Ada" });
+    expect(await env.finish(handle)).toEqual({ by: "Ada" });
+  });
+
+  scenario("does not keep questions, a suspension and a cancellation away", async (start) => {
+    const size = question<void, number>("size");
+    const waits = orchestration("waits", async (ctx) => {
+      ctx.answer(size, () => 7);
+      ctx.onCancel(async (cleanUp) => void (await cleanUp.dequeue(numbers)));
+      await ctx.dequeue(numbers);
+    });
+    const env = await start({ orchestrations: [waits] });
+    const handle = await env.client.start(waits, { instanceId: "i" });
+    await env.settle();
+    await env.client.admin.suspend("i", { reason: "a test" });
+    await handle.enqueue("numbers", "a");
+    await env.settle();
+    expect(await setAside(env)).toEqual([]);
+    await env.client.admin.resume("i");
+    const asked = handle.ask(size);
+    await env.advance(5_000);
+    expect(await asked).toBe(7);
+    await handle.cancel("over");
+    await handle.enqueue("numbers", "b");
+    await env.settle();
+    expect((await setAside(env)).map(([, data]) => data)).toEqual(['"a"', '"b"']);
+    await handle.enqueue(numbers, 1);
+    await env.settle();
+
+    expect(await handle.status()).toMatchObject({ status: "Cancelled" });
+    expect(warnings(env)).toHaveLength(2);
   });
 
   engineScenario("leaves room for its commit, however many there are", async (start) => {

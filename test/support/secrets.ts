@@ -88,7 +88,13 @@ const patient = orchestration("patient", async (ctx, _input: unknown) =>
 const throwing = orchestration("throwing", async (_ctx, _input: unknown) => {
   throw new Declined("of-code");
 });
-const waiting = orchestration("waiting", async (ctx, _input: unknown) => ctx.waitForEvent("never"));
+/** A schema that takes nothing, and quotes what it refuses. */
+const never = event("never", {
+  schema: {
+    "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [{ message: "PR0SE-misfit" }] }) },
+  },
+});
+const waiting = orchestration("waiting", async (ctx, _input: unknown) => ctx.waitForEvent(never));
 
 /** Its code is another one after a deployment. */
 const changing = (given: (input: unknown) => unknown) =>
@@ -163,7 +169,11 @@ export async function fillWithSecrets(provider: Provider, codec?: PayloadCodec):
     const open = client.handle(waiting, "waiting");
     await open.raise("other", secret("unread-event"));
     await open.enqueue("unread", secret("unread-message"));
-    await until(async () => (await admin.timeline("waiting")).unread.length === 2);
+    await open.raise("never", secret("set-aside"));
+    await until(async () => {
+      const { unread, setAside } = await admin.timeline("waiting");
+      return unread.length === 2 && setAside.length === 1;
+    });
     for (const handle of [first, ...failed]) await handle.result().catch(() => undefined);
     await admin.retry("retried", { by: "ada", reason: "PR0SE-retry" });
     await client

@@ -84,6 +84,7 @@ const SHARED: readonly string[] = [
   "InstanceQueryPage",
   "InstanceStats",
   "InstanceSummary",
+  "LimitRule",
   "Provider",
   "ProviderError",
   "ProviderErrorCode",

@@ -11,6 +11,7 @@ import {
 import * as kit from "@duroxide-ts/core/testing";
 import { MemoryProvider, TestEnvironment } from "@duroxide-ts/core/testing";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { z } from "zod";
 
 export interface RunMistake {
   readonly title: string;
@@ -177,6 +178,12 @@ export const RUN_MISTAKES: readonly RunMistake[] = [
     client: 'await handle.raise("aproved", true);',
   },
   {
+    title: "A message does not fit the schema of its wait",
+    place: "log",
+    code: 'await ctx.waitForEvent(event("paid", { schema: z.object({ cents: z.number() }) }));',
+    client: 'await handle.raise("paid", { cents: "990" });',
+  },
+  {
     title: "An event for an instance that was never started",
     place: "program",
     code: 'await handle.raise("approved", true);',
@@ -253,7 +260,7 @@ async function loggedBy({ code, client = "" }: RunMistake): Promise<string> {
   const warnings: string[] = [];
   const warn: Logger["warn"] = (fields, message) => warnings.push(`${fields["event"]}: ${message}`);
   const program: AnyOrchestration = orchestration("program", (ctx, input: unknown) =>
-    programOf(code, { ...core, ctx, input, charge })(),
+    programOf(code, { ...core, z, ctx, input, charge })(),
   );
   await using env = await TestEnvironment.create({
     orchestrations: [program],

@@ -12,6 +12,7 @@ export {
   type CustomStatusOptions,
   InstanceHandle,
 } from "./client/instance-handle.ts";
+export type { LimitStatus, LimitSummary, Limits } from "./client/limits.ts";
 export type { BlockedOptions } from "./client/list-blocked.ts";
 export type { OrchestrationStatus } from "./client/orchestration-status.ts";
 export type { ScheduleInfo } from "./client/schedules/schedule-info.ts";
@@ -69,6 +70,7 @@ export {
   systemRandom,
 } from "./contract/clock.ts";
 export type { InstanceInfo, Suspended } from "./contract/instance-info.ts";
+export type { GivenDuration, LimitRate, LimitRule } from "./contract/limits.ts";
 export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
 export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";
 export type {
@@ -102,6 +104,7 @@ export type { AnswerHandler } from "./define/answering.ts";
 export type { CronTime } from "./define/cron.ts";
 export type {
   ActivityDefinition,
+  ActivityDefinitionOptions,
   ActivityHandler,
   AnyActivity,
   EventDefinition,
@@ -134,6 +137,7 @@ export type {
 } from "./define/durable-call-options.ts";
 export type { Duration } from "./define/duration.ts";
 export type { KeyValues } from "./define/key-values.ts";
+export type { LimitOptions, Priority } from "./define/limit-rules.ts";
 export {
   type ContextLog,
   type LogFields,

@@ -9,6 +9,7 @@ import type { CaseContext } from "./context.ts";
  * - `history-tags`: acks answer with a tag and fetches accept it.
  * - `watching`: `provider.watchInstance` is defined.
  * - `changed-instances`: `provider.changedInstances` is defined.
+ * - `limits`: `provider.limits` is defined.
  * - `virtual-time`: the clock is virtual, so that minutes pass at once.
  */
 export type Need =
@@ -22,6 +23,7 @@ export type Need =
   | "history-tags"
   | "watching"
   | "changed-instances"
+  | "limits"
   | "virtual-time";
 
 /** One behaviour of the contract. Independent of all others: any order, any number at a time. */

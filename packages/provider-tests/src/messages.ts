@@ -74,6 +74,8 @@ export function activity(
     readonly execution_id?: number;
     readonly input?: string;
     readonly step_of?: string;
+    readonly limit?: string;
+    readonly priority?: number;
   } = {},
 ): ActivityExecute {
   return { kind: "ActivityExecute", instance, execution_id: 1, id, name: "work", input: "{}", ...more };

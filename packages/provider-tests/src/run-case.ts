@@ -149,6 +149,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.watchInstance !== undefined;
     case "changed-instances":
       return provider.changedInstances !== undefined;
+    case "limits":
+      return provider.limits !== undefined;
     case "virtual-time":
       return capabilities.clock === "virtual";
   }
@@ -164,5 +166,6 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "history-tags": "the provider does not claim history tags",
   watching: "the provider has no `watchInstance`",
   "changed-instances": "the provider has no `changedInstances`",
+  limits: "the provider has no `limits`",
   "virtual-time": "only for stores whose clock is virtual",
 };

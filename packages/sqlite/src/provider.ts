@@ -20,6 +20,7 @@ import {
   type OrchestratorItem,
   type Provider,
   type ProviderAdmin,
+  type ProviderLimits,
   type RenewOptions,
   type RenewSessionsOptions,
   type StartInstanceOptions,
@@ -50,6 +51,7 @@ import { workSource } from "./operations/fetch-work-item.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { setLimit } from "./operations/set-limit.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { SqliteReads } from "./reads.ts";
 import { inspect } from "./schema/inspect.ts";
@@ -64,11 +66,16 @@ const SOURCES: Sources = {
 /** The store in one SQLite file, shared by any number of processes of one machine. Created by `SqliteProvider.open`. */
 export class SqliteProvider extends SqliteReads implements Provider {
   readonly admin: ProviderAdmin;
+  readonly limits: ProviderLimits;
 
   private constructor(store: Store, settings: Settings | undefined) {
     if (settings === undefined) throw invalidOption("open it with await SqliteProvider.open(path)");
     super(store);
     this.admin = sqliteAdmin(store, settings.clock);
+    this.limits = {
+      ...this.limitReads,
+      setLimit: async (key, change) => store.write("setLimit", setLimit(key, change)),
+    };
   }
 
   /**

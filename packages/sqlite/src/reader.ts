@@ -4,7 +4,7 @@
  *
  * @module @duroxide-ts/sqlite/reader
  */
-import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
+import type { Provider, ProviderAdmin, ProviderLimits } from "@duroxide-ts/core/stores";
 import { readerAdmin } from "./admin/reader-admin.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { type SqliteProviderOptions, toSettings } from "./connection/options.ts";
@@ -16,6 +16,7 @@ import { Store } from "./store.ts";
 /** An existing file, opened for reading. Every write and every fetch is rejected with `read-only`. */
 export class SqliteReader extends SqliteReads implements Provider {
   readonly admin: ProviderAdmin;
+  readonly limits: ProviderLimits;
   readonly fetchOrchestrationItem: Refusal = this.#refusal("fetchOrchestrationItem");
   readonly ackOrchestrationItem: Refusal = this.#refusal("ackOrchestrationItem");
   readonly abandonOrchestrationItem: Refusal = this.#refusal("abandonOrchestrationItem");
@@ -55,6 +56,7 @@ export class SqliteReader extends SqliteReads implements Provider {
   private constructor(store: Store, admin: ProviderAdmin) {
     super(store);
     this.admin = admin;
+    this.limits = { ...this.limitReads, setLimit: this.#refusal("setLimit") };
   }
 
   #refusal(operation: string): Refusal {

@@ -4,6 +4,7 @@ import {
   type HistoryEvent,
   type InstanceStats,
   type InstanceStatus,
+  type ProviderLimits,
   toInstanceIds,
 } from "@duroxide-ts/core/stores";
 import { changedInstances } from "./operations/changed-instances.ts";
@@ -26,6 +27,24 @@ export abstract class SqliteReads {
   protected constructor(store: Store) {
     this.store = store;
     this.title = store.title;
+  }
+
+  /** @internal */
+  protected get limitReads(): Omit<ProviderLimits, "setLimit"> {
+    const { store } = this;
+    const { clock } = store;
+    // Loaded at the first use, because tools that do not ask start faster so.
+    const reads = () => import("./limits/read-limits.ts");
+    return {
+      listLimits: async () => {
+        const { listLimits } = await reads();
+        return store.read("listLimits", (db) => listLimits(db, clock.now()));
+      },
+      readLimit: async (key) => {
+        const { readLimit } = await reads();
+        return store.read("readLimit", (db) => readLimit(db, key, clock.now()));
+      },
+    };
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {

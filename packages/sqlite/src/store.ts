@@ -8,7 +8,7 @@
  *   to the file (close-without-log.ts).
  */
 import { basename } from "node:path";
-import type { Logger } from "@duroxide-ts/core";
+import type { Clock, Logger } from "@duroxide-ts/core";
 import {
   type FetchedOrchestration,
   type FetchedWork,
@@ -95,6 +95,10 @@ export class Store {
     const queues = this.#wakeUps;
     this.#writer = new Writer({ db, clock, random, busyTimeoutMs, queues, file: this.#file, onRound });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
+  }
+
+  get clock(): Clock {
+    return this.#settings.clock;
   }
 
   get logger(): Logger {

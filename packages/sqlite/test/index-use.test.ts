@@ -53,6 +53,8 @@ const MAY_SCAN = [
   /^SELECT\s+\(SELECT count\(\*\) FROM worker_queue WHERE due_at = 0/,
   /^SELECT instance_id FROM instances WHERE orchestration_name IS NOT NULL\s+ORDER BY instances.instance_key LIMIT \?$/,
   /^SELECT 1 FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL LIMIT 1$/,
+  /^SELECT w\.id, w\.priority, w\.queued_at FROM \(VALUES/,
+  /^SELECT limit_key, rule, per_ms, changed_at, changed_by, reason FROM limits WHERE rule IS NOT NULL ORDER BY/,
   /\btotals\b/,
   /sqlite_schema/,
 ];
@@ -70,6 +72,28 @@ async function leaveWork(file: FileFixture): Promise<void> {
   await file.provider.ackWorkItem(work?.lockToken ?? "");
 }
 
+/** Two keys under a first level with a rule, each with more work than may begin. */
+async function useLimits(file: FileFixture): Promise<void> {
+  const { limits } = file.provider;
+  const rate = { max: 1, per: { hours: 1 }, burst: 3 };
+  await limits.setLimit("k", { rule: { concurrency: 2, rate }, perMs: 3_600_000, applied: "code" });
+  await limits.setLimit("k/*", { rule: { concurrency: 1 }, perMs: 0 });
+  const items = [2, 3, 4, 5].map((id) => activity("limited", id, { limit: id % 2 === 0 ? "k/a" : "k/b" }));
+  await createInstance(file, "limited", { workerItems: [...items, activity("limited", 6, { priority: 1 })] });
+  const first = await fetchWork(file);
+  const second = await fetchWork(file, { tagFilter: { kind: "any" } });
+  await fetchWork(file);
+  await file.provider.ackWorkItem(first?.lockToken ?? "");
+  await file.provider.abandonWorkItem(second?.lockToken ?? "");
+  await fetchWork(file);
+  await limits.listLimits();
+  await limits.readLimit("k/a");
+  await file.provider.admin.listWork();
+  await file.clock.advance(60_000);
+  await fetchWork(file);
+  await file.provider.admin.deleteInstance("limited", { force: true });
+}
+
 async function useEverything(file: FileFixture): Promise<void> {
   const { provider, clock } = file;
   const { admin } = provider;
@@ -83,6 +107,7 @@ async function useEverything(file: FileFixture): Promise<void> {
   await provider.enqueueForOrchestrator(raised("stray", "e"));
   await fetchOrchestration(file);
   await leaveWork(file);
+  await useLimits(file);
   await createInstance(file, "i", { workerItems: [activity("i", 2)], historyDelta: kv });
   await provider.enqueueForWorker(activity("i", 3, { session_id: "s", tag: "t" }));
   await provider.enqueueForOrchestrator(startItem("other"), 60_000);

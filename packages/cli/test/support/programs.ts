@@ -1,5 +1,12 @@
 /** The orchestrations that the tests of the command read. */
-import { type AnyActivity, type AnyOrchestration, activity, event, orchestration } from "@duroxide-ts/core";
+import {
+  type AnyActivity,
+  type AnyOrchestration,
+  activity,
+  event,
+  orchestration,
+  type StandardSchema,
+} from "@duroxide-ts/core";
 
 export const HOSTILE = 'card \u001b[31mdeclined\u202e\n"now" \u009b2J';
 
@@ -48,6 +55,23 @@ const early = orchestration("early", async (ctx) => {
   return [await ctx.waitForEvent(go), await ctx.waitForEvent(go)];
 });
 
+const payment: StandardSchema<{ cents: number }> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) => {
+      const { cents } = value as { readonly cents: unknown };
+      if (typeof cents === "number") return { value: { cents } };
+      return { issues: [{ path: ["cents"], message: "expected a number" }] };
+    },
+  },
+};
+
+/** Waits for an event that has to fit. */
+const picky = orchestration("picky", async (ctx) => {
+  return (await ctx.waitForEvent(event("paid", { schema: payment }))).cents;
+});
+
 export const ORCHESTRATIONS: readonly AnyOrchestration[] = [
   checkout,
   patient,
@@ -56,5 +80,6 @@ export const ORCHESTRATIONS: readonly AnyOrchestration[] = [
   rental,
   reader,
   early,
+  picky,
 ];
 export const ACTIVITIES: readonly AnyActivity[] = [charge];

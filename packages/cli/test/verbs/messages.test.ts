@@ -1,6 +1,6 @@
 /** `duroxide raise`, `enqueue` and `result`. */
 import { describe, expect, it } from "vitest";
-import { IDS, onEachStore } from "../support/desk.ts";
+import { type Desk, IDS, onEachStore } from "../support/desk.ts";
 
 describe("raise and enqueue", () => {
   onEachStore((desk) => {
@@ -41,6 +41,65 @@ describe("raise and enqueue", () => {
       expect(await desk().cli(["enqueue", "unknown", "lines"])).toMatchObject({ code: 4 });
       expect(await desk().cli(["raise", IDS.child, "packed", "yes"])).toMatchObject({ code: 2 });
       expect(await desk().cli(["raise", IDS.child])).toMatchObject({ code: 2 });
+    });
+  });
+});
+
+/** Waits until the timeline has so many. */
+const untilHas = async (desk: Desk, id: string, what: "waits" | "setAside", count: number): Promise<void> =>
+  desk.until(async () => {
+    const timeline = await desk.client.admin.timeline(id).catch(() => undefined);
+    return timeline?.[what].length === count;
+  });
+
+describe("redeliver", () => {
+  onEachStore((desk) => {
+    it("sends what was set aside again, corrected, once, and show says so", async () => {
+      const runtime = await desk().runtime();
+      const { client } = desk();
+      const picky = await client.start("picky", { instanceId: "picky-1" });
+      await untilHas(desk(), "picky-1", "waits", 1);
+      await picky.raise("paid", { cents: "990" });
+      await untilHas(desk(), "picky-1", "setAside", 1);
+      const [{ id } = { id: 0 }] = (await client.admin.timeline("picky-1")).setAside;
+      const shown = (await desk().cli(["show", "picky-1"])).stdout;
+      expect(shown).toContain(`${id} event "paid" {"cents":"990"}: cents: expected a number`);
+      expect(shown).toContain(`duroxide redeliver picky-1 ${id} JSON`);
+
+      const words = ["redeliver", "picky-1", String(id)];
+      expect(await desk().json([...words, '{"cents":"9"}', "--reason", "typo"])).toEqual({
+        instanceId: "picky-1",
+        eventId: id,
+        redelivered: true,
+      });
+      await untilHas(desk(), "picky-1", "setAside", 2);
+      expect((await desk().cli(["show", "picky-1"])).stdout).toContain(
+        `; delivered again as ${(await client.admin.timeline("picky-1")).setAside[1]?.id}`,
+      );
+      const exported = await desk().cli(["export", "picky-1"]);
+      const env = { DUROXIDE_STORE: "sqlite:moved.db" };
+      await desk().cli(["import", "-", "--create"], { stdin: exported.stdout, env });
+      const moved = JSON.parse(
+        (await desk().cli(["show", "picky-1", "-o", "json"], { env })).stdout,
+      ) as object;
+      expect(moved).toMatchObject({ timeline: { setAside: [{ id }, { data: '{"cents":"9"}' }] } });
+      expect(await desk().cli(words, { env })).toMatchObject({ code: 0 });
+      expect(await desk().cli(words)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("was delivered again before; --again delivers it once more"),
+      });
+      expect((await desk().cli([...words, '{"cents":990}', "--again"])).code).toBe(0);
+      expect(await picky.result()).toBe(990);
+      await runtime.shutdown();
+    });
+
+    it("refuses an event that is no such message, and words that are no event", async () => {
+      const refused = await desk().cli(["redeliver", IDS.completed, "1"]);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain("is no message that was set aside");
+      expect(await desk().cli(["redeliver", "unknown", "1"])).toMatchObject({ code: 4 });
+      for (const words of [[IDS.completed], [IDS.completed, "approved"], [IDS.completed, "1", "1", "1"]])
+        expect(await desk().cli(["redeliver", ...words])).toMatchObject({ code: 2 });
     });
   });
 });

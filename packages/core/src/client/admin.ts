@@ -203,6 +203,10 @@ export class Admin {
   async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
     checkId("timeline", instanceId);
     const timeline = timelineOf(await this.#tools.provider.readHistory(instanceId, executionId));
+    if (timeline?.steps.some((step) => step.kind === "activity" && step.limit !== undefined) === true) {
+      const { withHeldWaits } = await import("./held-waits.ts");
+      return withHeldWaits(this.#admin, timeline);
+    }
     if (timeline !== undefined) return timeline;
     if (executionId !== undefined) await this.execution(instanceId, executionId);
     return notStarted(await this.#admin.getInstanceInfo(instanceId));

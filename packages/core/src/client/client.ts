@@ -32,6 +32,7 @@ import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
+import type { Limits } from "./limits.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { planStart, storeStart } from "./start-instance.ts";
 import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
@@ -242,6 +243,28 @@ export class Client {
     const { clock, logger, codec, random } = this.#settings;
     const provider = this.#provider;
     return new Admin({ provider, admin: provider.admin, clock, logger, codec, random });
+  }
+
+  /**
+   * The limits of keys: how many run at the same time, and how many begin in a period.
+   *
+   * @example
+   * ```ts
+   * await client.limits.set("partner", { concurrency: 5, rate: { max: 10, per: { seconds: 1 } } });
+   * ```
+   */
+  get limits(): Limits {
+    const provider = this.#provider;
+    const { logger } = this.#settings;
+    // Loaded at the first use: most programs have no limits, and start faster without them.
+    const calls = () => import("./limit-calls.ts");
+    return {
+      set: async (key, rule, options = {}) =>
+        (await calls()).setRule(provider, logger, { key, rule, options }),
+      delete: async (key, options = {}) => (await calls()).deleteRule(provider, logger, { key, options }),
+      list: async () => (await calls()).listRules(provider),
+      get: async (key) => (await calls()).readKey(provider, key),
+    };
   }
 
   /**

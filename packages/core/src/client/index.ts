@@ -29,6 +29,7 @@ export { Admin } from "./admin.ts";
 export type { AskOptions } from "./ask.ts";
 export { Client, type ClientOptions } from "./client.ts";
 export { InstanceHandle } from "./instance-handle.ts";
+export type { LimitStatus, LimitSummary, Limits } from "./limits.ts";
 export type { OrchestrationStatus } from "./orchestration-status.ts";
 export type { StartOptions } from "./start-options.ts";
 export type { WaitOptions } from "./wait.ts";

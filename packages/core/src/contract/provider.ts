@@ -15,6 +15,7 @@ import type { HistoryEvent } from "../wire/event.ts";
 import type { VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
+import type { ProviderLimits } from "./limits.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
 import type { ActivityId, KvEntry, TurnContent } from "./turn-content.ts";
 
@@ -30,6 +31,8 @@ export interface Provider extends AsyncDisposable {
   readonly requestUnits?: number;
   readonly version: string;
   readonly admin: ProviderAdmin;
+  /** Optional. The limits of keys; a store that does not enforce them has none (§12.1). */
+  readonly limits?: ProviderLimits;
 
   /**
    * Locks one instance and returns it with all its visible messages; `undefined` when nothing is eligible

@@ -180,6 +180,10 @@ export interface QueuedWork {
   readonly attempts: number;
   readonly tag?: string;
   readonly session?: string;
+  /** Key of the limit that holds the work back; absent where it could begin. */
+  readonly limit?: string;
+  /** Text for people, if a limit holds it back: `waiting for limit "openai"`. */
+  readonly reason?: string;
 }
 
 /** The page of a list of dead letters. */

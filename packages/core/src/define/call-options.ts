@@ -16,6 +16,7 @@ import type {
   SubOrchestrationOptions,
 } from "./durable-call-options.ts";
 import { durationMs } from "./duration.ts";
+import { checkLimitOptions } from "./limit-rules.ts";
 import { nameFault, surrogateFault } from "./limits.ts";
 import type { CleanUpFunction } from "./orchestration-context.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -29,6 +30,8 @@ const OF_HANDLERS = {
   queueTimeout: true,
   totalTimeout: true,
   session: true,
+  limit: true,
+  priority: true,
 } as const;
 const STEP: OptionList = optionList<StepOptions>({ ...OF_HANDLERS, label: true, signal: true });
 const ACTIVITY: OptionList = optionList<ActivityOptions>({
@@ -127,6 +130,8 @@ function checkAttempts(call: string, options: ActivityOptions): void {
   if (queueTimeout !== undefined) durationMs(queueTimeout, `${call}: queueTimeout`);
   if (totalTimeout !== undefined) durationMs(totalTimeout, `${call}: totalTimeout`);
   if (session !== undefined) checkSession(call, session);
+  checkLimitOptions(call, options);
+  if (options.limit !== undefined || options.priority !== undefined) checkNoSession(call, session);
   checkCommon(call, options);
 }
 
@@ -185,6 +190,14 @@ function checkText(name: string, value: string): void {
   // A string may be empty, because Rust accepts and stores empty names; only other types are mistakes.
   const fault = typeof value === "string" ? surrogateFault(name, value) : textFault(name, value);
   if (fault !== undefined) throw new InvalidInputError(fault);
+}
+
+/** The worker of a session takes its activities in their order, whatever else waits. */
+export function checkNoSession(call: string, session: string | undefined): void {
+  if (session === undefined) return;
+  throw new InvalidInputError(
+    `${call}: an activity of a session cannot have a limit or a priority; leave session, or limit and priority, out`,
+  );
 }
 
 /** An empty one, from a value that is missing, would bring all such activities to one worker, one after the other. */

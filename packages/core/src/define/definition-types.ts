@@ -14,6 +14,8 @@ export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stor
   /** Applied to the stored result at the caller. */
   readonly result: StandardSchema<unknown, Result> | undefined;
   readonly handler: ActivityHandler<Parsed, Output>;
+  /** The key of its limits, for calls that name none. */
+  readonly limit: string | undefined;
   /** Whether it was made by `mock`. */
   readonly isMock: boolean;
   /** The same activity with another handler, for tests. */
@@ -26,6 +28,13 @@ export interface PayloadSchemas<Input, Parsed, Result> {
   readonly input?: StandardSchema<Input, Parsed>;
   /** Applied to the stored result where the call is awaited: it may convert a string back to a Date. */
   readonly result?: StandardSchema<unknown, Result>;
+}
+
+/** How the payloads of an activity are validated, and how its calls are held back. */
+export interface ActivityDefinitionOptions<Input, Parsed, Result>
+  extends PayloadSchemas<Input, Parsed, Result> {
+  /** Key whose limits hold its calls back, such as `"partner"`; that of a call takes its place (docs/guide/21-limits.md). */
+  readonly limit?: string;
 }
 
 /**

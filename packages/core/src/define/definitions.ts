@@ -9,6 +9,7 @@ import { checkOptions, optionFault, optionList, shown } from "../options/option-
 import { parseSemver } from "../wire/version.ts";
 import type {
   ActivityDefinition,
+  ActivityDefinitionOptions,
   ActivityHandler,
   AnyActivity,
   EventDefinition,
@@ -18,6 +19,7 @@ import type {
   QuestionDefinition,
   QueueDefinition,
 } from "./definition-types.ts";
+import { checkLimitKey } from "./limit-rules.ts";
 import { nameFault } from "./limits.ts";
 import type {
   AnyOrchestration,
@@ -47,44 +49,51 @@ export function activity<Input = void, Output = unknown>(
   handler: ActivityHandler<Input, Output> & StorableResult<Stored<Settled<Output>>>,
 ): ActivityDefinition<Input, Output>;
 /**
- * Defines an activity whose input or result is validated. InvalidInputError for an empty or reserved name.
+ * Defines an activity whose input or result is validated, or whose calls have a limit. InvalidInputError for an empty or
+ * reserved name.
  *
  * @example
  * ```ts
  * const charge = activity("charge", { input: z.object({ cents: z.number() }) }, async (_ctx, order) => pay(order.cents));
+ * const callPartner = activity("callPartner", { limit: "partner" }, async (ctx, path: string) => fetch(path, { signal: ctx.signal }).then((answer) => answer.json()));
  * ```
  */
 export function activity<Parsed = void, Input = Parsed, Output = unknown, Result = Stored<Output>>(
   name: string,
-  options: PayloadSchemas<Input, Parsed, Result>,
+  options: ActivityDefinitionOptions<Input, Parsed, Result>,
   handler: ActivityHandler<Parsed, Output> & StorableResult<Settled<Result>>,
 ): ActivityDefinition<Input, Output, Parsed, Result>;
-export function activity(name: string, ...rest: DefinitionArguments<AnyActivity["handler"]>) {
+export function activity(
+  name: string,
+  ...rest: DefinitionArguments<AnyActivity["handler"], AnyActivityOptions>
+) {
   const { options, handler } = readArguments("activity", ACTIVITY_OPTIONS, name, rest);
   if (name.startsWith(SYSTEM_CALL_PREFIX)) {
     throw new InvalidInputError(
       `activity names starting with "${SYSTEM_CALL_PREFIX}" are reserved; got "${name}"`,
     );
   }
+  if (options.limit !== undefined) checkLimitKey(`activity "${name}": limit`, options.limit);
   return defineActivity(name, options, handler, false);
 }
 
 function defineActivity(
   name: string,
-  schemas: AnySchemas,
+  options: AnyActivityOptions,
   handler: AnyActivity["handler"],
   isMock: boolean,
 ): AnyActivity {
   return {
     kind: "activity",
     name,
-    schema: schemas.input,
-    result: schemas.result,
+    schema: options.input,
+    result: options.result,
     handler,
+    limit: options.limit,
     isMock,
     mock(other) {
       checkHandler("activity", `the mock of activity "${name}"`, other);
-      return defineActivity(name, schemas, other, true);
+      return defineActivity(name, options, other, true);
     },
   };
 }
@@ -135,7 +144,7 @@ export function orchestration<Parsed = void, Input = Parsed, Output = unknown, R
 ): OrchestrationDefinition<Input, Output, Parsed, Result>;
 export function orchestration(
   name: string,
-  ...rest: DefinitionArguments<AnyOrchestration["handler"]>
+  ...rest: DefinitionArguments<AnyOrchestration["handler"], AnyOptions>
 ): AnyOrchestration {
   const { options, handler } = readArguments("orchestration", ORCHESTRATION_OPTIONS, name, rest);
   const { version = DEFAULT_VERSION, input: schema, result, onDefect } = options;
@@ -250,7 +259,7 @@ export function question(
   options?: AnySchemas,
 ): QuestionDefinition<unknown, unknown, unknown, unknown> {
   const subject = `question "${checkName("question", name)}"`;
-  checkOptions(subject, options, ACTIVITY_OPTIONS);
+  checkOptions(subject, options, QUESTION_OPTIONS);
   checkSchema(`input of ${subject}`, options?.input);
   checkSchema(`result of ${subject}`, options?.result);
   return { kind: "question", name, schema: options?.input, result: options?.result };
@@ -258,13 +267,15 @@ export function question(
 
 // biome-ignore-start lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
 type AnySchemas = PayloadSchemas<any, any, any>;
+type AnyActivityOptions = ActivityDefinitionOptions<any, any, any>;
 type AnyOptions = OrchestrationOptions<any, any, any>;
 // biome-ignore-end lint/suspicious/noExplicitAny: see above
 
-type DefinitionArguments<Handler> = [handler: Handler] | [options: AnyOptions, handler: Handler];
+type DefinitionArguments<Handler, Options> = [handler: Handler] | [options: Options, handler: Handler];
 
 const OF_CALLS = "retry and timeout are options of ctx.scheduleActivity";
-const ACTIVITY_OPTIONS = optionList<AnySchemas>({ input: true, result: true });
+const QUESTION_OPTIONS = optionList<AnySchemas>({ input: true, result: true });
+const ACTIVITY_OPTIONS = optionList<AnyActivityOptions>({ input: true, result: true, limit: true });
 const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({
   version: true,
   input: true,
@@ -274,13 +285,13 @@ const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({
 const CHANNEL_OPTIONS = optionList<ChannelOptions<unknown>>({ schema: true });
 const EVENT_OPTIONS = optionList<EventOptions<unknown>>({ schema: true, keep: true });
 
-function readArguments<Handler extends object>(
+function readArguments<Handler extends object, Options extends AnySchemas>(
   what: "activity" | "orchestration",
   known: ReadonlySet<string>,
   name: string,
-  rest: DefinitionArguments<Handler>,
-): { readonly options: AnyOptions; readonly handler: Handler } {
-  const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
+  rest: DefinitionArguments<Handler, Options>,
+): { readonly options: Partial<Options>; readonly handler: Handler } {
+  const [options, handler]: [Partial<Options>, Handler] = rest.length === 1 ? [{}, rest[0]] : rest;
   const subject = `${what} "${checkName(what, name)}"`;
   checkHandler(what, subject, handler);
   const fault = optionFault(subject, options, known);

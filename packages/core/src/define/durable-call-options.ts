@@ -1,6 +1,7 @@
 /** The options of durable calls, and of those that run a handler. */
 import type { ActivityContext } from "./activity-context.ts";
 import type { Duration } from "./duration.ts";
+import type { LimitOptions } from "./limit-rules.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 /** The options of every durable call. */
@@ -12,7 +13,7 @@ export interface CallOptions {
 }
 
 /** The options of an activity call. */
-export interface ActivityOptions extends CallOptions {
+export interface ActivityOptions extends CallOptions, LimitOptions {
   /** Retries failed attempts; without it there is one attempt. */
   readonly retry?: RetryPolicy;
   /**
@@ -24,7 +25,7 @@ export interface ActivityOptions extends CallOptions {
   readonly queueTimeout?: Duration;
   /** Limit of the whole call, waits for workers and pauses included: a TimeoutError, whatever `retry` says. */
   readonly totalTimeout?: Duration;
-  /** Activities of one session run on the worker that owns it. */
+  /** Activities of one session run on the worker that owns it. Not beside `limit` or `priority`. */
   readonly session?: string;
   /** Only workers whose filter accepts the tag take the activity. At most 256 bytes. */
   readonly tag?: string;

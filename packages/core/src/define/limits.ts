@@ -8,6 +8,8 @@ import { exceedsUtf8, utf8Bytes } from "../wire/utf8.ts";
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
 export const MAX_CUSTOM_STATUS_BYTES = 262_144;
 export const MAX_TAG_BYTES = 256;
+/** Size of the key of a limit. */
+export const MAX_LIMIT_KEY_BYTES = 200;
 export const MAX_KV_VALUE_BYTES = 65_536;
 /** Entries. */
 export const MAX_KV_KEYS = 150;

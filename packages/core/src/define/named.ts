@@ -11,6 +11,8 @@ export type Named =
       readonly kind?: string;
       readonly schema?: StandardSchema<unknown, unknown> | undefined;
       readonly result?: StandardSchema<unknown, unknown> | undefined;
+      /** Present in definitions of activities. */
+      readonly limit?: string | undefined;
       /** Present in definitions of events. */
       readonly keep?: boolean;
     };

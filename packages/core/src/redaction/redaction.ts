@@ -1,6 +1,7 @@
 /** The shown form of records of a store where `redact` decides: the table of their texts. */
 import type { ExecutionInfo } from "../contract/admin.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
+import type { LimitState } from "../contract/limits.ts";
 import type { InstanceStatus } from "../contract/provider.ts";
 import type { DeadLetter, InstanceSummary } from "../contract/queries.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
@@ -71,6 +72,12 @@ export class Redaction {
     const { reason, detail } = blocked;
     const shown = reason === "nondeterminism" ? this.#texts.difference(detail) : this.#texts.message(detail);
     return { ...blocked, detail: shown };
+  }
+
+  limit(state: LimitState): LimitState {
+    const { limit } = state;
+    if (limit?.reason === undefined) return state;
+    return { ...state, limit: { ...limit, reason: this.#texts.message(limit.reason) } };
   }
 
   deadLetter(letter: DeadLetter): DeadLetter {

@@ -9,6 +9,7 @@
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
+import type { ProviderLimits } from "../contract/limits.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { InstanceFilter } from "../contract/queries.ts";
@@ -50,6 +51,14 @@ export function withRedaction(provider: Provider, settings: RedactionSettings): 
   return readsOf<Provider>(provider, PASSED, {
     ...readsOfProvider(provider, redaction),
     admin: adminOf(admin, redaction),
+    ...(provider.limits !== undefined && { limits: limitsOf(provider.limits, redaction) }),
+  });
+}
+
+function limitsOf(limits: ProviderLimits, redaction: Redaction): ProviderLimits {
+  return readsOf<ProviderLimits>(limits, [], {
+    listLimits: async () => (await limits.listLimits()).map((state) => redaction.limit(state)),
+    readLimit: async (key) => redaction.limit(await limits.readLimit(key)),
   });
 }
 

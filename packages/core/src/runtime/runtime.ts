@@ -10,6 +10,7 @@
  *   stage of the shutdown waits for it without a limit.
  */
 import { Client } from "../client/client.ts";
+import { applyLimits } from "../client/limit-calls.ts";
 import { type Clock, sleep } from "../contract/clock.ts";
 import { onAbort } from "../contract/on-abort.ts";
 import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";
@@ -125,6 +126,7 @@ export class Runtime implements AsyncDisposable {
     if (registries.orchestrations.isEmpty && registries.activities.isEmpty) {
       throw new ConfigurationError("Runtime.start needs at least one orchestration or activity");
     }
+    await applyLimits(resolved.provider, resolved.limits);
     const observer = await Observer.create(resolved);
     const { provider, logger } = observer;
     const settings = { ...resolved, provider, logger, observer, client: clientOf(options, resolved) };
@@ -191,6 +193,7 @@ export class Runtime implements AsyncDisposable {
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
       turnSlots: new TurnSlots(settings.orchestrationConcurrency),
       steps: new StepMemory(),
+      limitOfActivity: (name) => activities.get(name)?.limit,
     };
     const fused = this.#fusedTurns(orchestrationParts);
     const orchestrationDispatcher = new OrchestrationDispatcher(orchestrationParts, fused);

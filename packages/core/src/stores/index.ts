@@ -29,6 +29,25 @@ export {
 } from "../contract/admin-arguments.ts";
 export { doubledMs, hasPassed, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
+export {
+  afterBegin,
+  DEFAULT_PRIORITY,
+  groupOfKey,
+  isOverdue,
+  isUnder,
+  type LimitChange,
+  type LimitRule,
+  type LimitState,
+  type LimitUse,
+  levelsOf,
+  nextSlotMs,
+  type ProviderLimits,
+  rankOf,
+  ruleKeysOf,
+  STARVATION_MS,
+  type StoredLimit,
+  waitingFor,
+} from "../contract/limits.ts";
 export { onAbort } from "../contract/on-abort.ts";
 export type {
   AbandonOptions,

@@ -46,13 +46,14 @@ export class AttemptsOfHistory {
   }
 
   #begin(event: EventOf<"ActivityScheduled">): Draft<ActivityStep> {
-    const { name, input, tag, session_id: session } = event;
+    const { name, input, tag, limit, session_id: session } = event;
     const step: Draft<ActivityStep> = {
       kind: "activity",
       ...begun(event),
       name,
       ...(tag !== undefined && { tag }),
       ...(session !== undefined && { session }),
+      ...(limit !== undefined && { limit }),
       input,
       attempts: [],
     };

@@ -90,6 +90,8 @@ export interface ActivityStep extends StepBase {
   readonly name: string;
   readonly tag?: string;
   readonly session?: string;
+  /** The key of its limits. */
+  readonly limit?: string;
   readonly input: string;
   /** At least one, oldest first. Retries of Rust are steps of their own, because its events do not link them. */
   readonly attempts: readonly ActivityAttempt[];
@@ -218,6 +220,10 @@ export interface Wait {
   /** Time at which the next attempt is scheduled, during a pause. */
   readonly nextRetryAtMs?: number;
   readonly childInstanceId?: string;
+  /** Key of the limit that holds an activity back; only where the store was asked (`client.admin.timeline`). */
+  readonly limit?: string;
+  /** Text for people then: `waiting for limit "openai"`. */
+  readonly reason?: string;
 }
 
 /** An event that arrived while no step waited for it, or a message that no step has read. */

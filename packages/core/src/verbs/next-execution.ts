@@ -104,7 +104,7 @@ function executeOf(
 ): ActivityExecute {
   const { run_id: runId, name: program = "", version = "" } = started ?? {};
   const { instance_id, execution_id, event_id, name, input, session_id, tag } = event;
-  const { retry_of, timeout_ms, key_execution } = event;
+  const { retry_of, timeout_ms, key_execution, limit, priority } = event;
   return {
     kind: "ActivityExecute",
     instance: instance_id,
@@ -119,6 +119,8 @@ function executeOf(
     ...(key_execution !== undefined && { key_execution }),
     ...(runId !== undefined && { run_id: runId }),
     ...(tag === STEP_TAG && { step_of: programOf(program, version) }),
+    ...(limit !== undefined && { limit }),
+    ...(priority !== undefined && { priority }),
   };
 }
 

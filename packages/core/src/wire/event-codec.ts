@@ -91,6 +91,8 @@ const PAYLOADS: PayloadTables = {
     max_attempts: unknownToRust(u64),
     timeout_ms: unknownToRust(u64),
     key_execution: unknownToRust(u64),
+    limit: unknownToRust(text),
+    priority: unknownToRust(u64),
     input_of: unknownToRust(u64),
     input_cuts: unknownToRust(listOf(u64)),
     ...NOTES,

@@ -159,6 +159,10 @@ export interface EventPayloads {
     readonly timeout_ms?: U64;
     /** The execution in the idempotency key of the call, if it is not the event's own. Rust ignores it. */
     readonly key_execution?: U64;
+    /** The key whose limits hold the activity back. Rust ignores it, and replay never reads it (docs/decisions/limits.md). */
+    readonly limit?: string;
+    /** 1 goes first, 5 last; 3 without it. Rust ignores it, and replay never reads it. */
+    readonly priority?: U64;
     /**
      * Set where `input` has only what the input of an earlier event has not (shared-inputs.ts): the id of that event. Rust
      * ignores it.

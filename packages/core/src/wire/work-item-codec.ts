@@ -56,6 +56,8 @@ const PAYLOADS: PayloadTables = {
     key_execution: unknownToRust(u64),
     run_id: unknownToRust(text),
     step_of: unknownToRust(text),
+    limit: unknownToRust(text),
+    priority: unknownToRust(u64),
   },
   ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text, ran: unknownToRust(ran) },
   ActivityFailed: {

@@ -47,6 +47,10 @@ export interface WorkItemPayloads {
     readonly run_id?: string;
     /** The orchestration, as `name@version`, whose code has the handler, for a step. Rust ignores it. */
     readonly step_of?: string;
+    /** The key whose limits hold the activity back (docs/decisions/limits.md). Rust ignores it and may lose it. */
+    readonly limit?: string;
+    /** 1 goes first, 5 last; 3 without it. Rust ignores it and may lose it. */
+    readonly priority?: U64;
   };
   ActivityCompleted: {
     readonly instance: string;

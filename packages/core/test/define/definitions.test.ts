@@ -28,7 +28,7 @@ describe("a definition", () => {
   it("of an activity has no options of its calls, and says where they belong", () => {
     const define = activity as unknown as (name: string, options: object, handler: unknown) => void;
     expect(() => define("a", { retries: 3 }, handler)).toThrow(
-      /no option "retries".*input, result. retry and timeout are options of ctx\.scheduleActivity/,
+      /no option "retries".*input, result, limit. retry and timeout are options of ctx\.scheduleActivity/,
     );
   });
 

@@ -146,6 +146,18 @@ describe("what redact cannot look into", () => {
   });
 });
 
+it("The reason for which a message was set aside is redacted as the message of an error is", async () => {
+  const verdict = { event: 1, wait: 2, misfit: '"card: 4111 is no card"' };
+  const events = [
+    { type: "ExternalEventPersistent", name: "paid", data: '{"card":"4111"}', set_aside: [verdict] },
+    { type: "ExternalSubscribedPersistent", name: "paid", set_aside: [verdict] },
+  ];
+  const hide: RedactPayload = (path, value) => (path === "error.message" ? "•••" : byName(path, value));
+  const text = JSON.stringify(await read(events, hide));
+  expect(text).not.toContain("4111");
+  expect(text.split("•••")).toHaveLength(4);
+});
+
 describe("a failure", () => {
   const ITEM = JSON.stringify({ ActivityExecute: { instance: "i", input: '{"card":"4111"}' } });
 

@@ -1,5 +1,6 @@
 /** The view of a test environment on timers, children, events and waits. */
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import {
   activity,
   event,
@@ -130,6 +131,32 @@ describe("events", () => {
       { kind: "event", name: "approved", data: { by: "Ada" }, instanceId: "c", executionId: 1, atMs },
     ]);
     expect(env.events(run)).toHaveLength(1);
+  });
+});
+
+describe("an event that does not fit its wait", () => {
+  test("says why, and the wait gets the next one", async () => {
+    const paid = event("paid", { schema: z.number() });
+    const kept = event("kept", { schema: z.number(), keep: true });
+    const pays = orchestration("pays", async (ctx) => [
+      await ctx.waitForEvent(paid),
+      await ctx.waitForEvent(kept),
+    ]);
+    await using env = await TestEnvironment.create({ orchestrations: [pays], logger: silentLogger });
+    const run = await env.start(pays, { instanceId: "p" });
+    await run.enqueue("kept", "late");
+    await run.raise("paid", "five");
+    await run.raise(paid, 5);
+    await run.raise(kept, 6);
+    expect(await run.result()).toEqual([5, 6]);
+    const misfit = "Invalid input: expected number, received string";
+    expect(env.events(run)).toMatchObject([
+      { name: "kept", data: "late", misfit },
+      { name: "paid", data: "five", misfit },
+      { name: "paid", data: 5 },
+      { name: "kept", data: 6 },
+    ]);
+    expect(env.events(run).map((it) => "misfit" in it)).toEqual([true, true, false, false]);
   });
 });
 

@@ -115,6 +115,7 @@ describe.each(storesOfRun(0))("on %s", (name) => {
   it.each([
     ["raise", { name: "e" }],
     ["enqueue", { name: "q" }],
+    ["redeliver", { event: 1, execution: 1 }],
     ["rewind", { toEvent: 1 }],
     ["prune", { keepLast: 1 }],
   ] as const)("%s of an id that does not exist", async (verb, more) => {

@@ -59,6 +59,27 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     expect(dashboard.troubles).toEqual([]);
   });
 
+  it("delivers a message again, corrected, that did not fit its wait", async () => {
+    await waiting("misfit");
+    const handle = stage.shop.client.handle(approval, "misfit");
+    await handle.raise("approved", { by: 5 });
+    await until(async () => (await stage.shop.client.admin.timeline("misfit")).setAside.length === 1);
+    await using dashboard = await stage.page("instance?id=misfit&tab=state");
+    const { page } = dashboard;
+    const list = page.getByRole("region", { name: "Set aside" });
+    await list.getByText("by: Invalid input: expected string, received number").waitFor();
+    await list.getByRole("button", { name: "Deliver again" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Corrected message, as JSON").fill('{ "by": "Ada" }');
+    await dialog.getByLabel("Reason").fill("a typo");
+    await dialog.getByRole("button", { name: "Deliver again" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await list.getByText(/^Delivered again as event \d+\.$/).waitFor();
+    expect(await handle.result()).toBe("approved by Ada");
+    expect(log).toContainEqual(expect.objectContaining({ verb: "redeliver", user: "ada", reason: "a typo" }));
+    expect(dashboard.troubles).toEqual([]);
+  });
+
   it("enqueues a message", async () => {
     await using dashboard = await stage.page("instance?id=basket-7");
     const { page } = dashboard;

@@ -12,7 +12,7 @@ import {
 } from "@duroxide-ts/core";
 import { z } from "zod";
 
-const approved = event<{ by: string }>("approved");
+const approved = event("approved", { schema: z.object({ by: z.string() }) });
 const lines = queue<{ sku: string }>("lines");
 
 const reserve = activity("reserveStock", async (_ctx, order: Order) => ({ shelf: `A-${order.number % 7}` }));

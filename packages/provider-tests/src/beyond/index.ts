@@ -25,6 +25,7 @@ import { inspection } from "./inspection.ts";
 import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
+import { limits } from "./limits.ts";
 import { lives } from "./lives.ts";
 import { messageIds } from "./message-ids.ts";
 import { messagesOfOthers } from "./messages-of-others.ts";
@@ -78,6 +79,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...pruning,
   ...severalProviders,
   ...sharedSessions,
+  ...limits,
   ...activities,
   ...cancelledActivities,
   ...droppedTimers,

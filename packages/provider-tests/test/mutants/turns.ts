@@ -53,9 +53,9 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "lets a newer runtime's execution block every worker that does not support it",
     file: FETCH,
-    find: "for (const instanceId of candidates(store, nowMs, options.supportedVersions)) {",
+    find: "for (const instanceId of candidates(store, nowMs, options)) {",
     replace:
-      "for (const instanceId of candidates(store, nowMs, undefined)) {\n    if (!isSupported(store, instanceId, options.supportedVersions)) return undefined;",
+      "for (const instanceId of candidates(store, nowMs, { ...options, supportedVersions: undefined } as FetchOrchestrationOptions)) {\n    if (!isSupported(store, instanceId, options.supportedVersions)) return undefined;",
   },
   {
     name: "counts no attempts of a caller that holds the history",
@@ -157,8 +157,9 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "stops looking when it has dropped queue messages",
     file: FETCH,
-    find: "    dropEarlyQueueMessages(store, instanceId, batch);",
-    replace: "    dropEarlyQueueMessages(store, instanceId, batch);\n    return undefined;",
+    find: "if (!hasContext(store, instanceId, batch)) dropEarlyQueueMessages(store, instanceId, batch);",
+    replace:
+      "if (!hasContext(store, instanceId, batch)) {\n dropEarlyQueueMessages(store, instanceId, batch);\n return undefined;\n }",
   },
   {
     name: "drops every message that comes before its start",

@@ -2,9 +2,12 @@
 import type { Mutant } from "./mutant.ts";
 
 const FETCH = "operations/fetch-work-item.ts";
+const LEFT = "left-work.ts";
 const ACK = "operations/ack-work-item.ts";
 const ABANDON = "operations/abandon-work-item.ts";
 const SESSIONS = "operations/sessions.ts";
+const PERMITS = "limits/permits.ts";
+const NEXT = "limits/next-activity.ts";
 const WAITING = "long-poll.ts";
 
 export const workMutants: readonly Mutant[] = [
@@ -17,7 +20,7 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "fetches activities before their delay is over",
     file: FETCH,
-    find: "      candidate.visibleAtMs <= nowMs &&\n",
+    find: "      (candidate.visibleAtMs <= nowMs || isReleasedTo(candidate, options)) &&\n",
     replace: "",
   },
   {
@@ -35,14 +38,44 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "gives steps to fetches without the code of their orchestrations",
     file: FETCH,
-    find: " && !isForOthers(candidate, options, nowMs)",
+    find: " && !isActivityForOthers(store, row, options)",
     replace: "",
   },
   {
+    name: "keeps a permit after its lock has ended",
+    file: PERMITS,
+    find: "isActivityLocked(row, nowMs)",
+    replace: "row.lockToken !== undefined",
+  },
+  {
+    name: "counts the permits of a key alone, without those under it",
+    file: PERMITS,
+    find: "isUnder(row.limit, key)",
+    replace: "row.limit === key",
+  },
+  {
+    name: "counts no begin for a rate",
+    file: PERMITS,
+    find: "store.spentRates.set(level, afterBegin(limit.rule, limit.perMs, spent, nowMs));",
+    replace: "",
+  },
+  {
+    name: "serves the key that was served last again",
+    file: NEXT,
+    find: "    .sort((a, b) => rank(a, nowMs) - rank(b, nowMs) || turnOf(store, a) - turnOf(store, b));",
+    replace: "    .sort((a, b) => rank(a, nowMs) - rank(b, nowMs));",
+  },
+  {
+    name: "lets work of a low priority wait without an end",
+    file: NEXT,
+    find: "isOverdue(oldest.queuedAtMs, nowMs)",
+    replace: "isOverdue(oldest.queuedAtMs, 0)",
+  },
+  {
     name: "gives steps to fetches with an activity of their name",
-    file: FETCH,
-    find: "handlerOf(toActivity(row))",
-    replace: "toActivity(row).name",
+    file: LEFT,
+    find: "if (hasActivity(options, handlerOf(toActivity(row)))) return false;",
+    replace: "if (hasActivity(options, toActivity(row).name)) return false;",
   },
   {
     name: "gives untagged activities to fetches that asked for a tag",

@@ -36,10 +36,17 @@ const MOVE_INSTANCES = `UPDATE instances SET due_at = (SELECT iif(min(visible_at
     FROM orchestrator_queue q WHERE q.instance_key = instances.instance_key)
   WHERE lock_token IS NULL AND due_at > ?1`;
 
-const MOVE_ACTIVITIES = "UPDATE worker_queue SET due_at = max(1, due_at - ?2) WHERE due_at > ?1";
+const MOVE_ACTIVITIES = "UPDATE worker_queue SET due_at = max(2, due_at - ?2) WHERE due_at > ?1";
 
 const MOVE_SESSIONS = `UPDATE sessions SET locked_until = locked_until - ?2,
     last_activity_at = last_activity_at - ?2 WHERE locked_until > ?1`;
+
+/** Work that waits for a slot keeps its rest, too. */
+const MOVE_LIMITS = [
+  "UPDATE limit_queues SET open_at = open_at - ?2 WHERE open_at > ?1",
+  "UPDATE limit_queues SET overdue_at = overdue_at - ?2 WHERE rank > 1",
+  "UPDATE limit_rates SET spent_until = spent_until - ?2 WHERE spent_until > ?1",
+];
 
 export class StoreTime {
   readonly #db: Database;
@@ -89,6 +96,7 @@ export class StoreTime {
     this.#db.run(MOVE_INSTANCES, nowMs);
     this.#db.run(MOVE_ACTIVITIES, nowMs, backMs);
     this.#db.run(MOVE_SESSIONS, nowMs, backMs);
+    for (const statement of MOVE_LIMITS) this.#db.run(statement, nowMs, backMs);
     this.#onMove();
   }
 }

@@ -7,30 +7,39 @@
  */
 import {
   type ActivityExecute,
+  DEFAULT_PRIORITY,
   type FetchedWork,
   type FetchWorkOptions,
   handlerOf,
   hasActivity,
   later,
+  rankOf,
   type SessionClaim,
 } from "@duroxide-ts/core/stores";
 import type { NewActivity } from "../commit/open-activities.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
+import { isAnyOpen, type NextRanked, nextRanked, openLanes } from "../limits/next-ranked.ts";
+import { heldBy } from "../limits/permits.ts";
+import { areQueuesDue, joinQueue, leaveQueue, served } from "../limits/queues.ts";
 import { toBlockedActivity } from "../rows/blocked.ts";
-import { decodeActivity, fromText, toText } from "../rows/codec.ts";
+import { decodeActivity, fromText, RANKED_AT, toText } from "../rows/codec.ts";
 import type { Requester } from "../rows/instance-row.ts";
 import { HEAD_START_MS, namesKey } from "../rows/left-work.ts";
-import { formatLockToken } from "../rows/lock-token.ts";
+import { formatLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
 import { setAside } from "../storing/dead-letters.ts";
 import {
   acceptsLane,
-  areActivitiesDue,
   areSessionActivitiesReady,
   type Eligibility,
+  findActivity,
+  findDue,
   findReadyActivities,
+  lanesFor,
+  nextDueActivityMs,
   promoteDueActivities,
+  type RankedActivity,
   type ReadyActivity,
 } from "../work/ready-activities.ts";
 
@@ -42,14 +51,15 @@ const LOCK = `UPDATE worker_queue SET lock_token = ?, due_at = ?, attempt_count 
 /** Ends an expired lock too. */
 const LEAVE = "UPDATE worker_queue SET left_to = ?, due_at = ?, lock_token = NULL WHERE id = ?";
 
+/** The limits of a row that was left let none begin. */
+const WAIT = `UPDATE worker_queue SET due_at = ${RANKED_AT}, left_to = NULL WHERE id = ?`;
+
 const END_LEAVING = "UPDATE worker_queue SET left_to = NULL WHERE id = ?";
 
 const CLAIM_SESSION = `INSERT INTO sessions (session_id, owner_id, locked_until, last_activity_at)
   VALUES (?, ?, ?, ?)
   ON CONFLICT (session_id) DO UPDATE SET owner_id = excluded.owner_id, locked_until = excluded.locked_until,
     last_activity_at = excluded.last_activity_at`;
-
-const NEXT_DUE = "SELECT min(due_at) AS due_at FROM worker_queue WHERE due_at > 0";
 
 /** The end of a session makes its activities eligible for other owners. */
 const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE locked_until > ?";
@@ -67,9 +77,12 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   ownerOf: ({ session }) => session?.ownerId ?? "",
 
   peek(db, nowMs, requests) {
-    const isDue = areActivitiesDue(db, nowMs);
+    const { isAnyDue, isAnyRanked } = findDue(db, nowMs);
+    const isDue = isAnyDue || (isAnyRanked && areQueuesDue(db, nowMs));
     const mayTake = (request: FetchWorkOptions): boolean =>
-      isDue || findReadyActivities(db, nowMs, eligibility(request), 1).length > 0;
+      isDue ||
+      (isAnyRanked && isAnyOpen(db, openLanesFor(db, request))) ||
+      findReadyActivities(db, nowMs, eligibility(request), 1).length > 0;
     if (areOwnersApart(db, requests)) {
       return { found: requests.map((request) => (mayTake(request) ? true : undefined)), nothingLeft: false };
     }
@@ -78,10 +91,10 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   },
 
   take(tx, requests) {
-    promoteDueActivities(tx.db, tx.nowMs);
+    const isAnyRanked = promoteDueActivities(tx);
     return areOwnersApart(tx.db, requests)
-      ? takeByOwner(tx, requests)
-      : takeOldest(tx, requests, withoutSession);
+      ? takeByOwner(tx, requests, isAnyRanked)
+      : takeOldest(tx, requests, withoutSession, isAnyRanked);
   },
 
   dueTimes: (effects) => effects.activities,
@@ -89,7 +102,7 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   nextDueMs(db, nowMs) {
     const earliest = (row: { readonly due_at: number | null } | undefined): number =>
       row?.due_at ?? Number.POSITIVE_INFINITY;
-    return Math.min(earliest(db.get(NEXT_DUE)), earliest(db.get(NEXT_SESSION_END, nowMs)));
+    return Math.min(nextDueActivityMs(db), earliest(db.get(NEXT_SESSION_END, nowMs)));
   },
 };
 
@@ -106,21 +119,87 @@ function takeOldest(
   tx: Transaction,
   requests: readonly FetchWorkOptions[],
   eligibilityOf: (request: FetchWorkOptions) => Eligibility,
+  isAnyRanked: boolean,
 ): Look<Served<FetchedWork>> {
   const found: Served<FetchedWork>[] = [];
   for (;;) {
     const wanted = requests.slice(found.length);
     const first = wanted[0];
-    if (first === undefined) return { found, nothingLeft: false };
+    if (first === undefined) {
+      // Closes what may not begin, so that no other process searches in vain.
+      if (isAnyRanked) nextOf(tx, requests);
+      return { found, nothingLeft: false };
+    }
+    const ranked = isAnyRanked ? nextOf(tx, requests) : undefined;
+    if (ranked !== undefined) {
+      const result = takeFirst(tx, ranked, first, eligibilityOf(first));
+      if (result !== undefined) found.push({ result, early: false });
+      continue;
+    }
     const ready = findReadyActivities(tx.db, tx.nowMs, eligibilityOf(first), wanted.length);
     for (const activity of ready) {
       const request = requests[found.length];
-      const result = request === undefined ? undefined : lock(tx, activity, request);
+      const result = request === undefined ? undefined : lockReady(tx, activity, request);
       if (result !== undefined) found.push({ result, early: false });
     }
     // Rows that could not be decoded were removed, and those of other names are left, so this loop ends.
     if (ready.length < wanted.length && !takeNew(tx, requests, found)) return { found, nothingLeft: true };
   }
+}
+
+/** The ranked activity that the group may take, of those that their limits let begin. */
+function nextOf(tx: Transaction, [first]: readonly FetchWorkOptions[]): NextRanked | undefined {
+  return first && nextRanked(tx, openLanesFor(tx.db, first));
+}
+
+function openLanesFor(db: Database, { tagFilter }: FetchWorkOptions): readonly string[] {
+  return lanesFor(tagFilter, () => openLanes(db));
+}
+
+/** Takes the ranked activity, or one without a limit that goes before it. */
+function takeFirst(
+  tx: Transaction,
+  ranked: NextRanked,
+  request: FetchWorkOptions,
+  eligible: Eligibility,
+): FetchedWork | undefined {
+  tx.effects.newActivities.writeAll(tx.db);
+  const [plain] = findReadyActivities(tx.db, tx.nowMs, eligible, 1);
+  if (plain !== undefined && goesBefore(tx, plain, ranked)) return lockReady(tx, plain, request);
+  const row = findActivity(tx.db, ranked.id);
+  const result = row && lock(tx, row, request);
+  if (result === undefined) leaveQueue(tx, ranked.key, ranked.lane);
+  else served(tx, ranked.key, ranked.lane);
+  return result;
+}
+
+function goesBefore({ db, nowMs }: Transaction, plain: ReadyActivity, ranked: NextRanked): boolean {
+  const queuedAtMs = findActivity(db, plain.id)?.queued_at ?? nowMs;
+  const rank = rankOf(DEFAULT_PRIORITY, queuedAtMs, nowMs);
+  return rank === ranked.rank ? plain.id < ranked.id : rank < ranked.rank;
+}
+
+/** Locks a row that was found by its age, or by its name: the limits of a ranked one are not checked yet. */
+function lockReady(
+  tx: Transaction,
+  row: ReadyActivity | RankedActivity,
+  request: FetchWorkOptions,
+): FetchedWork | undefined {
+  const key = keyOf(row);
+  if (key === null || !("lane" in row)) return lock(tx, row, request);
+  const held = heldBy(tx.db, key, tx.nowMs);
+  if (held !== undefined) {
+    tx.db.run(WAIT, row.id);
+    joinQueue(tx, row);
+    return undefined;
+  }
+  const result = lock(tx, row, request);
+  if (result !== undefined) served(tx, key, row.lane);
+  return result;
+}
+
+function keyOf(row: ReadyActivity | RankedActivity): string | null {
+  return "limit_key" in row ? row.limit_key : null;
 }
 
 /**
@@ -173,9 +252,13 @@ function requestedBy(requester: Omit<Requester, "instance_key">): Pick<FetchedWo
 /**
  * One owner after the other, because each accepts other rows, and a claim of a session changes the rows of the next.
  */
-function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Look<Served<FetchedWork>> {
+function takeByOwner(
+  tx: Transaction,
+  requests: readonly FetchWorkOptions[],
+  isAnyRanked: boolean,
+): Look<Served<FetchedWork>> {
   return {
-    found: requests.map((request) => takeOldest(tx, [request], eligibility).found[0]),
+    found: requests.map((request) => takeOldest(tx, [request], eligibility, isAnyRanked).found[0]),
     nothingLeft: false,
   };
 }
@@ -198,7 +281,11 @@ function leave(tx: Transaction, { id }: ReadyActivity, name: string): void {
   tx.effects.activities.add(untilMs);
 }
 
-function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): FetchedWork | undefined {
+function lock(
+  tx: Transaction,
+  row: ReadyActivity | RankedActivity,
+  request: FetchWorkOptions,
+): FetchedWork | undefined {
   const item = decode(tx, row);
   if (item === undefined) return undefined;
   const handler = handlerOf(item);
@@ -217,7 +304,11 @@ function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): F
   }
   return {
     item,
-    lockToken: formatLockToken({ key: row.id, visibleUntilMs: 0, secret }),
+    lockToken: formatLockToken({
+      key: row.id,
+      visibleUntilMs: keyOf(row) === null ? 0 : RANKED_TOKEN,
+      secret,
+    }),
     attemptCount: row.attempt_count + 1,
     lockedUntilMs,
     ...(row.ran_alone > 0 && { loneRuns: row.ran_alone }),

@@ -1,7 +1,7 @@
 /** An activity as a row of the worker queue. */
-import { type ActivityExecute, invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityExecute, DEFAULT_PRIORITY, invalidInput } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
-import { encodeWorkItem, toInteger, toLane, toOptionalText, toText } from "./codec.ts";
+import { encodeWorkItem, NO_KEY, RANKED_AT, toInteger, toLane, toOptionalText, toText } from "./codec.ts";
 import type { Requester } from "./instance-row.ts";
 
 /** An activity ready to be inserted. */
@@ -11,6 +11,9 @@ export interface ActivityRow {
   readonly activityId: number;
   readonly lane: string;
   readonly sessionId: string | null;
+  /** The key of its limits (limits/queues.ts). */
+  readonly limitKey: string | null;
+  readonly priority: number;
   readonly workItem: string;
 }
 
@@ -31,9 +34,21 @@ export function toActivityRow(operation: string, item: ActivityExecute): Decoded
     activityId: toInteger(item.id),
     lane: toLane(item.tag),
     sessionId: toOptionalText(item.session_id),
+    ...rankOfItem(item),
     workItem,
     item,
   };
+}
+
+/** A worker takes the activities of its session in their order, so these have no place among others. */
+function rankOfItem({
+  session_id,
+  limit,
+  priority,
+}: ActivityExecute): Pick<ActivityRow, "limitKey" | "priority"> {
+  const given = priority === undefined ? DEFAULT_PRIORITY : toInteger(priority);
+  const isRanked = session_id === undefined && (limit !== undefined || given !== DEFAULT_PRIORITY);
+  return { limitKey: isRanked ? toText(limit ?? NO_KEY) : null, priority: given };
 }
 
 export interface ActivityPlace {
@@ -45,6 +60,27 @@ export interface ActivityPlace {
 const INSERT = `INSERT INTO worker_queue (instance_key, execution_id, activity_id, lane, session_id,
   orchestration_name, orchestration_version, work_item, queued_at, due_at, lock_token, attempt_count)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const INSERT_RANKED = `INSERT INTO worker_queue (instance_key, execution_id, activity_id, lane,
+  orchestration_name, orchestration_version, work_item, queued_at, due_at, limit_key, priority)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${RANKED_AT}, ?, ?)`;
+
+/** Adds one that waits with others of its key. */
+export function insertRanked(db: Database, requester: Requester, row: ActivityRow, queuedAtMs: number): void {
+  db.insert(
+    INSERT_RANKED,
+    requester.instance_key,
+    row.executionId,
+    row.activityId,
+    row.lane,
+    requester.orchestration_name,
+    requester.orchestration_version,
+    row.workItem,
+    queuedAtMs,
+    row.limitKey,
+    row.priority,
+  );
+}
 
 /** Returns the id of the row. */
 export function insertActivity(

@@ -53,6 +53,15 @@ export function toLane(tag: string | undefined): string {
   return tag === undefined ? "" : `=${toText(tag)}`;
 }
 
+/**
+ * `worker_queue.due_at` of an activity with a limit or a priority of its own that waits (limits/queues.ts). Every fetch
+ * searches for rows that fall due and so learns that there are any; no other statement reads them.
+ */
+export const RANKED_AT = 1;
+
+/** `worker_queue.limit_key` of those that have only a priority; all other activities have NULL. */
+export const NO_KEY = "";
+
 export function toPin(version: Semver | undefined): string {
   return version === undefined ? "" : formatSemver(version);
 }

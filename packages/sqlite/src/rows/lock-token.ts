@@ -7,10 +7,13 @@ import { checkLockToken, ProviderError } from "@duroxide-ts/core/stores";
 export interface LockToken {
   /** `instances.instance_key` or `worker_queue.id`. */
   readonly key: number;
-  /** The time until which the messages of the batch became visible; 0 for an activity. */
+  /** The time until which the messages of the batch became visible; for an activity 0, or RANKED_TOKEN. */
   readonly visibleUntilMs: number;
   readonly secret: string;
 }
+
+/** Marks the token of an activity with a limit or a priority, so that the end of others reads nothing more. */
+export const RANKED_TOKEN = 1;
 
 export function formatLockToken({ key, visibleUntilMs, secret }: LockToken): string {
   return `${key.toString(36)}.${visibleUntilMs.toString(36)}.${secret}`;

@@ -10,6 +10,47 @@ CREATE TABLE instance_tags (
 CREATE INDEX instance_tags_by_value ON instance_tags (tag_key, tag_value, instance_created_at);
 `;
 
+/** The third schema: limits and priorities of activities. */
+export const LIMITS = `
+CREATE TABLE limits (
+  limit_key TEXT PRIMARY KEY,
+  rule TEXT,
+  per_ms INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  changed_by TEXT,
+  reason TEXT,
+  applied TEXT
+) STRICT, WITHOUT ROWID;
+CREATE TABLE limit_rates (
+  limit_key TEXT PRIMARY KEY,
+  spent_until REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE limit_queues (
+  limit_key TEXT NOT NULL,
+  lane TEXT NOT NULL,
+  group_key TEXT NOT NULL,
+  rank INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  overdue_at INTEGER NOT NULL,
+  held INTEGER NOT NULL DEFAULT 0,
+  open_at INTEGER,
+  PRIMARY KEY (limit_key, lane)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX limit_queues_open ON limit_queues (lane, rank, turn) WHERE held = 0;
+CREATE INDEX limit_queues_of_group ON limit_queues (group_key, held, lane, rank, turn);
+CREATE INDEX limit_queues_due ON limit_queues (open_at) WHERE open_at IS NOT NULL;
+CREATE INDEX limit_queues_turn ON limit_queues (turn);
+CREATE INDEX limit_queues_overdue ON limit_queues (overdue_at) WHERE rank > 1;
+CREATE INDEX worker_queue_ranked ON worker_queue (limit_key, lane, priority) WHERE due_at = 1;
+CREATE INDEX worker_queue_permits ON worker_queue (limit_key, due_at) WHERE lock_token IS NOT NULL AND limit_key IS NOT NULL;
+`;
+
+/** The columns of them in tables of before. */
+export const LIMIT_COLUMNS = `
+ALTER TABLE worker_queue ADD COLUMN limit_key TEXT;
+ALTER TABLE worker_queue ADD COLUMN priority INTEGER;
+`;
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -40,6 +81,9 @@ CREATE INDEX instance_tags_by_value ON instance_tags (tag_key, tag_value, instan
  * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
  *   index, because they are small (docs/decisions/sqlite-commits.md). No operation may rely on the order of `id`,
  *   because ids at the end are used again after a deletion.
+ * - `limit_key` and `priority` are NULL for nearly every activity. One that has them waits with `due_at` 1 in the queue of
+ *   its key, which has a row in `limit_queues` (limits/queues.ts). `rule` of `limits` is JSON, and NULL for
+ *   a rule that was deleted; `spent_until` has fractions of a ms.
  * - `instance_tags` repeats the creation time of the instance, so that the instances of a tag are read in the order of a
  *   list. A value is a REAL, or a text with its kind in front: `s` and a string, `b0` or `b1` (rows/tags.ts).
  */
@@ -137,7 +181,9 @@ CREATE TABLE worker_queue (
   blocked TEXT,
   ran_alone INTEGER NOT NULL DEFAULT 0,
   queued_at INTEGER NOT NULL DEFAULT 0,
-  left_to TEXT
+  left_to TEXT,
+  limit_key TEXT,
+  priority INTEGER
 ) STRICT;
 CREATE INDEX worker_queue_ready ON worker_queue (lane) WHERE due_at = 0 AND session_id IS NULL;
 CREATE INDEX worker_queue_ready_sessions ON worker_queue (session_id, lane)
@@ -216,6 +262,6 @@ CREATE TABLE history (
 CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event_id);
 CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
-${TAGS}
+${TAGS}${LIMITS}
 INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;

@@ -1,6 +1,12 @@
 /** Adds activities to the worker queue, each with columns of its instance. */
 import type { Transaction } from "../commit/transaction.ts";
-import { type ActivityRow, type DecodedActivityRow, insertActivity } from "../rows/activity-row.ts";
+import { joinQueue } from "../limits/queues.ts";
+import {
+  type ActivityRow,
+  type DecodedActivityRow,
+  insertActivity,
+  insertRanked,
+} from "../rows/activity-row.ts";
 import type { Requester } from "../rows/instance-row.ts";
 
 const FIND_INSTANCE = `SELECT instance_key, orchestration_name, orchestration_version
@@ -18,7 +24,7 @@ export function requesterOf(tx: Transaction, instanceId: string): Requester {
 
 /** Adds an activity that a turn of its own instance schedules; it may stay unwritten for a while (open-activities.ts). */
 export function addOwnActivity(tx: Transaction, requester: Requester, row: DecodedActivityRow): void {
-  if (row.sessionId !== null) {
+  if (row.sessionId !== null || row.limitKey !== null) {
     addActivity(tx, requester, row);
     return;
   }
@@ -28,6 +34,12 @@ export function addOwnActivity(tx: Transaction, requester: Requester, row: Decod
 
 export function addActivity(tx: Transaction, requester: Requester, row: ActivityRow): void {
   tx.effects.newActivities.writeAll(tx.db);
+  const { limitKey, lane, priority } = row;
+  if (limitKey !== null) {
+    insertRanked(tx.db, requester, row, tx.nowMs);
+    joinQueue(tx, { limit_key: limitKey, lane, priority, queued_at: tx.nowMs });
+    return;
+  }
   insertActivity(tx.db, requester, row, { queuedAtMs: tx.nowMs });
   tx.effects.activities.add(tx.nowMs);
 }

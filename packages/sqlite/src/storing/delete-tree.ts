@@ -17,6 +17,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
+import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
 import { fromText } from "../rows/codec.ts";
 import { treeOf } from "./instance-tree.ts";
 import { forgetMessages } from "./message-ids.ts";
@@ -35,7 +36,8 @@ const UNBEGUN_CHILDREN = `SELECT DISTINCT q.instance_key, i.instance_id FROM orc
     SELECT 1 FROM orchestrator_queue AS other WHERE other.instance_key = q.instance_key AND other.begins = 1
     AND other.parent_instance_id IS NOT ?1)`;
 const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instance_id = ?";
-const DELETE_WORKER_ROWS = "DELETE FROM worker_queue WHERE instance_key = ?";
+const DELETE_WORKER_ROWS =
+  "DELETE FROM worker_queue WHERE instance_key = ? RETURNING limit_key, lane, due_at";
 const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";
 const DELETE_EXECUTIONS = "DELETE FROM executions WHERE instance_key = ?";
 const DELETE_INSTANCE = "DELETE FROM instances WHERE instance_key = ?";
@@ -96,7 +98,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
       tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
       deleteUnbegun(tx, instance.instance_id) +
       tx.db.run(DELETE_CHILD_STARTS, instance.instance_id) +
-      tx.db.run(DELETE_WORKER_ROWS, key),
+      deleteActivities(tx, key),
   };
   forgetMessages(tx, key);
   for (const statement of DELETE_THE_REST) tx.db.run(statement, key);
@@ -110,6 +112,12 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
   tx.effects.count("events", -result.eventsDeleted);
   tx.effects.touchedInstances.add(fromText(instance.instance_id));
   return result;
+}
+
+function deleteActivities(tx: Transaction, key: number): number {
+  const rows = tx.db.all<LeavingRow>(DELETE_WORKER_ROWS, key);
+  leaveLimits(tx, rows);
+  return rows.length;
 }
 
 /** Returns the number of their messages. A first turn that runs loses its lock. */

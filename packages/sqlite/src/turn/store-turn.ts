@@ -5,6 +5,7 @@
  * The instance is written last, because its due time is computed from the messages that are queued by then.
  */
 import type { Transaction } from "../commit/transaction.ts";
+import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
 import { fromText, toOptionalText } from "../rows/codec.ts";
 import type { LockedInstance, Requester } from "../rows/instance-row.ts";
 import { addActivity, addOwnActivity, requesterOf } from "../storing/add-activity.ts";
@@ -19,7 +20,7 @@ import { storeTags } from "./store-tags.ts";
 
 const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
-    AND execution_id = ? AND activity_id = ?`;
+    AND execution_id = ? AND activity_id = ? RETURNING limit_key, lane, due_at`;
 
 /** The caller's knowledge of the instance. */
 export interface StoreTurnOptions {
@@ -76,7 +77,7 @@ function storeActivities(tx: Transaction, instance: LockedInstance, ack: Prepare
   }
   if (ack.cancelled.length > 0) tx.effects.newActivities.writeAll(tx.db);
   for (const { instanceId, executionId, activityId } of ack.cancelled) {
-    tx.db.run(CANCEL_ACTIVITY, instanceId, executionId, activityId);
+    leaveLimits(tx, tx.db.all<LeavingRow>(CANCEL_ACTIVITY, instanceId, executionId, activityId));
   }
 }
 

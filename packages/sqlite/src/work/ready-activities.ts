@@ -6,8 +6,10 @@
  * enumerated by stepping through the index from one to the next, however long their backlogs are.
  */
 import { type FetchWorkOptions, hasActivity, type TagFilter } from "@duroxide-ts/core/stores";
+import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
-import { toLane } from "../rows/codec.ts";
+import { endPermit, joinQueue, nextOpenMs, passTime, type RankedRow } from "../limits/queues.ts";
+import { RANKED_AT, toLane } from "../rows/codec.ts";
 import { leftNames } from "../rows/left-work.ts";
 
 export interface ReadyActivity {
@@ -22,6 +24,14 @@ export interface ReadyActivity {
   readonly blocked: string | null;
   /** Its name, if an earlier fetch had no code for it (rows/left-work.ts). */
   readonly left_to: string | null;
+}
+
+/** A row that may be a ranked one. */
+export interface RankedActivity extends ReadyActivity {
+  readonly limit_key: string | null;
+  readonly lane: string;
+  readonly priority: number | null;
+  readonly queued_at: number;
 }
 
 /** The activities that a group of waiters accepts. */
@@ -79,32 +89,81 @@ const ANY_LEFT_SESSION =
  * Rows that are not ready, in lanes of a JSON list or in all. Locked rows are due when their lock ends, so they are left
  * out by their lock.
  */
-const LEFT = `SELECT ${COLUMNS} FROM worker_queue AS w
+const LEFT = `SELECT ${COLUMNS}, limit_key, lane, priority, queued_at FROM worker_queue AS w
   WHERE left_to = ?1 AND due_at > ?2 AND lock_token IS NULL
     AND (?3 IS NULL OR lane IN (SELECT value FROM json_each(?3)))
     AND (session_id IS NULL OR (?4 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sessions AS s
       WHERE s.session_id = w.session_id AND s.owner_id <> ?4 AND s.locked_until > ?2)))
   ORDER BY id LIMIT ?5 + 0`;
 
-const PROMOTE = "UPDATE worker_queue SET due_at = 0 WHERE due_at > 0 AND due_at <= ?";
+/**
+ * The index of these rows has those with `due_at > 0`, and serves no statement without this condition. The first one is
+ * where the search begins, so ranked rows are not walked over.
+ */
+const BEHIND = `due_at > ${RANKED_AT} AND due_at > 0`;
 
-const IS_DUE = "SELECT 1 FROM worker_queue WHERE due_at > 0 AND due_at <= ? LIMIT 1";
+const PROMOTE = `UPDATE worker_queue SET due_at = iif(limit_key IS NULL, 0, ${RANKED_AT})
+  WHERE ${BEHIND} AND due_at <= ? RETURNING limit_key, lane, priority, queued_at`;
 
-export function areActivitiesDue(db: Database, nowMs: number): boolean {
-  return db.get(IS_DUE, nowMs) !== undefined;
+/** Ranked rows come first. */
+const FIRST_DUE = "SELECT due_at FROM worker_queue WHERE due_at > 0 AND due_at <= ? ORDER BY due_at LIMIT 1";
+
+const IS_DUE_BEHIND = `SELECT 1 FROM worker_queue WHERE ${BEHIND} AND due_at <= ? LIMIT 1`;
+
+/** Rows that a search may find beside ready ones. */
+export interface Due {
+  /** Whether the lock or the delay of a row has ended. */
+  readonly isAnyDue: boolean;
+  /** Whether ranked rows wait. */
+  readonly isAnyRanked: boolean;
+}
+
+export function findDue(db: Database, nowMs: number): Due {
+  const first = db.get<{ due_at: number }>(FIRST_DUE, nowMs);
+  if (first === undefined) return { isAnyDue: false, isAnyRanked: false };
+  if (first.due_at > RANKED_AT) return { isAnyDue: true, isAnyRanked: false };
+  return { isAnyDue: db.get(IS_DUE_BEHIND, nowMs) !== undefined, isAnyRanked: true };
 }
 
 /**
  * Makes rows eligible whose lock or delay has ended. Mostly there are none, and an update that finds no row costs three
- * times as much as a search.
+ * times as much as a search. Returns whether ranked rows wait.
  */
-export function promoteDueActivities(db: Database, nowMs: number): void {
-  if (areActivitiesDue(db, nowMs)) db.run(PROMOTE, nowMs);
+export function promoteDueActivities(tx: Transaction): boolean {
+  const { isAnyDue, isAnyRanked } = findDue(tx.db, tx.nowMs);
+  const promoted = isAnyDue ? tx.db.all<RankedRow>(PROMOTE, tx.nowMs) : [];
+  const ranked = promoted.filter(({ limit_key }) => limit_key !== null);
+  for (const row of ranked) {
+    joinQueue(tx, row);
+    endPermit(tx, row.limit_key);
+  }
+  if (!isAnyRanked && ranked.length === 0) return false;
+  passTime(tx);
+  return true;
+}
+
+/** The time of the next row that falls due, ms. */
+const NEXT_DUE = "SELECT min(due_at) AS due_at FROM worker_queue WHERE due_at > 0";
+const NEXT_DUE_BEHIND = `SELECT min(due_at) AS due_at FROM worker_queue WHERE ${BEHIND}`;
+
+export function nextDueActivityMs(db: Database): number {
+  const dueAtMs = earliest(db, NEXT_DUE);
+  return dueAtMs > RANKED_AT ? dueAtMs : Math.min(earliest(db, NEXT_DUE_BEHIND), nextOpenMs(db));
+}
+
+function earliest(db: Database, sql: string): number {
+  return db.get<{ due_at: number | null }>(sql)?.due_at ?? Number.POSITIVE_INFINITY;
 }
 
 /** Whether activities of sessions may be taken; if not, the worker of a request does not matter. */
 export function areSessionActivitiesReady(db: Database): boolean {
   return db.get(ANY_SESSION) !== undefined || db.get(ANY_LEFT_SESSION) !== undefined;
+}
+
+const BY_ID = `SELECT ${COLUMNS}, limit_key, lane, priority, queued_at FROM worker_queue WHERE id = ?`;
+
+export function findActivity(db: Database, id: number): RankedActivity | undefined {
+  return db.get<RankedActivity>(BY_ID, id);
 }
 
 export function findReadyActivities(
@@ -124,11 +183,11 @@ function findLeft(
   nowMs: number,
   { tagFilter, ownerId, activities }: Eligibility,
   limit: number,
-): readonly ReadyActivity[] {
+): readonly RankedActivity[] {
   const lanes = tagFilter.kind === "any" ? null : JSON.stringify(lanesFor(tagFilter, () => []));
   const isKnown = (name: string): boolean => hasActivity({ activities }, name);
   return leftNames(db, "worker_queue", isKnown).flatMap((name) =>
-    db.all<ReadyActivity>(LEFT, name, nowMs, lanes, ownerId ?? null, limit),
+    db.all<RankedActivity>(LEFT, name, nowMs, lanes, ownerId ?? null, limit),
   );
 }
 
@@ -157,7 +216,7 @@ function findReady(
 /** Lanes of filters, because a worker passes the same filter with every fetch. */
 const namedLanes = new WeakMap<TagFilter, readonly string[]>();
 
-function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): readonly string[] {
+export function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): readonly string[] {
   if (filter.kind === "any") return inUse().map(({ lane }) => lane);
   const known = namedLanes.get(filter);
   if (known !== undefined) return known;

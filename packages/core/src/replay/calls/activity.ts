@@ -14,6 +14,9 @@ export interface ActivityRequest extends Content {
   readonly input: string;
   readonly session: string | undefined;
   readonly tag: string | undefined;
+  /** Key of its limits. Like the priority it is not compared: it says when the work runs, not what it is. */
+  readonly limit?: string | undefined;
+  readonly priority?: number | undefined;
   /** The attempt, for calls with retries. */
   readonly attempt: Attempt | undefined;
   /** Whether its handler stands in the orchestration. */
@@ -21,17 +24,21 @@ export interface ActivityRequest extends Content {
 }
 
 /** The part of a request that may be left out. */
-export type Addressed = Partial<Pick<ActivityRequest, "label" | "session" | "tag" | "attempt">>;
+export type Addressed = Partial<
+  Pick<ActivityRequest, "label" | "session" | "tag" | "limit" | "priority" | "attempt">
+>;
 
 export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind({
   name: "activity",
   schedules: "ActivityScheduled",
-  toEvent: ({ name, input, session, tag, attempt }) => ({
+  toEvent: ({ name, input, session, tag, limit, priority, attempt }) => ({
     name,
     input,
     ...(session !== undefined && { session_id: session }),
     ...(tag !== undefined && { tag }),
     ...attempt?.marks,
+    ...(limit !== undefined && { limit }),
+    ...(priority !== undefined && { priority }),
   }),
   recorded: ({ name, input, session_id, tag }) => ({
     name,
@@ -45,7 +52,7 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
       ? inApiWords("run", { name: content.name ?? "", session: content.session })
       : inApiWords("scheduleActivity", content),
   message: (
-    { name, input, session, tag, attempt, isStep },
+    { name, input, session, tag, limit, priority, attempt, isStep },
     id,
     { instanceId, executionId, runId, program },
   ) => ({
@@ -62,6 +69,8 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
     ...(attempt?.keyExecution !== undefined && { key_execution: attempt.keyExecution }),
     ...(runId !== undefined && { run_id: runId }),
     ...(isStep === true && { step_of: programOf(program.name, program.version) }),
+    ...(limit !== undefined && { limit }),
+    ...(priority !== undefined && { priority }),
   }),
   answers: [result("ActivityCompleted", "ActivityCompleted"), failure("ActivityFailed", "ActivityFailed")],
   checksCompletions: true,

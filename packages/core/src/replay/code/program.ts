@@ -41,6 +41,8 @@ export interface Surroundings {
    * awaited something that is not durable. If the execution stays in memory, its next turn fails.
    */
   readonly onStrayCode?: (stray: StrayCode) => void;
+  /** The key of the limits of a registered activity, for calls by its name. */
+  readonly limitOfActivity?: ((name: string) => string | undefined) | undefined;
   /** Called when the code of an execution that has called steps records nothing any more. */
   readonly onStepsOver?: (identity: Identity) => void;
 }

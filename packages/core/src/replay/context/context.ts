@@ -35,10 +35,9 @@ import type {
 } from "../../define/durable-call-options.ts";
 import { checkChildId } from "../../define/instance-id.ts";
 import type { KeyValues } from "../../define/key-values.ts";
-import { MAX_TAG_BYTES } from "../../define/limits.ts";
 import type { ContextLog } from "../../define/logger.ts";
 import { checkMap, type MapOptions } from "../../define/map.ts";
-import { calleeName, type Named, nameOf } from "../../define/named.ts";
+import { calleeName, type Named } from "../../define/named.ts";
 import type {
   CleanUpFunction,
   JoinEntry,
@@ -50,13 +49,9 @@ import type { Saga } from "../../define/saga.ts";
 import { checkedTags } from "../../define/tags.ts";
 import type { Task } from "../../define/task.ts";
 import { type TimerTime, timerDueMs } from "../../define/timer-time.ts";
-import { LimitExceededError, SubOrchestrationFailedError } from "../../errors/duroxide-error.ts";
+import { SubOrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import { unguarded } from "../../guard/open-turns.ts";
-import { STEP_TAG } from "../../wire/known-code.ts";
 import type { TagChanges } from "../../wire/tags.ts";
-import { exceedsUtf8, utf8Bytes } from "../../wire/utf8.ts";
-import { ACTIVITY, type Addressed } from "../calls/activity.ts";
-import { failureOfActivity } from "../calls/activity-failure.ts";
 import type { Attempt } from "../calls/attempt.ts";
 import type { Content } from "../calls/content.ts";
 import { DEQUEUE } from "../calls/dequeue.ts";
@@ -70,6 +65,7 @@ import { SUB_ORCHESTRATION } from "../calls/sub-orchestration.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../calls/system-calls.ts";
 import { OLD_LIMIT, TIMER, type TimerPurpose } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
+import { type Caller, callActivity, callByName, callStep } from "./activity-calls.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { type AnyAnswer, answer } from "./answer.ts";
 import { arrivalAnswers } from "./arrival.ts";
@@ -126,16 +122,19 @@ export class Context implements OrchestrationContext {
     const name = calleeName("scheduleActivity", "activity", activity);
     checkActivityOptions(options);
     return this.#attempts(name, options, (branch, attempt) =>
-      branch.#activity(activity, input, options, attempt),
+      callActivity(branch.#caller, activity, input, options, attempt),
     );
   }
 
   run(name: string, step: StepHandler, options: StepOptions = {}): Task<never> {
     checkStep(name, step, options);
-    const addressed = { session: options.session, label: storedLabel(options) };
     return this.#attempts(name, options, (branch, attempt) =>
-      branch.#stepCall(name, step, { ...addressed, attempt }),
+      callStep(branch.#caller, name, step, options, attempt),
     );
+  }
+
+  get #caller(): Caller {
+    return { code: this.#code, ask: (...call) => this.#ask(...call) };
   }
 
   #attempts(
@@ -152,51 +151,6 @@ export class Context implements OrchestrationContext {
       decideFinal: (judged) => this.#code.decisions.decideFinal(judged),
     });
     return typedTask(task, options.signal);
-  }
-
-  #stepCall(name: string, step: StepHandler, { session, label, attempt }: Addressed): DurableTask<unknown> {
-    return this.#ask(
-      `run("${name}")`,
-      ACTIVITY,
-      { name, input: "", session, tag: STEP_TAG, attempt, label, isStep: true },
-      {
-        decode: (text) => this.#decode(text),
-        failure: (details) => failureOfActivity(name, details),
-        step,
-      },
-    );
-  }
-
-  #activity(
-    activity: Named,
-    input: unknown,
-    options: ActivityOptions,
-    attempt?: Attempt,
-  ): DurableTask<unknown> {
-    const { session, tag } = options;
-    const name = nameOf("scheduleActivity", activity);
-    if (tag !== undefined && exceedsUtf8(tag, MAX_TAG_BYTES)) {
-      throw new LimitExceededError(
-        `Activity '${name}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
-      );
-    }
-    const encoded = encodeInput(this.#code, "activity-input", activity, name, input);
-    const addressed = { session, tag, label: storedLabel(options), attempt };
-    return this.#activityCall(name, encoded, (text) => decodeResult(this.#code, activity, text), addressed);
-  }
-
-  #activityCall(
-    name: string,
-    input: string,
-    decode: (text: string) => unknown,
-    { session, tag, label, attempt }: Addressed = {},
-  ): DurableTask<unknown> {
-    return this.#ask(
-      `scheduleActivity("${name}")`,
-      ACTIVITY,
-      { name, input, session, tag, attempt, label },
-      { decode, failure: (details) => failureOfActivity(name, details) },
-    );
   }
 
   scheduleTimer(time: TimerTime, options: CallOptions = {}): Task<void> {
@@ -347,13 +301,16 @@ export class Context implements OrchestrationContext {
   utcNow(options: CallOptions = {}): Task<number> {
     checkCallOptions("utcNow", options);
     const label = storedLabel(options);
-    return typedTask(this.#activityCall(UTC_NOW_MS, "", Number, { label }), options.signal);
+    return typedTask(callByName(this.#caller, UTC_NOW_MS, "", Number, { label }), options.signal);
   }
 
   newGuid(options: CallOptions = {}): Task<string> {
     checkCallOptions("newGuid", options);
-    const call = this.#activityCall(NEW_GUID, "", (text) => text, { label: storedLabel(options) });
-    return typedTask(call, options.signal);
+    const label = storedLabel(options);
+    return typedTask(
+      callByName(this.#caller, NEW_GUID, "", (text) => text, { label }),
+      options.signal,
+    );
   }
 
   setCustomStatus(status: unknown): void {
@@ -371,7 +328,7 @@ export class Context implements OrchestrationContext {
 
   get kv(): KeyValues {
     this.#kv ??= new ContextKeyValues(this.#code, this.#recorder, this.#scope, (input, decode) =>
-      this.#activityCall(GET_KV_VALUE, input, decode),
+      callByName(this.#caller, GET_KV_VALUE, input, decode),
     );
     return this.#kv;
   }

@@ -40,6 +40,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   meter: true,
   tracer: true,
   retention: true,
+  limits: true,
   clock: true,
   random: true,
 };

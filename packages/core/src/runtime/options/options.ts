@@ -4,6 +4,7 @@
  * compared with; names and kinds of values in option-check.ts.
  */
 import type { Client } from "../../client/client.ts";
+import { type AppliedLimits, checkedLimits } from "../../client/limit-calls.ts";
 import { systemClock, systemRandom } from "../../contract/clock.ts";
 import type { Provider } from "../../contract/provider.ts";
 import {
@@ -30,7 +31,7 @@ import { type Retention, resolveRetention } from "./retention-options.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 
 type Defaulted = Required<
-  Omit<RuntimeOptions, "provider" | "workerNodeId" | "meter" | "tracer" | "codec" | "retention">
+  Omit<RuntimeOptions, "provider" | "workerNodeId" | "meter" | "tracer" | "codec" | "retention" | "limits">
 >;
 
 /** The options with their defaults. */
@@ -41,6 +42,7 @@ export interface ResolvedOptions extends Defaulted {
   readonly tracer: Tracer | undefined;
   readonly workerNodeId: string | undefined;
   readonly retention: Retention | undefined;
+  readonly limits: AppliedLimits;
 }
 
 export interface RuntimeSettings extends ResolvedOptions {
@@ -86,6 +88,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     tracer: options.tracer,
     workerNodeId: options.workerNodeId,
     retention: resolveRetention(options.retention),
+    limits: checkedLimits("Runtime.start: limits", options.limits),
   };
   checkSettings(settings);
   const { codec = jsonCodec } = options;

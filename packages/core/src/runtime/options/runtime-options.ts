@@ -1,5 +1,6 @@
 /** Runtime options. Their defaults are in options.ts, their checks in option-check.ts. */
 import type { Clock, Random } from "../../contract/clock.ts";
+import type { LimitRule } from "../../contract/limits.ts";
 import type { Provider, TagFilter } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import type { Logger } from "../../define/logger.ts";
@@ -99,6 +100,12 @@ export interface RuntimeOptions {
    * `{ completed: { days: 7 }, failed: { days: 30 }, keepExecutions: 2 }` (docs/operate/changes-by-hand.md).
    */
   readonly retention?: RetentionOptions;
+  /**
+   * Rules of limits by key, such as `{ partner: { concurrency: 5 } }`, stored before the first work is fetched. A rule
+   * that operators have changed since stays until this one changes, and one that is left out stays
+   * (docs/guide/21-limits.md).
+   */
+  readonly limits?: Readonly<Record<string, LimitRule>>;
   /**
    * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
    * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md). A logger, meter, tracer or callback that

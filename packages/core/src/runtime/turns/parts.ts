@@ -35,6 +35,8 @@ export interface RuntimeParts extends DispatcherParts {
   readonly lostEvents: LostEventLog;
   readonly turnSlots: TurnSlots;
   readonly steps: StepMemory;
+  /** The key of the limits of an activity that is registered here. */
+  readonly limitOfActivity: (name: string) => string | undefined;
   /** Cancels the runs of these activities in this process, because their results are no longer needed. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

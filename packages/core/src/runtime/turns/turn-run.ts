@@ -57,7 +57,17 @@ export async function runInMemory(
   const from = origin(turn, stamp, random);
   const onStrayCode = strayExecutions.found;
   const onStepsOver = parts.steps.forget;
-  const surroundings = { clock, codec, logger, guard, sourceLines, onStrayCode, onStepsOver };
+  const { limitOfActivity } = parts;
+  const surroundings = {
+    clock,
+    codec,
+    logger,
+    guard,
+    sourceLines,
+    limitOfActivity,
+    onStrayCode,
+    onStepsOver,
+  };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({

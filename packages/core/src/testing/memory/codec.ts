@@ -1,4 +1,5 @@
 /** Converts between arguments of callers and the stored JSON text. */
+import { DEFAULT_PRIORITY } from "../../contract/limits.ts";
 import { invalidInput, toPositiveId } from "../../stores/arguments.ts";
 import { messageOf } from "../../stores/message-of.ts";
 import { timerIdOf, timerKey } from "../../stores/timers.ts";
@@ -47,6 +48,9 @@ export function toActivityRow(operation: string, item: ActivityExecute, visibleA
     activityId: Number(item.id),
     sessionId: item.session_id,
     tag: item.tag,
+    limit: item.limit,
+    priority: item.priority === undefined ? DEFAULT_PRIORITY : Number(item.priority),
+    queuedAtMs: visibleAtMs,
     workItem: encoded(operation, () => encodeWorkItem(item)),
     visibleAtMs,
     attemptCount: 0,

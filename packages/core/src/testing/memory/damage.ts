@@ -1,4 +1,5 @@
 /** Damages stored data, as a disk error or a manual change would, for tests. */
+import { DEFAULT_PRIORITY } from "../../contract/limits.ts";
 import type { Store } from "./store.ts";
 
 const UNREADABLE_EVENT = '{"type":"Unheard-of"}';
@@ -32,6 +33,7 @@ export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker"
     });
   else {
     const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
-    store.activities.push({ ...row, ...routing, loneRuns: 0, block: undefined });
+    const place = { limit: undefined, priority: DEFAULT_PRIORITY, queuedAtMs: nowMs };
+    store.activities.push({ ...row, ...routing, ...place, loneRuns: 0, block: undefined });
   }
 }

@@ -7,6 +7,7 @@
  */
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, type Random, systemClock, systemRandom } from "../../contract/clock.ts";
+import type { ProviderLimits } from "../../contract/limits.ts";
 import type {
   AbandonOptions,
   AckedOrchestration,
@@ -39,6 +40,7 @@ import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { memoryAdmin } from "./admin/admin.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
+import { listLimits, readLimit, setLimit } from "./limits/rules.ts";
 import { LongPoll } from "./long-poll.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
@@ -79,6 +81,7 @@ export class MemoryProvider implements Provider {
   readonly version = "1.0.0";
   readonly maxFusedActivities: number = Number.POSITIVE_INFINITY;
   readonly admin: ProviderAdmin;
+  readonly limits: ProviderLimits;
   readonly #store: Store;
   readonly #longPoll: LongPoll;
   readonly #watchers: Watchers;
@@ -100,6 +103,11 @@ export class MemoryProvider implements Provider {
       },
       revise: reviseInstance,
     });
+    this.limits = {
+      setLimit: async (key, change) => this.#change("setLimit", (store) => setLimit(store, key, change)),
+      listLimits: async () => this.#read("listLimits", listLimits),
+      readLimit: async (key) => this.#read("readLimit", (store) => readLimit(store, key)),
+    };
   }
 
   async fetchOrchestrationItem(

@@ -7,6 +7,7 @@
  */
 import type { Clock, Random } from "../../contract/clock.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
+import type { StoredLimit } from "../../contract/limits.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import type { DeadLetter, Worker } from "../../contract/queries.ts";
 import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
@@ -61,13 +62,23 @@ export interface ActivityRow {
   readonly activityId: number;
   readonly sessionId: string | undefined;
   readonly tag: string | undefined;
+  /** The key of its limits. */
+  readonly limit: string | undefined;
+  readonly priority: number;
   readonly workItem: string;
+  readonly queuedAtMs: number;
   visibleAtMs: number;
   attemptCount: number;
   lockToken: string | undefined;
   lockedUntilMs: number;
   loneRuns: number;
   block: Block | undefined;
+}
+
+/** The rule of a key, none where it was deleted, and the text of the rule that code has stored last. */
+export interface LimitRow {
+  readonly limit?: StoredLimit | undefined;
+  readonly applied?: string | undefined;
 }
 
 /** Why work was released as blocked, since when and how often. */
@@ -154,6 +165,12 @@ export class Store {
   readonly leftUntilMs: Set<number> = new Set();
   /** Workers by id. */
   readonly workers: Map<string, Worker> = new Map();
+  readonly limits: Map<string, LimitRow> = new Map();
+  /** The time until which the rate of a key is used up, by key. */
+  readonly spentRates: Map<string, number> = new Map();
+  /** The place of each key in the order in which keys were served last. */
+  readonly turns: Map<string, number> = new Map();
+  lastTurn = 0;
   instancesCreated = 0;
   rowsSetAside = 0;
 

@@ -4,7 +4,7 @@ import type { ProviderAdmin } from "@duroxide-ts/core/stores";
 import { snapshot } from "../../commit/reader.ts";
 import type { Store } from "../../store.ts";
 import { countInstances } from "./count-instances.ts";
-import { listDeadLetters, settleDeadLetter } from "./dead-letters.ts";
+import { listDeadLetters } from "./dead-letters.ts";
 import { listWork } from "./list-work.ts";
 import { queryInstances } from "./query-instances.ts";
 import { listWorkers, reportWorker } from "./workers.ts";
@@ -30,7 +30,12 @@ export function sqliteQueries(store: Store, clock: Clock): Queries {
       return store.read("listWork", (db) => snapshot(db, () => listWork(db, nowMs, query)));
     },
     listDeadLetters: async (query) => store.read("listDeadLetters", (db) => listDeadLetters(db, query)),
-    settleDeadLetter: async (id, how) => store.write("settleDeadLetter", settleDeadLetter(id, how)),
+    settleDeadLetter: async (id, how) => {
+      store.refuseWrite("settleDeadLetter");
+      // Loaded when it is needed: it brings what writes along, and most tools only read.
+      const { settleDeadLetter } = await import("./settle-dead-letter.ts");
+      return store.write("settleDeadLetter", settleDeadLetter(id, how));
+    },
     listWorkers: async () => {
       const nowMs = clock.now();
       return store.read("listWorkers", (db) => listWorkers(db, nowMs));

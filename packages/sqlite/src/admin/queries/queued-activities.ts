@@ -1,13 +1,14 @@
 /** Rows of the worker queue, in the order in which they were queued. */
-import { describedText, type QueuedWork, type WorkQuery } from "@duroxide-ts/core/stores";
+import { describedText, type QueuedWork, type WorkQuery, waitingFor } from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
-import { decodeActivity, fromText, toLane, toText } from "../../rows/codec.ts";
+import { heldBy } from "../../limits/permits.ts";
+import { decodeActivity, fromText, RANKED_AT, toLane, toText } from "../../rows/codec.ts";
 import { type Examined, examine, type QueuedRows } from "./examined-rows.ts";
 
 export const ACTIVITIES_BEGINNING = 0;
 
 const COLUMNS = `w.id, w.lane, w.session_id, w.due_at, w.lock_token, w.attempt_count, w.queued_at, w.work_item,
-  i.instance_id, s.owner_id`;
+  w.limit_key, i.instance_id, s.owner_id`;
 
 const SESSION = "LEFT JOIN sessions AS s ON s.session_id = w.session_id";
 
@@ -27,6 +28,7 @@ interface QueuedActivityRow {
   readonly attempt_count: number;
   readonly queued_at: number;
   readonly work_item: string;
+  readonly limit_key: string | null;
   readonly instance_id: string;
   /** The worker that holds the session. */
   readonly owner_id: string | null;
@@ -40,19 +42,35 @@ export function activitiesAfter(
   limit: number,
 ): QueuedRows {
   const { instanceId } = query;
+  const isHeld = heldKeys(db, nowMs);
   return examine(limit, [from], ([after = 0], size) => {
     const rows =
       instanceId === undefined
         ? db.all<QueuedActivityRow>(PAGE, after, size)
         : db.all<QueuedActivityRow>(PAGE_OF_INSTANCE, toText(instanceId), after, size);
-    return rows.map((row) => toExamined(row, nowMs, query));
+    return rows.map((row) => toExamined(row, nowMs, query, isHeld));
   });
 }
 
-function toExamined(row: QueuedActivityRow, nowMs: number, { overdueByMs, tag }: WorkQuery): Examined {
+/** Whether the limits of a key let none begin now; each key is looked at once. */
+function heldKeys(db: Database, nowMs: number): (key: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (key) => {
+    const isHeld = known.get(key) ?? heldBy(db, key, nowMs) !== undefined;
+    known.set(key, isHeld);
+    return isHeld;
+  };
+}
+
+function toExamined(
+  row: QueuedActivityRow,
+  nowMs: number,
+  { overdueByMs, tag }: WorkQuery,
+  isHeld: (key: string) => boolean,
+): Examined {
   const place = [row.id];
   const isLocked = row.lock_token !== null && row.due_at > nowMs;
-  const visibleAtMs = row.due_at > 0 && !isLocked ? row.due_at : row.queued_at;
+  const visibleAtMs = row.due_at > RANKED_AT && !isLocked ? row.due_at : row.queued_at;
   const hasTag = tag === undefined || row.lane === toLane(tag);
   const isOverdue = overdueByMs === undefined || (!isLocked && visibleAtMs <= nowMs - overdueByMs);
   if (!hasTag || !isOverdue) return { place, row: undefined };
@@ -66,6 +84,16 @@ function toExamined(row: QueuedActivityRow, nowMs: number, { overdueByMs, tag }:
     attempts: row.attempt_count,
     ...(row.lane !== "" && { tag: fromText(row.lane.slice(1)) }),
     ...(row.session_id !== null && { session: fromText(row.session_id) }),
+    ...heldBack(row, isHeld),
   };
   return { place, row: { orderMs: row.queued_at, place, work } };
+}
+
+function heldBack(
+  { limit_key: key, due_at }: QueuedActivityRow,
+  isHeld: (key: string) => boolean,
+): Pick<QueuedWork, "limit" | "reason"> {
+  if (key === null || due_at !== RANKED_AT || !isHeld(key)) return {};
+  const limit = fromText(key);
+  return { limit, reason: waitingFor(limit) };
 }

@@ -7,6 +7,7 @@ import { acceptsTag } from "../../../stores/accepts-tag.ts";
 import { blockedActivity } from "../blocked.ts";
 import { toActivity } from "../codec.ts";
 import { isActivityForOthers, isReleasedTo } from "../left-work.ts";
+import { isRanked, nextActivity, noteBegin } from "../limits/next-activity.ts";
 import { isActivityLocked } from "../locks.ts";
 import { isReadable } from "../set-aside.ts";
 import type { ActivityRow, Store } from "../store.ts";
@@ -22,13 +23,30 @@ export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedW
       acceptsTag(tagFilter, candidate.tag) &&
       acceptsSession(store, session, candidate.sessionId, nowMs),
   );
-  const row = eligible.find(
-    (candidate) =>
-      isReadable(store, candidate, toActivity) && !isActivityForOthers(store, candidate, options),
-  );
+  const row = first(store, eligible, options, nowMs);
   if (row === undefined) return undefined;
+  noteBegin(store, row, nowMs);
   if (session !== undefined) claimSession(store, session, row, nowMs);
   return lock(store, row, nowMs + options.lockTimeoutMs);
+}
+
+/** Sets aside what cannot be read, and passes over what is left to others. */
+function first(
+  store: Store,
+  eligible: readonly ActivityRow[],
+  options: FetchWorkOptions,
+  nowMs: number,
+): ActivityRow | undefined {
+  const fits = (row: ActivityRow): boolean =>
+    isReadable(store, row, toActivity) && !isActivityForOthers(store, row, options);
+  if (!eligible.some(isRanked)) return eligible.find(fits);
+  const passed = new Set<ActivityRow>();
+  for (;;) {
+    const left = eligible.filter((row) => !passed.has(row));
+    const row = nextActivity(store, left, nowMs);
+    if (row === undefined || fits(row)) return row;
+    passed.add(row);
+  }
 }
 
 /**

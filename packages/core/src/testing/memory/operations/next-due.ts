@@ -1,4 +1,5 @@
 /** The next time at which work becomes eligible without a write: a delay, a lock or a session ends. */
+import { opensAtMs } from "../limits/permits.ts";
 import type { Store } from "../store.ts";
 
 export function nextDueMs(store: Store, nowMs: number): number {
@@ -7,7 +8,8 @@ export function nextDueMs(store: Store, nowMs: number): number {
     if (atMs > nowMs && atMs < nextMs) nextMs = atMs;
   };
   for (const { visibleAtMs } of store.messages) consider(visibleAtMs);
-  for (const { visibleAtMs, lockedUntilMs } of store.activities) {
+  for (const { visibleAtMs, lockedUntilMs, limit } of store.activities) {
+    if (limit !== undefined) consider(opensAtMs(store, limit, nowMs));
     consider(visibleAtMs);
     consider(lockedUntilMs);
   }

@@ -1,9 +1,11 @@
 /** Rows of both queues with their locks: messages by the time at which they are visible, activities as they were queued. */
+import { waitingFor } from "../../../../contract/limits.ts";
 import type { QueuedWork, WorkPage, WorkQuery } from "../../../../contract/queries.ts";
 import { checkWorkQuery, DEFAULT_PAGE } from "../../../../contract/query-arguments.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
 import { describedText } from "../../../../stores/described-item.ts";
 import { decodeWorkItem } from "../../../../wire/codec.ts";
+import { opensAtMs } from "../../limits/permits.ts";
 import { isActivityLocked, isInstanceLocked } from "../../locks.ts";
 import type { ActivityRow, MessageRow, Store } from "../../store.ts";
 
@@ -24,7 +26,8 @@ export function listWork(store: Store, query: WorkQuery = {}): WorkPage {
 function rowsOf(store: Store, { kind }: WorkQuery): readonly QueuedWork[] {
   const nowMs = store.clock.now();
   const messages = kind === "worker" ? [] : store.messages.map((row) => message(store, row, nowMs));
-  const activities = kind === "orchestrator" ? [] : store.activities.map((row) => activity(row, nowMs));
+  const activities =
+    kind === "orchestrator" ? [] : store.activities.map((row) => activity(store, row, nowMs));
   return [...messages, ...activities].sort((a, b) => a.visibleAtMs - b.visibleAtMs);
 }
 
@@ -42,7 +45,7 @@ function message(store: Store, row: MessageRow, nowMs: number): QueuedWork {
   };
 }
 
-function activity(row: ActivityRow, nowMs: number): QueuedWork {
+function activity(store: Store, row: ActivityRow, nowMs: number): QueuedWork {
   const { tag, sessionId } = row;
   return {
     kind: "worker",
@@ -53,7 +56,14 @@ function activity(row: ActivityRow, nowMs: number): QueuedWork {
     attempts: row.attemptCount,
     ...(tag !== undefined && { tag }),
     ...(sessionId !== undefined && { session: sessionId }),
+    ...heldBack(store, row, nowMs),
   };
+}
+
+function heldBack(store: Store, row: ActivityRow, nowMs: number): Pick<QueuedWork, "limit" | "reason"> {
+  const { limit, visibleAtMs } = row;
+  if (limit === undefined || visibleAtMs > nowMs || isActivityLocked(row, nowMs)) return {};
+  return opensAtMs(store, limit, nowMs) <= nowMs ? {} : { limit, reason: waitingFor(limit) };
 }
 
 function matches(store: Store, row: QueuedWork, { instanceId, overdueByMs, tag }: WorkQuery): boolean {

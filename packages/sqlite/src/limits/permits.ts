@@ -1,0 +1,98 @@
+/** The permits of a key: how many of its rows are locked, and when another may begin. */
+import { afterBegin, type LimitRule, levelsOf, nextSlotMs, ruleKeysOf } from "@duroxide-ts/core/stores";
+import type { Transaction } from "../commit/transaction.ts";
+import type { Database } from "../connection/database.ts";
+import { NO_KEY } from "../rows/codec.ts";
+
+const FIND_RULE = "SELECT rule, per_ms FROM limits WHERE limit_key = ? AND rule IS NOT NULL";
+
+/** Keys under a first level are those from `key/` to `key0`, because "0" follows "/". */
+const RUNNING = `SELECT
+  ?3 * (SELECT count(*) FROM worker_queue WHERE limit_key = ?1 AND lock_token IS NOT NULL AND due_at > ?2)
+  + (SELECT count(*) FROM worker_queue WHERE limit_key > ?1 || '/' AND limit_key < ?1 || '0'
+    AND lock_token IS NOT NULL AND due_at > ?2) AS running`;
+
+/** The end of the first lock of them. */
+const FIRST_END = `SELECT min(due_at) AS due_at FROM (
+  SELECT min(due_at) AS due_at FROM worker_queue
+    WHERE limit_key = ?1 AND lock_token IS NOT NULL AND due_at > ?2
+  UNION ALL SELECT min(due_at) FROM worker_queue WHERE limit_key > ?1 || '/' AND limit_key < ?1 || '0'
+    AND lock_token IS NOT NULL AND due_at > ?2)`;
+
+const SPENT = "SELECT spent_until FROM limit_rates WHERE limit_key = ?";
+
+const SPEND = `INSERT INTO limit_rates (limit_key, spent_until) VALUES (?1, ?2)
+  ON CONFLICT (limit_key) DO UPDATE SET spent_until = ?2`;
+
+/**
+ * A begin counts when its lock is stored, and its handler is called some ms later. So that handlers too, by their clocks,
+ * do not begin more often, slots lie this part of a period further apart.
+ */
+const MARGIN = 0.04;
+const LONGEST_MARGIN_MS = 40;
+
+/** A rule with the period by which its slots are counted. */
+export interface Rule {
+  readonly rule: LimitRule;
+  readonly perMs: number;
+}
+
+/** The rule that counts at a level; levels and keys are columns. */
+export function ruleAt(db: Database, level: string): Rule | undefined {
+  for (const key of ruleKeysOf(level)) {
+    const row = db.get<{ rule: string; per_ms: number }>(FIND_RULE, key);
+    if (row === undefined) continue;
+    const { per_ms: perMs } = row;
+    return {
+      rule: JSON.parse(row.rule) as LimitRule,
+      perMs: perMs + Math.min(perMs * MARGIN, LONGEST_MARGIN_MS),
+    };
+  }
+  return undefined;
+}
+
+/** The number of the key itself and of the keys under it; without `own`, only of these. */
+export function runningUnder(db: Database, key: string, nowMs: number, own = true): number {
+  return db.get<{ running: number }>(RUNNING, key, nowMs, own ? 1 : 0)?.running ?? 0;
+}
+
+/** The level that holds a key back, and the time at which it may let another begin without a change of the store. */
+export interface Held {
+  readonly level: string;
+  readonly untilMs: number;
+}
+
+/** `undefined` if another of the key may begin now. */
+export function heldBy(db: Database, key: string, nowMs: number): Held | undefined {
+  if (key === NO_KEY) return undefined;
+  // The first level first: where it is full, all keys under it are.
+  for (const level of levelsOf(key).toReversed()) {
+    const untilMs = fullUntilMs(db, level, nowMs);
+    if (untilMs > nowMs) return { level, untilMs };
+  }
+  return undefined;
+}
+
+function fullUntilMs(db: Database, level: string, nowMs: number): number {
+  const found = ruleAt(db, level);
+  if (found === undefined) return nowMs;
+  const { concurrency = Number.POSITIVE_INFINITY, rate } = found.rule;
+  if (concurrency !== Number.POSITIVE_INFINITY && runningUnder(db, level, nowMs) >= concurrency)
+    return db.get<{ due_at: number | null }>(FIRST_END, level, nowMs)?.due_at ?? nowMs;
+  if (rate === undefined) return nowMs;
+  return nextSlotMs(found.rule, found.perMs, spentUntilMs(db, level));
+}
+
+/** Counts a begin at each level that has a rate. */
+export function spend({ db, nowMs }: Transaction, key: string): void {
+  if (key === NO_KEY) return;
+  for (const level of levelsOf(key)) {
+    const found = ruleAt(db, level);
+    if (found?.rule.rate === undefined) continue;
+    db.run(SPEND, level, afterBegin(found.rule, found.perMs, spentUntilMs(db, level), nowMs));
+  }
+}
+
+function spentUntilMs(db: Database, level: string): number {
+  return db.get<{ spent_until: number }>(SPENT, level)?.spent_until ?? Number.NEGATIVE_INFINITY;
+}
