@@ -53,7 +53,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
       "host collections wire errors options guard contract define payload observe client runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns runtime/activities",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
-    operate: "wire contract timeline client",
+    operate: "wire contract define timeline client",
     stores: "host collections wire errors options guard contract define redaction",
     testing: "*",
     "index.ts": "wire errors options contract define payload schedules observe runtime timeline client",

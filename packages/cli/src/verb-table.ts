@@ -127,6 +127,26 @@ export const VERBS: VerbTable = {
     group: "Operate",
     load: async () => (await import("./verbs/dead-letters-drop.ts")).deadLettersDrop,
   },
+  "limits list": {
+    summary: "limits of keys, with what runs and waits",
+    group: "Operate",
+    load: async () => (await import("./verbs/limits-list.ts")).limitsList,
+  },
+  "limits get": {
+    summary: "what runs and waits under one key",
+    group: "Operate",
+    load: async () => (await import("./verbs/limits-get.ts")).limitsGet,
+  },
+  "limits set": {
+    summary: "how many of a key run at a time, or begin in a period",
+    group: "Operate",
+    load: async () => (await import("./verbs/limits-set.ts")).limitsSet,
+  },
+  "limits delete": {
+    summary: "removes the limit of a key",
+    group: "Operate",
+    load: async () => (await import("./verbs/limits-delete.ts")).limitsDelete,
+  },
   doctor: {
     summary: "what is wrong with a store, and what mends it",
     group: "Operate",

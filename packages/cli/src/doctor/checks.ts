@@ -10,6 +10,7 @@ import { readDeadLetters } from "../instances/read-dead-letters.ts";
 import { readWork } from "../instances/read-work.ts";
 import { bytes, count, counted, span } from "../text/times.ts";
 import { checkClocks } from "./check-clocks.ts";
+import { checkLimits } from "./check-limits.ts";
 import { checkSizes } from "./check-sizes.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -164,6 +165,7 @@ export const CHECKS: readonly Check[] = [
   checkClocks,
   checkOverdue,
   checkFetches,
+  checkLimits,
   checkDeadLetters,
   checkSizes,
   checkLog,

@@ -5,6 +5,7 @@ import { CHECKS } from "../doctor/checks.ts";
 import { findingValue } from "../doctor/finding.ts";
 import { isNotFound } from "../errors/not-found.ts";
 import { readInstance } from "../instances/read-instance.ts";
+import { readLimitsIfAny } from "../instances/read-limits.ts";
 import { readWork } from "../instances/read-work.ts";
 import { FILTER, filterOf } from "./instance-filter.ts";
 import { limitOf, optionalText, type ReadingTool, textOf } from "./tool.ts";
@@ -97,6 +98,12 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     description: "The processes that reported themselves within the last two minutes.",
     properties: {},
     call: async ({ client }) => client.admin.workers(),
+  },
+  {
+    name: "list_limits",
+    description: "Limits on concurrency and rate by key, with what runs and waits under each.",
+    properties: {},
+    call: async ({ client }) => readLimitsIfAny(client),
   },
   {
     name: "doctor",

@@ -1,10 +1,12 @@
 /** Tools that change something; offered with `--allow-write` only. */
+import type { LimitRule } from "@duroxide-ts/core";
 import { type Client, DuroxideError, systemRandom } from "@duroxide-ts/core/client";
 import { OPERATOR_VERBS } from "@duroxide-ts/core/operate";
 import { readKnown } from "../instances/read-known.ts";
 import { numberOf, optionalNumber, optionalSwitch, optionalText, textOf, type WritingTool } from "./tool.ts";
 
 const TEXT = { type: "string" };
+const COUNT = { type: "integer", minimum: 1 };
 const ID = { type: "string", description: "the id of the instance" };
 const BY = "mcp";
 const ASK_TIMEOUT_MS = 30_000;
@@ -68,6 +70,35 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
       });
       // The repetition gets the stored answer, or refusal, as tools may show it.
       return { asked: instanceId, answer: await ask(reading.client) };
+    },
+  },
+  {
+    name: "set_limit",
+    description:
+      "Sets how many of a key run at a time (concurrency), or begin in a period (max, perMs); it replaces the rule.",
+    properties: {
+      key: TEXT,
+      concurrency: COUNT,
+      max: COUNT,
+      perMs: COUNT,
+      burst: COUNT,
+      reason: TEXT,
+    },
+    required: ["key", "reason"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const key = textOf(given, "key");
+      const concurrency = optionalNumber(given, "concurrency");
+      const max = optionalNumber(given, "max");
+      const burst = optionalNumber(given, "burst");
+      const rule: LimitRule = {
+        ...(concurrency !== undefined && { concurrency }),
+        ...(max !== undefined && {
+          rate: { max, per: numberOf(given, "perMs"), ...(burst !== undefined && { burst }) },
+        }),
+      };
+      await client.limits.set(key, rule, { by: BY, reason: textOf(given, "reason") });
+      return { key, ...(await client.limits.get(key)) };
     },
   },
   {

@@ -136,7 +136,7 @@ export interface InstanceCount {
 export interface WorkQuery {
   readonly instanceId?: string;
   readonly kind?: WorkKind;
-  /** Only rows that have been visible, neither locked nor suspended, for at least so many ms. */
+  /** Only rows that have been visible, neither locked, suspended nor held back by a limit, for so many ms. */
   readonly overdueByMs?: number;
   /** Only activities with this tag. */
   readonly tag?: string;

@@ -13,6 +13,7 @@ export {
   OPEN_STATES,
   stateWords,
 } from "./instance-state.ts";
+export { limitText } from "./limit-text.ts";
 export { type RunningState, runningState } from "./running-state.ts";
 export { shownTags, tagConditions, tagsToSet, tagTerms } from "./tag-text.ts";
 export { OPERATOR_VERBS, type OperatorVerb, type OperatorVerbInfo } from "./verbs.ts";

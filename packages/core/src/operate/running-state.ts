@@ -15,7 +15,9 @@ export function runningState(timeline: InstanceTimeline): RunningState {
   if (undoes(timeline)) return "compensating";
   if (waits.some(({ nextRetryAtMs, attempt = 1 }) => nextRetryAtMs !== undefined || attempt > 1))
     return "retrying";
-  const works = waits.length === 0 || waits.some(({ kind }) => kind === "activity" || kind === "system");
+  const works =
+    waits.length === 0 ||
+    waits.some(({ kind, limit }) => (kind === "activity" && limit === undefined) || kind === "system");
   return works ? "running" : "waiting";
 }
 

@@ -72,7 +72,9 @@ function toExamined(
   const isLocked = row.lock_token !== null && row.due_at > nowMs;
   const visibleAtMs = row.due_at > RANKED_AT && !isLocked ? row.due_at : row.queued_at;
   const hasTag = tag === undefined || row.lane === toLane(tag);
-  const isOverdue = overdueByMs === undefined || (!isLocked && visibleAtMs <= nowMs - overdueByMs);
+  const held = heldBack(row, isHeld);
+  const isFree = !isLocked && held.limit === undefined;
+  const isOverdue = overdueByMs === undefined || (isFree && visibleAtMs <= nowMs - overdueByMs);
   if (!hasTag || !isOverdue) return { place, row: undefined };
   const work: QueuedWork = {
     kind: "worker",
@@ -84,7 +86,7 @@ function toExamined(
     attempts: row.attempt_count,
     ...(row.lane !== "" && { tag: fromText(row.lane.slice(1)) }),
     ...(row.session_id !== null && { session: fromText(row.session_id) }),
-    ...heldBack(row, isHeld),
+    ...held,
   };
   return { place, row: { orderMs: row.queued_at, place, work } };
 }

@@ -70,6 +70,6 @@ function matches(store: Store, row: QueuedWork, { instanceId, overdueByMs, tag }
   if (instanceId !== undefined && row.instanceId !== instanceId) return false;
   if (tag !== undefined && row.tag !== tag) return false;
   if (overdueByMs === undefined) return true;
-  const isFree = row.lockedUntilMs === undefined && row.suspended === undefined;
+  const isFree = row.lockedUntilMs === undefined && row.suspended === undefined && row.limit === undefined;
   return isFree && row.visibleAtMs <= store.clock.now() - overdueByMs;
 }

@@ -1,0 +1,43 @@
+/**
+ * A worker process for the test of limits: each handler writes when it begins and when it ends into one file, by the clock
+ * of the machine. Arguments: the store, the log, the name of the process, ms of each call, ms of a lock, its slots.
+ */
+import { appendFileSync } from "node:fs";
+import { argv } from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { activity, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+
+const [, , store = "", log = "", name = "", callMs = "", lockMs = "", slots = ""] = argv;
+
+let runs = 0;
+
+const work = activity("work", async (ctx, key: string) => {
+  const run = `${name}-${runs++}`;
+  appendFileSync(log, `${JSON.stringify({ atMs: Date.now(), what: "begin", run, key, process: name })}\n`);
+  await setTimeout(Number(callMs), undefined, { signal: ctx.signal }).catch(() => {});
+  appendFileSync(log, `${JSON.stringify({ atMs: Date.now(), what: "end", run, key, process: name })}\n`);
+});
+
+export const spread = orchestration(
+  "spread",
+  async (ctx, { keys, each }: { keys: string[]; each: number }) => {
+    const calls = keys.flatMap((key) =>
+      Array.from({ length: each }, () => ctx.scheduleActivity(work, key, { limit: key })),
+    );
+    await ctx.all(calls);
+    return calls.length;
+  },
+);
+
+const provider = await SqliteProvider.open(store);
+await Runtime.start({
+  provider,
+  orchestrations: [spread],
+  activities: [work],
+  workerLockTimeoutMs: Number(lockMs),
+  workerConcurrency: Number(slots),
+  maxAttempts: 1_000,
+  logger: silentLogger,
+});
+process.stdout.write("ready\n");
