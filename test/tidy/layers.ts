@@ -145,6 +145,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     documents: "",
     mcp: "text errors terminal output store instances doctor documents",
     completion: "command",
+    schedules: "text errors",
     transfer: "errors store",
     verbs: "*",
     "version.ts": "",

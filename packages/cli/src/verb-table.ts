@@ -97,6 +97,56 @@ export const VERBS: VerbTable = {
     group: "Steer",
     load: async () => (await import("./verbs/prune.ts")).prune,
   },
+  "schedules list": {
+    summary: "all schedules, with their next and last due times",
+    group: "Look",
+    load: async () => (await import("./verbs/schedules-list.ts")).schedulesList,
+  },
+  "schedules get": {
+    summary: "one schedule: rules, pause, changes",
+    group: "Look",
+    load: async () => (await import("./verbs/schedules-get.ts")).schedulesGet,
+  },
+  "schedules next": {
+    summary: "the due times to come",
+    group: "Look",
+    load: async () => (await import("./verbs/schedules-next.ts")).schedulesNext,
+  },
+  "schedules runs": {
+    summary: "the runs of a schedule, newest first",
+    group: "Look",
+    load: async () => (await import("./verbs/schedules-runs.ts")).schedulesRuns,
+  },
+  "schedules pause": {
+    summary: "no due time of schedules runs until they are resumed",
+    group: "Steer",
+    load: async () => (await import("./verbs/schedules-pause.ts")).schedulesPause,
+  },
+  "schedules resume": {
+    summary: "ends a pause of schedules",
+    group: "Steer",
+    load: async () => (await import("./verbs/schedules-resume.ts")).schedulesResume,
+  },
+  "schedules trigger": {
+    summary: "starts a run of a schedule now",
+    group: "Steer",
+    load: async () => (await import("./verbs/schedules-trigger.ts")).schedulesTrigger,
+  },
+  "schedules backfill": {
+    summary: "runs the due times of a period",
+    group: "Steer",
+    load: async () => (await import("./verbs/schedules-backfill.ts")).schedulesBackfill,
+  },
+  "schedules delete": {
+    summary: "forgets schedules; their runs stay",
+    group: "Steer",
+    load: async () => (await import("./verbs/schedules-delete.ts")).schedulesDelete,
+  },
+  "schedules apply": {
+    summary: "makes schedules as a file says",
+    group: "Steer",
+    load: async () => (await import("./verbs/schedules-apply.ts")).schedulesApply,
+  },
   workers: {
     summary: "the processes that run instances",
     group: "Operate",

@@ -34,6 +34,7 @@ export const FILTER_FLAGS = {
     value: "KEY=VALUE",
     help: "with this tag; >=, >, <= and < compare; may be given several times",
   },
+  schedule: { kind: "text", value: "NAME", help: "runs of this schedule" },
   prefix: { kind: "text", value: "TEXT", help: "that the id begins with" },
   parent: { kind: "text", value: "ID", help: "children of this instance" },
   roots: { kind: "switch", help: "only instances without a parent" },
@@ -90,12 +91,13 @@ export function selectionOf(flags: FilterValues, nowMs: number): Selection {
 }
 
 function baseFilter(flags: FilterValues, nowMs: number): InstanceFilter {
-  const { name, version, tag, prefix, parent, roots, since, until, error, category } = flags;
+  const { name, version, tag, schedule, prefix, parent, roots, since, until, error, category } = flags;
   const olderThan = flags["older-than"];
   return {
     ...(name !== undefined && { name }),
     ...(version !== undefined && { version }),
     ...(tag !== undefined && { tags: conditionsOf(tag) }),
+    ...(schedule !== undefined && { schedule }),
     ...(prefix !== undefined && { idPrefix: prefix }),
     ...(parent !== undefined && { parentId: parent }),
     ...(roots && { rootsOnly: true }),

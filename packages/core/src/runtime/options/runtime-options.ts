@@ -18,7 +18,7 @@ export interface RuntimeOptions {
   readonly provider: Provider;
   readonly orchestrations?: readonly AnyOrchestration[];
   readonly activities?: readonly AnyActivity[];
-  /** Schedules that are applied at the start (docs/decisions/schedules.md). */
+  /** Schedules that are applied at the start (docs/guide/22-schedules.md). */
   readonly schedules?: readonly Schedule[];
   /** The version that a start without one gets; the newest by default. */
   readonly versionPolicies?: VersionPolicies;

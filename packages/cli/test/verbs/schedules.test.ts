@@ -1,0 +1,72 @@
+/** Schedules on the command line. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { onEachStore } from "../support/desk.ts";
+
+const SCHEDULES = [
+  {
+    name: "nightly",
+    cron: "0 3 * * *",
+    timezone: "Europe/Berlin",
+    orchestration: "reader",
+    overlap: "queue",
+  },
+  { name: "once", at: ["2099-01-01T00:00:00Z"], orchestration: "reader" },
+];
+
+describe("schedules", () => {
+  onEachStore((desk) => {
+    const cli = (...words: readonly string[]) => desk().cli(["schedules", ...words]);
+
+    it("are applied, listed, paused, triggered and deleted, whether a runtime runs or not", async () => {
+      const file = path.join(desk().folder, "schedules.json");
+      writeFileSync(file, JSON.stringify(SCHEDULES));
+      const applied = await cli("apply", file);
+      expect(applied).toMatchObject({ code: 0, stdout: "nightly is created\nonce is created\n" });
+      expect((await cli("apply", file)).stdout).toBe("Nothing has changed.\n");
+      const listed = await cli("list");
+      expect(listed.stdout).toMatch(/nightly +active +0 3 \* \* \* Europe\/Berlin .* reader +hand/);
+      expect((await cli("list", "-o", "ids")).stdout).toBe("nightly\nonce\n");
+
+      expect(
+        (await cli("pause", "nightly", "--reason", "the disk is full", "--by", "ada", "--yes")).code,
+      ).toBe(0);
+      const shown = await cli("get", "nightly");
+      expect(shown.stdout).toMatch(/^paused .*ada, the disk is full$/m);
+      expect(shown.stdout).toMatch(/^changes .*apply/m);
+      expect((await cli("next", "nightly")).stdout).toBe("No due time is to come.\n");
+      expect((await cli("resume", "nightly", "--yes")).code).toBe(0);
+      const next = JSON.parse((await cli("next", "nightly", "--limit", "2", "-o", "json")).stdout);
+      expect(next).toHaveLength(2);
+
+      const triggered = (await cli("trigger", "nightly", "-o", "ids")).stdout.trim();
+      expect(triggered).toMatch(/^nightly@\d{4}-/);
+      await using _runtime = await desk().runtime();
+      await desk().until(async () => (await cli("runs", "nightly", "-o", "ids")).stdout.includes(triggered));
+      expect((await desk().cli(["list", "--schedule", "nightly", "-o", "ids"])).stdout.trim()).toBe(
+        triggered,
+      );
+      expect((await desk().cli(["list", "-o", "ids"])).stdout).not.toContain("schedule:");
+
+      writeFileSync(file, JSON.stringify(SCHEDULES.slice(0, 1)));
+      expect((await cli("apply", file, "--prune")).stdout).toBe("once is deleted\n");
+      expect((await cli("delete", "nightly", "--yes")).code).toBe(0);
+      expect((await cli("list")).stdout).toMatch(/^There are no schedules/);
+    });
+
+    it("of an unknown name are not found", async () => {
+      for (const words of [
+        ["get"],
+        ["next"],
+        ["runs"],
+        ["trigger"],
+        ["pause", "--yes"],
+        ["delete", "--yes"],
+      ]) {
+        const [verb = "", ...flags] = words;
+        expect(await cli(verb, "nobody", ...flags), verb).toMatchObject({ code: 4 });
+      }
+    });
+  });
+});
