@@ -1,13 +1,14 @@
 /** Sends one event or message to an instance. */
-import type { InstanceHandle } from "@duroxide-ts/core";
+import type { Client, InstanceHandle, InstanceTimeline } from "@duroxide-ts/core";
+import { NotDeliveredError } from "@duroxide-ts/core/client";
 import { jsonArgument } from "../command/json-argument.ts";
 import type { Call } from "../command/verb.ts";
 import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
+import { isNotFound } from "../errors/not-found.ts";
 import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
-import { readKnown } from "./read-known.ts";
 
 interface Message {
   readonly form: string;
@@ -15,26 +16,23 @@ interface Message {
   send(handle: InstanceHandle<unknown>, name: string, data: unknown): Promise<void>;
 }
 
-/** Throws a `CommandError` if the instance has ended: the message would be lost. */
+/** The store refuses a message that nothing would read. */
 export async function sendMessage(call: Call, { form, kind, send }: Message): Promise<ExitCode> {
   const { words, terminal } = call;
   const [id, name, json, ...more] = words;
   if (id === undefined || name === undefined || more.length > 0) throw usage(`The form is: duroxide ${form}`);
   const { codec } = await call.config();
   const data = await jsonArgument(json, "The message", { terminal, asValue: codec !== undefined });
-  const store = await call.store("write");
-  const { client } = store;
-  const { orchestrationName, status } = await readKnown(store, id, terminal.clock.now());
-  if (status === "Completed" || status === "Failed") {
-    throw new CommandError(
-      EXIT.failed,
-      `${id} has ended (${status.toLowerCase()}), so nothing would read the message`,
-    );
-  }
-  const waits = status === undefined ? [] : (await client.admin.timeline(id)).waits;
+  const { client } = await call.store("write");
+  const waits = await waitsOf(client, id);
   // A kept event is on the wire a message of the queue of its name.
   const isOpen = waits.some((wait) => wait.name === name && (wait.kind === kind || wait.keep === true));
-  await send(client.handle(orchestrationName, id), name, data);
+  try {
+    await send(client.handle("any", id), name, data);
+  } catch (error) {
+    if (!NotDeliveredError.is(error, "not-found")) throw error;
+    throw new CommandError(EXIT.notFound, `There is no instance ${JSON.stringify(id)}`, nextLine([["list"]]));
+  }
   const sent = { instanceId: id, [kind]: name, waitedFor: isOpen };
   if (call.form === "table") {
     const remark = isOpen
@@ -50,4 +48,14 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
   } else if (call.form === "ids") terminal.write(`${idLine(id)}\n`);
   else terminal.write((call.form === "json" ? formatJson : formatJsonLine)(sent));
   return EXIT.ok;
+}
+
+/** The open waits, to say whether one is for the message; none of an instance that has not begun. */
+async function waitsOf({ admin }: Client, id: string): Promise<InstanceTimeline["waits"]> {
+  try {
+    return (await admin.timeline(id)).waits;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
 }

@@ -10,6 +10,8 @@ const COUNT = { type: "integer", minimum: 1 };
 const ID = { type: "string", description: "the id of the instance" };
 const BY = "mcp";
 const ASK_TIMEOUT_MS = 30_000;
+/** A name for handles, which send messages to an instance whatever its orchestration. */
+const ANY = "any";
 
 export const WRITING_TOOLS: readonly WritingTool[] = [
   {
@@ -43,12 +45,9 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
     payloads: ["data"],
     required: ["id", "event"],
     writes: true,
-    call: async (store, given, nowMs) => {
+    call: async ({ client }, given) => {
       const instanceId = textOf(given, "id");
-      const { orchestrationName } = await readKnown(store, instanceId, nowMs);
-      await store.client
-        .handle(orchestrationName, instanceId)
-        .raise<unknown>(textOf(given, "event"), given["data"]);
+      await client.handle(ANY, instanceId).raise<unknown>(textOf(given, "event"), given["data"]);
       return { raised: instanceId };
     },
   },
@@ -60,11 +59,11 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
     required: ["id", "question"],
     writes: true,
     call: async ({ client }, given, _nowMs, reading) => {
-      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
+      const instanceId = textOf(given, "id");
       const question = textOf(given, "question");
       const options = { timeout: ASK_TIMEOUT_MS, messageId: systemRandom.uuid() };
       const ask = (asker: Client): Promise<unknown> =>
-        asker.handle(orchestrationName, instanceId).ask<unknown, unknown>(question, given["input"], options);
+        asker.handle(ANY, instanceId).ask<unknown, unknown>(question, given["input"], options);
       await ask(client).catch((error: unknown) => {
         if (!DuroxideError.is(error, "question-refused")) throw error;
       });
@@ -108,12 +107,9 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
     payloads: ["message"],
     required: ["id", "queue"],
     writes: true,
-    call: async (store, given, nowMs) => {
+    call: async ({ client }, given) => {
       const instanceId = textOf(given, "id");
-      const { orchestrationName } = await readKnown(store, instanceId, nowMs);
-      await store.client
-        .handle(orchestrationName, instanceId)
-        .enqueue<unknown>(textOf(given, "queue"), given["message"]);
+      await client.handle(ANY, instanceId).enqueue<unknown>(textOf(given, "queue"), given["message"]);
       return { enqueued: instanceId };
     },
   },

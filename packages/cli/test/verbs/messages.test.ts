@@ -37,8 +37,12 @@ describe("raise and enqueue", () => {
     it("refuse an instance that has ended, one that does not exist, and what is no JSON", async () => {
       const ended = await desk().cli(["raise", IDS.completed, "approved"]);
       expect(ended.code).toBe(1);
-      expect(ended.stderr).toContain("order-3 has ended (completed)");
-      expect(await desk().cli(["enqueue", "unknown", "lines"])).toMatchObject({ code: 4 });
+      expect(ended.stderr).toContain('instance "order-3" has ended');
+      const unknown = await desk().cli(["enqueue", "unknown", "lines"]);
+      expect(unknown).toMatchObject({
+        code: 4,
+        stderr: 'There is no instance "unknown"\nNext: duroxide list\n',
+      });
       expect(await desk().cli(["raise", IDS.child, "packed", "yes"])).toMatchObject({ code: 2 });
       expect(await desk().cli(["raise", IDS.child])).toMatchObject({ code: 2 });
     });
