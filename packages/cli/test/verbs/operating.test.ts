@@ -159,6 +159,7 @@ describe("verbs that operate", () => {
         "list_work",
         "search_docs",
         "list_workers",
+        "list_limits",
         "doctor",
       ]);
       expect(JSON.parse(shown.result.content[0].text)).toMatchObject({
