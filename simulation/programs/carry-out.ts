@@ -9,6 +9,8 @@ import {
   type KeptEventDefinition,
   type OrchestrationContext,
   orchestration,
+  queue,
+  type StandardSchema,
   type StepOptions,
   sleep,
 } from "@duroxide-ts/core";
@@ -49,9 +51,18 @@ export function orchestrations(
   );
 }
 
+/** Messages are texts: a program never sees what else a client sends. */
+const TEXT: StandardSchema<string> = {
+  "~standard": {
+    version: 1,
+    vendor: "simulation",
+    validate: (value) => (typeof value === "string" ? { value } : { issues: [{ message: "is no text" }] }),
+  },
+};
+
 /** An event whose arrivals wait until the program asks for them. */
 export function keptEvent(name: string): KeptEventDefinition<string> {
-  return event<string>(name, { keep: true });
+  return event(name, { keep: true, schema: TEXT });
 }
 
 /** `takesTag`: whether the process is to be given what has the tag. */
@@ -169,7 +180,7 @@ const MOST_PATIENCE_MS = 20_000;
 
 async function receive(ctx: OrchestrationContext, { from, name, patienceMs }: ReceiveStep): Promise<unknown> {
   const next = (): DurableTask<unknown> =>
-    from === "queue" ? ctx.dequeue(name) : ctx.waitForEvent(keptEvent(name));
+    from === "queue" ? ctx.dequeue(queue(name, { schema: TEXT })) : ctx.waitForEvent(keptEvent(name));
   if (patienceMs === undefined) return next();
   for (let ms = patienceMs; ; ms = Math.min(2 * ms, MOST_PATIENCE_MS)) {
     const { index, value } = await ctx.race([next(), ctx.scheduleTimer({ ms })]);

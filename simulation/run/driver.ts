@@ -219,6 +219,7 @@ export class Driver implements DrivenProgram {
             ? handle.enqueue(name, value, options)
             : handle.raise(keptEvent(name), value, options),
         );
+      if (this.#sent % 3 !== 2) await this.#sendMisfit(name, handle, machine);
       const isSent = await this.#retryUntilDone(machine, send);
       if (isSent && to === "queue" && this.program.operations.length === 0) this.#parts.accepted(name, value);
       if (this.#parts.forgets()) {
@@ -228,6 +229,15 @@ export class Driver implements DrivenProgram {
       this.#noteClock(machine);
       this.#sent++;
     }
+  }
+
+  /** Sends a message that is set aside. */
+  async #sendMisfit(name: string, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+    const messageId = `${this.program.instanceId}-x${this.#sent}`;
+    const misfit = { misfit: this.#sent };
+    await this.#retryUntilDone(machine, () =>
+      unlessRefused(handle.enqueue<unknown>(name, misfit, { messageId })),
+    );
   }
 
   #noteClock(machine: Machine): void {
