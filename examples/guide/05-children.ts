@@ -139,3 +139,18 @@ await onStage({ orchestrations: [survey, sale] }, async (stage) => {
   equal(await stage.finish(await client.start(sale, { input: "Ada" })), "sold");
   equal(await stage.finish(client.handle(survey, "survey-Ada")), "asked Ada");
 });
+
+const remind = orchestration("remind", async (ctx) => ctx.dequeue<string>("notes"));
+
+await onStage({ orchestrations: [remind] }, async (stage) => {
+  const { client } = stage;
+  // #region later
+  const reminder = await client.start(remind, { instanceId: "remind-Ada", after: { days: 3 } }); // or a Date
+  await reminder.enqueue("notes", "kept until the code reads it");
+  const { instances } = await client.admin.query({ filter: { status: ["Scheduled"] } });
+  // #endregion
+  equal(instances.length <= 1, true);
+  await stage.settle();
+  equal((await reminder.status()).status, "Scheduled");
+  equal(await stage.finish(reminder), "kept until the code reads it");
+});

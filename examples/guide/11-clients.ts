@@ -27,6 +27,8 @@ async function describe(handle: InstanceHandle<string>): Promise<string> {
   switch (status.status) {
     case "NotFound":
       return "not started yet, or unknown";
+    case "Scheduled":
+      return `begins at ${new Date(status.startsAtMs).toISOString()}`;
     case "Running":
       return `execution ${status.executionId}: ${status.customStatus}`;
     case "Completed":
@@ -145,7 +147,7 @@ async function firstRunning(client: Client): Promise<string | undefined> {
 async function askQueries(client: Client, stage: Stage): Promise<void> {
   // #region query
   const hourAgoMs = stage.clock.now() - 3_600_000;
-  const filter = { status: ["Failed"], name: ["review"], updatedFromMs: hourAgoMs } as const;
+  const filter = { status: ["Failed", "Cancelled"], name: ["review"], updatedFromMs: hourAgoMs } as const;
   const reasons: string[] = [];
   let continuation: string | undefined;
   do {

@@ -90,7 +90,7 @@ export async function onStage(options: StageOptions, play: (stage: Stage) => Pro
 
 async function hasEnded(handle: InstanceHandle<unknown>): Promise<boolean> {
   const { status } = await handle.status();
-  return status !== "NotFound" && status !== "Running";
+  return status !== "NotFound" && status !== "Scheduled" && status !== "Running";
 }
 
 const A_CENTURY_MS = 100 * 365 * 24 * HOUR_MS;

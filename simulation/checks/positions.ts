@@ -111,7 +111,8 @@ class StepPositions implements Positions {
   }
 
   ofRow({ status, executionId }: ListedRow): Range | undefined {
-    if (status === "Failed") return this.#mayBeCancelled ? this.#only(this.end) : undefined;
+    if (status === "Failed" || status === "Cancelled")
+      return this.#mayBeCancelled ? this.#only(this.end) : undefined;
     const range = this.#where((state) => state.executionId === executionId);
     if (status !== "Completed" || range === undefined) return range;
     return range.to === this.end - 1 ? this.#only(this.end) : undefined;
@@ -187,9 +188,10 @@ class RevisedPositions implements Positions {
   }
 
   ofRow({ status, executionId }: ListedRow): Range | undefined {
-    if (status === "Failed" && !this.#mayFail) return undefined;
+    const hasFailed = status === "Failed" || status === "Cancelled";
+    if (hasFailed && !this.#mayFail) return undefined;
     if (this.#mayVanish) return this.#anywhere();
-    const position = 2 * executionId + (status === "Completed" || status === "Failed" ? 1 : 0);
+    const position = 2 * executionId + (status === "Completed" || hasFailed ? 1 : 0);
     return { from: position, to: position };
   }
 

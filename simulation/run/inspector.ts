@@ -63,7 +63,11 @@ async function counted({ admin }: Client, stored: Stored): Promise<readonly stri
   return [
     ...different("the metrics", shown, expected),
     ...different("the count of completed", byStatus["Completed"] ?? 0, expected.completedInstances),
-    ...different("the count of failed", byStatus["Failed"] ?? 0, expected.failedInstances),
+    ...different(
+      "the count of failed and cancelled",
+      (byStatus["Failed"] ?? 0) + (byStatus["Cancelled"] ?? 0),
+      expected.failedInstances,
+    ),
     ...different("the depths", depths, empty),
   ];
 }
@@ -97,6 +101,11 @@ async function read(client: Client, shown: ShownInstance): Promise<readonly stri
   return [
     ...different(`what is read of ${instanceId}`, read, expected),
     ...different(`the info of ${instanceId}`, headOf(info), headOfShown(shown)),
+    ...different(
+      `whether ${instanceId} is cancelled`,
+      info.status === "Cancelled",
+      status.status === "Cancelled",
+    ),
     ...different(`the output of ${instanceId}`, info.output, shown.output),
   ];
 }
@@ -106,7 +115,8 @@ function idOf({ instanceId }: ShownInstance): string {
 }
 
 function headOf(info: InstanceInfo | undefined): readonly unknown[] {
-  return [info?.status, info?.currentExecutionId];
+  // The history of a cancelled instance ends as failed.
+  return [info?.status === "Cancelled" ? "Failed" : info?.status, info?.currentExecutionId];
 }
 
 function headOfShown({ status, executionId }: ShownInstance): readonly unknown[] {

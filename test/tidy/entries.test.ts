@@ -85,6 +85,7 @@ const SHARED: readonly string[] = [
   "InstanceStats",
   "InstanceSummary",
   "LimitRule",
+  "ListedStatus",
   "Provider",
   "ProviderError",
   "ProviderErrorCode",

@@ -8,10 +8,8 @@
 export { Admin, type InstancesOptions, type RunningMetrics } from "./client/admin.ts";
 export type { AskOptions } from "./client/ask.ts";
 export { Client, type ClientOptions } from "./client/client.ts";
-export {
-  type CustomStatusOptions,
-  InstanceHandle,
-} from "./client/instance-handle.ts";
+export type { CustomStatusOptions } from "./client/custom-status.ts";
+export { InstanceHandle } from "./client/instance-handle.ts";
 export type { LimitStatus, LimitSummary, Limits } from "./client/limits.ts";
 export type { BlockedOptions } from "./client/list-blocked.ts";
 export type { OrchestrationStatus } from "./client/orchestration-status.ts";
@@ -71,6 +69,7 @@ export {
 } from "./contract/clock.ts";
 export type { InstanceInfo, Suspended } from "./contract/instance-info.ts";
 export type { GivenDuration, LimitRate, LimitRule } from "./contract/limits.ts";
+export type { ListedStatus } from "./contract/listed-status.ts";
 export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
 export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";
 export type {

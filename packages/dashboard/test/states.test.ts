@@ -23,6 +23,7 @@ const leaves = orchestration("leaves", async (ctx) => {
 
 const EXPECTED = {
   running: ["wait-1"],
+  scheduled: ["later-1"],
   completed: ["done-1"],
   failed: ["fail-1"],
   cancelled: ["ended-suspended"],
@@ -41,6 +42,7 @@ async function fill({ provider }: TestStore): Promise<void> {
   });
   for (const id of ["wait-1", "suspended-1", "ended-suspended"]) await client.start(wait, { instanceId: id });
   for (const id of ["blocked-1", "blocked-suspended"]) await client.start(print, { instanceId: id });
+  await client.start(wait, { instanceId: "later-1", after: { days: 1 } });
   await client.start(fail, { instanceId: "fail-1" });
   await client.start(done, { instanceId: "done-1" });
   const left = await client.start(leaves, { instanceId: "left-1" });
@@ -51,7 +53,7 @@ async function fill({ provider }: TestStore): Promise<void> {
     const { instances } = await client.admin.query({ limit: 100 });
     return instances.filter((it) => it.blocked !== undefined || it.status !== "Running").length;
   };
-  await vi.waitFor(async () => expect(await states()).toBe(5), { timeout: 600_000 });
+  await vi.waitFor(async () => expect(await states()).toBe(6), { timeout: 600_000 });
   const ids = Object.values(EXPECTED).flat();
   await vi.waitFor(
     async () => expect((await client.admin.query({ limit: 100 })).instances).toHaveLength(ids.length),

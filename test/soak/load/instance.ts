@@ -45,7 +45,7 @@ export class Instance {
     const status = await persist(() => this.handle.status());
     if (status.status === "NotFound") return;
     this.customStatus = status.customStatus;
-    if (status.status !== "Running") this.end = status;
+    if (status.status !== "Running" && status.status !== "Scheduled") this.end = status;
   }
 
   /** Sends a message once it has a history to be read by. */

@@ -76,7 +76,8 @@ const checkFetches: Check = async ({ store: { client } }) => {
 
 /** Only where workers report themselves: Rust workers do not. */
 const checkHandlers: Check = async ({ store: { client }, workers }) => {
-  const { counts: running } = await client.admin.count({ status: ["Running"] }, ["name", "version"]);
+  const filter = { status: ["Running", "Scheduled"] } as const;
+  const { counts: running } = await client.admin.count(filter, ["name", "version"]);
   const instances = running.reduce((sum, { count: number }) => sum + number, 0);
   if (workers.length === 0) {
     const text = "no worker has reported itself within two minutes";

@@ -8,6 +8,7 @@ import { momentMs } from "../text/span.ts";
 /** The states of an instance as operators name them. */
 export const STATES = [
   "running",
+  "scheduled",
   "waiting",
   "retrying",
   "cancelling",
@@ -126,7 +127,10 @@ export function inStates(base: InstanceFilter, states: readonly State[]): Instan
   const stored = new Set(states.map((state) => (isStored(state) ? state : "running")));
   if (FAILED.every((state) => stored.has(state))) {
     for (const state of FAILED) stored.delete(state);
-    return [{ ...base, status: ["Failed"] }, ...[...stored].map((state) => inState(base, state))];
+    return [
+      { ...base, status: ["Failed", "Cancelled"] },
+      ...[...stored].map((state) => inState(base, state)),
+    ];
   }
   return [...stored].map((state) => inState(base, state));
 }

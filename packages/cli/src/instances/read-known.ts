@@ -1,5 +1,5 @@
 /** An instance, or the start of one that waits in the queue. */
-import type { ExecutionStatus, Suspended } from "@duroxide-ts/core";
+import type { ListedStatus, Suspended } from "@duroxide-ts/core";
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { isNotFound } from "../errors/not-found.ts";
 import type { OpenStore } from "../store/open-store.ts";
@@ -7,7 +7,7 @@ import type { OpenStore } from "../store/open-store.ts";
 export interface Known {
   readonly orchestrationName: string;
   /** `undefined` for a start that no process has taken. */
-  readonly status: ExecutionStatus | undefined;
+  readonly status: ListedStatus | undefined;
   readonly suspended?: Suspended;
 }
 

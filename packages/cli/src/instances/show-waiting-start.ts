@@ -9,6 +9,7 @@ import type { OpenStore } from "../store/open-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { span } from "../text/times.ts";
+import { inTime } from "./state.ts";
 
 /** Resolves with `false` if there is none. */
 export async function showWaitingStart(
@@ -24,7 +25,7 @@ export async function showWaitingStart(
     const value = { ...start, state: "not-begun", nowMs };
     terminal.write((form === "json" ? formatJson : formatJsonLine)(value));
   } else {
-    const { orchestrationName, blocked, cancelRequested } = start;
+    const { orchestrationName, blocked, startsAtMs, cancelRequested } = start;
     terminal.write(
       `${terminal.style("bold", safeText(`${id}  ${orchestrationName}`))}  not begun (its start is in the queue)\n`,
     );
@@ -34,7 +35,11 @@ export async function showWaitingStart(
         : `blocked for ${span(nowMs - blocked.sinceMs)} (${blocked.reason}): ${blocked.detail}`;
     terminal.write(
       formatFields(
-        [["waits", waits], ...(cancelRequested ? ([["cancel", "asked for"]] as const) : [])],
+        [
+          ...(startsAtMs === undefined ? [] : [["start", inTime(startsAtMs, nowMs)] as const]),
+          ["waits", waits],
+          ...(cancelRequested ? ([["cancel", "asked for"]] as const) : []),
+        ],
         terminal,
       ),
     );

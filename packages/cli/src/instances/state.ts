@@ -14,6 +14,7 @@ export function stateOf(summary: InstanceSummary, timeline: InstanceTimeline | u
 
 const STYLES: Readonly<Record<State, Style | undefined>> = {
   running: undefined,
+  scheduled: "cyan",
   waiting: "cyan",
   retrying: "yellow",
   cancelling: "dim",
@@ -45,14 +46,15 @@ export function situation(
 
 /** Says the same as `situation`, without a cancellation. */
 export function standing(
-  { suspended, blocked, failure, status }: InstanceSummary,
+  { suspended, blocked, failure, status, startsAtMs }: InstanceSummary,
   timeline: InstanceTimeline | undefined,
   nowMs: number,
 ): string {
-  if (status === "Failed") return failure === undefined ? "" : failureText(failure);
+  if (status === "Failed" || status === "Cancelled") return failure === undefined ? "" : failureText(failure);
   if (suspended !== undefined && status !== "Completed")
     return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
   if (blocked !== undefined) return `${blocked.reason}: ${blocked.detail}`;
+  if (status === "Scheduled") return `start ${inTime(startsAtMs ?? nowMs, nowMs)}`;
   return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
 }
 

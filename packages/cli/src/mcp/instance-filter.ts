@@ -1,5 +1,5 @@
 /** The conditions of tools that choose instances: those of `duroxide list` that a query of the store answers. */
-import type { ExecutionStatus, InstanceFilter } from "@duroxide-ts/core";
+import type { InstanceFilter, ListedStatus } from "@duroxide-ts/core";
 import { MOMENT, momentMs, parseMoment } from "../text/span.ts";
 import { type Arguments, optionalSwitch, optionalText } from "./tool.ts";
 
@@ -12,7 +12,7 @@ function span(description: string): object {
 
 /** The JSON schemas of the arguments. */
 export const FILTER = {
-  status: { type: "string", enum: ["Running", "Completed", "Failed"] },
+  status: { type: "string", enum: ["Scheduled", "Running", "Completed", "Failed", "Cancelled"] },
   name: { ...TEXT, description: "the name of the orchestration" },
   version: { ...TEXT, description: "the version of the orchestration" },
   tags: {
@@ -31,7 +31,7 @@ export const FILTER = {
 
 /** Throws a TypeError for a value that does not fit. */
 export function filterOf(given: Arguments, nowMs: number): InstanceFilter {
-  const status = optionalText(given, "status") as ExecutionStatus | undefined;
+  const status = optionalText(given, "status") as ListedStatus | undefined;
   const name = optionalText(given, "name");
   const version = optionalText(given, "version");
   // The client refuses what is no condition on tags.

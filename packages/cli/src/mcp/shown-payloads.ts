@@ -31,7 +31,8 @@ export class ShownPayloads {
   summary(summary: InstanceSummary): object {
     // The output of a failed instance is its failure.
     if (this.#codec === undefined) return summary;
-    return summary.status === "Failed" ? { ...summary, output: null } : this.#record(summary);
+    const hasFailed = summary.status === "Failed" || summary.status === "Cancelled";
+    return hasFailed ? { ...summary, output: null } : this.#record(summary);
   }
 
   view({ codec: _codec, summary, ...view }: InstanceView): object {

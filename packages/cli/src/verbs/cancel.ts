@@ -1,4 +1,5 @@
 /** `duroxide cancel`: asks instances to end. */
+import { hasEnded } from "@duroxide-ts/core/stores";
 import { CHANGE, RECORD } from "../command/flags.ts";
 import { recordAsText } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
@@ -33,7 +34,7 @@ when a runtime with its orchestration takes it; terminate does not wait for that
           id,
           call.terminal.clock.now(),
         );
-        if (status === "Completed" || status === "Failed")
+        if (status !== undefined && hasEnded(status))
           return { unchanged: `has ended (${status.toLowerCase()})` };
         await client.handle(orchestrationName, id).cancel(reason);
         return suspended && "is asked to end when it is resumed; terminate does not wait for that";

@@ -1,6 +1,8 @@
 /** `duroxide list`: instances, with what they wait for or why they failed. */
+
 import type { InstanceSummary, InstanceTimeline } from "@duroxide-ts/core";
 import { stateWords } from "@duroxide-ts/core/operate";
+import { hasEnded } from "@duroxide-ts/core/stores";
 import { LIMIT, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { FILTER_FLAGS, type State, selectionOf } from "../instances/filter-flags.ts";
@@ -110,8 +112,7 @@ function columns(nowMs: number): readonly Column<Row>[] {
 }
 
 function lastedMs({ summary }: Row, nowMs: number): number {
-  const ended = summary.status === "Completed" || summary.status === "Failed";
-  return (ended ? summary.updatedAtMs : nowMs) - summary.createdAtMs;
+  return (hasEnded(summary.status) ? summary.updatedAtMs : nowMs) - summary.createdAtMs;
 }
 
 /** `checkout@1.0.0`. */

@@ -108,6 +108,7 @@ function lastedText({ summary, timeline }: InstanceView, nowMs: number): string 
   const state = stateOf(summary, timeline);
   const lasted = `for ${span(nowMs - startedAtMs)}`;
   if (state === "running") return ` ${lasted}`;
+  if (state === "scheduled") return "";
   const { suspended, blocked } = summary;
   const sinceMs = state === "cancelling" ? cancelRequested?.atMs : (suspended ?? blocked)?.sinceMs;
   return `${sinceMs === undefined ? "" : ` for ${span(nowMs - sinceMs)}`}, running ${lasted}`;

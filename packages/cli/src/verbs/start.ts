@@ -10,6 +10,7 @@ import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeName } from "../text/safe-text.ts";
+import type { Moment } from "../text/span.ts";
 
 const FLAGS = {
   id: { kind: "text", value: "ID", help: "of the new instance; a random one by default" },
@@ -28,10 +29,15 @@ const FLAGS = {
     choices: ["fail", "reuse", "restart"],
     help: "where the id is taken: fail (default), reuse, or restart one that has ended",
   },
+  after: {
+    kind: "moment",
+    value: "WHEN",
+    help: "its code begins after a time such as 2h, or at an instant such as 2026-05-01T10:00Z",
+  },
   "instance-timeout": {
     kind: "duration",
     value: "SPAN",
-    help: "the instance fails if it has not ended by then",
+    help: "the instance fails if it has not ended by then; counts from --after",
   },
   raise: {
     kind: "texts",
@@ -53,6 +59,7 @@ the start, also for an instance that is reused. JSON is that of --input.`,
     ["start checkout --id order-9 --input @order.json --wait", "waits for the result"],
     [`start checkout --instance-timeout 2d --raise 'approved={"by":"Ada"}'`, "approved before it begins"],
     [`start checkout --input '{"cents":5990}' -o ids`, "prints the id"],
+    ["start remind --after 2h", "the instance exists at once, and its code begins in two hours"],
   ],
   run: startOne,
 });
@@ -76,6 +83,7 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
     ...(flags.version !== undefined && { version: flags.version }),
     ...(input !== undefined && { input }),
     ...(flags.tag !== undefined && { tags: tagsOf(flags.tag) }),
+    ...(flags.after !== undefined && { after: afterOf(flags.after) }),
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
     ...(await startMessages(flags, taker)),
   });
@@ -99,6 +107,11 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
       (call.form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name, created }),
     );
   return EXIT.ok;
+}
+
+/** A time span is one from now on. */
+function afterOf(moment: Moment): number | Date {
+  return "atMs" in moment ? new Date(moment.atMs) : moment.agoMs;
 }
 
 function tagsOf(terms: readonly string[]): Tags {

@@ -83,7 +83,7 @@ async function look(admin: Admin, nowMs: number, before: View | undefined): Prom
     orchestrations: names.map((name) => {
       const row = {
         name,
-        running: number(name, "Running", "ContinuedAsNew"),
+        running: number(name, "Running", "ContinuedAsNew", "Scheduled"),
         completed: number(name, "Completed"),
         failed: number(name, "Failed"),
       };

@@ -126,7 +126,7 @@ describe("list", () => {
     it("refuses a state that there is none of", async () => {
       const { code, stderr } = await desk().cli(["list", "--status", "stuck"]);
       expect(code).toBe(2);
-      expect(stderr).toContain("--status is one of running, waiting");
+      expect(stderr).toContain("--status is one of running, scheduled, waiting");
     });
 
     it("prints anew until it is interrupted", async () => {

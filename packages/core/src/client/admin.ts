@@ -11,6 +11,7 @@ import type {
   SystemMetrics,
 } from "../contract/admin.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
+import type { ListedStatus } from "../contract/listed-status.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type {
   CountKey,
@@ -31,7 +32,7 @@ import {
   checkInstanceQuery,
   checkWorkQuery,
 } from "../contract/query-arguments.ts";
-import type { Blocked, ExecutionStatus } from "../contract/status.ts";
+import type { Blocked } from "../contract/status.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
@@ -66,7 +67,7 @@ import {
 /** The filter of `Admin.instances`. */
 export interface InstancesOptions {
   /** Status of the current execution. */
-  readonly status?: ExecutionStatus;
+  readonly status?: ListedStatus;
   /** Ids read at a time; 100 by default, 1000 at most. */
   readonly pageSize?: number;
 }

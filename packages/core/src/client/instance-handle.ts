@@ -14,8 +14,7 @@ import { type StandardSchema, validateStored } from "../define/standard-schema.t
 import { InvalidInputError, OrchestrationFailedError, TimeoutError } from "../errors/duroxide-error.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
-import { wholeNumberFault } from "../options/option-kinds.ts";
-import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+import { shown } from "../options/option-list.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { isAnswerKey } from "../wire/question.ts";
@@ -23,22 +22,17 @@ import { SCHEDULE_PREFIX } from "../wire/scheduled.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
 import { type AskOptions, answerOf, ask, checkAsk } from "./ask.ts";
 import { encodeMessage, isKept } from "./channels.ts";
-import { failedStatus, failureOf, type OrchestrationStatus } from "./orchestration-status.ts";
+import { type CustomStatusOptions, checkedCustomStatus } from "./custom-status.ts";
+import {
+  failureOf,
+  type KnownStatus,
+  knownStatus,
+  type OrchestrationStatus,
+} from "./orchestration-status.ts";
+import { scheduledStart } from "./scheduled-start.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { unservedOf } from "./unserved-tags.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
-
-/** The options of `customStatus`. */
-export interface CustomStatusOptions extends WaitOptions {
-  /** 0 by default: begin with the current status. */
-  readonly afterVersion?: number;
-}
-
-const CUSTOM_STATUS_OPTIONS: OptionList = optionList<CustomStatusOptions>({
-  afterVersion: true,
-  timeout: true,
-  signal: true,
-});
 
 interface HandleSettings {
   readonly codec: NamingCodec;
@@ -110,8 +104,9 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * The current status, read once. `NotFound` also while the start is stored but not processed, because no runtime has
-   * fetched it yet, or none has the orchestration. In the second case `blocked` and the runtimes' log have the reason.
+   * The current status, read once. `NotFound` also while a start without `after` is stored but not processed, because no
+   * runtime has fetched it yet, or none has the orchestration. In the second case `blocked` and the runtimes' log have the
+   * reason.
    *
    * @example
    * ```ts
@@ -122,9 +117,13 @@ export class InstanceHandle<Output> {
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
     if (status !== undefined && hasEnded(status.status)) return this.#describe(status);
-    const blocked = await this.#blocked(status);
+    const nowMs = this.#clock.now();
+    const [blocked, queued] = await Promise.all([
+      this.#blocked(status),
+      status === undefined ? scheduledStart(this.#provider.admin, this.instanceId, nowMs) : undefined,
+    ]);
     const found = blocked.length > 0 ? { blocked } : {};
-    if (status === undefined) return { status: "NotFound", ...found };
+    if (status === undefined) return { ...(queued ?? { status: "NotFound" }), ...found };
     return { ...this.#describe(status), ...found };
   }
 
@@ -250,11 +249,7 @@ export class InstanceHandle<Output> {
    * ```
    */
   async *customStatus(options: CustomStatusOptions = {}): AsyncGenerator<unknown, void, undefined> {
-    checkOptions("customStatus", options, CUSTOM_STATUS_OPTIONS);
-    const { afterVersion = 0, ...wait } = options;
-    checkWait("customStatus", wait);
-    const fault = wholeNumberFault("customStatus: afterVersion", afterVersion, 0);
-    if (fault !== undefined) throw new InvalidInputError(fault);
+    const { afterVersion, wait } = checkedCustomStatus(options);
     let seen = afterVersion;
     for (;;) {
       const status = await this.#wait(wait, async (provider) => {
@@ -374,13 +369,11 @@ export class InstanceHandle<Output> {
     return this.#blocked(await this.#provider.getInstanceStatus(this.instanceId));
   }
 
-  #describe(status: InstanceStatus): Exclude<OrchestrationStatus<Output>, { status: "NotFound" }> {
-    const { executionId, customStatus: text, customStatusVersion } = status;
+  #describe(status: InstanceStatus): KnownStatus<Output> {
+    const { customStatus: text } = status;
     const customStatus = text === null ? undefined : this.#codec.decode(text);
-    const common = { executionId, customStatus, customStatusVersion };
-    if (status.status === "Failed") return { ...failedStatus(status), ...common };
-    if (status.status !== "Completed") return { status: "Running", ...common };
-    return { status: "Completed", output: this.#output(status.output), ...common };
+    const nowMs = this.#clock.now();
+    return knownStatus(status, { nowMs, customStatus, output: () => this.#output(status.output) });
   }
 
   #output(text: string | null): Output {

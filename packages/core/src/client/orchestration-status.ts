@@ -1,20 +1,24 @@
 /** The state of an instance as clients see it. */
+import { cancelReason, listedStatus } from "../contract/listed-status.ts";
 import type { InstanceStatus } from "../contract/provider.ts";
 import type { Blocked } from "../contract/status.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
-import {
-  CANCELLED_PREFIX,
-  cancellationOf,
-  cleanUpFailureOf,
-  type ErrorDetails,
-} from "../wire/error-details.ts";
+import { cleanUpFailureOf, type ErrorDetails } from "../wire/error-details.ts";
 
 /** `NotFound` also while the start is stored but not processed. The store has a cancelled instance as a failed one. */
 export type OrchestrationStatus<Output = unknown> =
   | ({ readonly status: "NotFound" } & MayBeBlocked)
+  | (Scheduled & WithCustomStatus & MayBeBlocked)
   | ({ readonly status: "Running" } & WithCustomStatus & MayBeBlocked)
   | ({ readonly status: "Completed"; readonly output: Output } & WithCustomStatus)
   | (FailedStatus & WithCustomStatus);
+
+/** The start has an `after` that is to come: the code has not begun. */
+interface Scheduled {
+  readonly status: "Scheduled";
+  /** Time at which the code begins, ms since the epoch. */
+  readonly startsAtMs: number;
+}
 
 /** A client, an operator or its parent has cancelled the instance. Its `result()` rejects with OrchestrationFailedError. */
 interface Cancelled {
@@ -47,11 +51,34 @@ interface MayBeBlocked {
   readonly blocked?: readonly Blocked[];
 }
 
-export function failedStatus(status: InstanceStatus): FailedStatus {
+/** The status of an instance that exists. */
+export type KnownStatus<Output> = Exclude<OrchestrationStatus<Output>, { status: "NotFound" }>;
+
+/** Values of a status, decoded, and the present, ms since the epoch. */
+interface Decoded<Output> {
+  readonly nowMs: number;
+  readonly customStatus: unknown;
+  /** Decodes the output of a completed instance. */
+  output(): Output;
+}
+
+export function knownStatus<Output>(
+  status: InstanceStatus,
+  { nowMs, customStatus, output }: Decoded<Output>,
+): KnownStatus<Output> {
+  const { executionId, customStatusVersion, startsAtMs = 0 } = status;
+  const common = { executionId, customStatus, customStatusVersion };
+  const listed = listedStatus(status, nowMs);
+  if (status.status === "Failed") return { ...failedStatus(status), ...common };
+  if (listed === "Scheduled") return { status: listed, startsAtMs, ...common };
+  if (listed === "Completed") return { status: listed, output: output(), ...common };
+  return { status: "Running", ...common };
+}
+
+function failedStatus(status: InstanceStatus): FailedStatus {
   const details = failureOf(status);
   const message = status.output ?? "";
-  const isCancelled = message.startsWith(CANCELLED_PREFIX) && status.failure === undefined;
-  const reason = isCancelled ? message.slice(CANCELLED_PREFIX.length) : cancellationOf(details);
+  const reason = cancelReason(status);
   if (reason === undefined) return { status: "Failed", details, message };
   const cleanUpFailure = cleanUpFailureOf(details);
   return {

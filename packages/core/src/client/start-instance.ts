@@ -6,6 +6,7 @@ import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage, TakenId } from "../contract/provider.ts";
 import { durationMs } from "../define/duration.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../define/limits.ts";
+import { startMs } from "../define/timer-time.ts";
 import { AlreadyExistsError, InvalidInputError, LimitExceededError } from "../errors/duroxide-error.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
@@ -31,15 +32,19 @@ interface Tools {
 }
 
 /** Throws for values that cannot be stored; nothing is stored then. */
-export function planStart(tools: Tools, item: Start, options: LooseStartOptions): StartPlan {
-  const { ifExists = "reuse", timeout, messageId } = options;
+export function planStart(tools: Tools, plain: Start, options: LooseStartOptions): StartPlan {
+  const { ifExists = "reuse", after, timeout, messageId } = options;
   checkIfExists(ifExists);
+  const nowMs = tools.clock.now();
+  const startsAtMs = after === undefined ? undefined : startMs("client.start: after", after, nowMs);
+  const item = startsAtMs === undefined ? plain : { ...plain, start_at_ms: startsAtMs };
   const messages = startMessages(tools.codec, item.instance, options);
   const isPlain =
     ifExists === "reuse" && messages.length === 0 && timeout === undefined && messageId === undefined;
   if (isPlain) return { start: item, options: undefined };
-  const delayMs = timeout === undefined ? undefined : durationMs(timeout);
-  const deadline = delayMs === undefined ? undefined : deadlineOf(item.instance, tools.clock.now(), delayMs);
+  const limitMs = timeout === undefined ? undefined : durationMs(timeout);
+  const deadline =
+    limitMs === undefined ? undefined : deadlineOf(item.instance, nowMs, startsAtMs ?? nowMs, limitMs);
   const start = deadline === undefined ? item : { ...item, deadline_ms: deadline.atMs };
   checkSize(start, messages);
   return {
@@ -119,12 +124,13 @@ interface Deadline {
   readonly message: NonNullable<StartInstanceOptions["deadline"]>;
 }
 
-function deadlineOf(instance: string, nowMs: number, delayMs: number): Deadline {
-  const atMs = Math.min(nowMs + delayMs, Number.MAX_SAFE_INTEGER);
-  const reason = `timeout: the instance did not end within ${delayMs} ms`;
+/** The deadline counts from the time at which the code may begin. */
+function deadlineOf(instance: string, nowMs: number, fromMs: number, limitMs: number): Deadline {
+  const atMs = Math.min(fromMs + limitMs, Number.MAX_SAFE_INTEGER);
+  const reason = `timeout: the instance did not end within ${limitMs} ms`;
   return {
     atMs,
-    message: { item: { kind: "CancelInstance", instance, reason, deadline_ms: atMs }, delayMs },
+    message: { item: { kind: "CancelInstance", instance, reason, deadline_ms: atMs }, delayMs: atMs - nowMs },
   };
 }
 

@@ -24,8 +24,21 @@ export interface StartOptions<Input> {
    */
   readonly ifExists?: "reuse" | "fail" | "restart";
   /**
-   * The instance fails with a TimeoutError if it has not ended by then, across restarts and continue-as-new. Its
-   * children are cancelled. No limit by default; the option has no effect if the start reuses an instance.
+   * Time after which, or date at which, the code begins; at once by default, and for a date that has passed. The instance
+   * exists meanwhile as `Scheduled`: it keeps queue messages and kept events, and a cancellation ends it before its code
+   * has run. The option has no effect if the start reuses an instance.
+   *
+   * @example
+   * ```ts
+   * const handle = await client.start(checkout, { instanceId: "order-42", input: order, after: { days: 3 } });
+   * const status = await handle.status(); // { status: "Scheduled", startsAtMs: … }
+   * ```
+   */
+  readonly after?: Duration | Date;
+  /**
+   * The instance fails with a TimeoutError if it has not ended by then, across restarts and continue-as-new; with `after`
+   * the time counts from there. Its children are cancelled. No limit by default; the option has no effect if the start
+   * reuses an instance.
    */
   readonly timeout?: Duration;
   /**
@@ -78,6 +91,7 @@ const START_OPTIONS: OptionList = optionList<LooseStartOptions>({
   input: true,
   version: true,
   ifExists: true,
+  after: true,
   timeout: true,
   messageId: true,
   tags: true,

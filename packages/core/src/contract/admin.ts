@@ -109,6 +109,7 @@ export interface SystemMetrics {
   readonly totalExecutions: number;
   readonly runningInstances: number;
   readonly completedInstances: number;
+  /** Cancelled ones among them. */
   readonly failedInstances: number;
   readonly totalEvents: number;
   /** The number of blocked instances and activities; absent if the store does not keep it (§8.1). */

@@ -1,18 +1,6 @@
 /** Parts of the checks of administrative arguments. The faults are `invalid-input`, and say what is allowed. */
 import { type OptionList, optionFault } from "../options/option-list.ts";
 import { ProviderError } from "./provider-error.ts";
-import type { ExecutionStatus } from "./status.ts";
-
-/** A record, so that a status that is added to the type and not here does not compile. */
-const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
-  Running: true,
-  Completed: true,
-  Failed: true,
-  ContinuedAsNew: true,
-};
-
-/** Their names, for checks of values from outside. */
-export const EXECUTION_STATUSES: readonly string[] = Object.keys(STATUSES);
 
 /** A whole number of `least` or more, and of `most` or less. */
 export function checkCount(

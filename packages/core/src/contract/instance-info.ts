@@ -1,6 +1,6 @@
 /** An instance as stores describe it, for administration and queries. */
 import type { Tags } from "../wire/tags.ts";
-import type { ExecutionStatus } from "./status.ts";
+import type { ListedStatus } from "./listed-status.ts";
 
 /** An instance with its current execution. Times are ms since the epoch. */
 export interface InstanceInfo {
@@ -9,11 +9,13 @@ export interface InstanceInfo {
   /** `"unknown"` until known. */
   readonly orchestrationVersion: string;
   readonly currentExecutionId: number;
-  readonly status: ExecutionStatus;
+  readonly status: ListedStatus;
   readonly output: string | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly parentInstanceId?: string;
+  /** Time before which its code does not begin, of a start with `after`; also when that is past. */
+  readonly startsAtMs?: number;
   /** The tags, as they were set; absent if there are none. */
   readonly tags?: Tags;
   /** Set while the instance is suspended. */

@@ -376,6 +376,8 @@ export interface InstanceStatus {
   readonly output: string | null;
   /** The failure as stored, if the provider keeps it in addition to the output. */
   readonly failure?: ErrorDetails;
+  /** `start_at_ms` of the first event of the current execution, as a number. */
+  readonly startsAtMs?: number;
   /** `null` if it was never set, or cleared. */
   readonly customStatus: string | null;
   /** Incremented by every ack that sets or clears the custom status; 0 at first. */

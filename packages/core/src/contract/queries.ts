@@ -5,7 +5,8 @@
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { TagValue } from "../wire/tags.ts";
 import type { InstanceInfo } from "./instance-info.ts";
-import type { Blocked, ExecutionStatus } from "./status.ts";
+import type { ListedStatus } from "./listed-status.ts";
+import type { Blocked } from "./status.ts";
 
 /** The cost of a query, if the store charges by request. */
 export interface QueryCost {
@@ -26,8 +27,8 @@ export interface InstanceQuery {
 /** Conditions are combined with AND; a list matches any of its values, an empty one matches nothing. */
 export interface InstanceFilter {
   readonly instanceIds?: readonly string[];
-  /** Statuses of the current execution. */
-  readonly status?: readonly ExecutionStatus[];
+  /** Statuses, as `handle.status()` has them: `Failed` finds no cancelled instances, `Running` no scheduled ones. */
+  readonly status?: readonly ListedStatus[];
   readonly name?: readonly string[];
   readonly version?: readonly string[];
   readonly idPrefix?: string;
@@ -101,7 +102,7 @@ export interface InstanceQueryPage {
  * the whole.
  */
 export interface InstanceSummary extends InstanceInfo {
-  /** Present for a failed instance. */
+  /** Present for a failed or cancelled instance. */
   readonly failure?: InstanceFailure;
   /** The longest of its blocked work. */
   readonly blocked?: Blocked;
@@ -176,6 +177,8 @@ export interface QueuedWork {
   readonly suspended?: true;
   /** The worker that holds the lock, where the store records it. */
   readonly lockOwner?: string;
+  /** Time before which the code of a start does not begin. */
+  readonly startsAtMs?: number;
   /** How often it was fetched. */
   readonly attempts: number;
   readonly tag?: string;

@@ -9,11 +9,11 @@ import {
   checkNames,
   checkText,
   checkTexts,
-  EXECUTION_STATUSES,
   refusal,
   requireObject,
   requirePlainObject,
 } from "./argument-checks.ts";
+import { LISTED_STATUSES } from "./listed-status.ts";
 import type {
   CountKey,
   DeadLetterQuery,
@@ -103,7 +103,7 @@ export function checkInstanceFilter(operation: string, filter: InstanceFilter = 
   requirePlainObject(operation, "the filter", filter);
   checkNames(operation, "the filter", filter, FILTER);
   checkTexts(operation, "instanceIds", filter.instanceIds);
-  checkTexts(operation, "status", filter.status, EXECUTION_STATUSES);
+  checkTexts(operation, "status", filter.status, LISTED_STATUSES);
   checkTexts(operation, "name", filter.name);
   checkTexts(operation, "version", filter.version);
   checkTexts(operation, "failureCategory", filter.failureCategory, Object.keys(CATEGORIES));

@@ -1,6 +1,6 @@
 /** The status of executions, and reasons of blocked work, for the contract and its administration. */
 
-/** The status of an execution as stored. A cancelled one is `Failed`; `handle.status()` tells it apart. */
+/** The status of an execution as stored. A cancelled one is `Failed`; lists and `handle.status()` tell it apart. */
 export type ExecutionStatus = "Running" | "Completed" | "Failed" | "ContinuedAsNew";
 
 /** Whether the status, also one that clients see, is that of an end; a continued execution has not ended its instance. */

@@ -68,6 +68,7 @@ const DETACHED: OptionList = optionList<DetachedOptions<unknown>>({
   instanceId: true,
   input: true,
   version: true,
+  after: true,
   inheritTags: true,
 });
 const CONTINUE_AS_NEW: OptionList = optionList<ContinueAsNewOptions>({ version: true });

@@ -52,6 +52,8 @@ export interface DetachedOptions<Input> {
   readonly instanceId: string;
   readonly input?: Input;
   readonly version?: string;
+  /** Time after which, or date at which, its code begins, as in `client.start`; at once by default. */
+  readonly after?: Duration | Date;
   /** The started instance begins with the tags that this one has at the call. */
   readonly inheritTags?: boolean;
 }

@@ -1,4 +1,4 @@
-/** The times at which timers are due: after a duration, at an instant, or at the next time of a cron expression. */
+/** The times at which timers and starts are due: after a duration, at an instant, or at a time of a cron expression. */
 import { types } from "node:util";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
@@ -26,6 +26,12 @@ export function timerDueMs(time: TimerTime, clockMs: number, nowMs: number): num
     return dueMs(time as Duration | Date, clockMs, "scheduleTimer: the delay");
   checkOptions("scheduleTimer", time as CronTime, CRON);
   return cronTimeAfter(time as CronTime, nowMs);
+}
+
+/** Time of a start with `after`, ms since the epoch; `undefined` for one that begins at once. */
+export function startMs(what: string, after: Duration | Date, nowMs: number): number | undefined {
+  const atMs = dueMs(after, nowMs, what);
+  return atMs > nowMs ? Math.min(Math.trunc(atMs), LAST_MS) : undefined;
 }
 
 function untilMs(time: UntilTime): number {

@@ -48,7 +48,7 @@ function reportEnd(tools: ObserverTools, turn: ObservedTurn, { ack, end, started
   const { instruments, clock, logger } = tools;
   const { execution } = turn;
   const nowMs = clock.now();
-  const startedAtMs = started === undefined ? undefined : saturatedNumber(started.timestamp_ms);
+  const startedAtMs = started === undefined ? undefined : Math.min(nowMs, begunAtMs(started));
   const figures: FinalFigures = {
     turns: turn.turn,
     historyEvents: execution.eventsBefore + ack.historyDelta.length,
@@ -74,6 +74,11 @@ function reportEnd(tools: ObserverTools, turn: ObservedTurn, { ack, end, started
   });
   if (end.kind === "failed") span?.fail(exceptionOf(end.details, stack), nowMs);
   span?.end(nowMs);
+}
+
+/** A delayed start is no part of the duration. */
+function begunAtMs({ timestamp_ms, start_at_ms = 0 }: EventOf<"OrchestrationStarted">): number {
+  return Math.max(saturatedNumber(timestamp_ms), saturatedNumber(start_at_ms));
 }
 
 function startedIn({ historyDelta: [first] }: TurnContent): EventOf<"OrchestrationStarted"> | undefined {

@@ -11,6 +11,8 @@ export interface WaitingStart {
   readonly orchestrationName: string;
   /** Why it waits, where a process has said so. */
   readonly blocked?: Blocked;
+  /** Time before which its code does not begin, of a delayed start. */
+  readonly startsAtMs?: number;
   /** Whether a cancellation waits behind it. */
   readonly cancelRequested: boolean;
 }
@@ -24,13 +26,14 @@ export async function readWaitingStart(
   const { work } = await client.admin.work({ instanceId, kind: "orchestrator" });
   const start = work.find(({ item }) => item === "StartOrchestration");
   if (start === undefined) return undefined;
-  const orchestrationName = start.name ?? "unknown";
+  const { name: orchestrationName = "unknown", startsAtMs } = start;
   const status = await client.handle(orchestrationName, instanceId).status();
   const blocked = "blocked" in status ? status.blocked?.[0] : undefined;
   return {
     instanceId,
     orchestrationName,
     ...(blocked !== undefined && { blocked }),
+    ...(startsAtMs !== undefined && { startsAtMs }),
     // That of a deadline is visible later.
     cancelRequested: work.some(({ item, visibleAtMs }) => item === "CancelInstance" && visibleAtMs <= nowMs),
   };

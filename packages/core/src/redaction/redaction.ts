@@ -1,10 +1,12 @@
 /** The shown form of records of a store where `redact` decides: the table of their texts. */
+
 import type { ExecutionInfo } from "../contract/admin.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
 import type { LimitState } from "../contract/limits.ts";
+import { type ListedStatus, storedStatus } from "../contract/listed-status.ts";
 import type { InstanceStatus } from "../contract/provider.ts";
 import type { DeadLetter, InstanceSummary } from "../contract/queries.ts";
-import type { Blocked, ExecutionStatus } from "../contract/status.ts";
+import type { Blocked } from "../contract/status.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
@@ -89,10 +91,10 @@ export class Redaction {
   }
 
   /** The output of a failed execution is its message, that of a continued one the next input. */
-  #output(status: ExecutionStatus, output: string | null): string | null {
+  #output(status: ListedStatus, output: string | null): string | null {
     if (output === null) return null;
     if (status === "ContinuedAsNew") return this.#texts.payload(output, "input");
-    if (status !== "Failed") return this.#texts.payload(output, "output");
+    if (storedStatus(status) !== "Failed") return this.#texts.payload(output, "output");
     if (!output.startsWith(CANCELLED_PREFIX)) return this.#texts.message(output);
     return `${CANCELLED_PREFIX}${this.#texts.message(output.slice(CANCELLED_PREFIX.length))}`;
   }

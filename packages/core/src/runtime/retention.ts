@@ -116,7 +116,9 @@ async function endedPage(
   { status, afterMs }: RetentionRule,
   { nowMs, ...position }: Cursor,
 ): Promise<Page> {
-  const filter = { status: [status], rootsOnly: true, updatedToMs: nowMs - afterMs };
+  // The age of failed instances is that of cancelled ones, too.
+  const statuses = status === "Failed" ? (["Failed", "Cancelled"] as const) : [status];
+  const filter = { status: statuses, rootsOnly: true, updatedToMs: nowMs - afterMs };
   const { instances, continuation } = await admin.queryInstances({
     filter,
     order: "updated-desc",

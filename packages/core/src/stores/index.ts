@@ -48,6 +48,14 @@ export {
   type StoredLimit,
   waitingFor,
 } from "../contract/limits.ts";
+export {
+  type AskedStatuses,
+  askedStatuses,
+  cancelReason,
+  type ListedStatus,
+  listedStatus,
+  type StoredState,
+} from "../contract/listed-status.ts";
 export { onAbort } from "../contract/on-abort.ts";
 export type {
   AbandonOptions,

@@ -7,7 +7,8 @@
  * - timeline-of.V3: A retry or a rewind keeps events with their times, and queues again what is open in them. An
  *   activity that it queued waits from then on; everything else, as a wait for an event, goes on.
  */
-import type { ExecutionStatus } from "../contract/status.ts";
+import type { ListedStatus } from "../contract/listed-status.ts";
+import { cancellationOf } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal, type RevisionMark } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import { wholeInputs } from "../wire/shared-inputs.ts";
@@ -74,12 +75,12 @@ function begunByHand({ verb, of, by, reason, at_ms: atMs }: RevisionMark): Begun
   };
 }
 
-function statusOf(terminal: HistoryEvent | undefined): ExecutionStatus {
+function statusOf(terminal: HistoryEvent | undefined): ListedStatus {
   switch (terminal?.type) {
     case "OrchestrationCompleted":
       return "Completed";
     case "OrchestrationFailed":
-      return "Failed";
+      return cancellationOf(terminal.details) === undefined ? "Failed" : "Cancelled";
     case "OrchestrationContinuedAsNew":
       return "ContinuedAsNew";
     default:

@@ -3,7 +3,7 @@
  * running any code (docs/decisions/command-line.md). Times are ms since the epoch; inputs, results and data are the
  * stored texts, which a codec may have to decode.
  */
-import type { ExecutionStatus } from "../contract/status.ts";
+import type { ListedStatus } from "../contract/listed-status.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 
 /** An execution of an instance. */
@@ -14,7 +14,8 @@ export interface InstanceTimeline {
   /** `"unknown"` until the first turn. */
   readonly orchestrationVersion: string;
   readonly parentInstanceId?: string;
-  readonly status: ExecutionStatus;
+  /** Status at the end of these events: `Cancelled` for a failure that is a cancellation, never `Scheduled`. */
+  readonly status: ListedStatus;
   readonly startedAtMs: number;
   /** Absent while it runs. */
   readonly endedAtMs?: number;

@@ -74,6 +74,7 @@ const PAYLOADS: PayloadTables = {
     carry_forward_events: optional(listOf(textPair)),
     initial_custom_status: optional(text),
     deadline_ms: unknownToRust(u64),
+    start_at_ms: unknownToRust(u64),
     revision,
     run_id: unknownToRust(text),
     tags: unknownToRust(tags),

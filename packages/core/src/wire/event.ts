@@ -122,6 +122,8 @@ export interface EventPayloads {
     readonly initial_custom_status?: string;
     /** Time at which the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
+    /** Time before which the code does not run, ms since the epoch. Rust ignores it and may lose it. */
+    readonly start_at_ms?: U64;
     /** Set if an operator began the execution: it repeats events of an earlier one. Rust ignores it. */
     readonly revision?: RevisionMark;
     /** Drawn when the execution began, for the keys of its activities; a copy of the event keeps it. Rust ignores it. */

@@ -40,6 +40,7 @@ const PAYLOADS: PayloadTables = {
     parent_execution_id: optional(u64),
     execution_id: u64,
     deadline_ms: unknownToRust(u64),
+    start_at_ms: unknownToRust(u64),
     tags: unknownToRust(tags),
     scheduled: unknownToRust(scheduledRun),
   },

@@ -23,6 +23,8 @@ export interface WorkItemPayloads {
     readonly execution_id: U64;
     /** Time at which the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
+    /** Time before which its code does not run, ms since the epoch. Rust ignores it, and runs the code at once. */
+    readonly start_at_ms?: U64;
     /** The tags with which the instance begins. Rust ignores it and may lose it. */
     readonly tags?: Tags;
     /** The due time of the schedule that sends it. Rust ignores it and may lose it. */

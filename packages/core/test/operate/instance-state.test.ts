@@ -25,8 +25,12 @@ it.each([
   ["suspended", { suspended, blocked }],
   ["completed", { status: "Completed", suspended, blocked }],
   ["failed", { status: "Failed", output: "broken", suspended }],
-  ["cancelled", { status: "Failed", failure, suspended }],
-  ["cancelled", { status: "Failed", output: "canceled: enough" }],
+  ["cancelled", { status: "Cancelled", failure, suspended }],
+  ["cancelled", { status: "Cancelled", output: "canceled: enough" }],
+  ["clean-up-failed", { status: "Cancelled", failure: { ...failure, category: "clean-up-failed" } }],
+  ["scheduled", { status: "Scheduled", startsAtMs: 1 }],
+  ["suspended", { status: "Scheduled", suspended, startsAtMs: 1 }],
+  ["blocked", { status: "Scheduled", blocked, startsAtMs: 1 }],
 ] as const)("%s: %j", (state, more) => {
   expect(instanceState({ ...SUMMARY, ...more } as InstanceSummary)).toBe(state);
 });

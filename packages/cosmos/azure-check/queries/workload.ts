@@ -142,6 +142,8 @@ async function queriesOfOperators({ provider }: Caller): Promise<void> {
     { failureCategory: ["application", "cancelled"], errorContains: "x" },
     { blocked: true },
     { blocked: false, suspended: false },
+    { status: ["Scheduled", "Cancelled"] },
+    { status: ["Failed"] },
   ];
   for (const filter of filters) await admin.queryInstances({ filter });
   await admin.countInstances({ status: ["ContinuedAsNew"] });

@@ -1,7 +1,7 @@
 /** An instance with its current execution. */
 import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
-import { readSuspended, saturatedNumber } from "@duroxide-ts/core/stores";
-import { statusOf } from "../documents/instance.ts";
+import { listedStatus, readSuspended, saturatedNumber } from "@duroxide-ts/core/stores";
+import { failureDetails, statusOf } from "../documents/instance.ts";
 import { fromTagTexts } from "../documents/tags.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
@@ -10,10 +10,11 @@ import { READ_TIMEOUT_MS } from "../memory/waits.ts";
 const OPERATION = "getInstanceInfo";
 
 export async function getInstanceInfo(parts: Parts, instanceId: string): Promise<InstanceInfo> {
-  const instance = await readNamed(new Work(parts, OPERATION, READ_TIMEOUT_MS), instanceId);
+  const work = new Work(parts, OPERATION, READ_TIMEOUT_MS);
+  const instance = await readNamed(work, instanceId);
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
   const { document, notes } = instance;
-  const { suspended } = notes;
+  const { suspended, startsAt: startsAtMs } = notes;
   const tags = fromTagTexts(notes.tags);
   const { status, output } = statusOf(instance);
   const { orchestrationVersion, parentInstanceId } = document;
@@ -22,11 +23,15 @@ export async function getInstanceInfo(parts: Parts, instanceId: string): Promise
     orchestrationName: document.orchestrationName,
     orchestrationVersion,
     currentExecutionId: saturatedNumber(document.currentExecutionId),
-    status: status as ExecutionStatus,
+    status: listedStatus(
+      { status: status as ExecutionStatus, output, failure: failureDetails(notes.failure), startsAtMs },
+      work.clock.now(),
+    ),
     output,
     createdAtMs: saturatedNumber(document.createdAt),
     updatedAtMs: saturatedNumber(document.updatedAt),
     ...(parentInstanceId !== null && { parentInstanceId }),
+    ...(startsAtMs !== undefined && { startsAtMs }),
     ...(tags !== undefined && { tags }),
     ...(suspended !== undefined && { suspended: readSuspended(suspended) }),
   };

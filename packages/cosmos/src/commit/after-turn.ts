@@ -92,7 +92,7 @@ function withTags({ document, notes }: Instance, { metadata }: PreparedTurn): No
  * - `taken` and `blocked` end with every turn, because the turn has consumed its messages.
  * - `alone` keeps the rows that still wait for their run alone.
  * - `turns` gets the secret of this turn in front, so that a commit whose answer was lost is recognised.
- * - `lastEventId` and `pinned` are of the current execution, and begin anew with the next one.
+ * - `lastEventId`, `pinned` and `startsAt` are of the current execution, and begin anew with the next one.
  * - `tags` are those that the turn names, else those before.
  * - `completedAt` and `failure` stay as they are until a turn ends the execution.
  */
@@ -118,7 +118,11 @@ function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: numb
     ...remembered,
     // Without notes the number of events is unknown.
     ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),
-    ...optional({ pinned, startedAt: isCurrent && !isFirstTurn(kept, turn) ? kept.startedAt : nowMs }),
+    ...optional({
+      pinned,
+      startsAt: turn.startsAtMs ?? (isCurrent ? kept.startsAt : undefined),
+      startedAt: isCurrent && !isFirstTurn(kept, turn) ? kept.startedAt : nowMs,
+    }),
     ...(status === undefined ? optional({ completedAt, failure }) : ended(turn, nowMs)),
   };
 }

@@ -8,11 +8,13 @@ import {
   invalidInput,
   type OrchestrationAck,
   type OrchestratorItem,
+  saturatedNumber,
   type TimerId,
   type TurnContent,
   targetInstance,
   toDroppedTimers,
   toPositiveId,
+  type U64,
 } from "@duroxide-ts/core/stores";
 import { checkWorkItem, toEventRows } from "../documents/encode.ts";
 import { headOfQueueMs } from "../documents/head-of-queue.ts";
@@ -33,6 +35,8 @@ export interface PreparedTurn {
   readonly changesKv: boolean;
   /** ErrorDetails as JSON text, if the turn ends in a failure. */
   readonly failure: string | undefined;
+  /** Time before which the code of the execution that the turn begins does not run, ms since the epoch. */
+  readonly startsAtMs: number | undefined;
 }
 
 export interface TurnMessage {
@@ -116,14 +120,20 @@ export function messageTarget(operation: string, item: OrchestratorItem): string
 /** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
 function effectsOf(
   events: readonly EventRow[],
-): Pick<PreparedTurn, "customStatus" | "changesKv" | "failure"> {
+): Pick<PreparedTurn, "customStatus" | "changesKv" | "failure" | "startsAtMs"> {
   let customStatus: PreparedTurn["customStatus"];
   let changesKv = false;
   let failure: string | undefined;
+  let startsAtMs: number | undefined;
   for (const { event } of events) {
     if (event.type === "CustomStatusUpdated") customStatus = { status: event.status };
     else if (event.type === "OrchestrationFailed") failure = encodeErrorDetails(event.details);
+    else if (event.type === "OrchestrationStarted") startsAtMs = saturated(event.start_at_ms);
     else if (event.type.startsWith("KeyValue")) changesKv = true;
   }
-  return { customStatus, changesKv, failure };
+  return { customStatus, changesKv, failure, startsAtMs };
+}
+
+function saturated(ms: U64 | undefined): number | undefined {
+  return ms === undefined ? undefined : saturatedNumber(ms);
 }

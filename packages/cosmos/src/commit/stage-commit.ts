@@ -156,9 +156,9 @@ function decisionOperations(
   ];
 }
 
-/** Lists show the block and the tags until the commit is applied. */
-function decidedBody({ document, notes: { blocked, tags } }: Instance, secret: string): Body {
-  const shown = optional({ blocked, tags });
+/** Lists show the block, the start and the tags until the commit is applied. */
+function decidedBody({ document, notes: { blocked, startsAt, tags } }: Instance, secret: string): Body {
+  const shown = optional({ blocked, startsAt, tags });
   return {
     ...toBody(document),
     lockToken: lockTokenOf(secret),

@@ -2,7 +2,13 @@
  * The instance document, as stored and with our notes. The notes are in one field, which Rust ignores and removes when
  * it writes. Without the notes their data is queried, or unknown.
  */
-import { messageOf, ProviderError, type Suspended } from "@duroxide-ts/core/stores";
+import {
+  decodeErrorDetails,
+  type ErrorDetails,
+  messageOf,
+  ProviderError,
+  type Suspended,
+} from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "./blocked.ts";
 import { type Body, NOTES_FIELD, type Stored } from "./body.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
@@ -31,6 +37,8 @@ export interface Notes {
   readonly deletion?: string;
   /** An operator has suspended it: no turn of it begins. */
   readonly suspended?: Suspended;
+  /** Time before which the code of the current execution does not begin, ms since the epoch. */
+  readonly startsAt?: number;
   /** Texts of its tags (tags.ts). */
   readonly tags?: readonly string[];
   /** Why the last batch was released as blocked. */
@@ -69,6 +77,16 @@ export function toInstance(operation: string, stored: Stored): Instance {
       message: `document ${JSON.stringify(stored.id)} cannot be decoded: ${messageOf(cause)}. Repair or delete it`,
       cause,
     });
+  }
+}
+
+/** The details of a failure; the output contains them too, so what cannot be decoded is absent. */
+export function failureDetails(text: string | undefined): ErrorDetails | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return decodeErrorDetails(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Status, output and custom status of an instance, in one point read. */
-import type { ErrorDetails, ExecutionStatus } from "@duroxide-ts/core";
-import { decodeErrorDetails, type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
-import { statusOf } from "../documents/instance.ts";
+import type { ExecutionStatus } from "@duroxide-ts/core";
+import { type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
+import { failureDetails, statusOf } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
@@ -16,23 +16,14 @@ export async function getInstanceStatus(
   if (instance === undefined) return undefined;
   const { document, notes } = instance;
   const { status, output } = statusOf(instance);
-  const failure = detailsOf(notes.failure);
+  const failure = failureDetails(notes.failure);
   return {
     executionId: saturatedNumber(document.currentExecutionId),
     status: status as ExecutionStatus,
     output,
     ...(failure !== undefined && { failure }),
+    ...(notes.startsAt !== undefined && { startsAtMs: notes.startsAt }),
     customStatus: document.customStatus,
     customStatusVersion: saturatedNumber(document.customStatusVersion),
   };
-}
-
-/** The output contains the failure too, so the status is returned although the details cannot be read. */
-function detailsOf(text: string | undefined): ErrorDetails | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return decodeErrorDetails(text);
-  } catch {
-    return undefined;
-  }
 }

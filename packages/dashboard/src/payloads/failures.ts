@@ -22,7 +22,3 @@ export function showFailure(details: ErrorDetails, payloads: Payloads): ShownFai
     details: payloads.showValue(details).text,
   };
 }
-
-export function isCancellation(details: ErrorDetails): boolean {
-  return "Application" in details && typeof details.Application.kind === "object";
-}

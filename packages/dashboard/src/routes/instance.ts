@@ -29,8 +29,9 @@ export const instance: ReadRoute = {
     const failure =
       status !== undefined && "details" in status ? showFailure(status.details, payloads) : undefined;
     // Only the list of a store knows that a clean-up has failed.
-    const ended = failure?.category === "clean-up-failed" ? failure.category : row.state;
-    const state = ended === "running" && first !== undefined ? "blocked" : ended;
+    const known = failure?.category === "clean-up-failed" ? failure.category : row.state;
+    const isRunning = known === "running" || known === "scheduled";
+    const state = isRunning && first !== undefined ? "blocked" : known;
     return {
       ...row,
       state,

@@ -2,7 +2,6 @@
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { runningState } from "@duroxide-ts/core/operate";
 import type { TimelineView } from "../page/shapes/instance.ts";
-import { isCancellation } from "../payloads/failures.ts";
 import { barsOf } from "../source/bars.ts";
 import { parameter, positiveNumber, type ReadRoute } from "./route.ts";
 
@@ -30,14 +29,16 @@ export const timeline: ReadRoute = {
   },
 };
 
-function endOf({ status, failure }: InstanceTimeline): TimelineView["ended"] {
+function endOf({ status }: InstanceTimeline): TimelineView["ended"] {
   switch (status) {
     case "Completed":
       return "completed";
     case "ContinuedAsNew":
       return "continued";
     case "Failed":
-      return failure !== undefined && isCancellation(failure) ? "cancelled" : "failed";
+      return "failed";
+    case "Cancelled":
+      return "cancelled";
     default:
       return undefined;
   }

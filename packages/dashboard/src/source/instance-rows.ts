@@ -6,6 +6,8 @@ import type { InstanceRow } from "../page/shapes/instances.ts";
 
 export function rowOf(instance: InstanceSummary): InstanceRow {
   const note = noteOf(instance);
+  const { startsAtMs } = instance;
+  const isScheduled = instance.status === "Scheduled" && startsAtMs !== undefined;
   return {
     id: instance.instanceId,
     name: instance.orchestrationName,
@@ -16,6 +18,7 @@ export function rowOf(instance: InstanceSummary): InstanceRow {
     executionId: instance.currentExecutionId,
     ...(instance.parentInstanceId !== undefined && { parentId: instance.parentInstanceId }),
     ...(instance.tags !== undefined && { tags: shownTags(instance.tags) }),
+    ...(isScheduled && { startsAtMs }),
     ...(note !== undefined && { note }),
   };
 }
@@ -23,7 +26,7 @@ export function rowOf(instance: InstanceSummary): InstanceRow {
 /** The output of a failed instance is its message, which is no text of the codec. */
 function noteOf(instance: InstanceSummary): string | undefined {
   const { status, suspended, blocked } = instance;
-  if (status === "Failed") return messageOf(instance);
+  if (status === "Failed" || status === "Cancelled") return messageOf(instance);
   if (status === "Completed") return undefined;
   return suspended?.reason ?? blocked?.detail;
 }

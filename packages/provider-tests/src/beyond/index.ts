@@ -9,6 +9,7 @@ import { blockedWork } from "./blocked-work.ts";
 import { cancelledActivities } from "./cancelled-activities.ts";
 import { closing } from "./closing.ts";
 import { deadlines } from "./deadlines.ts";
+import { delayedStarts } from "./delayed-starts.ts";
 import { deleting } from "./deleting.ts";
 import { droppedTimers } from "./dropped-timers.ts";
 import { earlyMessages } from "./early-messages.ts";
@@ -94,6 +95,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...revisions,
   ...suspensions,
   ...tags,
+  ...delayedStarts,
   ...reading,
   ...inspection,
   ...queries,

@@ -21,7 +21,9 @@ async function populate(context: CaseContext): Promise<void> {
 const FILTERS: readonly (readonly [InstanceFilter, readonly string[]])[] = [
   [{}, ["A", "e", "ab", "a/child", "d", "c", "b", "a"]],
   [{ status: ["Running"] }, ["A", "a/child", "a"]],
-  [{ status: ["Completed", "Failed"] }, ["e", "ab", "d", "c", "b"]],
+  [{ status: ["Completed", "Failed"] }, ["e", "ab", "c", "b"]],
+  [{ status: ["Cancelled"] }, ["d"]],
+  [{ status: ["Scheduled"] }, []],
   [{ status: ["ContinuedAsNew"] }, []],
   [{ status: [] }, []],
   [{ name: ["Other"] }, ["a/child", "b"]],
@@ -32,7 +34,8 @@ const FILTERS: readonly (readonly [InstanceFilter, readonly string[]])[] = [
   [{ version: ["2.0.0", "3.0.0-rc.1"], status: ["Running"] }, ["A", "a/child"]],
   [{ name: ["TestOrch"], version: ["1.0.0"] }, ["d", "a"]],
   [{ name: ["TestOrch"], status: ["Failed"], version: ["2.0.0"] }, ["c"]],
-  [{ name: ["TestOrch"], status: ["Failed", "Completed"] }, ["d", "c"]],
+  [{ name: ["TestOrch"], status: ["Failed", "Completed"] }, ["c"]],
+  [{ name: ["TestOrch"], status: ["Failed", "Cancelled"] }, ["d", "c"]],
   [{ idPrefix: "a" }, ["ab", "a/child", "a"]],
   [{ idPrefix: "a/" }, ["a/child"]],
   [{ idPrefix: "" }, ["A", "e", "ab", "a/child", "d", "c", "b", "a"]],
@@ -100,8 +103,8 @@ export const queries: readonly ProviderCase[] = casesOf("queries", {
     const filter: InstanceFilter = { name: ["Other", "TestOrch"], idPrefix: "a" };
     const ids = await idsOf(context, { filter, order: "updated-desc", limit: 1 });
     context.check.equal(ids, ["a/child", "a"], "a filtered list of pages of one");
-    const failed = await idsOf(context, { filter: { status: ["Failed"] }, limit: 2 });
-    context.check.equal(failed, ["e", "d", "c"], "a list of one status of pages of two");
+    const failed = await idsOf(context, { filter: { status: ["Failed", "Cancelled"] }, limit: 2 });
+    context.check.equal(failed, ["e", "d", "c"], "a list of two statuses of pages of two");
   },
 
   async "an instance is as new as its start, not as an event that came before"(context) {
@@ -273,7 +276,11 @@ export const queries: readonly ProviderCase[] = casesOf("queries", {
     check.equal(await count(), [": 8"], "all");
     check.equal(await count({ idPrefix: "a" }), [": 3"], "with a prefix");
     check.equal(await count({ name: ["Nobody"] }), [": 0"], "without a match");
-    check.equal(await count({}, ["status"]), ["Completed: 2", "Failed: 3", "Running: 3"], "by status");
+    check.equal(
+      await count({}, ["status"]),
+      ["Cancelled: 1", "Completed: 2", "Failed: 2", "Running: 3"],
+      "by status",
+    );
     check.equal(
       await count({ rootsOnly: true }, ["name", "version"]),
       [
@@ -288,7 +295,7 @@ export const queries: readonly ProviderCase[] = casesOf("queries", {
     );
     check.equal(
       await count({ status: ["Failed"] }, ["status", "name"]),
-      ["Failed TestOrch: 2", "Failed Third: 1"],
+      ["Failed TestOrch: 1", "Failed Third: 1"],
       "failed ones by status and name",
     );
     check.equal(await count({ failureCategory: ["cancelled"] }, ["version"]), ["1.0.0: 1"], "by category");

@@ -65,8 +65,20 @@ export const queryMutants: readonly Mutant[] = [
   {
     name: "looks for the text of an error in results",
     file: MATCHES,
-    find: 'status === "Failed" && message',
+    find: 'storedStatus(status) === "Failed" && message',
     replace: "status !== undefined && message",
+  },
+  {
+    name: "has forgotten the time of a delayed start",
+    file: "operations/store-execution.ts",
+    find: "if (started?.start_at_ms !== undefined) execution",
+    replace: "if (started?.start_at_ms === 0) execution",
+  },
+  {
+    name: "shows a delayed start as scheduled after its time",
+    file: "admin/inspect.ts",
+    find: "listedStatus(state, store.clock.now())",
+    replace: "listedStatus(state, 0)",
   },
   {
     name: "ignores the condition that nothing is blocked",
@@ -97,8 +109,8 @@ export const queryMutants: readonly Mutant[] = [
   {
     name: "calls a locked row overdue",
     file: WORK,
-    find: "const isFree = row.lockedUntilMs === undefined && row.suspended === undefined;",
-    replace: "const isFree = row.suspended === undefined;",
+    find: "const isFree = row.lockedUntilMs === undefined && row.suspended === undefined && row.limit === undefined;",
+    replace: "const isFree = row.suspended === undefined && row.limit === undefined;",
   },
   {
     name: "lists a process that is dead",

@@ -16,7 +16,10 @@ export function adminReads(store: Store, clock: Clock): AdminReads {
     ...sqliteQueries(store, clock),
     listExecutions: async (instanceId, executionId) =>
       store.readFor("listExecutions", instanceId, (db, id) => listExecutions(db, id, executionId)),
-    getInstanceInfo: async (instanceId) => store.readFor("getInstanceInfo", instanceId, getInstanceInfo),
+    getInstanceInfo: async (instanceId) => {
+      const nowMs = clock.now();
+      return store.readFor("getInstanceInfo", instanceId, (db, id) => getInstanceInfo(db, id, nowMs));
+    },
     getSystemMetrics: async () => store.read("getSystemMetrics", getSystemMetrics),
     getQueueDepths: async () => {
       const nowMs = clock.now();

@@ -15,8 +15,8 @@ export function sqliteAdmin(store: Store, clock: Clock): ProviderAdmin {
       const id = toInstanceId("deleteInstance", instanceId);
       return makeRoom(store, "deleteInstance", deleteInstance(id, options.force === true));
     },
-    deleteInstances: async (filter, options) => deleteInstances(store, filter, options),
-    pruneInstances: async (filter, options) => pruneInstances(store, filter, options),
+    deleteInstances: async (filter, options) => deleteInstances(store, clock.now(), filter, options),
+    pruneInstances: async (filter, options) => pruneInstances(store, clock.now(), filter, options),
     reviseInstance: async (revision) => store.write("reviseInstance", reviseInstance(revision)),
   };
 }

@@ -24,13 +24,14 @@ import { pruneExecutions } from "./prune-executions.ts";
 
 export async function deleteInstances(
   store: Store,
+  nowMs: number,
   filter: InstanceFilter,
   options?: BulkOptions,
 ): Promise<DeleteResult> {
   const operation = "deleteInstances";
   store.refuseWrite(operation);
   checkBulk(operation, filter, options);
-  const roots = await store.read(operation, (db) => findFinishedRoots(db, filter, options));
+  const roots = await store.read(operation, (db) => findFinishedRoots(db, filter, nowMs, options));
   let total = NOTHING_DELETED;
   for (const root of roots)
     total = sumOfDeletions(total, await makeRoom(store, operation, deleteFinishedTree(root, filter)));
@@ -40,6 +41,7 @@ export async function deleteInstances(
 
 export async function pruneInstances(
   store: Store,
+  nowMs: number,
   filter: InstanceFilter,
   options: PruneOptions,
 ): Promise<PruneResult> {
@@ -47,7 +49,7 @@ export async function pruneInstances(
   store.refuseWrite(operation);
   checkBulk(operation, filter);
   checkPruneOptions(operation, options);
-  const ids = await store.read(operation, (db) => findInstances(db, filter, options));
+  const ids = await store.read(operation, (db) => findInstances(db, filter, nowMs, options));
   const result = await pruneEach(ids, (id) =>
     makeRoom(store, operation, pruneExecutions(operation, id, options)),
   );

@@ -16,7 +16,7 @@ export function deleteInstance(instanceId: string, force: boolean): WriteOperati
 export function deleteFinishedTree(instanceId: string, filter: InstanceFilter): WriteOperation<DeleteResult> {
   const ofRoot = { ...filter, instanceIds: [instanceId] };
   return (tx) => {
-    if (findFinishedRoots(tx.db, ofRoot).length === 0) return NOTHING_DELETED;
+    if (findFinishedRoots(tx.db, ofRoot, tx.nowMs).length === 0) return NOTHING_DELETED;
     return deleteAll(tx, "deleteInstances", treeOf(tx.db, toText(instanceId)), true);
   };
 }

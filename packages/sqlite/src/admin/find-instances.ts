@@ -22,26 +22,28 @@ const IS_ROOT = `(parent_instance_id IS NULL OR NOT EXISTS (SELECT 1 FROM instan
 export function findFinishedRoots(
   db: Database,
   filter: InstanceFilter,
+  nowMs: number,
   { limit = DEFAULT_LIMIT }: BulkOptions = {},
 ): string[] {
   const ended = { ...filter, completedBeforeMs: filter.completedBeforeMs ?? Number.MAX_SAFE_INTEGER };
-  return find(db, ended, `AND ${IS_ROOT} ORDER BY completed_at`, limit);
+  return find(db, ended, nowMs, `AND ${IS_ROOT} ORDER BY completed_at`, limit);
 }
 
 /** Instances of any status; those that must have ended, oldest end first, and otherwise in the order of their creation. */
 export function findInstances(
   db: Database,
   filter: InstanceFilter,
+  nowMs: number,
   { limit = DEFAULT_LIMIT }: BulkOptions = {},
 ): string[] {
   const order = filter.completedBeforeMs === undefined ? "instances.instance_key" : "completed_at";
-  return find(db, filter, `ORDER BY ${order}`, limit);
+  return find(db, filter, nowMs, `ORDER BY ${order}`, limit);
 }
 
 /** Begins with the listed ids, or with those of a tag, if there are any; otherwise an index has the order. */
-function find(db: Database, filter: InstanceFilter, rest: string, limit: number): string[] {
+function find(db: Database, filter: InstanceFilter, nowMs: number, rest: string, limit: number): string[] {
   const { source, within, listed, others } = sourceOf(storeFilter(db, filter));
-  const conditions = conditionsOf(others).map(({ sql, values }) => ({ sql: `AND (${sql})`, values }));
+  const conditions = conditionsOf(others, nowMs).map(({ sql, values }) => ({ sql: `AND (${sql})`, values }));
   const sql = `SELECT instance_id FROM ${source} WHERE ${[...within, "orchestration_name IS NOT NULL"].join(" AND ")}
     ${conditions.map((each) => each.sql).join(" ")} ${rest} LIMIT ?`;
   const values = conditions.flatMap((each) => each.values);

@@ -1,5 +1,5 @@
 /** The columns of an instance with its current execution, as the contract describes it. */
-import type { ExecutionStatus, InstanceInfo, Tags } from "@duroxide-ts/core/stores";
+import type { ExecutionStatus, InstanceInfo, ListedStatus, Tags } from "@duroxide-ts/core/stores";
 import { fromOptionalText, fromText } from "../rows/codec.ts";
 import { parseSuspended } from "../rows/suspended.ts";
 
@@ -13,21 +13,45 @@ export interface InfoRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly suspended: string | null;
+  readonly starts_at: number | null;
+  /** Null unless the instance has failed. */
+  readonly failure_category: string | null;
 }
 
-export function toInstanceInfo(instanceId: string, row: InfoRow, tags: Tags | undefined): InstanceInfo {
-  const { parent_instance_id: parent, suspended } = row;
+/** The categories of cancelled instances. */
+export const CANCELLED: readonly string[] = ["cancelled", "clean-up-failed"];
+
+/** Condition on a row of `instances` that is stored as `Failed`. */
+export const IS_CANCELLED: string = `failure_category IN ('${CANCELLED.join("', '")}')`;
+
+/** `nowMs` tells whether a delayed start is still to come. */
+export function toInstanceInfo(
+  instanceId: string,
+  row: InfoRow,
+  tags: Tags | undefined,
+  nowMs: number,
+): InstanceInfo {
+  const { parent_instance_id: parent, suspended, starts_at: startsAtMs } = row;
   return {
     instanceId,
     orchestrationName: fromText(row.orchestration_name),
     orchestrationVersion: fromText(row.orchestration_version ?? "unknown"),
     currentExecutionId: row.execution_id,
-    status: row.status,
+    status: statusOf(row, nowMs),
     output: fromOptionalText(row.output),
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     ...(parent !== null && { parentInstanceId: fromText(parent) }),
+    ...(startsAtMs !== null && { startsAtMs }),
     ...(tags !== undefined && { tags }),
     ...(suspended !== null && { suspended: parseSuspended(suspended) }),
   };
+}
+
+function statusOf(
+  { status, failure_category: category, starts_at: startsAtMs }: InfoRow,
+  nowMs: number,
+): ListedStatus {
+  if (status === "Running" && startsAtMs !== null && startsAtMs > nowMs) return "Scheduled";
+  return status === "Failed" && CANCELLED.includes(category ?? "") ? "Cancelled" : status;
 }

@@ -4,7 +4,8 @@ import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
 import { failureDetails } from "../rows/failed-event.ts";
 
-const STATUS = `SELECT i.execution_id, e.status, e.output, h.event AS failed_event, c.custom_status, c.version
+const STATUS = `SELECT i.execution_id, e.status, e.output, h.event AS failed_event, c.custom_status, c.version,
+    i.starts_at
   FROM instances AS i
   LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
   LEFT JOIN history AS h ON h.instance_key = i.instance_key AND h.execution_id = i.execution_id
@@ -18,6 +19,7 @@ interface StatusRow {
   readonly output: string | null;
   readonly failed_event: string | null;
   readonly custom_status: string | null;
+  readonly starts_at: number | null;
   readonly version: number | null;
 }
 
@@ -30,6 +32,7 @@ export function getInstanceStatus(db: Database, instanceId: string): InstanceSta
     status: row.status ?? "Running",
     output: fromOptionalText(row.output),
     ...(failure === undefined ? undefined : { failure }),
+    ...(row.starts_at !== null && { startsAtMs: row.starts_at }),
     customStatus: fromOptionalText(row.custom_status),
     customStatusVersion: row.version ?? 0,
   };

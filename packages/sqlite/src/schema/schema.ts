@@ -1,3 +1,5 @@
+const STARTING = "CREATE INDEX instances_starting ON instances (starts_at) WHERE starts_at IS NOT NULL;";
+
 /** The second schema: tags of instances. */
 export const TAGS = `
 CREATE TABLE instance_tags (
@@ -51,6 +53,13 @@ ALTER TABLE worker_queue ADD COLUMN limit_key TEXT;
 ALTER TABLE worker_queue ADD COLUMN priority INTEGER;
 `;
 
+/** The fourth schema: times of delayed starts, and a category for each failure. */
+export const STARTS: string = `
+ALTER TABLE instances ADD COLUMN starts_at INTEGER;
+${STARTING}
+UPDATE instances SET failure_category = 'unknown' WHERE status = 'Failed' AND failure_category IS NULL;
+`;
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -76,7 +85,9 @@ ALTER TABLE worker_queue ADD COLUMN priority INTEGER;
  * - A list without a condition on the name merges one range of an index for each status, and a list of a name one for
  *   each of its versions, so each page reads its own rows only (docs/decisions/queries.md). `instances_by_update`
  *   changes with every turn, the others with the first turn, or with the status.
- * - `failure_category` is set by the turn that fails the instance. It is valid only while the status is `Failed`.
+ * - `failure_category` is set by the turn that fails the instance, `unknown` without details. It is valid only while the
+ *   status is `Failed`, and tells cancelled instances from failed ones.
+ * - `starts_at` is that of a delayed start, also when it is past; NULL for nearly every row.
  * - `queued_at` is the time at which an activity was queued; `due_at` of a ready activity is 0.
  * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
  *   index, because they are small (docs/decisions/sqlite-commits.md). No operation may rely on the order of `id`,
@@ -111,7 +122,8 @@ CREATE TABLE instances (
   failure_category TEXT,
   suspended_since INTEGER,
   suspended TEXT,
-  left_to TEXT
+  left_to TEXT,
+  starts_at INTEGER
 ) STRICT;
 CREATE INDEX instances_due ON instances (pinned_version, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX instances_finished ON instances (completed_at, parent_instance_id) WHERE completed_at IS NOT NULL;
@@ -262,6 +274,6 @@ CREATE TABLE history (
 CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event_id);
 CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
-${TAGS}${LIMITS}
+${TAGS}${LIMITS}${STARTING}
 INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;

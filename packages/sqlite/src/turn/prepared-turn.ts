@@ -1,9 +1,11 @@
 /** An acknowledgement, validated and encoded: all steps without the database run before it is queued. */
 import {
   type ActivityId,
+  cancelReason,
   type ExecutionMetadata,
   type FailureCategory,
   failureCategory,
+  saturatedNumber,
   type TimerId,
   type TurnContent,
   toDroppedTimers,
@@ -34,8 +36,10 @@ export interface PreparedTurn {
   readonly changesKv: boolean;
   /** The last OrchestrationFailed, whose details are stored as the failure. */
   readonly failedEventId: number | null;
-  /** The category of that failure. */
-  readonly failureCategory: FailureCategory | null;
+  /** The category of that failure, or of an end as `Failed` without details. */
+  readonly failureCategory: FailureCategory | "unknown" | null;
+  /** Time before which the code of the execution that the turn begins does not run, ms. */
+  readonly startsAtMs: number | null;
 }
 
 export interface TurnName {
@@ -65,7 +69,7 @@ export function toPreparedTurn(operation: string, ack: TurnContent): PreparedTur
     // Copied before it is queued, because the caller may change its object afterwards.
     metadata: { ...ack.metadata },
     name: toName(ack.metadata),
-    ...effectsOf(events),
+    ...effectsOf(events, ack.metadata),
   };
 }
 
@@ -80,19 +84,31 @@ function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata):
 /** Reads the few kinds of events that a provider may interpret (docs/reference/provider-contract.md §1). */
 function effectsOf(
   events: readonly EventRow[],
-): Pick<PreparedTurn, "customStatus" | "changesKv" | "failedEventId" | "failureCategory"> {
+  metadata: ExecutionMetadata,
+): Pick<PreparedTurn, "customStatus" | "changesKv" | "failedEventId" | "failureCategory" | "startsAtMs"> {
   let customStatus: PreparedTurn["customStatus"];
   let changesKv = false;
   let failedEventId: number | null = null;
-  let category: FailureCategory | null = null;
+  let category = categoryWithoutDetails(metadata);
+  let startsAtMs: number | null = null;
   for (const { event, eventId } of events) {
     if (event.type === "CustomStatusUpdated") customStatus = event;
     else if (event.type === "OrchestrationFailed") {
       failedEventId = eventId;
       category = failureCategory(event.details);
+    } else if (event.type === "OrchestrationStarted") {
+      if (event.start_at_ms !== undefined) startsAtMs = saturatedNumber(event.start_at_ms);
     } else if (event.type.startsWith("KeyValue")) changesKv = true;
   }
-  return { customStatus, changesKv, failedEventId, failureCategory: category };
+  return { customStatus, changesKv, failedEventId, failureCategory: category, startsAtMs };
+}
+
+function categoryWithoutDetails({
+  status,
+  output = null,
+}: ExecutionMetadata): PreparedTurn["failureCategory"] {
+  if (status !== "Failed") return null;
+  return cancelReason({ output }) === undefined ? "unknown" : "cancelled";
 }
 
 function toCancelledActivity({ instanceId, executionId, activityId }: ActivityId): CancelledActivity {

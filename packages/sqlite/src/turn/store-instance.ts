@@ -26,7 +26,8 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     orchestration_name = ?10, orchestration_version = ?11,
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,
     created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END,
-    failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL)
+    failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL),
+    starts_at = CASE WHEN ?6 > execution_id THEN ?14 ELSE starts_at END
   WHERE instance_key = ?1 RETURNING due_at`;
 
 /** Update after messages that an ended instance discards: it has not changed. */
@@ -103,6 +104,7 @@ function writeInstance(
     changes.version,
     instance.orchestration_name === null ? parentOf(ack) : null,
     ack.failureCategory,
+    ack.startsAtMs,
   );
 }
 

@@ -6,6 +6,7 @@
  * - children.CH2: Every step may be repeated. Missing steps are found by comparing the parent execution that a child
  *   names with the one that waits; a second answer is discarded.
  */
+import { storedStatus } from "../../contract/listed-status.ts";
 import { childInstanceId } from "../../replay/calls/child-id.ts";
 import { SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
@@ -98,7 +99,10 @@ async function takeOver(
     return isOver(child.info) ? NOTHING : takeOverChildren(tools, child, options, retry);
   }
   const answer = answerOf(child, parentId, parentExecutionId, event);
-  if (status === "Completed" || (status === "Failed" && "refused" in cutBeforeFailure(child.history))) {
+  if (
+    status === "Completed" ||
+    (storedStatus(status) === "Failed" && "refused" in cutBeforeFailure(child.history))
+  ) {
     if (answer === undefined) return NOTHING;
     await send(tools, answer, `answer:${event.event_id}`);
     return SENT;

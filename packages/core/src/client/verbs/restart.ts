@@ -56,6 +56,7 @@ function beginAgain(
     const executionId = of + 1;
     const {
       deadline_ms: _deadline,
+      start_at_ms: _start,
       carry_forward_events: _carried,
       initial_custom_status: _status,
       tags_after: _tags,

@@ -4,6 +4,7 @@
  */
 
 import type { InstanceInfo } from "../../contract/instance-info.ts";
+import { storedStatus } from "../../contract/listed-status.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type Cut, cutAfter, cutBeforeFailure } from "../../verbs/cut.ts";
 import { beginExecution, cancelsAfter } from "../../verbs/next-execution.ts";
@@ -38,7 +39,8 @@ export async function retry(
   if (resumed !== undefined) return resumed;
   const { idempotencyKeys = "same" } = options;
   const result = await revise(tools, "retry", instanceId, async (state) => {
-    if (state.info.status !== "Failed") throw refused("retry", instanceId, `it is ${state.info.status}`);
+    if (storedStatus(state.info.status) !== "Failed")
+      throw refused("retry", instanceId, `it is ${state.info.status}`);
     const cut = cutBeforeFailure(state.history);
     if ("refused" in cut) throw refused("retry", instanceId, cut.refused);
     return nextExecution(tools, "retry", state, cut, { ...options, idempotencyKeys }, asChild);
@@ -186,7 +188,7 @@ async function finishRetry(
   options: RetryOptions,
 ): Promise<RetryResult | undefined> {
   const info = await tools.admin.getInstanceInfo(instanceId);
-  if (info.status !== "Running") return undefined;
+  if (storedStatus(info.status) !== "Running") return undefined;
   const state = await readState(tools, instanceId, info);
   const { children, hasSent } = await takeOverChildren(tools, state, options, retry);
   if (children.length === 0 && !hasSent) return undefined;

@@ -6,6 +6,7 @@
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, doubledMs, type Random, sleep } from "../../contract/clock.ts";
 import type { InstanceInfo, Suspended } from "../../contract/instance-info.ts";
+import { storedStatus } from "../../contract/listed-status.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { InstanceRevision } from "../../contract/revision.ts";
 import { hasEnded } from "../../contract/status.ts";
@@ -77,7 +78,7 @@ export async function revise<T>(
     const { turn } = planned.revision;
     const expected = {
       executionId,
-      status,
+      status: storedStatus(status),
       ...(turn !== undefined && { lastEventId: lastEventId(state.history) }),
     };
     const outcome = await tools.admin.reviseInstance({ instanceId, expected, ...planned.revision });

@@ -2,6 +2,7 @@
 
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
+import { storedStatus } from "../../contract/listed-status.ts";
 import type { TurnContent } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
@@ -79,7 +80,7 @@ function endNow(
   if (history.length === 0) return undefined;
   const mark = markOf(tools, verb, executionId, options);
   const end = { instanceId, executionId, history, mark, reason: textOf(verb, options), clock: tools.clock };
-  if (status === "Running") return endByHand(end);
+  if (storedStatus(status) === "Running") return endByHand(end);
   return verb === "terminate" ? endNextByHand(end) : undefined;
 }
 

@@ -15,6 +15,8 @@ export interface DetachedRequest extends Content {
   readonly version: string | undefined;
   /** The tags with which it begins. */
   readonly tags?: Tags | undefined;
+  /** Time before which its code does not run, ms since the epoch. In the message only. */
+  readonly startAtMs?: number | undefined;
 }
 
 export const DETACHED: CallKind<DetachedRequest, "OrchestrationChained"> = callKind({
@@ -33,7 +35,7 @@ export const DETACHED: CallKind<DetachedRequest, "OrchestrationChained"> = callK
   unmatched: "OrchestrationChained",
 });
 
-function message({ name, instance, input, version, tags }: DetachedRequest): OrchestratorItem {
+function message({ name, instance, input, version, tags, startAtMs }: DetachedRequest): OrchestratorItem {
   const sent = sentMessage(name);
   if (sent !== undefined) {
     const content = { instance, name: sent.name, data: input };
@@ -49,6 +51,7 @@ function message({ name, instance, input, version, tags }: DetachedRequest): Orc
     parent_instance: null,
     parent_id: null,
     execution_id: 1,
+    ...(startAtMs !== undefined && { start_at_ms: startAtMs }),
     ...(tags !== undefined && { tags }),
   };
 }

@@ -49,10 +49,11 @@ import { dropsLate } from "./legacy-arrivals.ts";
 import { NextExecution } from "./next-execution.ts";
 import { noted } from "./noted.ts";
 import { type LostArrivals, OpenCalls, type OpenSteps } from "./open-calls.ts";
-import { decodedInput, type Identity, type Outcome, type Surroundings } from "./program.ts";
+import type { Identity, Outcome, Surroundings } from "./program.ts";
 import { Questions } from "./questions.ts";
 import type { Begin, LiveExecutionOptions, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
+import { startCode } from "./start-code.ts";
 import { warnOfRejection } from "./warnings.ts";
 
 export class LiveExecution implements RunningCode, Recorder {
@@ -262,7 +263,8 @@ export class LiveExecution implements RunningCode, Recorder {
     this.decisions.receive(event);
     openTurn(this.surroundings.guard);
     try {
-      if (event.type === "OrchestrationStarted") this.#start(event);
+      if (event.type === "OrchestrationStarted")
+        this.#call(() => startCode(this, this.#root, this.#begin, event));
       else if (event.type === "OrchestrationCancelRequested") this.#cleanUp(event);
       await drainMicrotasks();
       if (!this.questions.isEmpty) await this.#answer();
@@ -284,14 +286,6 @@ export class LiveExecution implements RunningCode, Recorder {
   #collectUnawaited(): readonly DurableCall[] {
     const emitted = [...this.emittedActions].flatMap(({ call }) => call ?? []);
     return [...this.#open.values(), ...emitted].filter((call) => call.unawaited);
-  }
-
-  #start({ input }: EventOf<"OrchestrationStarted">): void {
-    const { identity, surroundings } = this;
-    this.#call(() => {
-      const decoded = decodedInput(identity.program, surroundings.codec, input);
-      return identity.program.handler(this.#begin(this, this, this.#root), decoded);
-    });
   }
 
   /** Runs code whose end is the outcome, unless it is cancelled before. */

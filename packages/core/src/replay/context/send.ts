@@ -3,6 +3,7 @@ import { checkContinueAsNewOptions, checkDetachedOptions } from "../../define/ca
 import type { ContinueAsNewOptions, DetachedOptions } from "../../define/durable-call-options.ts";
 import { checkInstanceId, checkRootId } from "../../define/instance-id.ts";
 import { calleeName, type Named } from "../../define/named.ts";
+import { startMs } from "../../define/timer-time.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { ENQUEUED_PREFIX, KEPT_PREFIX, RAISED_PREFIX } from "../../wire/sent-message.ts";
 import type { DetachedRequest } from "../calls/detached.ts";
@@ -17,7 +18,8 @@ export function detachedStart(
   options: DetachedOptions<unknown>,
 ): DetachedRequest {
   checkDetachedOptions(options);
-  const { instanceId: instance, input, version } = options;
+  const { instanceId: instance, input, version, after } = options;
+  const startAtMs = after === undefined ? undefined : startMs("startOrchestration: after", after, code.nowMs);
   const name = calleeName("startOrchestration", "orchestration", orchestration);
   checkRootId(instance);
   return {
@@ -26,6 +28,7 @@ export function detachedStart(
     input: encodeInput(code, "orchestration-input", orchestration, name, input),
     version,
     tags: inherited(code, options),
+    startAtMs,
   };
 }
 

@@ -91,7 +91,10 @@ export function startedPayload(
     ...(start.scheduled !== undefined && { scheduled: start.scheduled }),
     run_id: runId(random.uuid()),
   };
-  if (start.kind === "StartOrchestration") return common;
+  if (start.kind === "StartOrchestration") {
+    const { start_at_ms } = start;
+    return { ...common, ...(start_at_ms !== undefined && { start_at_ms }) };
+  }
   const { carry_forward_events: carried, initial_custom_status: status } = start;
   return {
     ...common,

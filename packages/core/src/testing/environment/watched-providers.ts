@@ -1,5 +1,7 @@
 /** The store of an environment for its runtimes and its client, with their calls recorded. */
+
 import type { ProviderAdmin } from "../../contract/admin.ts";
+import { storedStatus } from "../../contract/listed-status.ts";
 import type { Provider, TurnContent } from "../../contract/provider.ts";
 import type { FailureWatch } from "./failure-watch.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
@@ -57,7 +59,7 @@ function observedAdmin(admin: ProviderAdmin, failures: FailureWatch): ProviderAd
     },
     getInstanceInfo: async (instanceId) => {
       const info = await admin.getInstanceInfo(instanceId);
-      if (info.status === "Failed") failures.noteSeen(instanceId);
+      if (storedStatus(info.status) === "Failed") failures.noteSeen(instanceId);
       return info;
     },
     listExecutions: async (instanceId, executionId) => {

@@ -31,6 +31,7 @@ export interface Execution {
   status: ExecutionStatus;
   output: string | null;
   failure: ErrorDetails | undefined;
+  startsAtMs: number | undefined;
   pinnedVersion: Semver | undefined;
   readonly startedAtMs: number;
   completedAtMs: number | undefined;
@@ -203,6 +204,7 @@ export function ensureExecution(
     status: "Running",
     output: null,
     failure: undefined,
+    startsAtMs: undefined,
     pinnedVersion: undefined,
     startedAtMs: nowMs,
     completedAtMs: undefined,

@@ -4,9 +4,11 @@
  */
 import type { JSONValue } from "@azure/cosmos";
 import {
+  askedStatuses,
   type FailureCategory,
   hidesSchedules,
   type InstanceFilter,
+  type ListedStatus,
   ProviderError,
   tagConditionsOf,
   withRunsOf,
@@ -40,6 +42,17 @@ const DETAILS: Readonly<Record<FailureCategory, string>> = {
   poison: '{"Poison":',
 };
 
+/** Rust stores no details. */
+const CANCELLED_BY_MESSAGE = `(NOT IS_DEFINED(c.duroxideTs.failure) AND IS_STRING(c.output)
+  AND STARTSWITH(c.output, 'canceled: '))`;
+
+/** Condition on an instance that is stored as failed: it was cancelled. */
+export const IS_CANCELLED: string = `((IS_DEFINED(c.duroxideTs.failure) AND STARTSWITH(c.duroxideTs.failure, '${CANCELLED}'))
+  OR ${CANCELLED_BY_MESSAGE})`;
+
+/** Condition on an instance that is stored as running: its start is to come. The value of `@now` is the present. */
+export const IS_SCHEDULED = "(IS_DEFINED(c.duroxideTs.startsAt) AND c.duroxideTs.startsAt > @now)";
+
 /** Rust does not reset the status when the next execution begins (`runsOn`). */
 const RUNS_ON = "(c.status = 'ContinuedAsNew' AND NOT IS_DEFINED(c.duroxideTs.completedAt))";
 
@@ -55,9 +68,10 @@ export async function conditionsFor(
 ): Promise<InstanceConditions & { readonly blocked?: BlockedInstances }> {
   refuseRanges(work.operation, given);
   const filter = withRunsOf(given);
-  if (filter.blocked === undefined) return conditionsOf(filter, undefined);
+  const nowMs = work.clock.now();
+  if (filter.blocked === undefined) return conditionsOf(filter, nowMs, undefined);
   const blocked = await blockedInstances(work);
-  return { ...conditionsOf(filter, [...blocked.keys()]), blocked };
+  return { ...conditionsOf(filter, nowMs, [...blocked.keys()]), blocked };
 }
 
 /** The index has a text for each tag, whose order is not that of the values. */
@@ -73,10 +87,14 @@ function refuseRanges(operation: string, { tags }: InstanceFilter): void {
 }
 
 /** `blocked` has the ids of all blocked instances, if the filter asks for it. */
-function conditionsOf(filter: InstanceFilter, blocked: readonly string[] | undefined): InstanceConditions {
+function conditionsOf(
+  filter: InstanceFilter,
+  nowMs: number,
+  blocked: readonly string[] | undefined,
+): InstanceConditions {
   const indexed: string[] = [HAS_NAME];
   const others: string[] = hidesSchedules(filter) ? [IS_KEPT, IS_NO_SCHEDULE] : [IS_KEPT];
-  const parameters: Record<string, JSONValue> = {};
+  const parameters: Record<string, JSONValue> = { "@now": nowMs };
   const add = (to: string[], condition: string, name?: string, value?: JSONValue): void => {
     to.push(condition);
     if (name !== undefined && value !== undefined) parameters[name] = value;
@@ -84,7 +102,7 @@ function conditionsOf(filter: InstanceFilter, blocked: readonly string[] | undef
   const { instanceIds, status, name, version, idPrefix, parentId, failureCategory, errorContains } = filter;
   if (instanceIds !== undefined)
     add(indexed, "ARRAY_CONTAINS(@ids, c.instanceId)", "@ids", instanceIds.map(wellFormed));
-  if (status !== undefined) add(indexed, withStatus(status), "@statuses", [...status]);
+  if (status !== undefined) addStatus(status, indexed, others, parameters);
   if (name !== undefined) {
     add(indexed, "ARRAY_CONTAINS(@names, c.orchestrationName)", "@names", name.map(wellFormed));
   }
@@ -154,6 +172,21 @@ function addTimes(
   }
 }
 
+function addStatus(
+  statuses: readonly ListedStatus[],
+  indexed: string[],
+  others: string[],
+  parameters: Record<string, JSONValue>,
+): void {
+  const { stored, scheduled, cancelled } = askedStatuses(statuses);
+  parameters["@statuses"] = [...stored];
+  indexed.push(withStatus(stored));
+  if (scheduled === true) others.push(`(c.status != 'Running' AND NOT ${RUNS_ON}) OR ${IS_SCHEDULED}`);
+  if (scheduled === false) others.push(`c.status != 'Running' OR NOT ${IS_SCHEDULED}`);
+  if (cancelled !== undefined)
+    others.push(`c.status != 'Failed' OR ${cancelled ? IS_CANCELLED : `NOT ${IS_CANCELLED}`}`);
+}
+
 function withStatus(statuses: readonly string[]): string {
   const listed = "ARRAY_CONTAINS(@statuses, c.status)";
   const runs = statuses.includes("Running");
@@ -168,7 +201,7 @@ function inCategory(categories: readonly FailureCategory[]): string {
     if (category === "application") {
       return `(${begins} AND NOT STARTSWITH(c.duroxideTs.failure, '${CANCELLED}'))`;
     }
-    if (category === "cancelled") return `(${begins} AND ${NO_MESSAGE})`;
+    if (category === "cancelled") return `(${begins} AND ${NO_MESSAGE}) OR ${CANCELLED_BY_MESSAGE}`;
     return category === "clean-up-failed" ? `(${begins} AND NOT ${NO_MESSAGE})` : begins;
   });
   return each.length === 0 ? "false" : each.join(" OR ");

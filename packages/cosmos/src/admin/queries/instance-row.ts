@@ -1,15 +1,14 @@
 /** An instance as a query of a list returns it. */
 import {
-  decodeErrorDetails,
   type ExecutionStatus,
-  type InstanceFailure,
   type InstanceSummary,
   instanceFailure,
+  listedStatus,
   MOST_LISTED_BYTES,
   readSuspended,
   type Suspended,
 } from "@duroxide-ts/core/stores";
-import { runsOn } from "../../documents/instance.ts";
+import { failureDetails, runsOn } from "../../documents/instance.ts";
 import { fromTagTexts } from "../../documents/tags.ts";
 
 export interface InstanceRow {
@@ -26,6 +25,7 @@ export interface InstanceRow {
   readonly failure?: string;
   readonly completedAt?: number;
   readonly suspended?: Suspended;
+  readonly startsAt?: number;
   readonly tags?: readonly string[];
   /** Whether the row meets the conditions without an index. */
   readonly ok: boolean;
@@ -35,39 +35,34 @@ export interface InstanceRow {
 export const INSTANCE_COLUMNS: string = `c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId,
   c.status, LEFT(c.output, ${MOST_LISTED_BYTES + 1}) AS output, c.parentInstanceId, c.createdAt, c.updatedAt, c._ts,
   c.duroxideTs.failure, c.duroxideTs.completedAt, c.duroxideTs.suspended,
-  c.duroxideTs.tags`;
+  c.duroxideTs.startsAt, c.duroxideTs.tags`;
 
-export function toSummary(row: InstanceRow): InstanceSummary {
+/** `nowMs` tells whether a delayed start is still to come. */
+export function toSummary(row: InstanceRow, nowMs: number): InstanceSummary {
   const isRunning = runsOn(row.status, row.completedAt);
-  const failure = row.status === "Failed" ? instanceFailureOf(row.failure) : undefined;
+  const details = row.status === "Failed" ? failureDetails(row.failure) : undefined;
   const parent = row.parentInstanceId ?? undefined;
   const tags = fromTagTexts(row.tags);
+  const { startsAt: startsAtMs } = row;
+  const status = isRunning ? "Running" : (row.status as ExecutionStatus);
+  const state = { status, output: row.output ?? null, failure: details, startsAtMs };
   return {
     instanceId: row.instanceId,
     orchestrationName: row.orchestrationName,
     orchestrationVersion: row.orchestrationVersion,
     currentExecutionId: row.currentExecutionId,
-    status: isRunning ? "Running" : (row.status as ExecutionStatus),
+    status: listedStatus(state, nowMs),
     output: isRunning ? null : listed(row.output ?? null),
     createdAtMs: row.createdAt,
     updatedAtMs: row.updatedAt,
     ...(parent !== undefined && { parentInstanceId: parent }),
+    ...(startsAtMs !== undefined && { startsAtMs }),
     ...(tags !== undefined && { tags }),
-    ...(failure !== undefined && { failure }),
+    ...(details !== undefined && { failure: instanceFailure(details) }),
     ...(row.suspended !== undefined && { suspended: readSuspended(row.suspended) }),
   };
 }
 
 function listed(output: string | null): string | null {
   return output !== null && Buffer.byteLength(output) > MOST_LISTED_BYTES ? null : output;
-}
-
-/** The output contains the message of the failure too, so details that cannot be decoded do not hide the instance. */
-function instanceFailureOf(text: string | undefined): InstanceFailure | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return instanceFailure(decodeErrorDetails(text));
-  } catch {
-    return undefined;
-  }
 }

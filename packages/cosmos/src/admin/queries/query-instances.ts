@@ -18,7 +18,7 @@ import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { Parameters } from "../../service/spec.ts";
 import { blockedInstances } from "./blocked-instances.ts";
-import { conditionsFor, type InstanceConditions } from "./instance-conditions.ts";
+import { conditionsFor, type InstanceConditions, IS_CANCELLED, IS_SCHEDULED } from "./instance-conditions.ts";
 import { INSTANCE_COLUMNS, type InstanceRow, toSummary } from "./instance-row.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
@@ -31,11 +31,13 @@ export async function queryInstances(parts: Parts, query: InstanceQuery = {}): P
   const work = new Work(parts, operation, ADMIN_TIMEOUT_MS);
   const { blocked: known, ...conditions } = await conditionsFor(work, filter);
   const page = await orderedPage(work, orderedQuery(order, conditions), after, limit);
+  const nowMs = work.clock.now();
   const ids = page.rows.map(({ instanceId }) => instanceId);
   const blocked = known ?? (await blockedInstances(work, ids));
   const instances = page.rows.map((row) => {
     const ofInstance = blocked.get(row.instanceId);
-    return ofInstance === undefined ? toSummary(row) : { ...toSummary(row), blocked: ofInstance };
+    const summary = toSummary(row, nowMs);
+    return ofInstance === undefined ? summary : { ...summary, blocked: ofInstance };
   });
   const cost = { requestUnits: work.charge };
   if (page.end === undefined) return { instances, cost };
@@ -73,6 +75,8 @@ async function countAll(work: Work, { where, parameters }: Where): Promise<reado
 interface Group {
   readonly status: string;
   readonly ended: boolean;
+  readonly scheduled: boolean;
+  readonly cancelled: boolean;
   readonly name: string;
   readonly version: string;
   readonly count: number;
@@ -82,6 +86,8 @@ const COLUMNS: Readonly<Record<CountKey, readonly (readonly [path: string, name:
   status: [
     ["c.status", "status"],
     ["IS_DEFINED(c.duroxideTs.completedAt)", "ended"],
+    [IS_SCHEDULED, "scheduled"],
+    [IS_CANCELLED, "cancelled"],
   ],
   name: [["c.orchestrationName", "name"]],
   version: [["c.orchestrationVersion", "version"]],
@@ -98,13 +104,18 @@ async function countBy(
   const query = `SELECT ${selected}, COUNT(1) AS count FROM c ${where} GROUP BY ${grouped}`;
   const counts = new Map<string, InstanceCount>();
   for (const group of await work.queryAll<Group>(query, parameters)) {
-    const runs = runsOn(group.status, group.ended ? 0 : undefined);
-    const values = { ...group, status: runs ? "Running" : group.status };
+    const values = { ...group, status: statusOf(group) };
     const key = by.map((name) => values[name]);
     const text = JSON.stringify(key);
     counts.set(text, { key, count: (counts.get(text)?.count ?? 0) + group.count });
   }
   return [...counts.values()];
+}
+
+function statusOf({ status, ended, scheduled, cancelled }: Group): string {
+  if (runsOn(status, ended ? 0 : undefined)) return "Running";
+  if (status === "Running" && scheduled) return "Scheduled";
+  return status === "Failed" && cancelled ? "Cancelled" : status;
 }
 
 /** The service's time of the last write has an index in every container, and changes with every update. */

@@ -18,6 +18,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 const MEANINGS: readonly (readonly [State, string])[] = [
   ["running", "work is under way, or a durable wait is open"],
+  ["scheduled", "its code begins later"],
   ["completed", "ended with a result"],
   ["failed", "ended with an error"],
   ["retrying", "an attempt failed, and another one is due"],

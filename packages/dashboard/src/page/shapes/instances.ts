@@ -14,6 +14,8 @@ export interface InstanceRow {
   readonly parentId?: string;
   /** Each as a condition that finds the instances that have it. */
   readonly tags?: readonly string[];
+  /** Time at which the code begins, while that is to come. */
+  readonly startsAtMs?: number;
   /** The message of the failure, or the reason of a block or a suspension. */
   readonly note?: string;
 }

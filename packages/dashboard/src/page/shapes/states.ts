@@ -2,6 +2,8 @@
 
 export type State =
   | "running"
+  /** Its start is delayed, and to come. */
+  | "scheduled"
   | "completed"
   | "failed"
   | "cancelled"
@@ -20,6 +22,7 @@ export type State =
 /** The states of an instance. */
 export type InstanceState =
   | "running"
+  | "scheduled"
   | "completed"
   | "failed"
   | "cancelled"
@@ -31,13 +34,14 @@ export type InstanceState =
 export type RunningState = "running" | "waiting" | "retrying" | "cancelling" | "compensating";
 
 /** States of an instance that has not ended. */
-export const OPEN_STATES: readonly InstanceState[] = ["running", "blocked", "suspended"];
+export const OPEN_STATES: readonly InstanceState[] = ["running", "scheduled", "blocked", "suspended"];
 
 /** States of an instance that has ended. */
 export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "cancelled", "clean-up-failed"];
 
 export const INSTANCE_STATES: readonly InstanceState[] = [
   "running",
+  "scheduled",
   "completed",
   "failed",
   "cancelled",

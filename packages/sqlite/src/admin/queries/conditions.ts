@@ -1,8 +1,10 @@
 /** The conditions of a filter as SQL, each with its property, so that an index range can replace it. */
 import {
+  askedStatuses,
   boundsOf,
   hidesSchedules,
   type InstanceFilter,
+  type ListedStatus,
   SCHEDULE_ORCHESTRATION,
   tagConditionsOf,
   withRunsOf,
@@ -10,6 +12,7 @@ import {
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
 import { toTagColumn } from "../../rows/tags.ts";
+import { CANCELLED, IS_CANCELLED } from "../instance-info.ts";
 
 /** A filter as statements have it. */
 export interface StoreFilter extends InstanceFilter {
@@ -46,13 +49,15 @@ const HAS_TAG =
 
 const IS_SUSPENDED = "(suspended_since IS NOT NULL)";
 
-export function conditionsOf(filter: StoreFilter): readonly Condition[] {
+/** The conditions at this time, ms since the epoch. */
+export function conditionsOf(filter: StoreFilter, nowMs: number): readonly Condition[] {
   const conditions: Condition[] = [];
   const add = (of: Condition["of"], sql: string, ...values: readonly SqlValue[]): void => {
     if (filter[of] !== undefined) conditions.push({ of, sql, values });
   };
   add("instanceIds", isIn("instance_id"), listOf(filter.instanceIds));
-  add("status", isIn("status"), listOf(filter.status));
+  const status = statusPart(filter.status ?? [], nowMs);
+  add("status", status.sql, ...status.values);
   add("name", isIn("orchestration_name"), listOf(filter.name));
   add("hides", "orchestration_name <> ?", SCHEDULE_ORCHESTRATION);
   add("version", isIn("orchestration_version"), listOf(filter.version));
@@ -78,6 +83,32 @@ export function conditionsOf(filter: StoreFilter): readonly Condition[] {
     add("tags", tags.map(({ sql }) => sql).join(" AND "), ...tags.flatMap(({ values }) => values));
   add("suspended", filter.suspended === true ? IS_SUSPENDED : `NOT ${IS_SUSPENDED}`);
   return conditions;
+}
+
+function statusPart(statuses: readonly ListedStatus[], nowMs: number): Part {
+  const { stored, scheduled, cancelled } = askedStatuses(statuses);
+  const scheduledOnly = scheduled === true ? "starts_at > ?" : "(starts_at IS NULL OR starts_at <= ?)";
+  const cancelledOnly = cancelled === true ? IS_CANCELLED : `NOT ${IS_CANCELLED}`;
+  const parts = [
+    isIn("status"),
+    ...(scheduled === undefined ? [] : [`(status <> 'Running' OR ${scheduledOnly})`]),
+    ...(cancelled === undefined ? [] : [`(status <> 'Failed' OR ${cancelledOnly})`]),
+  ];
+  const values = [listOf(stored), ...(scheduled === undefined ? [] : [nowMs])];
+  return { sql: parts.join(" AND "), values };
+}
+
+const NOT_CANCELLED = ["application", "configuration", "infrastructure", "poison", "unknown"];
+
+/** The categories of all that can match; `undefined` where others than failed or cancelled instances can. */
+export function failureCategoriesOf({
+  failureCategory,
+  status = [],
+}: InstanceFilter): readonly string[] | undefined {
+  if (failureCategory !== undefined) return failureCategory;
+  const { stored, cancelled } = askedStatuses(status);
+  if (cancelled === undefined || stored.length > 1) return undefined;
+  return cancelled ? CANCELLED : NOT_CANCELLED;
 }
 
 /** A part of a statement. */

@@ -13,6 +13,7 @@ import {
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { fromText } from "../../rows/codec.ts";
 import type { Store } from "../../store.ts";
+import { IS_CANCELLED } from "../instance-info.ts";
 import { type StoreFilter, storeFilter } from "./conditions.ts";
 import { conditionsWithin, keyOf, type Ranges, rangesFor } from "./ranges.ts";
 
@@ -22,7 +23,8 @@ const OPERATION = "countInstances";
 const STEP = 20_000;
 
 const COLUMNS: Readonly<Record<CountKey, string>> = {
-  status: "status",
+  status: `CASE status WHEN 'Running' THEN iif(starts_at > ?, 'Scheduled', status)
+    WHEN 'Failed' THEN iif(${IS_CANCELLED}, 'Cancelled', status) ELSE status END`,
   name: "orchestration_name",
   version: "orchestration_version",
 };
@@ -34,6 +36,7 @@ const END: Place = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 export async function countInstances(
   store: Store,
+  nowMs: number,
   given: InstanceFilter = {},
   by: readonly CountKey[] = [],
 ): Promise<InstanceCounts> {
@@ -47,7 +50,7 @@ export async function countInstances(
   });
   for (const values of ranges.values) {
     for (let from: Place | undefined = BEGINNING; from !== undefined; ) {
-      const step: Step = { ranges, filter, by, values, from };
+      const step: Step = { ranges, filter, by, values, from, nowMs };
       from = await store.read(OPERATION, (db) => countStep(db, step, counts));
     }
   }
@@ -61,14 +64,15 @@ interface Step {
   /** The values of the columns of the range. */
   readonly values: readonly SqlValue[];
   readonly from: Place;
+  readonly nowMs: number;
 }
 
 /** Returns the place at which the next step of the range begins; `undefined` after the last one. */
 function countStep(db: Database, step: Step, counts: Map<string, InstanceCount>): Place | undefined {
-  const { ranges, filter, by, values, from } = step;
+  const { ranges, filter, by, values, from, nowMs } = step;
   const { time } = ranges;
   const place = `(${time}, ${keyOf(time)})`;
-  const { within, others } = conditionsWithin(filter, ranges);
+  const { within, others } = conditionsWithin(filter, ranges, nowMs);
   const source = `FROM ${ranges.source} WHERE ${within.sql}`;
   const after = `${place} > (?, ?)`;
   const last = `SELECT ${time} AS at, ${keyOf(time)} AS key ${source} AND ${after}
@@ -79,7 +83,8 @@ function countStep(db: Database, step: Step, counts: Map<string, InstanceCount>)
   const grouped = by.length === 0 ? "" : `GROUP BY ${by.map((_, at) => at + 1).join(", ")}`;
   const sql = `SELECT ${[...columns, "count(*) AS count"].join(", ")} ${source} AND ${after}
     AND ${place} <= (?, ?) AND ${others.sql} ${grouped}`;
-  const all = [...values, ...within.values, ...from, ...(to ?? END), ...others.values];
+  const selected = by.includes("status") ? [nowMs] : [];
+  const all = [...selected, ...values, ...within.values, ...from, ...(to ?? END), ...others.values];
   for (const row of db.all<Readonly<Record<CountKey | "count", string | number>>>(sql, ...all)) {
     const key = by.map((name) => fromText(String(row[name])));
     const text = JSON.stringify(key);

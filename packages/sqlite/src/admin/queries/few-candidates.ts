@@ -1,7 +1,14 @@
 /** The keys of all instances that can match, if an index shows that they are few; the page then sorts them. */
 import { type InstanceFilter, type InstanceQuery, tagConditionsOf } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
-import { LISTED_INSTANCES, listOf, parentsOf, prefixRange, tagParts } from "./conditions.ts";
+import {
+  failureCategoriesOf,
+  LISTED_INSTANCES,
+  listOf,
+  parentsOf,
+  prefixRange,
+  tagParts,
+} from "./conditions.ts";
 
 const FEW = 1_000;
 
@@ -22,14 +29,18 @@ const BLOCKED = `SELECT instance_key AS key FROM instances INDEXED BY instances_
 const SUSPENDED = `SELECT instance_key AS key FROM instances INDEXED BY instances_suspended
   WHERE suspended_since IS NOT NULL LIMIT ?`;
 
+const STARTING = `SELECT instance_key AS key FROM instances INDEXED BY instances_starting
+  WHERE starts_at > ? LIMIT ?`;
+
 const tagged = (sql: string): string =>
   `SELECT instance_key AS key FROM instance_tags INDEXED BY instance_tags_by_value WHERE ${sql} LIMIT ?`;
 
 export function fewCandidates(
   db: Database,
   { filter = {}, order }: InstanceQuery,
+  nowMs: number,
 ): readonly number[] | undefined {
-  const { instanceIds, idPrefix, parentId, name, status, failureCategory, blocked, suspended } = filter;
+  const { instanceIds, idPrefix, parentId, name, status, blocked, suspended } = filter;
   const isByUpdate = order === "updated-desc";
   if (instanceIds !== undefined) {
     const found = few(db, LISTED, listOf(instanceIds));
@@ -47,6 +58,10 @@ export function fewCandidates(
     const found = few(db, SUSPENDED);
     if (found !== undefined) return found;
   }
+  if (status?.length === 1 && status[0] === "Scheduled") {
+    const found = few(db, STARTING, nowMs);
+    if (found !== undefined) return found;
+  }
   const tags = tagParts(filter.tags);
   const hasOrder = !isByUpdate && Object.keys(filter).length === 1 && isOneValue(filter.tags);
   for (const { sql, values } of hasOrder ? [] : tags) {
@@ -62,8 +77,9 @@ export function fewCandidates(
     const found = few(db, CHILDREN, listOf(parentsOf(filter)));
     if (found !== undefined) return found;
   }
-  if (failureCategory !== undefined) {
-    const found = few(db, FAILED, listOf(failureCategory));
+  const categories = failureCategoriesOf(filter);
+  if (categories !== undefined) {
+    const found = few(db, FAILED, listOf(categories));
     if (found !== undefined) return found;
   }
   return name === undefined ? undefined : few(db, NAMED, listOf(name));

@@ -22,9 +22,11 @@ type Queries = Pick<
 
 export function sqliteQueries(store: Store, clock: Clock): Queries {
   return {
-    queryInstances: async (query) =>
-      store.read("queryInstances", (db) => snapshot(db, () => queryInstances(db, query))),
-    countInstances: async (filter, by) => countInstances(store, filter, by),
+    queryInstances: async (query) => {
+      const nowMs = clock.now();
+      return store.read("queryInstances", (db) => snapshot(db, () => queryInstances(db, nowMs, query)));
+    },
+    countInstances: async (filter, by) => countInstances(store, clock.now(), filter, by),
     listWork: async (query) => {
       const nowMs = clock.now();
       return store.read("listWork", (db) => snapshot(db, () => listWork(db, nowMs, query)));

@@ -36,7 +36,13 @@ interface Found {
 type Place = readonly [number, number];
 type StoreQuery = InstanceQuery & { readonly filter: StoreFilter };
 
-export function queryInstances(db: Database, query: InstanceQuery = {}): InstanceQueryPage {
+/** A query, and the time at which it is asked, ms since the epoch. */
+interface Asking {
+  readonly query: StoreQuery;
+  readonly nowMs: number;
+}
+
+export function queryInstances(db: Database, nowMs: number, query: InstanceQuery = {}): InstanceQueryPage {
   checkInstanceQuery(OPERATION, query);
   const { filter = {}, order = "created-desc", limit = DEFAULT_PAGE, continuation } = query;
   const asked = { filter, order };
@@ -44,10 +50,11 @@ export function queryInstances(db: Database, query: InstanceQuery = {}): Instanc
   const place = positionOf(OPERATION, asked, continuation, isPlace) as Place | undefined;
   const after = place ?? beginningOf(order);
   const stored = { ...query, filter: storeFilter(db, filter) };
-  const few = fewCandidates(db, stored);
+  const few = fewCandidates(db, stored, nowMs);
+  const asking = { query: stored, nowMs };
   const { keys, end } =
-    few === undefined ? scan(db, stored, after, limit) : sortFew(db, stored, few, after, limit);
-  const instances = readSummaries(db, keys);
+    few === undefined ? scan(db, asking, after, limit) : sortFew(db, asking, few, after, limit);
+  const instances = readSummaries(db, keys, nowMs);
   return end === undefined ? { instances } : { instances, continuation: continuationOf(asked, end) };
 }
 
@@ -57,10 +64,11 @@ function beginningOf(order: InstanceQuery["order"]): Place {
 }
 
 /** Merges the ranges until the page is full, or the budget is spent (query-instances.QI1). */
-function scan(db: Database, query: StoreQuery, after: Place, limit: number): Found {
+function scan(db: Database, asking: Asking, after: Place, limit: number): Found {
+  const { query } = asking;
   const ranges = rangesFor(db, query);
   const pieceSize = Math.max(8, Math.ceil((limit * 2) / Math.max(1, ranges.values.length)));
-  const cursors = statementsOf(query, ranges).map(
+  const cursors = statementsOf(asking, ranges).map(
     (statement) => new RangeCursor(db, statement, after, pieceSize),
   );
   const isEarlier = earlierIn(query);
@@ -79,10 +87,10 @@ function scan(db: Database, query: StoreQuery, after: Place, limit: number): Fou
   }
 }
 
-function statementsOf(query: StoreQuery, ranges: Ranges): readonly RangeStatement[] {
+function statementsOf({ query, nowMs }: Asking, ranges: Ranges): readonly RangeStatement[] {
   const { source, time } = ranges;
   const key = keyOf(time);
-  const { within, others } = conditionsWithin(query.filter, ranges);
+  const { within, others } = conditionsWithin(query.filter, ranges, nowMs);
   const sql = `SELECT ${time} AS at, ${key} AS key, ${others.sql} AS ok FROM ${source}
     WHERE ${within.sql} AND ${pageOf(query, time)}`;
   return ranges.values.map((values) => ({
@@ -118,12 +126,12 @@ function firstOf(
 
 function sortFew(
   db: Database,
-  query: StoreQuery,
+  { query, nowMs }: Asking,
   candidates: readonly number[],
   after: Place,
   limit: number,
 ): Found {
-  const conditions = conditionsOf(query.filter);
+  const conditions = conditionsOf(query.filter, nowMs);
   const time = query.order === "updated-desc" ? "updated_at" : "created_at";
   const matching = conditions.map((each) => `AND ${each.sql}`).join(" ");
   const sql = `SELECT ${time} AS at, instance_key AS key, 1 AS ok

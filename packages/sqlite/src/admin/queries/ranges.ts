@@ -2,11 +2,23 @@
  * The index ranges whose entries, merged by time, are the list that a query asks for
  * (docs/decisions/queries.md). Conditions that a range implies need not be checked for its entries.
  */
-import { type InstanceFilter, type InstanceQuery, tagConditionsOf } from "@duroxide-ts/core/stores";
+import {
+  askedStatuses,
+  type InstanceFilter,
+  type InstanceQuery,
+  tagConditionsOf,
+} from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
 import { toTagColumn } from "../../rows/tags.ts";
-import { conditionsOf, type Part, parentsOf, type StoreFilter, TAGGED_INSTANCES } from "./conditions.ts";
+import {
+  conditionsOf,
+  failureCategoriesOf,
+  type Part,
+  parentsOf,
+  type StoreFilter,
+  TAGGED_INSTANCES,
+} from "./conditions.ts";
 
 /** Columns of times; that of `instance_tags` is the creation of the instance. */
 export type TimeColumn = "created_at" | "updated_at" | "instance_created_at";
@@ -62,9 +74,10 @@ function indexed(index: string): string {
 export function conditionsWithin(
   filter: StoreFilter,
   { columns, time, implied, tag }: Ranges,
+  nowMs: number,
 ): { readonly within: Part; readonly others: Part } {
   const { [tag ?? ""]: _, ...tags } = filter.tags ?? {};
-  const conditions = conditionsOf({ ...filter, tags });
+  const conditions = conditionsOf({ ...filter, tags }, nowMs);
   const prefix = time === "updated_at" ? "updated" : "created";
   const bounds = conditions.filter(({ of }) => of.startsWith(prefix));
   const others = conditions.filter((each) => !bounds.includes(each) && !implied.includes(each.of));
@@ -89,9 +102,11 @@ function namesOf(db: Database, limit: number): readonly string[] {
 
 function byStatus(filter: InstanceFilter, time: TimeColumn, index: string): Ranges {
   const isFailed = filter.failureCategory !== undefined || filter.errorContains !== undefined;
-  const statuses = filter.status ?? (isFailed ? ["Failed"] : STATUSES);
-  const values = [...new Set(statuses)].map((status) => [status]);
-  return { source: indexed(index), time, columns: ["status"], values, implied: ["status"] };
+  const asked = filter.status === undefined ? undefined : askedStatuses(filter.status);
+  const statuses = asked?.stored ?? (isFailed ? ["Failed"] : STATUSES);
+  const isWhole = asked?.scheduled === undefined && asked?.cancelled === undefined;
+  const values = statuses.map((status) => [status]);
+  return { source: indexed(index), time, columns: ["status"], values, implied: isWhole ? ["status"] : [] };
 }
 
 function byCreation(filter: InstanceFilter): Ranges {
@@ -148,13 +163,14 @@ function byParent(filter: InstanceFilter): Ranges | undefined {
 }
 
 /** The status is checked for each entry, because the category of an instance that runs again is not valid. */
-function byFailure({ failureCategory }: InstanceFilter): Ranges | undefined {
-  if (failureCategory === undefined) return undefined;
+function byFailure(filter: InstanceFilter): Ranges | undefined {
+  const categories = failureCategoriesOf(filter);
+  if (categories === undefined) return undefined;
   return {
     source: indexed("instances_by_failure"),
     time: "created_at",
     columns: ["failure_category"],
-    values: [...new Set(failureCategory)].map((category) => [category]),
+    values: [...new Set(categories)].map((category) => [category]),
     implied: [],
   };
 }

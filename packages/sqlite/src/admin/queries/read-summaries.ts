@@ -14,7 +14,7 @@ import { readTags } from "../read-tags.ts";
 
 const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
     i.execution_id, i.parent_instance_id, i.status, i.created_at, i.updated_at, i.blocked_since, i.blocked,
-    i.suspended,
+    i.suspended, i.starts_at, i.failure_category,
     iif(octet_length(e.output) > ${MOST_LISTED_BYTES}, NULL, e.output) AS output, h.event AS failed_event
   FROM json_each(?) AS page
   CROSS JOIN instances AS i ON i.instance_key = page.value
@@ -41,25 +41,30 @@ interface BlockedRow extends BlockedActivityRow {
   readonly since: number;
 }
 
-export function readSummaries(db: Database, keys: readonly number[]): readonly InstanceSummary[] {
+export function readSummaries(
+  db: Database,
+  keys: readonly number[],
+  nowMs: number,
+): readonly InstanceSummary[] {
   if (keys.length === 0) return [];
   const list = JSON.stringify(keys);
   const blocked = new Map(db.all<BlockedRow>(BLOCKED_ACTIVITIES, list).map((row) => [row.instance_key, row]));
   const tags = readTags(db, keys);
   return db
     .all<SummaryRow>(SUMMARIES, list)
-    .map((row) => toSummary(row, tags.get(row.instance_key), blocked.get(row.instance_key)));
+    .map((row) => toSummary(row, tags.get(row.instance_key), blocked.get(row.instance_key), nowMs));
 }
 
 function toSummary(
   row: SummaryRow,
   tags: Tags | undefined,
   activity: BlockedRow | undefined,
+  nowMs: number,
 ): InstanceSummary {
   const details = failureDetails(row.failed_event);
   const blocked = blockedOf(row, activity);
   return {
-    ...toInstanceInfo(fromText(row.instance_id), row, tags),
+    ...toInstanceInfo(fromText(row.instance_id), row, tags, nowMs),
     ...(details !== undefined && { failure: instanceFailure(details) }),
     ...(blocked !== undefined && { blocked }),
   };

@@ -1,6 +1,8 @@
 /** Inspection (docs/reference/provider-contract.md §15). */
+
 import type { ExecutionInfo, QueueDepths, SystemMetrics } from "../../../contract/admin.ts";
 import type { InstanceInfo } from "../../../contract/instance-info.ts";
+import { listedStatus, type StoredState } from "../../../contract/listed-status.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import type { ExecutionStatus } from "../../../contract/status.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
@@ -13,6 +15,16 @@ import { currentExecution, currentExecutionId, type Execution, type Store } from
 
 export function statusOf(store: Store, instanceId: string): ExecutionStatus {
   return currentExecution(store, instanceId)?.status ?? "Running";
+}
+
+function stateOf(store: Store, instanceId: string): StoredState {
+  const {
+    status = "Running",
+    output = null,
+    failure,
+    startsAtMs,
+  } = currentExecution(store, instanceId) ?? {};
+  return { status, output, failure, startsAtMs };
 }
 
 export function listExecutions(
@@ -50,16 +62,19 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
   const { name, version, createdAtMs, updatedAtMs, parentInstanceId, tags } = instance;
   const suspended = store.suspended.get(instanceId);
   const shown = shownTags(tags);
+  const state = stateOf(store, instanceId);
+  const { output, startsAtMs } = state;
   return {
     instanceId,
     orchestrationName: name,
     orchestrationVersion: version,
     currentExecutionId: Math.max(1, currentExecutionId(store, instanceId)),
-    status: statusOf(store, instanceId),
-    output: currentExecution(store, instanceId)?.output ?? null,
+    status: listedStatus(state, store.clock.now()),
+    output,
     createdAtMs,
     updatedAtMs,
     ...(parentInstanceId !== undefined && { parentInstanceId }),
+    ...(startsAtMs !== undefined && { startsAtMs }),
     ...(hasTags(shown) && { tags: shown }),
     ...(suspended !== undefined && { suspended }),
   };

@@ -15,6 +15,7 @@ export function getInstanceStatus(store: Store, instanceId: string): InstanceSta
     status: execution?.status ?? "Running",
     output: execution?.output ?? null,
     ...(execution?.failure !== undefined && { failure: execution.failure }),
+    ...(execution?.startsAtMs !== undefined && { startsAtMs: execution.startsAtMs }),
     customStatus: custom?.status ?? null,
     customStatusVersion: custom?.version ?? 0,
   };

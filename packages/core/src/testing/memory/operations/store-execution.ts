@@ -1,6 +1,7 @@
 /** Stores the metadata of a turn for its instance and execution (docs/reference/provider-contract.md §7). */
 import type { TurnContent } from "../../../contract/provider.ts";
 import { onlyDiscards } from "../../../stores/ended-instance.ts";
+import { saturatedNumber } from "../../../wire/integer.ts";
 import { currentExecution, ensureExecution, type Store } from "../store.ts";
 
 /** Creates the instance if the ack has both name and version; its parent never changes. */
@@ -39,6 +40,8 @@ export function storeExecution(
   nowMs: number,
 ): void {
   const execution = ensureExecution(store, instanceId, executionId, nowMs);
+  const started = historyDelta.find((event) => event.type === "OrchestrationStarted");
+  if (started?.start_at_ms !== undefined) execution.startsAtMs = saturatedNumber(started.start_at_ms);
   if (metadata.pinnedVersion !== undefined) execution.pinnedVersion = metadata.pinnedVersion;
   if (metadata.status === undefined) return;
   execution.status = metadata.status;

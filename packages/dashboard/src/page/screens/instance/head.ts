@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { serverNow } from "../../browser/clock.ts";
-import { duration, number, visible } from "../../browser/format.ts";
+import { distance, duration, number, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
 import { Outcome } from "../../parts/act-dialog.ts";
@@ -112,6 +112,8 @@ function HeadActions({ head, onVerb }: HeadProps): VNode {
 function StateBadge({ head, running = "running" }: HeadProps): VNode {
   const { state } = head;
   if (state === "blocked" || state === "suspended") return h(Badge, { state });
+  if (state === "scheduled" && head.startsAtMs !== undefined)
+    return h(Badge, { state, word: `scheduled, starts ${distance(head.startsAtMs, serverNow())}` });
   const took = duration(tookMs(head));
   if (state !== "running") return h(Badge, { state, word: `${stateWords(state)} after ${took}` });
   return h(Badge, {

@@ -11,6 +11,7 @@ import { h } from "../../element.ts";
 import { Empty, Loading, Trouble } from "../../parts/parts.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
+import { OPEN_STATES } from "../../shapes/states.ts";
 import type { ScreenProps } from "../screen.ts";
 import { ChildrenTab } from "./children-tab.ts";
 import { CodeTab } from "./code-tab.ts";
@@ -113,7 +114,7 @@ function versionOf(head: InstanceHead | undefined): number {
 }
 
 function isOpen(head: InstanceHead | undefined): boolean {
-  return head?.state === "running" || head?.state === "blocked" || head?.state === "suspended";
+  return head !== undefined && OPEN_STATES.includes(head.state);
 }
 
 /** The timeline, if it is that of the execution that runs. */

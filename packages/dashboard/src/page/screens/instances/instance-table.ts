@@ -1,7 +1,7 @@
 /** The rows of the list. */
 import type { VNode } from "preact";
 import { serverNow } from "../../browser/clock.ts";
-import { duration, visible } from "../../browser/format.ts";
+import { distance, duration, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
 import { Badge, CustomStatus, Link, Time } from "../../parts/parts.ts";
@@ -86,7 +86,7 @@ interface RowProps extends TableProps {
 function Row(props: RowProps): VNode {
   const { row } = props;
   const known = row.state === "running" ? props.waits.get(row.id) : undefined;
-  const note = known === undefined ? (row.note ?? "") : waitText(known, serverNow());
+  const note = known === undefined ? noteOf(row) : waitText(known, serverNow());
   const isSelected = props.selected.has(row.id);
   return h(
     "tr",
@@ -116,6 +116,11 @@ function Row(props: RowProps): VNode {
       note === "" ? "" : h("bdi", { title: note }, visible(note)),
     ),
   );
+}
+
+function noteOf({ note, startsAtMs }: InstanceRow): string {
+  if (note !== undefined || startsAtMs === undefined) return note ?? "";
+  return `starts ${distance(startsAtMs, serverNow())}`;
 }
 
 function Kind({ row }: { readonly row: InstanceRow }): VNode {

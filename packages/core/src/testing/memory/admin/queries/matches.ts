@@ -1,4 +1,5 @@
 /** Whether an instance matches a filter. */
+import { storedStatus } from "../../../../contract/listed-status.ts";
 import type { InstanceFilter, InstanceSummary } from "../../../../contract/queries.ts";
 import { meetsTags } from "../../../../contract/tag-conditions.ts";
 import { hidesSchedules, SCHEDULE_ORCHESTRATION } from "../../../../wire/scheduled.ts";
@@ -53,10 +54,11 @@ function isWithin(ms: number, fromMs = Number.NEGATIVE_INFINITY, toMs = Number.P
 
 function hasFailure({ status, failure }: InstanceSummary, message: string, filter: InstanceFilter): boolean {
   const { failureCategory, errorContains } = filter;
-  if (failureCategory !== undefined && !failureCategory.some((each) => each === failure?.category))
-    return false;
+  // Rust stores no details; the message of a cancellation tells it.
+  const category = failure?.category ?? (status === "Cancelled" ? "cancelled" : undefined);
+  if (failureCategory !== undefined && !failureCategory.some((each) => each === category)) return false;
   if (errorContains === undefined) return true;
-  return status === "Failed" && message.toLowerCase().includes(errorContains.toLowerCase());
+  return storedStatus(status) === "Failed" && message.toLowerCase().includes(errorContains.toLowerCase());
 }
 
 function isOrIsNot(value: object | undefined, wanted: boolean | undefined): boolean {

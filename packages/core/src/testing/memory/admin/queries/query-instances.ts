@@ -1,4 +1,5 @@
 /** Filtered lists and counts of instances. */
+import { storedStatus } from "../../../../contract/listed-status.ts";
 import type {
   CountKey,
   InstanceCounts,
@@ -105,7 +106,8 @@ function compare([aMs = 0, a = 0]: readonly number[], [bMs = 0, b = 0]: readonly
 
 function summaryOf(store: Store, instanceId: string, blocked: Blocked | undefined): InstanceSummary {
   const info = getInstanceInfo(store, instanceId);
-  const failure = info.status === "Failed" ? currentExecution(store, instanceId)?.failure : undefined;
+  const isFailed = storedStatus(info.status) === "Failed";
+  const failure = isFailed ? currentExecution(store, instanceId)?.failure : undefined;
   return {
     ...withoutLargeOutput(info),
     ...(failure !== undefined && { failure: instanceFailure(failure) }),
