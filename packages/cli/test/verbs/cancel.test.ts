@@ -34,7 +34,7 @@ describe("cancel", () => {
         stdout: "order-1 is asked to end\nNext: duroxide show order-1\n",
       });
       const runtime = await desk().runtime();
-      await desk().until(async () => (await desk().client.admin.info(IDS.waiting)).status === "Failed");
+      await desk().until(async () => (await desk().client.admin.info(IDS.waiting)).status === "Cancelled");
       await runtime.shutdown();
       expect((await desk().client.admin.timeline(IDS.waiting)).cancelRequested?.reason).toBe(
         "twice (by ada)",

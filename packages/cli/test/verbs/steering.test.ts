@@ -111,7 +111,7 @@ describe("verbs that steer", () => {
       expect(await desk().cli(["terminate", IDS.evil, "--reason", "gone", "--yes"])).toMatchObject({
         code: 0,
       });
-      expect(await desk().client.admin.info(IDS.evil)).toMatchObject({ status: "Failed" });
+      expect(await desk().client.admin.info(IDS.evil)).toMatchObject({ status: "Cancelled" });
       expect((await desk().cli(["restart", IDS.cancelled, "--yes"])).stdout).toContain(
         "order-4 begins execution 2",
       );

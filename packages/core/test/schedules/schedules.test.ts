@@ -190,7 +190,7 @@ describe("overlap", () => {
     await using env = await environment([given]);
     await env.advance({ hours: 3, minutes: 45 });
     expect(await runsOf(env, "s")).toEqual(times.map((time) => `2026-11-28${time}`));
-    const statuses = await env.client.admin.query({ filter: { schedule: "s", status: ["Failed"] } });
+    const statuses = await env.client.admin.query({ filter: { schedule: "s", status: ["Cancelled"] } });
     expect(statuses.instances).toHaveLength(overlap === "cancel" ? 3 : 0);
     env.ignoreFailures();
   });

@@ -249,7 +249,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await page.getByRole("button", { name: "Terminate 40" }).click();
     await page.getByText("Done: 40 of 40").waitFor();
     await page.getByRole("button", { name: "Close" }).last().click();
-    const { counts } = await stage.shop.client.admin.count({ idPrefix: "many-", status: ["Failed"] });
+    const { counts } = await stage.shop.client.admin.count({ idPrefix: "many-", status: ["Cancelled"] });
     expect(counts[0]?.count).toBe(40);
     expect(dashboard.troubles).toEqual([]);
   });
