@@ -14,6 +14,7 @@ import {
   type Provider,
   queue,
   Runtime,
+  schedule,
   silentLogger,
 } from "@duroxide-ts/core";
 
@@ -140,6 +141,9 @@ export async function fillWithSecrets(provider: Provider, codec?: PayloadCodec):
   {
     await using _runtime = await run(changing((input) => input));
     const input = secret("input");
+    const yearly = { cron: "0 3 1 1 *", orchestration: "full", input: secret("schedule") };
+    await client.schedules.apply([schedule("secret", yearly)], { reason: "PR0SE-apply" });
+    await client.schedules.pause("secret", { reason: "PR0SE-pause" });
     const first = await client.start(full, { instanceId: "full", input });
     await first.enqueue(lines, secret("queue"));
     await first.raise(kept, secret("kept"));

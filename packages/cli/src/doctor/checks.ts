@@ -11,6 +11,7 @@ import { readWork } from "../instances/read-work.ts";
 import { bytes, count, counted, span } from "../text/times.ts";
 import { checkClocks } from "./check-clocks.ts";
 import { checkLimits } from "./check-limits.ts";
+import { checkSchedules } from "./check-schedules.ts";
 import { checkSizes } from "./check-sizes.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -163,6 +164,7 @@ export const CHECKS: readonly Check[] = [
   checkBlocked,
   checkCleanUps,
   checkHandlers,
+  checkSchedules,
   checkClocks,
   checkOverdue,
   checkFetches,

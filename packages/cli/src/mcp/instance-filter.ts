@@ -15,6 +15,7 @@ export const FILTER = {
   status: { type: "string", enum: ["Scheduled", "Running", "Completed", "Failed", "Cancelled"] },
   name: { ...TEXT, description: "the name of the orchestration" },
   version: { ...TEXT, description: "the version of the orchestration" },
+  schedule: { type: "string", description: "runs of this schedule" },
   tags: {
     type: "object",
     description: 'tags of the instance, such as { "tenant": "acme", "priority": { "gte": 2 } }',
@@ -36,6 +37,7 @@ export function filterOf(given: Arguments, nowMs: number): InstanceFilter {
   const version = optionalText(given, "version");
   // The client refuses what is no condition on tags.
   const { tags } = given as Pick<InstanceFilter, "tags">;
+  const schedule = optionalText(given, "schedule");
   const idPrefix = optionalText(given, "idPrefix");
   const errorContains = optionalText(given, "errorContains");
   const blocked = optionalSwitch(given, "blocked");
@@ -45,6 +47,7 @@ export function filterOf(given: Arguments, nowMs: number): InstanceFilter {
     ...(name !== undefined && { name: [name] }),
     ...(version !== undefined && { version: [version] }),
     ...(tags !== undefined && { tags }),
+    ...(schedule !== undefined && { schedule }),
     ...(idPrefix !== undefined && { idPrefix }),
     ...(errorContains !== undefined && { errorContains }),
     ...(blocked !== undefined && { blocked }),

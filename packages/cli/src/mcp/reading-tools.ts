@@ -13,6 +13,8 @@ import { limitOf, optionalText, type ReadingTool, textOf } from "./tool.ts";
 const TEXT = { type: "string" };
 const LIMIT = { type: "integer", minimum: 1, maximum: 200 };
 const ID = { type: "string", description: "the id of the instance" };
+const NAME = { type: "string", description: "the name of the schedule" };
+const MOST_TIMES = 10;
 /** Length of a search, in characters: each word is compared with all words of the pages. */
 const MOST_QUERY = 1_000;
 
@@ -91,6 +93,27 @@ export const READING_TOOLS: readonly ReadingTool[] = [
       const query = textOf(given, "query");
       if (query.length > MOST_QUERY) throw new TypeError(`query has more than ${MOST_QUERY} characters`);
       return documentSearch()(query, limitOf(given, 20, 5));
+    },
+  },
+  {
+    name: "list_schedules",
+    description: "All schedules: rules, next and last due times, pauses, and who changed them.",
+    properties: {},
+    call: async ({ client }) => client.schedules.list(),
+  },
+  {
+    name: "show_schedule",
+    description: "One schedule with its next due times and its last runs.",
+    properties: { name: NAME },
+    required: ["name"],
+    call: async ({ client, shown }, given) => {
+      const name = textOf(given, "name");
+      const [next, { instances }, schedule] = await Promise.all([
+        client.schedules.next(name, MOST_TIMES),
+        client.schedules.runs(name, { limit: MOST_TIMES }),
+        client.schedules.get(name),
+      ]);
+      return { ...schedule, next, runs: instances.map((run) => shown.summary(run)) };
     },
   },
   {

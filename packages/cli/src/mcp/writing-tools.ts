@@ -8,6 +8,7 @@ import { numberOf, optionalNumber, optionalSwitch, optionalText, textOf, type Wr
 const TEXT = { type: "string" };
 const COUNT = { type: "integer", minimum: 1 };
 const ID = { type: "string", description: "the id of the instance" };
+const NAME = { type: "string", description: "the name of the schedule" };
 const BY = "mcp";
 const ASK_TIMEOUT_MS = 30_000;
 /** A name for handles, which send messages to an instance whatever its orchestration. */
@@ -136,6 +137,48 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
         ...(again !== undefined && { again }),
         by: BY,
       });
+    },
+  },
+  {
+    name: "pause_schedule",
+    description:
+      "No due time of the schedule runs until it is resumed, and what is due meanwhile never does.",
+    properties: { name: NAME, reason: TEXT },
+    required: ["name", "reason"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const name = textOf(given, "name");
+      await client.schedules.pause(name, { by: BY, reason: textOf(given, "reason") });
+      return { paused: name };
+    },
+  },
+  {
+    name: "resume_schedule",
+    description: "Ends a pause of the schedule.",
+    properties: { name: NAME },
+    required: ["name"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const name = textOf(given, "name");
+      await client.schedules.resume(name, { by: BY });
+      return { resumed: name };
+    },
+  },
+  {
+    name: "trigger_schedule",
+    description: "Starts a run of the schedule now.",
+    properties: { name: NAME, input: {}, reason: TEXT },
+    payloads: ["input"],
+    required: ["name"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const reason = optionalText(given, "reason");
+      const { instanceId } = await client.schedules.trigger(textOf(given, "name"), {
+        by: BY,
+        ...(given["input"] !== undefined && { input: given["input"] }),
+        ...(reason !== undefined && { reason }),
+      });
+      return { started: instanceId };
     },
   },
 ];

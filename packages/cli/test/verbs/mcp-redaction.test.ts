@@ -20,8 +20,9 @@ const REDACTIONS = [
 /** Tools that read the store, with their arguments. */
 const CALLS: readonly (readonly [string, object])[] = READING_TOOLS.flatMap(({ name, required = [] }) => {
   if (name === "search_docs") return [];
+  if (required.includes("name")) return [[name, { name: "secret" }] as const];
   return required.includes("id")
-    ? INSTANCES.map((id): [string, object] => [name, { id }])
+    ? [...INSTANCES, "schedule:secret"].map((id): [string, object] => [name, { id }])
     : [[name, {}] as const];
 });
 
@@ -45,7 +46,15 @@ describe("an agent", () => {
 
       it("without redact sees them", async () => {
         const all = (await answers("")).join("\n");
-        for (const place of ["input", "entry", "quoted", "json-in-json", "carried", "property-alone"])
+        for (const place of [
+          "input",
+          "entry",
+          "quoted",
+          "json-in-json",
+          "carried",
+          "property-alone",
+          "schedule",
+        ])
           expect(all).toContain(`S3CRET-${place}`);
         expect(all).toContain("PR0SE-suspend");
       });

@@ -158,6 +158,8 @@ describe("verbs that operate", () => {
         "get_history",
         "list_work",
         "search_docs",
+        "list_schedules",
+        "show_schedule",
         "list_workers",
         "list_limits",
         "doctor",

@@ -55,6 +55,39 @@ describe("schedules", () => {
       expect((await cli("list")).stdout).toMatch(/^There are no schedules/);
     });
 
+    it("are known to the doctor and to agents", async () => {
+      const { schedules } = desk().client;
+      const reader = { at: [Date.now() + 200], orchestration: "reader" };
+      await schedules.apply([
+        { name: "late", ...reader },
+        { name: "n".repeat(985), ...reader },
+      ]);
+      await using _runtime = await desk().runtime();
+      await desk().until(async () => (await schedules.get("late"))?.lastDueMs !== undefined);
+      await desk().until(async () => (await schedules.get("n".repeat(985)))?.lastFailure !== undefined);
+      await schedules.pause("late", { by: "ada", reason: "moving" });
+      const findings = await desk().json(["doctor"]);
+      expect(findings).toContainEqual(
+        expect.objectContaining({ level: "red", text: expect.stringContaining("cannot start its runs") }),
+      );
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          level: "warn",
+          text: expect.stringMatching(/"late" is paused for .*: moving/),
+        }),
+      );
+      const call = async (name: string, given: object): Promise<unknown> => {
+        const params = { name, arguments: given };
+        const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+        const { stdout } = await desk().cli(["mcp", "--allow-write"], { stdin: `${line}\n` });
+        return JSON.parse(JSON.parse(stdout).result.content[0].text);
+      };
+      expect(await call("list_schedules", {})).toHaveLength(2);
+      expect(await call("resume_schedule", { name: "late" })).toEqual({ resumed: "late" });
+      await call("trigger_schedule", { name: "late" });
+      expect(await call("show_schedule", { name: "late" })).toMatchObject({ name: "late", next: [] });
+    });
+
     it("of an unknown name are not found", async () => {
       for (const words of [
         ["get"],

@@ -76,9 +76,16 @@ function listed(field: string, last: number): string {
     .join();
 }
 
+/** Time zones that were looked up: a look takes as long as an expression. */
+const KNOWN_ZONES = new Set<unknown>();
+
 function checkTimezone(where: string, timezone: unknown): void {
+  if (KNOWN_ZONES.has(timezone)) return;
   try {
-    if (typeof timezone === "string" && new Intl.DateTimeFormat("en", { timeZone: timezone })) return;
+    if (typeof timezone === "string" && new Intl.DateTimeFormat("en", { timeZone: timezone })) {
+      KNOWN_ZONES.add(timezone);
+      return;
+    }
   } catch {
     // It is no name of a time zone.
   }

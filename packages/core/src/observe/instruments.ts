@@ -18,6 +18,8 @@ export interface Instruments {
   readonly activityRetries: Counter;
   readonly setAside: Counter;
   readonly activityDurations: Histogram;
+  readonly scheduleLateness: Histogram;
+  readonly scheduleFailures: Counter;
   readonly providerDurations: Histogram;
   readonly providerErrors: Counter;
 }
@@ -71,6 +73,13 @@ export function createInstruments(meter: Meter): Instruments {
     setAside: counter("messages_set_aside_total", "Messages that did not fit the schema of their wait"),
     activityRetries: counter("activity_retries_total", "Further attempts by retry policies"),
     activityDurations: histogram("activity_duration_seconds", "Time in the handler", "s", ACTIVITY_SECONDS),
+    scheduleLateness: histogram(
+      "schedule_lateness_seconds",
+      "From a due time, and its jitter, to the start of its run",
+      "s",
+      ACTIVITY_SECONDS,
+    ),
+    scheduleFailures: counter("schedule_start_failures_total", "Due times whose run could not be started"),
     providerDurations: histogram(
       "provider_operation_duration_seconds",
       "One call of the provider",

@@ -80,6 +80,15 @@ export class Observer implements Disposable {
     return new ObservedActivity(this.#tools, fetched, workerId);
   }
 
+  /** Called after the commit that starts the run of a due time, so many ms late. */
+  scheduleStarted(orchestration_name: string, latenessMs: number): void {
+    this.#tools.instruments?.scheduleLateness.record(Math.max(0, latenessMs) / 1_000, { orchestration_name });
+  }
+
+  scheduleFailed(orchestration_name: string): void {
+    this.#tools.instruments?.scheduleFailures.add(1, { orchestration_name });
+  }
+
   poisonedOrchestration(): void {
     this.#tools.instruments?.poison.add(1);
   }

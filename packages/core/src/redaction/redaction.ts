@@ -39,6 +39,20 @@ export class Redaction {
     };
   }
 
+  /** The state of a schedule, of which the input and the reasons are of users. */
+  schedule(status: InstanceStatus): InstanceStatus {
+    const state = storedState(status.customStatus);
+    if (state === undefined) return this.status(status);
+    const shown = JSON.stringify(state, (name, value: unknown) => {
+      if (typeof value !== "string") return value;
+      if (name === "input") return this.#texts.payload(value, "input");
+      return name === "reason" || name === "message" || name === "refusal"
+        ? this.#texts.message(value)
+        : value;
+    });
+    return { ...status, customStatus: shown };
+  }
+
   customStatus(text: string | null): string | null {
     return text === null ? null : this.#texts.payload(text, "status");
   }
@@ -97,5 +111,15 @@ export class Redaction {
     if (storedStatus(status) !== "Failed") return this.#texts.payload(output, "output");
     if (!output.startsWith(CANCELLED_PREFIX)) return this.#texts.message(output);
     return `${CANCELLED_PREFIX}${this.#texts.message(output.slice(CANCELLED_PREFIX.length))}`;
+  }
+}
+
+/** `undefined` for what is no state of a schedule. */
+function storedState(text: string | null): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return typeof value === "object" && value !== null && "definition" in value ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -18,6 +18,7 @@ import { RareWarnings } from "../define/rare-warnings.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { SCHEDULE_PREFIX } from "../wire/scheduled.ts";
 import { RedactedValues, type RedactPayload } from "./redacted-values.ts";
 import { Redaction } from "./redaction.ts";
 
@@ -77,7 +78,8 @@ function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Prov
     readHistory: async (id, executionId) => redaction.events(await provider.readHistory(id, executionId)),
     getInstanceStatus: async (id) => {
       const status = await provider.getInstanceStatus(id);
-      return status && redaction.status(status);
+      if (status === undefined) return undefined;
+      return id.startsWith(SCHEDULE_PREFIX) ? redaction.schedule(status) : redaction.status(status);
     },
     getKvValues: async (id, only) => {
       const entries = [...(await provider.getKvValues(id, only))];

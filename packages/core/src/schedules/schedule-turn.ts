@@ -19,6 +19,8 @@ export interface RunStart {
   readonly dueMs: number;
   readonly input: string;
   readonly tells: boolean;
+  /** Time at which it was to begin; absent for one by hand. */
+  readonly fireMs?: number;
 }
 
 /** How a run has ended; `gone` if it was deleted. */
@@ -112,7 +114,7 @@ export class ScheduleTurn {
           break;
         }
         lastMs = due;
-        this.#start(due, { isTracked: false });
+        this.#start(due, { isTracked: false, isByHand: true });
       }
     }
     this.#state.backfills = left;
@@ -298,7 +300,9 @@ export class ScheduleTurn {
     }
     // A due time that several periods have is started once.
     if (this.starts.some((each) => each.id === id)) return;
-    this.starts.push({ id, dueMs, input, tells });
+    const fireMs = dueMs + jitterOf(this.name, dueMs, this.#definition.jitter);
+    const isByHand = given.id !== undefined || given.isByHand === true;
+    this.starts.push({ id, dueMs, input, tells, ...(!isByHand && { fireMs }) });
     const run: OpenRun = { id, atMs: this.#nowMs, tells };
     if (isTracked) this.#state.running = [...this.#state.running, run].slice(-MOST_RUNNING);
   }
@@ -330,6 +334,7 @@ interface StartOptions {
   /** Whether `overlap` counts it. */
   readonly isTracked?: boolean;
   readonly tells?: boolean;
+  readonly isByHand?: boolean;
 }
 
 function timesOf({ cron, timezone, every, offset, at }: StoredDefinition): string {

@@ -72,11 +72,17 @@ function firedIn(messages: readonly OrchestratorItem[], executionId: number): re
   );
 }
 
-function tell({ settings }: RuntimeParts, { name, state }: ScheduleTurn, before: number | undefined): void {
+function tell({ settings }: RuntimeParts, turn: ScheduleTurn, before: number | undefined): void {
+  const { name, state, starts } = turn;
+  const { observer, clock, logger } = settings;
+  const { orchestration } = state.definition;
+  for (const { fireMs } of starts)
+    if (fireMs !== undefined) observer.scheduleStarted(orchestration, clock.now() - fireMs);
   const { lastFailure } = state;
   if (lastFailure === undefined || lastFailure.dueMs === before) return;
+  observer.scheduleFailed(orchestration);
   const fields = { event: "schedule_start_failed", schedule: name, due_ms: lastFailure.dueMs };
-  settings.logger.warn(fields, `schedule "${name}" could not start a run: ${lastFailure.message}`);
+  logger.warn(fields, `schedule "${name}" could not start a run: ${lastFailure.message}`);
 }
 
 /** Earlier executions have nothing that anybody needs. A later one does it where this fails. */
