@@ -114,6 +114,7 @@ export class Steps {
 
   /** Lets an ordinary turn, which gets the key-values from the store, bring the execution into memory. */
   async #afterTurn(item: ActivityExecute): Promise<Replayed> {
+    this.#parts.steps.await(item.instance);
     await this.#wake(item);
     return { kind: "later" };
   }
