@@ -223,6 +223,14 @@ describe("a client refuses", () => {
   });
 });
 
+it("the administration refuses null in place of the options of a bulk verb", async () => {
+  const { admin } = new Client(new MemoryProvider());
+  for (const call of ["pruneAll", "deleteAll"]) {
+    const error = await refusal(() => admin[call]({ status: ["Completed"] }, null));
+    expect(error).toMatchObject({ code: "invalid-input", message: expect.stringContaining("null") });
+  }
+});
+
 describe("the administration refuses an id that is no text", () => {
   const { admin } = new Client(new MemoryProvider());
   const calls = [

@@ -80,10 +80,12 @@ export async function pruneMany(
 ): Promise<PruneResult> {
   const { conditions, bulk } = withoutLimit("pruneInstances", filter);
   checkBulk("pruneInstances", conditions, bulk);
-  const only = { ...withoutRecord(options), ...bulk };
+  // Before it is copied, because a copy of any value is an object.
+  const only = withoutRecord(options);
   checkPruneOptions("pruneInstances", only);
   checkRecord("admin.pruneAll", options);
-  return logged(tools, options, "instances_pruned", { filter }, tools.admin.pruneInstances(conditions, only));
+  const pruned = tools.admin.pruneInstances(conditions, { ...only, ...bulk });
+  return logged(tools, options, "instances_pruned", { filter }, pruned);
 }
 
 /** `false` for an unknown id. */
