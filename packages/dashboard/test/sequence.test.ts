@@ -31,6 +31,7 @@ const timeline = (bars: readonly Bar[], more: Partial<TimelineView> = {}): Timel
   startMs: 0,
   bars,
   unread: [],
+  setAside: [],
   eventCount: 9,
   nowMs: 100,
   ...more,

@@ -1,7 +1,7 @@
 /** `GET /api/timeline`: the bars of one execution. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { runningState } from "@duroxide-ts/core/operate";
-import type { TimelineView } from "../page/shapes/instance.ts";
+import type { TimelineView, Unread } from "../page/shapes/instance.ts";
 import { barsOf } from "../source/bars.ts";
 import { parameter, positiveNumber, type ReadRoute } from "./route.ts";
 
@@ -20,7 +20,8 @@ export const timeline: ReadRoute = {
       ...(found.endedAtMs !== undefined && { endMs: found.endedAtMs }),
       ...(ended === undefined ? { running: runningState(found) } : { ended }),
       bars: barsOf(found),
-      unread: found.unread.map(({ kind, id, name, atMs }) => ({ kind, id, name, atMs })),
+      unread: found.unread.map(withoutData),
+      setAside: found.setAside.filter(({ replacedBy }) => replacedBy === undefined).map(withoutData),
       ...(begunByHand !== undefined && { begunByHand }),
       ...(cancelRequested !== undefined && { cancelRequested }),
       eventCount: found.eventCount,
@@ -28,6 +29,10 @@ export const timeline: ReadRoute = {
     };
   },
 };
+
+function withoutData({ kind, id, name, atMs }: InstanceTimeline["unread"][number]): Unread {
+  return { kind, id, name, atMs };
+}
 
 function endOf({ status }: InstanceTimeline): TimelineView["ended"] {
   switch (status) {

@@ -64,8 +64,10 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     const handle = stage.shop.client.handle(approval, "misfit");
     await handle.raise("approved", { by: 5 });
     await until(async () => (await stage.shop.client.admin.timeline("misfit")).setAside.length === 1);
-    await using dashboard = await stage.page("instance?id=misfit&tab=state");
+    await using dashboard = await stage.page("instance?id=misfit");
     const { page } = dashboard;
+    await page.getByText("1 message was set aside").waitFor();
+    await page.getByRole("link", { name: "Show the state" }).click();
     const list = page.getByRole("region", { name: "Set aside" });
     await list.getByText("by: Invalid input: expected string, received number").waitFor();
     await list.getByRole("button", { name: "Deliver again" }).click();

@@ -6,12 +6,14 @@ import { Field } from "./dialog.ts";
 export function JsonField(props: {
   readonly label: string;
   readonly value: string;
+  /** Meaning of an empty field. */
+  readonly empty?: string;
   readonly onChange: (value: string) => void;
 }): VNode {
   const fault = jsonFault(props.value);
   return h(
     Field,
-    { label: props.label, hint: fault ?? "Empty for no value." },
+    { label: props.label, hint: fault ?? props.empty ?? "Empty for no value." },
     h("textarea", {
       rows: 6,
       spellcheck: false,

@@ -29,8 +29,12 @@ export function RedeliverDialog({ id, executionId, message, onClose }: Redeliver
     { title: `${label}: ${message.kind} ${visible(message.name)}`, onClose },
     h("p", {}, explains),
     h("p", { class: "fault" }, visible(message.misfit)),
-    h(JsonField, { label: "Corrected message, as JSON", value: data, onChange: setData }),
-    h("p", { class: "quiet" }, "Empty: the message as it is stored, for code that takes it now."),
+    h(JsonField, {
+      label: "Corrected message, as JSON",
+      value: data,
+      empty: "Empty for the message as it is stored, for code that takes it now.",
+      onChange: setData,
+    }),
     h(ReasonField, { value: reason, onChange: setReason }),
     h(Outcome, { fault }),
     h(

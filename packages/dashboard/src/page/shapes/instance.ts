@@ -103,6 +103,8 @@ export interface TimelineView {
   readonly ended?: "completed" | "failed" | "cancelled" | "continued";
   readonly bars: readonly Bar[];
   readonly unread: readonly Unread[];
+  /** Messages that did not fit their wait, and were not delivered again. */
+  readonly setAside: readonly Unread[];
   /** Set if a verb of an operator began it. */
   readonly begunByHand?: BegunByHand;
   /** The first request to cancel it. An execution that runs after it cleans up. */

@@ -24,6 +24,8 @@ export interface HeadProps {
   readonly running: RunningState | undefined;
   /** Set while it cleans up. */
   readonly cancelRequested: TimelineView["cancelRequested"];
+  /** Messages that did not fit its waits, while it runs. */
+  readonly setAside: TimelineView["setAside"];
   readonly onVerb: (verb: Verb) => void;
 }
 
@@ -63,6 +65,7 @@ export function Head(props: HeadProps): VNode {
     ),
     h(HeadActions, props),
     h(CleanUp, props),
+    h(SetAside, props),
     h(Standing, { head }),
   );
 }
@@ -134,6 +137,23 @@ function CleanUp({ cancelRequested }: HeadProps): VNode | null {
       "p",
       { class: "quiet" },
       "Another cancellation, with another reason, or Terminate ends the clean-up at once.",
+    ),
+  );
+}
+
+/** Says that it may wait for what has come, and did not fit. */
+function SetAside({ head, setAside }: HeadProps): VNode | null {
+  const [first] = setAside;
+  if (first === undefined) return null;
+  const title = `${number(setAside.length)} ${setAside.length === 1 ? "message was" : "messages were"} set aside`;
+  return h(
+    Notice,
+    { state: "waiting", title },
+    h(
+      "p",
+      {},
+      `${first.kind} ${visible(first.name)} did not fit the schema of its wait, which stayed open. `,
+      h(Link, { to: href("instance", { id: head.id, tab: "state" }) }, "Show the state"),
     ),
   );
 }

@@ -74,6 +74,7 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
       head,
       running: now?.running,
       cancelRequested: now?.cancelRequested,
+      setAside: now?.setAside ?? [],
       onVerb: (one) => setVerb({ verb: one }),
     }),
     h(

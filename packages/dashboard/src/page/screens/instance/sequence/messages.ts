@@ -35,7 +35,7 @@ const OUTSIDE: Party = { kind: "outside", name: "Outside" };
 const INSTANCE: Party = { kind: "instance", name: "Instance" };
 
 export function messagesOf(timeline: TimelineView): readonly Message[] {
-  const { startMs, endMs, ended, bars, unread, cancelRequested } = timeline;
+  const { startMs, endMs, ended, bars, unread, setAside, cancelRequested } = timeline;
   const messages: Message[] = [request(startMs, OUTSIDE, INSTANCE, "start")];
   // In front of what it drops and begins at the same moment.
   if (cancelRequested !== undefined)
@@ -43,6 +43,8 @@ export function messagesOf(timeline: TimelineView): readonly Message[] {
   for (const bar of bars) messages.push(...messagesOfBar(bar));
   for (const { kind, name, atMs } of unread)
     messages.push(request(atMs, OUTSIDE, INSTANCE, `${kind} ${name}, not received`));
+  for (const { kind, name, atMs } of setAside)
+    messages.push(request(atMs, OUTSIDE, INSTANCE, `${kind} ${name}, set aside`));
   // Messages of one moment keep the order in which they were added.
   messages.sort((a, b) => a.atMs - b.atMs);
   if (endMs !== undefined && ended !== undefined)
