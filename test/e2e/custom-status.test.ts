@@ -1,6 +1,7 @@
 /** The status that an orchestration shows to clients. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { z } from "zod";
 import { scenario } from "../support/scenario.ts";
 
 const LIMIT_BYTES = 262_144;
@@ -186,4 +187,53 @@ describe("a custom status", () => {
     expect(await seenFrom({ afterVersion: 3 })).toEqual([]);
     expect(await seenFrom({})).toEqual([3]);
   });
+});
+
+function messageOf(call: () => unknown): string {
+  try {
+    return String(call());
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe("a custom status with a schema", () => {
+  const Percent = z.object({ percent: z.coerce.number().max(100) });
+
+  scenario("is refused where the code sets another one, and read as the schema has it", async (start) => {
+    const shows = orchestration("shows", { customStatus: Percent }, async (ctx) => {
+      ctx.setCustomStatus({ percent: "50" });
+      const refuse = (): unknown => ctx.setCustomStatus({ percent: 101 });
+      return [messageOf(refuse), ctx.getCustomStatus()];
+    });
+    const env = await start({ orchestrations: [shows] });
+    const handle = await env.client.start(shows, { instanceId: "i" });
+    const [message, shown] = await env.finish(handle);
+
+    expect(message).toContain('custom status of orchestration "shows" is not valid: percent');
+    expect(shown).toEqual({ percent: 50 });
+    expect(await handle.status()).toMatchObject({ customStatus: { percent: 50 }, customStatusVersion: 1 });
+    const seen: unknown[] = [];
+    for await (const each of handle.customStatus()) seen.push(each);
+    expect(seen).toEqual([{ percent: 50 }]);
+    const stored = await env.provider.getInstanceStatus("i");
+    expect(stored?.customStatus, "what is stored").toBe('{"percent":"50"}');
+  });
+
+  scenario(
+    "that its schema does not read any more is an error of the reader, and not of the instance",
+    async (start) => {
+      const old = orchestration("shows", async (ctx) => {
+        ctx.setCustomStatus("half");
+        await ctx.waitForEvent("go");
+      });
+      const env = await start({ orchestrations: [old] });
+      const handle = await env.client.start(old, { instanceId: "i" });
+      await env.settle();
+      const typed = orchestration("shows", { customStatus: Percent }, async () => {});
+
+      await expect(env.client.handle(typed, "i").status()).rejects.toMatchObject({ code: "invalid-input" });
+      expect(await handle.status()).toMatchObject({ status: "Running", customStatus: "half" });
+    },
+  );
 });

@@ -135,6 +135,7 @@ export type {
   SubOrchestrationOptions,
 } from "./define/durable-call-options.ts";
 export type { Duration } from "./define/duration.ts";
+export type { EntryValue, JoinValue, RaceResult } from "./define/joined-values.ts";
 export type { KeyValues } from "./define/key-values.ts";
 export type { LimitOptions, Priority } from "./define/limit-rules.ts";
 export {
@@ -149,7 +150,7 @@ export type {
   AnyOrchestration,
   BranchFunction,
   CleanUpFunction,
-  EntryValue,
+  CustomStatusOf,
   InputOf,
   JoinEntry,
   MapFunction,
@@ -157,7 +158,6 @@ export type {
   OrchestrationDefinition,
   OrchestrationHandler,
   RaceEntry,
-  RaceResult,
   ResultOf,
 } from "./define/orchestration-context.ts";
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";

@@ -7,7 +7,7 @@ import { DEFAULT_MAX_PAYLOAD_BYTES } from "../define/limits.ts";
 import type { Logger } from "../define/logger.ts";
 import { calleeName } from "../define/named.ts";
 import { toLogger } from "../define/observers.ts";
-import type { AnyOrchestration, ResultOf } from "../define/orchestration-context.ts";
+import type { AnyOrchestration, CustomStatusOf, ResultOf } from "../define/orchestration-context.ts";
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
 import { checkedTags } from "../define/tags.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
@@ -151,7 +151,10 @@ export class Client {
     O extends AnyOrchestration | string,
     Events extends readonly unknown[] = [],
     Messages extends readonly unknown[] = [],
-  >(orchestration: O, ...args: StartArguments<O, Events, Messages>): Promise<InstanceHandle<ResultOf<O>>>;
+  >(
+    orchestration: O,
+    ...args: StartArguments<O, Events, Messages>
+  ): Promise<InstanceHandle<ResultOf<O>, CustomStatusOf<O>>>;
   async start(
     orchestration: AnyOrchestration | string,
     options: LooseStartOptions = {},
@@ -187,8 +190,8 @@ export class Client {
     const created = await spans.around(`start ${name}`, instanceId, (traceparent) =>
       storeStart(this.#provider, { ...plan, start: withTraceparent(plan.start, traceparent) }),
     );
-    const result = resultSchemaOf(orchestration);
-    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, result, created });
+    const schemas = schemasOf(orchestration);
+    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, ...schemas, created });
   }
 
   /**
@@ -202,11 +205,11 @@ export class Client {
   handle<O extends AnyOrchestration | string>(
     orchestration: O,
     instanceId: string,
-  ): InstanceHandle<ResultOf<O>> {
+  ): InstanceHandle<ResultOf<O>, CustomStatusOf<O>> {
     calleeName("client.handle", "orchestration", orchestration);
     checkInstanceId(instanceId);
-    const result = resultSchemaOf(orchestration);
-    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, result, created: false });
+    const schemas = schemasOf(orchestration);
+    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, ...schemas, created: false });
   }
 
   /**
@@ -278,14 +281,14 @@ export class Client {
   get schedules(): Schedules {
     const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = this.#options;
     const provider = this.#unchecked;
-    const result = undefined;
+    const schemas = NO_SCHEMAS;
     this.#schedules ??= new Schedules({
       ...this.#settings,
       provider,
       maxPayloadBytes,
       outdated: new Set(),
       handle: (instanceId) =>
-        new InstanceHandle(provider, this.#settings, { instanceId, result, created: true }),
+        new InstanceHandle(provider, this.#settings, { instanceId, ...schemas, created: true }),
     });
     return this.#schedules;
   }
@@ -303,6 +306,13 @@ function checkClientOptions(provider: unknown, options: ClientOptions): void {
   if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
-function resultSchemaOf(orchestration: AnyOrchestration | string): StandardSchema | undefined {
-  return typeof orchestration === "string" ? undefined : orchestration.result;
+/** The schemas by which a handle reads its instance. */
+type Schemas = Record<"result" | "customStatus", StandardSchema | undefined>;
+
+const NO_SCHEMAS: Schemas = { result: undefined, customStatus: undefined };
+
+function schemasOf(orchestration: AnyOrchestration | string): Schemas {
+  if (typeof orchestration === "string") return NO_SCHEMAS;
+  const { result, customStatus } = orchestration;
+  return { result, customStatus };
 }

@@ -41,17 +41,18 @@ interface HandleSettings {
   readonly spans: ClientSpans;
 }
 
-/** The instance, the schema of its result, and whether this handle's start has made it. */
+/** The instance, the schemas of its result and custom status, and whether this handle's start has made it. */
 interface HandleOf {
   readonly instanceId: string;
   readonly result: StandardSchema | undefined;
+  readonly customStatus: StandardSchema | undefined;
   readonly created: boolean;
 }
 
 /**
- * A client's handle to one instance: an id and the type of its output. It stays valid across continue-as-new.
+ * A client's handle to one instance: an id and the types of its output and custom status. It stays valid across continue-as-new.
  */
-export class InstanceHandle<Output> {
+export class InstanceHandle<Output, Shown = unknown> {
   readonly instanceId: string;
   /**
    * Whether the start that returned the handle has made the instance: its id was free. False for `client.handle`, and for
@@ -64,11 +65,12 @@ export class InstanceHandle<Output> {
   readonly #random: Random;
   readonly #spans: ClientSpans;
   readonly #result: StandardSchema | undefined;
+  readonly #customStatus: StandardSchema | undefined;
 
   constructor(
     provider: Provider,
     { codec, clock, random, spans }: HandleSettings,
-    { instanceId, result, created }: HandleOf,
+    { instanceId, result, customStatus, created }: HandleOf,
   ) {
     this.instanceId = instanceId;
     this.created = created;
@@ -78,6 +80,7 @@ export class InstanceHandle<Output> {
     this.#random = random;
     this.#spans = spans;
     this.#result = result;
+    this.#customStatus = customStatus;
   }
 
   get #provider(): Provider {
@@ -114,7 +117,7 @@ export class InstanceHandle<Output> {
    * if (status.status === "Failed") console.error(status.message);
    * ```
    */
-  async status(): Promise<OrchestrationStatus<Output>> {
+  async status(): Promise<OrchestrationStatus<Output, Shown>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
     if (status !== undefined && hasEnded(status.status)) return this.#describe(status);
     const nowMs = this.#clock.now();
@@ -248,7 +251,7 @@ export class InstanceHandle<Output> {
    * for await (const status of handle.customStatus({ timeout: { minutes: 5 } })) console.log(status);
    * ```
    */
-  async *customStatus(options: CustomStatusOptions = {}): AsyncGenerator<unknown, void, undefined> {
+  async *customStatus(options: CustomStatusOptions = {}): AsyncGenerator<Shown | undefined, void, undefined> {
     const { afterVersion, wait } = checkedCustomStatus(options);
     let seen = afterVersion;
     for (;;) {
@@ -369,11 +372,17 @@ export class InstanceHandle<Output> {
     return this.#blocked(await this.#provider.getInstanceStatus(this.instanceId));
   }
 
-  #describe(status: InstanceStatus): KnownStatus<Output> {
+  #describe(status: InstanceStatus): KnownStatus<Output, Shown> {
     const { customStatus: text } = status;
-    const customStatus = text === null ? undefined : this.#codec.decode(text);
+    const customStatus = text === null ? undefined : (this.#shown(text) as Shown);
     const nowMs = this.#clock.now();
     return knownStatus(status, { nowMs, customStatus, output: () => this.#output(status.output) });
+  }
+
+  #shown(text: string): unknown {
+    const value = this.#codec.decode(text);
+    if (this.#customStatus === undefined) return value;
+    return validateStored(this.#customStatus, value, `custom status of instance "${this.instanceId}"`);
   }
 
   #output(text: string | null): Output {

@@ -6,12 +6,12 @@ import { applicationFailure } from "../errors/failure-details.ts";
 import { cleanUpFailureOf, type ErrorDetails } from "../wire/error-details.ts";
 
 /** `NotFound` also while the start is stored but not processed. The store has a cancelled instance as a failed one. */
-export type OrchestrationStatus<Output = unknown> =
+export type OrchestrationStatus<Output = unknown, Shown = unknown> =
   | ({ readonly status: "NotFound" } & MayBeBlocked)
-  | (Scheduled & WithCustomStatus & MayBeBlocked)
-  | ({ readonly status: "Running" } & WithCustomStatus & MayBeBlocked)
-  | ({ readonly status: "Completed"; readonly output: Output } & WithCustomStatus)
-  | (FailedStatus & WithCustomStatus);
+  | (Scheduled & WithCustomStatus<Shown> & MayBeBlocked)
+  | ({ readonly status: "Running" } & WithCustomStatus<Shown> & MayBeBlocked)
+  | ({ readonly status: "Completed"; readonly output: Output } & WithCustomStatus<Shown>)
+  | (FailedStatus & WithCustomStatus<Shown>);
 
 /** The start has an `after` that is to come: the code has not begun. */
 interface Scheduled {
@@ -36,9 +36,10 @@ type FailedStatus =
   | Cancelled
   | { readonly status: "Failed"; readonly details: ErrorDetails; readonly message: string };
 
-interface WithCustomStatus {
+interface WithCustomStatus<Shown> {
   readonly executionId: number;
-  readonly customStatus: unknown;
+  /** `undefined` where there is none. */
+  readonly customStatus: Shown | undefined;
   /** Incremented by every turn that sets or clears the custom status. */
   readonly customStatusVersion: number;
 }
@@ -52,20 +53,20 @@ interface MayBeBlocked {
 }
 
 /** The status of an instance that exists. */
-export type KnownStatus<Output> = Exclude<OrchestrationStatus<Output>, { status: "NotFound" }>;
+export type KnownStatus<Output, Shown> = Exclude<OrchestrationStatus<Output, Shown>, { status: "NotFound" }>;
 
 /** Values of a status, decoded, and the present, ms since the epoch. */
-interface Decoded<Output> {
+interface Decoded<Output, Shown> {
   readonly nowMs: number;
-  readonly customStatus: unknown;
+  readonly customStatus: Shown | undefined;
   /** Decodes the output of a completed instance. */
   output(): Output;
 }
 
-export function knownStatus<Output>(
+export function knownStatus<Output, Shown>(
   status: InstanceStatus,
-  { nowMs, customStatus, output }: Decoded<Output>,
-): KnownStatus<Output> {
+  { nowMs, customStatus, output }: Decoded<Output, Shown>,
+): KnownStatus<Output, Shown> {
   const { executionId, customStatusVersion, startsAtMs = 0 } = status;
   const common = { executionId, customStatus, customStatusVersion };
   const listed = listedStatus(status, nowMs);

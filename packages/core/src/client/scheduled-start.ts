@@ -2,7 +2,7 @@
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { OrchestrationStatus } from "./orchestration-status.ts";
 
-type Scheduled = Extract<OrchestrationStatus, { status: "Scheduled" }>;
+type Scheduled = Extract<OrchestrationStatus<never, never>, { status: "Scheduled" }>;
 
 /** `undefined` where there is none whose time is to come. `nowMs` is ms since the epoch. */
 export async function scheduledStart(

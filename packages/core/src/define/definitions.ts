@@ -98,8 +98,14 @@ function defineActivity(
   };
 }
 
-/** The version of an orchestration, and the validation of its input and result. */
-export interface OrchestrationOptions<Input, Parsed, Result> extends PayloadSchemas<Input, Parsed, Result> {
+/** The version of an orchestration, and the validation of its input, result and custom status. */
+export interface OrchestrationOptions<Input, Parsed, Result, Status = unknown, Shown = Stored<Status>>
+  extends PayloadSchemas<Input, Parsed, Result> {
+  /**
+   * Checked where the code sets a custom status, and applied to the stored one where clients and code read it. Without a
+   * schema, `ctx: OrchestrationContext<Progress>` in the handler gives it a type.
+   */
+  readonly customStatus?: StandardSchema<Status, Shown>;
   /** A semantic version, "1.0.0" by default. Several versions of one name may be registered together. */
   readonly version?: string;
   /**
@@ -122,10 +128,10 @@ export interface OrchestrationOptions<Input, Parsed, Result> extends PayloadSche
  * });
  * ```
  */
-export function orchestration<Input = void, Output = unknown>(
+export function orchestration<Input = void, Output = unknown, Status = unknown>(
   name: string,
-  handler: OrchestrationHandler<Input, Output> & StorableResult<Stored<Settled<Output>>>,
-): OrchestrationDefinition<Input, Output>;
+  handler: OrchestrationHandler<Input, Output, Status> & StorableResult<Stored<Settled<Output>>>,
+): OrchestrationDefinition<Input, Output, Input, Stored<Output>, Status>;
 /**
  * Defines a version of an orchestration. InvalidInputError for an empty name or a bad version.
  *
@@ -137,25 +143,33 @@ export function orchestration<Input = void, Output = unknown>(
  * );
  * ```
  */
-export function orchestration<Parsed = void, Input = Parsed, Output = unknown, Result = Stored<Output>>(
+export function orchestration<
+  Parsed = void,
+  Input = Parsed,
+  Output = unknown,
+  Result = Stored<Output>,
+  Status = unknown,
+  Shown = Stored<Status>,
+>(
   name: string,
-  options: OrchestrationOptions<Input, Parsed, Result>,
-  handler: OrchestrationHandler<Parsed, Output> & StorableResult<Settled<Result>>,
-): OrchestrationDefinition<Input, Output, Parsed, Result>;
+  options: OrchestrationOptions<Input, Parsed, Result, Status, Shown>,
+  handler: OrchestrationHandler<Parsed, Output, Status, Shown> & StorableResult<Settled<Result>>,
+): OrchestrationDefinition<Input, Output, Parsed, Result, Status, Shown>;
 export function orchestration(
   name: string,
   ...rest: DefinitionArguments<AnyOrchestration["handler"], AnyOptions>
 ): AnyOrchestration {
   const { options, handler } = readArguments("orchestration", ORCHESTRATION_OPTIONS, name, rest);
-  const { version = DEFAULT_VERSION, input: schema, result, onDefect } = options;
+  const { version = DEFAULT_VERSION, input: schema, result, customStatus, onDefect } = options;
   if (typeof version !== "string" || parseSemver(version) === undefined) {
     throw new InvalidInputError(
       `orchestration "${name}": version must be a semantic version such as "2.0.0"; got ${shown(version)}`,
     );
   }
+  checkSchema(`custom status of orchestration "${name}"`, customStatus);
   const fault = choiceFault(`orchestration "${name}": onDefect`, onDefect, ["block", "fail"]);
   if (fault !== undefined) throw new InvalidInputError(fault);
-  return { kind: "orchestration", name, version, schema, result, handler, onDefect };
+  return { kind: "orchestration", name, version, schema, result, customStatus, handler, onDefect };
 }
 
 /** How payloads of an event, queue or key are validated. */
@@ -268,7 +282,7 @@ export function question(
 // biome-ignore-start lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
 type AnySchemas = PayloadSchemas<any, any, any>;
 type AnyActivityOptions = ActivityDefinitionOptions<any, any, any>;
-type AnyOptions = OrchestrationOptions<any, any, any>;
+type AnyOptions = OrchestrationOptions<any, any, any, any, any>;
 // biome-ignore-end lint/suspicious/noExplicitAny: see above
 
 type DefinitionArguments<Handler, Options> = [handler: Handler] | [options: Options, handler: Handler];
@@ -280,6 +294,7 @@ const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({
   version: true,
   input: true,
   result: true,
+  customStatus: true,
   onDefect: true,
 });
 const CHANNEL_OPTIONS = optionList<ChannelOptions<unknown>>({ schema: true });

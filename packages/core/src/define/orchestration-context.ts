@@ -23,17 +23,24 @@ import type {
   StepOptions,
   SubOrchestrationOptions,
 } from "./durable-call-options.ts";
+import type { EntryValue, JoinValue, RaceResult } from "./joined-values.ts";
 import type { KeyValues } from "./key-values.ts";
 import type { ContextLog } from "./logger.ts";
 import type { EarlyEnd, MapOptions } from "./map.ts";
 import type { Saga } from "./saga.ts";
+import type { ShowingStatus } from "./showing-status.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
 import type { TimerTime } from "./timer-time.ts";
 
-/** The calls of orchestration code. Every durable call starts when it is made, not when it is awaited. */
-export interface OrchestrationContext extends Conversing<OrchestrationContext> {
+/**
+ * The calls of orchestration code. Every durable call starts when it is made, not when it is awaited. `Status` is the type
+ * of the custom status that the code sets, `Shown` the one that is read.
+ */
+export interface OrchestrationContext<Status = unknown, Shown = Stored<Status>>
+  extends Conversing<OrchestrationContext<Status, Shown>>,
+    ShowingStatus<Status, Shown> {
   readonly instanceId: string;
   /** 1 for the first execution, incremented by each continue-as-new. */
   readonly executionId: number;
@@ -167,7 +174,9 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
    * const receipts = await ctx.all(orders.map((each) => ctx.scheduleActivity(charge, each)));
    * ```
    */
-  all<const T extends readonly JoinEntry[]>(entries: T): Task<{ -readonly [K in keyof T]: EntryValue<T[K]> }>;
+  all<const T extends readonly JoinEntry<Status, Shown>[]>(
+    entries: T,
+  ): Task<{ -readonly [K in keyof T]: EntryValue<T[K]> }>;
   /**
    * One branch for each item, at most `concurrency` at a time, and their values in the order of the items. Without other
    * options it rejects with the first failure, by the order of the items, after all have settled. With `minSuccessful`
@@ -180,17 +189,17 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
    */
   map<Item, T>(
     items: readonly Item[],
-    each: MapFunction<Item, T>,
+    each: MapFunction<Item, T, Status, Shown>,
     options: MapOptions & EarlyEnd,
   ): Task<(PromiseSettledResult<T> | undefined)[]>;
   map<Item, T>(
     items: readonly Item[],
-    each: MapFunction<Item, T>,
+    each: MapFunction<Item, T, Status, Shown>,
     options: MapOptions & { readonly settled: true },
   ): Task<PromiseSettledResult<T>[]>;
   map<Item, T>(
     items: readonly Item[],
-    each: MapFunction<Item, T>,
+    each: MapFunction<Item, T, Status, Shown>,
     options?: Pick<MapOptions, "concurrency">,
   ): Task<T[]>;
 
@@ -217,7 +226,7 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
    * const failed = outcomes.filter(({ status }) => status === "rejected").length;
    * ```
    */
-  allSettled<const T extends readonly JoinEntry[]>(
+  allSettled<const T extends readonly JoinEntry<Status, Shown>[]>(
     entries: T,
   ): Task<{ -readonly [K in keyof T]: PromiseSettledResult<EntryValue<T[K]>> }>;
   /**
@@ -230,7 +239,10 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
    * if (winner.index === 0) return winner.value; // the receipt
    * ```
    */
-  race<const T extends readonly RaceEntry[]>(entries: T, options?: RaceOptions): Task<RaceResult<T>>;
+  race<const T extends readonly RaceEntry<Status, Shown>[]>(
+    entries: T,
+    options?: RaceOptions,
+  ): Task<RaceResult<T>>;
 
   /**
    * Registers what is to be done if the instance is cancelled from here on. The handler then stops at its current
@@ -247,7 +259,7 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
    * await ctx.scheduleActivity(charge, order);
    * ```
    */
-  onCancel(cleanUp: CleanUpFunction, options?: OnCancelOptions): Disposable;
+  onCancel(cleanUp: CleanUpFunction<Status, Shown>, options?: OnCancelOptions): Disposable;
 
   /**
    * Whether the code of a change runs: `true` in executions that come to the first call for `id` with this code, which
@@ -270,18 +282,6 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
   utcNow(options?: CallOptions): Task<number>;
   /** A random UUID, recorded as a system call. */
   newGuid(options?: CallOptions): Task<string>;
-
-  /**
-   * Sets the custom status that clients see; `undefined` clears it.
-   *
-   * @example
-   * ```ts
-   * ctx.setCustomStatus({ step: "charging", of: 3 });
-   * ```
-   */
-  setCustomStatus(status: unknown): void;
-  /** The custom status as last set here, also by an earlier execution; `undefined` when there is none. */
-  getCustomStatus(): unknown;
 
   /**
    * Sets the named tags, by which lists find the instance, and removes those that are `undefined`; the others stay, also
@@ -311,62 +311,64 @@ export interface OrchestrationContext extends Conversing<OrchestrationContext> {
 }
 
 /** The steps for one item of `map`, with the context of its branch. */
-export type MapFunction<Item, T> = (
-  branch: OrchestrationContext,
+export type MapFunction<Item, T, Status = unknown, Shown = Stored<Status>> = (
+  branch: OrchestrationContext<Status, Shown>,
   item: Item,
   index: number,
 ) => PromiseLike<T>;
 
 /** Undoes what an orchestration has done. It uses the context that it is given. */
-export type CleanUpFunction = (ctx: OrchestrationContext, reason: string) => PromiseLike<unknown>;
+export type CleanUpFunction<Status = unknown, Shown = Stored<Status>> = (
+  ctx: OrchestrationContext<Status, Shown>,
+  reason: string,
+) => PromiseLike<unknown>;
 
 /** An entry of a race: a task, any promise, or a branch of several steps. */
-export type RaceEntry = PromiseLike<unknown> | BranchFunction;
+export type RaceEntry<Status = unknown, Shown = Stored<Status>> =
+  | PromiseLike<unknown>
+  | BranchFunction<Status, Shown>;
 
 /** An entry of `all` and `allSettled`: a task, any promise or value, or a branch of several steps. */
-export type JoinEntry = BranchFunction | object | string | number | bigint | boolean | null | undefined;
+export type JoinEntry<Status = unknown, Shown = Stored<Status>> = BranchFunction<Status, Shown> | JoinValue;
 
 /** A branch of several steps, with a context of its own. */
-export type BranchFunction = (branch: OrchestrationContext) => PromiseLike<unknown>;
-
-/** The value of a task, a promise or a branch. */
-export type EntryValue<Entry> = Entry extends (branch: never) => infer Result
-  ? Awaited<Result>
-  : Awaited<Entry>;
-
-/** The winner of a race; `index` narrows the type of `value`. */
-export type RaceResult<T extends readonly RaceEntry[]> = {
-  [K in keyof T]: K extends `${infer Index extends number}`
-    ? { readonly index: Index; readonly value: EntryValue<T[K]> }
-    : number extends T["length"]
-      ? { readonly index: number; readonly value: EntryValue<T[number]> }
-      : never;
-}[number];
+export type BranchFunction<Status = unknown, Shown = Stored<Status>> = (
+  branch: OrchestrationContext<Status, Shown>,
+) => PromiseLike<unknown>;
 
 /**
  * An async function, or a generator whose `yield` is an `await`. TypeScript cannot infer the type of a `yield`:
  * annotate it, `const n: number = yield …`.
  */
-export type OrchestrationHandler<Input, Output> = (
-  ctx: OrchestrationContext,
+export type OrchestrationHandler<Input, Output, Status = unknown, Shown = Stored<Status>> = (
+  ctx: OrchestrationContext<Status, Shown>,
   input: Input,
 ) => Output | Promise<Output> | Generator<unknown, Output, never>;
 
 /** An orchestration: its name, version and handler. Made by `orchestration`. */
-export interface OrchestrationDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
+export interface OrchestrationDefinition<
+  Input,
+  Output,
+  Parsed = Input,
+  Result = Stored<Output>,
+  Status = unknown,
+  Shown = Stored<Status>,
+> {
   readonly kind: "orchestration";
   readonly name: string;
   readonly version: string;
   readonly schema: StandardSchema<Input, Parsed> | undefined;
   /** Applied to the stored result at callers and clients. */
   readonly result: StandardSchema<unknown, Result> | undefined;
-  readonly handler: OrchestrationHandler<Parsed, Output>;
+  /** Applied to a custom status where it is set, and to the stored one where it is read. */
+  readonly customStatus?: StandardSchema<Status, Shown> | undefined;
+  readonly handler: OrchestrationHandler<Parsed, Output, Status, Shown>;
   readonly onDefect?: "block" | "fail" | undefined;
 }
 
 /** Any orchestration, whatever its types: for lists of handlers. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
-export type AnyOrchestration = OrchestrationDefinition<any, any, any, any>;
+export type AnyOrchestration = OrchestrationDefinition<any, any, any, any, any, any>;
 
 /** The arguments of a call of a definition; any for a name. */
 export type CallArgumentsOf<Callee extends AnyActivity | AnyOrchestration | string, Options> = CallArguments<
@@ -378,7 +380,7 @@ export type CallArgumentsOf<Callee extends AnyActivity | AnyOrchestration | stri
 export type InputOf<Callee extends AnyActivity | AnyOrchestration | string> =
   Callee extends ActivityDefinition<infer Input, infer _Output, infer _Parsed, infer _Result>
     ? Input
-    : Callee extends OrchestrationDefinition<infer Input, infer _Output, infer _Parsed, infer _Result>
+    : Callee extends OrchestrationDefinition<infer Input, infer _O, infer _P, infer _R, infer _S, infer _T>
       ? Input
       : unknown;
 
@@ -386,6 +388,12 @@ export type InputOf<Callee extends AnyActivity | AnyOrchestration | string> =
 export type ResultOf<Callee extends AnyActivity | AnyOrchestration | string> =
   Callee extends ActivityDefinition<infer _Input, infer _Output, infer _Parsed, infer Result>
     ? Result
-    : Callee extends OrchestrationDefinition<infer _Input, infer _Output, infer _Parsed, infer Result>
+    : Callee extends OrchestrationDefinition<infer _I, infer _O, infer _P, infer Result, infer _S, infer _T>
       ? Result
       : unknown;
+
+/** The custom status of an orchestration as clients read it; unknown for a name. */
+export type CustomStatusOf<Callee extends AnyOrchestration | string> =
+  Callee extends OrchestrationDefinition<infer _I, infer _O, infer _P, infer _R, infer _S, infer Shown>
+    ? Shown
+    : unknown;

@@ -431,3 +431,45 @@ export async function runtimes(): Promise<void> {
   // @ts-expect-error a mock returns what the activity returns
   ship.mock(async () => 5);
 }
+
+// Custom statuses
+
+interface Progress {
+  readonly step: string;
+  readonly at?: Date;
+}
+
+const reporting = orchestration("reporting", async (ctx: OrchestrationContext<Progress>, n: number) => {
+  ctx.setCustomStatus({ step: "begun", at: new Date(0) });
+  ctx.setCustomStatus(undefined);
+  // @ts-expect-error of its type only
+  ctx.setCustomStatus({ stage: "begun" });
+  same<ReturnType<typeof ctx.getCustomStatus>, Jsonify<Progress> | undefined>(true);
+  // @ts-expect-error in branches too
+  await ctx.all([async (branch) => branch.setCustomStatus(1)]);
+  return n;
+});
+
+const Percent = z.object({ percent: z.coerce.number() });
+
+const checked = orchestration("checked", { customStatus: Percent, input: Order }, async (ctx, order) => {
+  same<typeof order, Order>(true);
+  ctx.setCustomStatus({ percent: "50" });
+  // @ts-expect-error of the schema only
+  ctx.setCustomStatus("half");
+  same<ReturnType<typeof ctx.getCustomStatus>, { percent: number } | undefined>(true);
+});
+
+export async function customStatuses(): Promise<void> {
+  const handle = await client.start(reporting, { input: 1 });
+  same<typeof handle, InstanceHandle<number, Jsonify<Progress>>>(true);
+  const status = await handle.status();
+  if (status.status === "Running") same<typeof status.customStatus, Jsonify<Progress> | undefined>(true);
+  for await (const each of client.handle(checked, "i").customStatus())
+    same<typeof each, { percent: number } | undefined>(true);
+  const untyped = await client.handle(checkout, "i").status();
+  if (untyped.status === "Running") same<typeof untyped.customStatus, unknown>(true);
+  await Runtime.start({ provider, orchestrations: [reporting, checked] });
+  const helper = (_ctx: OrchestrationContext): void => {};
+  orchestration("helped", async (ctx: OrchestrationContext<Progress>) => helper(ctx));
+}

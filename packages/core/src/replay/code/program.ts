@@ -13,6 +13,7 @@ export interface Program {
   readonly name: string;
   readonly version: string;
   readonly schema: StandardSchema<unknown, unknown> | undefined;
+  readonly customStatus?: StandardSchema<unknown, unknown> | undefined;
   readonly handler: OrchestrationHandler<unknown, unknown>;
   /** Whether a mistake of the code blocks an instance, as it does by default, or fails it. */
   readonly onDefect?: "block" | "fail" | undefined;

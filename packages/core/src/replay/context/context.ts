@@ -69,7 +69,7 @@ import { type Caller, callActivity, callByName, callStep } from "./activity-call
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { type AnyAnswer, answer } from "./answer.ts";
 import { arrivalAnswers } from "./arrival.ts";
-import { setCustomStatus } from "./custom-status.ts";
+import { customStatusOf, setCustomStatus } from "./custom-status.ts";
 import { inherited } from "./inherited-tags.ts";
 import { ContextKeyValues } from "./key-values.ts";
 import { replaySafeLog } from "./log.ts";
@@ -323,7 +323,7 @@ export class Context implements OrchestrationContext {
   }
 
   getCustomStatus(): unknown {
-    return this.#code.status === null ? undefined : this.#decode(this.#code.status);
+    return customStatusOf(this.#code);
   }
 
   get kv(): KeyValues {
@@ -347,10 +347,6 @@ export class Context implements OrchestrationContext {
   /** False in a stopped branch; throws outside a turn. */
   #enter(what: string): boolean {
     return this.#code.enter(this.#scope, what);
-  }
-
-  #decode(text: string): unknown {
-    return this.#code.surroundings.codec.decode(text);
   }
 }
 

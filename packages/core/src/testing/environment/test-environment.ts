@@ -9,7 +9,7 @@ import type { Provider } from "../../contract/provider.ts";
 import type { ActivityDefinition, AnyActivity } from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { toLogger } from "../../define/observers.ts";
-import type { AnyOrchestration, ResultOf } from "../../define/orchestration-context.ts";
+import type { AnyOrchestration, CustomStatusOf, ResultOf } from "../../define/orchestration-context.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { NonRetryableError } from "../../errors/duroxide-error.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
@@ -92,14 +92,20 @@ export class TestEnvironment implements AsyncDisposable {
     O extends AnyOrchestration | string,
     Events extends readonly unknown[] = [],
     Messages extends readonly unknown[] = [],
-  >(orchestration: O, ...args: StartArguments<O, Events, Messages>): Promise<TestRun<ResultOf<O>>> {
+  >(
+    orchestration: O,
+    ...args: StartArguments<O, Events, Messages>
+  ): Promise<TestRun<ResultOf<O>, CustomStatusOf<O>>> {
     const handle = await this.client.start<O, Events, Messages>(orchestration, ...args);
     await this.#settle();
     return this.#runOf(handle);
   }
 
   /** The run of an instance that the test did not start: a sub-orchestration, a detached start. */
-  run<O extends AnyOrchestration | string>(orchestration: O, instanceId: string): TestRun<ResultOf<O>> {
+  run<O extends AnyOrchestration | string>(
+    orchestration: O,
+    instanceId: string,
+  ): TestRun<ResultOf<O>, CustomStatusOf<O>> {
     return this.#runOf(this.client.handle(orchestration, instanceId));
   }
 
@@ -189,7 +195,7 @@ export class TestEnvironment implements AsyncDisposable {
     return this.#options.codec ?? jsonCodec;
   }
 
-  #runOf<Output>(handle: InstanceHandle<Output>): TestRun<Output> {
+  #runOf<Output, Shown>(handle: InstanceHandle<Output, Shown>): TestRun<Output, Shown> {
     return new TestRun(handle, {
       clock: this.clock,
       failures: this.#failures,

@@ -45,12 +45,12 @@ export interface RunSurroundings {
 }
 
 /** One instance under test. Calls that send to it return after the instance has processed the message. */
-export class TestRun<Output> {
+export class TestRun<Output, Shown = unknown> {
   readonly instanceId: string;
   readonly #environment: RunSurroundings;
-  readonly #handle: InstanceHandle<Output>;
+  readonly #handle: InstanceHandle<Output, Shown>;
 
-  constructor(handle: InstanceHandle<Output>, environment: RunSurroundings) {
+  constructor(handle: InstanceHandle<Output, Shown>, environment: RunSurroundings) {
     this.instanceId = handle.instanceId;
     this.#environment = environment;
     this.#handle = handle;
@@ -73,7 +73,7 @@ export class TestRun<Output> {
   }
 
   /** The status when no work is due. */
-  async status(): Promise<OrchestrationStatus<Output>> {
+  async status(): Promise<OrchestrationStatus<Output, Shown>> {
     await this.#environment.settle();
     return this.#handle.status();
   }
