@@ -19,16 +19,10 @@ const work = activity("work", async (ctx, key: string) => {
   appendFileSync(log, `${JSON.stringify({ atMs: Date.now(), what: "end", run, key, process: name })}\n`);
 });
 
-export const spread = orchestration(
-  "spread",
-  async (ctx, { keys, each }: { keys: string[]; each: number }) => {
-    const calls = keys.flatMap((key) =>
-      Array.from({ length: each }, () => ctx.scheduleActivity(work, key, { limit: key })),
-    );
-    await ctx.all(calls);
-    return calls.length;
-  },
-);
+const spread = orchestration("spread", async (ctx, { key, calls }: { key: string; calls: number }) => {
+  await ctx.all(Array.from({ length: calls }, () => ctx.scheduleActivity(work, key, { limit: key })));
+  return calls;
+});
 
 const provider = await SqliteProvider.open(store);
 await Runtime.start({
