@@ -29,6 +29,8 @@ async function describe(handle: InstanceHandle<string>): Promise<string> {
       return "not started yet, or unknown";
     case "Scheduled":
       return `begins at ${new Date(status.startsAtMs).toISOString()}`;
+    case "Waiting":
+      return `waits for limit ${status.limit}`;
     case "Running":
       return `execution ${status.executionId}: ${status.customStatus}`;
     case "Completed":

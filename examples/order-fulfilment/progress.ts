@@ -37,7 +37,7 @@ async function readOrderProgress(client: Client, order: Order): Promise<OrderPro
   for (const id of allIds) histories.set(id, await client.admin.history(id));
   const activities = [...histories.values()].flatMap(activitiesIn);
   const common = { order, activities, histories };
-  if (status.status === "Running" || status.status === "Scheduled") {
+  if (status.status === "Running" || status.status === "Scheduled" || status.status === "Waiting") {
     return {
       ...common,
       state: "running",

@@ -1,5 +1,14 @@
 /** Limits of keys, and priorities (docs/decisions/limits.md). */
-import { activity, Client, orchestration, type Provider, Runtime, silentLogger } from "@duroxide-ts/core";
+import {
+  activity,
+  Client,
+  event,
+  type InstanceHandle,
+  orchestration,
+  type Provider,
+  Runtime,
+  silentLogger,
+} from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { engineScenario } from "../support/scenario.ts";
@@ -226,4 +235,104 @@ it("rules of code are stored at the start, and what was changed by hand stays un
   expect(await start(6)).toBeUndefined();
   const bad = { provider, orchestrations, limits: { k: { concurrency: 0 } } };
   await expect(Runtime.start(bad)).rejects.toMatchObject({ code: "invalid-input" });
+});
+
+describe("a limit of instances", () => {
+  engineScenario(
+    "holds their code back until others have ended, and shows them as waiting",
+    async (start) => {
+      const begun: number[] = [];
+      const go = event<void>("go", { keep: true });
+      const work = orchestration("work", async (ctx, n: number) => {
+        if (!ctx.isReplaying) begun.push(n);
+        await ctx.waitForEvent(go);
+        return n;
+      });
+      const env = await start({ orchestrations: [work] });
+      const { client } = env;
+      await client.limits.set("imports/*", { concurrency: 1 });
+      const handles: InstanceHandle<number>[] = [];
+      for (const n of [1, 2, 3]) {
+        handles.push(await client.start(work, { instanceId: `i${n}`, input: n, limit: "imports/acme" }));
+        await env.settle();
+      }
+      const statuses = async (): Promise<unknown> =>
+        Promise.all(handles.map(async (handle) => (await handle.status()).status));
+
+      expect(await statuses()).toEqual(["Running", "Waiting", "Waiting"]);
+      expect(await handles[1]?.status()).toMatchObject({ status: "Waiting", limit: "imports/acme" });
+      expect(begun).toEqual([1]);
+      expect(await client.limits.get("imports/acme")).toMatchObject({ running: 1, waiting: 2 });
+      const { instances } = await client.admin.query({ filter: { status: ["Waiting"] } });
+      expect(instances.map(({ instanceId, status, limit }) => [instanceId, status, limit])).toEqual([
+        ["i3", "Waiting", "imports/acme"],
+        ["i2", "Waiting", "imports/acme"],
+      ]);
+      expect((await client.admin.query({ filter: { status: ["Running"] } })).instances).toHaveLength(1);
+      const { work: rows } = await client.admin.work({ kind: "worker" });
+      expect(rows.map(({ instanceId, reason }) => [instanceId, reason])).toEqual([
+        ["i2", 'waiting for limit "imports/acme"'],
+        ["i3", 'waiting for limit "imports/acme"'],
+      ]);
+      expect((await client.admin.timeline("i2")).waits).toMatchObject([
+        { limit: "imports/acme", reason: 'waiting for limit "imports/acme"' },
+      ]);
+
+      await handles[0]?.raise(go);
+      await env.settle();
+      expect(await statuses()).toEqual(["Completed", "Running", "Waiting"]);
+      await handles[1]?.raise(go);
+      await handles[2]?.raise(go);
+      for (const handle of handles) await env.finish(handle);
+      expect(begun).toEqual([1, 2, 3]);
+      expect(await client.limits.get("imports/acme")).toMatchObject({ running: 0, waiting: 0 });
+    },
+  );
+
+  engineScenario("is kept over waits and continue-as-new, and ends with a failure", async (start) => {
+    const work = orchestration("work", async (ctx, n: number): Promise<void> => {
+      await ctx.scheduleTimer({ minutes: 1 });
+      if (n === 2) throw new Error("no");
+      return ctx.continueAsNew("work", n + 1);
+    });
+    const other = orchestration("other", async () => "ran");
+    const env = await start({ orchestrations: [work, other] });
+    const { client } = env;
+    await client.limits.set("one", { concurrency: 1 });
+    await client.start(work, { instanceId: "a", input: 0, limit: "one" });
+    await env.settle();
+    const handle = await client.start(other, { instanceId: "b", limit: "one", priority: 1 });
+    await env.settle();
+    for (const _ of [1, 2]) {
+      await env.advance(61_000);
+      expect((await handle.status()).status).toBe("Waiting");
+    }
+    await env.advance(61_000);
+    expect(await env.finish(handle)).toBe("ran");
+    expect((await client.handle(work, "a").status()).status).toBe("Failed");
+    expect(await client.limits.get("one")).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  engineScenario("lets one that is cancelled while it waits never run", async (start) => {
+    const begun: string[] = [];
+    const work = orchestration("work", async (ctx) => {
+      if (!ctx.isReplaying) begun.push(ctx.instanceId);
+      await ctx.waitForEvent("go");
+    });
+    const env = await start({ orchestrations: [work] });
+    const { client } = env;
+    await client.limits.set("one", { concurrency: 1 });
+    const first = await client.start(work, { instanceId: "a", limit: "one" });
+    await env.settle();
+    const second = await client.start(work, { instanceId: "b", limit: "one" });
+    await env.settle();
+    await second.cancel("not needed");
+    await env.settle();
+    expect(await second.status()).toMatchObject({ status: "Cancelled", reason: "not needed" });
+    await client.admin.terminate("a", { reason: "a test" });
+    await env.settle();
+    expect((await first.status()).status).toBe("Cancelled");
+    expect(begun).toEqual(["a"]);
+    expect(await client.limits.get("one")).toMatchObject({ running: 0, waiting: 0 });
+  });
 });

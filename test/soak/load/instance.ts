@@ -45,7 +45,8 @@ export class Instance {
     const status = await persist(() => this.handle.status());
     if (status.status === "NotFound") return;
     this.customStatus = status.customStatus;
-    if (status.status !== "Running" && status.status !== "Scheduled") this.end = status;
+    const isOpen = ["Running", "Scheduled", "Waiting"].includes(status.status);
+    if (!isOpen) this.end = status as NonNullable<typeof this.end>;
   }
 
   /** Sends a message once it has a history to be read by. */

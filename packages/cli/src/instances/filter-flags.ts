@@ -9,6 +9,7 @@ import { momentMs } from "../text/span.ts";
 export const STATES = [
   "running",
   "scheduled",
+  "waiting-for-limit",
   "waiting",
   "retrying",
   "cancelling",

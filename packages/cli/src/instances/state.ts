@@ -15,6 +15,7 @@ export function stateOf(summary: InstanceSummary, timeline: InstanceTimeline | u
 const STYLES: Readonly<Record<State, Style | undefined>> = {
   running: undefined,
   scheduled: "cyan",
+  "waiting-for-limit": "cyan",
   waiting: "cyan",
   retrying: "yellow",
   cancelling: "dim",
@@ -46,7 +47,7 @@ export function situation(
 
 /** Says the same as `situation`, without a cancellation. */
 export function standing(
-  { suspended, blocked, failure, status, startsAtMs }: InstanceSummary,
+  { suspended, blocked, failure, status, startsAtMs, limit }: InstanceSummary,
   timeline: InstanceTimeline | undefined,
   nowMs: number,
 ): string {
@@ -54,6 +55,7 @@ export function standing(
   if (suspended !== undefined && status !== "Completed")
     return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
   if (blocked !== undefined) return `${blocked.reason}: ${blocked.detail}`;
+  if (status === "Waiting") return `waiting for limit ${JSON.stringify(limit)}`;
   if (status === "Scheduled") return `start ${inTime(startsAtMs ?? nowMs, nowMs)}`;
   return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
 }

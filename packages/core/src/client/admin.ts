@@ -204,7 +204,7 @@ export class Admin {
   async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
     checkId("timeline", instanceId);
     const timeline = timelineOf(await this.#tools.provider.readHistory(instanceId, executionId));
-    if (timeline?.steps.some((step) => step.kind === "activity" && step.limit !== undefined) === true) {
+    if (timeline?.steps.some((step) => "limit" in step) === true) {
       const { withHeldWaits } = await import("./held-waits.ts");
       return withHeldWaits(this.#admin, timeline);
     }

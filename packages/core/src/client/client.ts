@@ -185,6 +185,8 @@ export class Client {
       parent_id: null,
       execution_id: 1,
       ...(hasTags(tags) && { tags }),
+      // A store without limits has no rule of the key, and so nothing that lets the code begin.
+      ...(this.#provider.limits !== undefined && limitOfStart(options)),
     };
     const plan = planStart(this.#settings, item, options);
     const created = await spans.around(`start ${name}`, instanceId, (traceparent) =>
@@ -306,6 +308,7 @@ function checkClientOptions(provider: unknown, options: ClientOptions): void {
   if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
+<<<<<<< HEAD
 /** The schemas by which a handle reads its instance. */
 type Schemas = Record<"result" | "customStatus", StandardSchema | undefined>;
 
@@ -315,4 +318,17 @@ function schemasOf(orchestration: AnyOrchestration | string): Schemas {
   if (typeof orchestration === "string") return NO_SCHEMAS;
   const { result, customStatus } = orchestration;
   return { result, customStatus };
+=======
+/** The priority is that among starts which wait for limits. */
+function limitOfStart({
+  limit,
+  priority,
+}: LooseStartOptions): Pick<WorkItemOf<"StartOrchestration">, "limit" | "priority"> {
+  if (limit === undefined) return {};
+  return { limit, ...(priority !== undefined && { priority }) };
+}
+
+function resultSchemaOf(orchestration: AnyOrchestration | string): StandardSchema | undefined {
+  return typeof orchestration === "string" ? undefined : orchestration.result;
+>>>>>>> 59e30cb3 (A start takes limit and priority: its instance waits for its permit as Waiting, can be cancelled, and keeps the permit until it ends (SQLite and memory))
 }

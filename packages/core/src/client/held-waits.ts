@@ -1,6 +1,6 @@
 /** Waits of a timeline that a limit holds back: history knows the key of a call, and the queue whether it waits for it. */
 import type { ProviderAdmin } from "../contract/admin.ts";
-import type { ActivityStep, InstanceTimeline, Step } from "../timeline/timeline.ts";
+import type { ActivityStep, InstanceTimeline, Step, SystemStep } from "../timeline/timeline.ts";
 
 /** Rows of one instance that are read. */
 const MOST_ROWS = 1_000;
@@ -10,7 +10,7 @@ export async function withHeldWaits(
   admin: ProviderAdmin,
   timeline: InstanceTimeline,
 ): Promise<InstanceTimeline> {
-  const open = new Map(timeline.steps.filter(mayBeHeld).map((step) => [step.attempts.at(-1)?.id, step.id]));
+  const open = new Map(timeline.steps.filter(mayBeHeld).map((step) => [rowOf(step), step.id]));
   if (open.size === 0 || timeline.waits.length === 0) return timeline;
   const { instanceId } = timeline;
   const { work } = await admin.listWork({ kind: "worker", instanceId, limit: MOST_ROWS });
@@ -24,6 +24,11 @@ export async function withHeldWaits(
   };
 }
 
-function mayBeHeld(step: Step): step is ActivityStep {
-  return step.kind === "activity" && step.outcome === "open" && step.limit !== undefined;
+function mayBeHeld(step: Step): step is ActivityStep | SystemStep {
+  return "limit" in step && step.limit !== undefined && step.outcome === "open";
+}
+
+/** The event id of the row that may wait. */
+function rowOf(step: ActivityStep | SystemStep): number | undefined {
+  return step.kind === "activity" ? step.attempts.at(-1)?.id : step.id;
 }

@@ -9,6 +9,7 @@ import { cleanUpFailureOf, type ErrorDetails } from "../wire/error-details.ts";
 export type OrchestrationStatus<Output = unknown, Shown = unknown> =
   | ({ readonly status: "NotFound" } & MayBeBlocked)
   | (Scheduled & WithCustomStatus<Shown> & MayBeBlocked)
+  | (Waiting & WithCustomStatus<Shown> & MayBeBlocked)
   | ({ readonly status: "Running" } & WithCustomStatus<Shown> & MayBeBlocked)
   | ({ readonly status: "Completed"; readonly output: Output } & WithCustomStatus<Shown>)
   | (FailedStatus & WithCustomStatus<Shown>);
@@ -18,6 +19,13 @@ interface Scheduled {
   readonly status: "Scheduled";
   /** Time at which the code begins, ms since the epoch. */
   readonly startsAtMs: number;
+}
+
+/** The limit of the start lets its code not begin yet. */
+interface Waiting {
+  readonly status: "Waiting";
+  /** Key of the limit. */
+  readonly limit: string;
 }
 
 /** A client, an operator or its parent has cancelled the instance. Its `result()` rejects with OrchestrationFailedError. */
@@ -67,11 +75,12 @@ export function knownStatus<Output, Shown>(
   status: InstanceStatus,
   { nowMs, customStatus, output }: Decoded<Output, Shown>,
 ): KnownStatus<Output, Shown> {
-  const { executionId, customStatusVersion, startsAtMs = 0 } = status;
+  const { executionId, customStatusVersion, startsAtMs = 0, limit = "" } = status;
   const common = { executionId, customStatus, customStatusVersion };
   const listed = listedStatus(status, nowMs);
   if (status.status === "Failed") return { ...failedStatus(status), ...common };
   if (listed === "Scheduled") return { status: listed, startsAtMs, ...common };
+  if (listed === "Waiting") return { status: listed, limit, ...common };
   if (listed === "Completed") return { status: listed, output: output(), ...common };
   return { status: "Running", ...common };
 }

@@ -2,6 +2,7 @@
 
 import type { KeptEventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import type { Duration } from "../define/duration.ts";
+import { checkLimitOptions, type LimitOptions } from "../define/limit-rules.ts";
 import { nameFault } from "../define/limits.ts";
 import { calleeName } from "../define/named.ts";
 import type { AnyOrchestration, InputOf } from "../define/orchestration-context.ts";
@@ -10,7 +11,7 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import type { TagChanges } from "../wire/tags.ts";
 
 /** The options of a start. */
-export interface StartOptions<Input> {
+export interface StartOptions<Input> extends LimitOptions {
   /** 1 to 1,000 UTF-8 bytes. A random UUID by default. */
   readonly instanceId?: string;
   readonly input?: Input;
@@ -92,6 +93,8 @@ const START_OPTIONS: OptionList = optionList<LooseStartOptions>({
   version: true,
   ifExists: true,
   after: true,
+  limit: true,
+  priority: true,
   timeout: true,
   messageId: true,
   tags: true,
@@ -106,6 +109,7 @@ export function checkStartOptions(options: LooseStartOptions): void {
   checkOptions("client.start", options, START_OPTIONS);
   const fault = nameFault("client.start: version", options.version);
   if (fault !== undefined) throw new InvalidInputError(fault);
+  checkLimitOptions("client.start", options);
   if (options.raise !== undefined) checkMessages("raise", options.raise, RAISED);
   if (options.enqueue !== undefined) checkMessages("enqueue", options.enqueue, QUEUED);
 }

@@ -6,7 +6,7 @@
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { QueuedWork, Worker } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
-import { STEP_TAG } from "../wire/known-code.ts";
+import { PERMIT_TAG, STEP_TAG } from "../wire/known-code.ts";
 
 /**
  * Time for which a store leaves work of an unknown name to other processes, ms
@@ -39,7 +39,7 @@ export async function* unservedActivities(
     });
     for (const row of page.work) {
       // A step is left to a process by the code of its orchestration, which blocks it by name.
-      if (row.tag === undefined || row.tag === STEP_TAG) continue;
+      if (row.tag === undefined || row.tag === STEP_TAG || row.tag === PERMIT_TAG) continue;
       served ??= new ServedTags(await admin.listWorkers());
       const blocked = served.has(row.tag) ? undefined : toBlocked(row, row.tag);
       if (blocked !== undefined) yield blocked;

@@ -16,6 +16,8 @@ export interface InstanceInfo {
   readonly parentInstanceId?: string;
   /** Time before which its code does not begin, of a start with `after`; also when that is past. */
   readonly startsAtMs?: number;
+  /** Key of the limit that holds its code back; absent where nothing does. */
+  readonly limit?: string;
   /** The tags, as they were set; absent if there are none. */
   readonly tags?: Tags;
   /** Set while the instance is suspended. */

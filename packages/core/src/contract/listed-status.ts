@@ -6,14 +6,16 @@ import { CANCELLED_PREFIX, cancellationOf, type ErrorDetails } from "../wire/err
 import type { ExecutionStatus } from "./status.ts";
 
 /**
- * `Scheduled`: stored as `Running`, and its code does not begin before `startsAtMs`. `Cancelled`: stored as `Failed`,
+ * `Scheduled`: stored as `Running`, and its code does not begin before `startsAtMs`. `Waiting`: stored as `Running`, and
+ * its code does not begin before its limit lets it. `Cancelled`: stored as `Failed`,
  * because of a cancellation; also where its clean-up has failed.
  */
-export type ListedStatus = ExecutionStatus | "Scheduled" | "Cancelled";
+export type ListedStatus = ExecutionStatus | "Scheduled" | "Waiting" | "Cancelled";
 
 /** A record, so that a status that is added to the type and not here does not compile. */
 const STORED: Readonly<Record<ListedStatus, ExecutionStatus>> = {
   Scheduled: "Running",
+  Waiting: "Running",
   Running: "Running",
   Completed: "Completed",
   Failed: "Failed",
@@ -36,12 +38,15 @@ export interface StoredState {
   /** Details of the failure, where the store has them. */
   readonly failure?: ErrorDetails | undefined;
   readonly startsAtMs?: number | undefined;
+  /** Key of the limit that holds its code back. */
+  readonly limit?: string | undefined;
 }
 
 /** The status in a list at this time, ms since the epoch. */
 export function listedStatus(state: StoredState, nowMs: number): ListedStatus {
-  const { status, startsAtMs } = state;
+  const { status, startsAtMs, limit } = state;
   if (status === "Running" && startsAtMs !== undefined && startsAtMs > nowMs) return "Scheduled";
+  if (status === "Running" && limit !== undefined) return "Waiting";
   return status === "Failed" && cancelReason(state) !== undefined ? "Cancelled" : status;
 }
 
@@ -60,6 +65,8 @@ export interface AskedStatuses {
   readonly stored: readonly ExecutionStatus[];
   /** Whether, of those that are stored as `Running`, only the scheduled ones match, or only the others. Absent: all. */
   readonly scheduled?: boolean;
+  /** Whether, of those that are stored as `Running` and not scheduled, only the waiting ones match, or only the others. */
+  readonly waiting?: boolean;
   /** Whether, of those that are stored as `Failed`, only the cancelled ones match, or only the others. Absent: all. */
   readonly cancelled?: boolean;
 }
@@ -69,7 +76,10 @@ export function askedStatuses(statuses: readonly ListedStatus[]): AskedStatuses 
   const asked = new Set(statuses);
   return {
     stored: [...new Set(statuses.map(storedStatus))],
-    ...(asked.has("Scheduled") !== asked.has("Running") && { scheduled: asked.has("Scheduled") }),
+    ...(asked.has("Scheduled") !== (asked.has("Running") || asked.has("Waiting")) && {
+      scheduled: asked.has("Scheduled"),
+    }),
+    ...(asked.has("Waiting") !== asked.has("Running") && { waiting: asked.has("Waiting") }),
     ...(asked.has("Cancelled") !== asked.has("Failed") && { cancelled: asked.has("Cancelled") }),
   };
 }

@@ -378,6 +378,8 @@ export interface InstanceStatus {
   readonly failure?: ErrorDetails;
   /** `start_at_ms` of the first event of the current execution, as a number. */
   readonly startsAtMs?: number;
+  /** Key of the limit that holds its code back; absent where nothing does. */
+  readonly limit?: string;
   /** `null` if it was never set, or cleared. */
   readonly customStatus: string | null;
   /** Incremented by every ack that sets or clears the custom status; 0 at first. */

@@ -6,6 +6,8 @@ export type InstanceState =
   | "running"
   /** Its start is delayed, and to come. */
   | "scheduled"
+  /** The limit of its start holds its code back. */
+  | "waiting-for-limit"
   | "blocked"
   | "suspended"
   | "completed"
@@ -16,11 +18,18 @@ export type InstanceState =
 
 /** The words for states that are not their own words. */
 export function stateWords(state: string): string {
+  if (state === "waiting-for-limit") return "waiting for limit";
   return state === "clean-up-failed" ? "cancelled, clean-up failed" : state;
 }
 
 /** States of an instance that has not ended. */
-export const OPEN_STATES: readonly InstanceState[] = ["running", "scheduled", "blocked", "suspended"];
+export const OPEN_STATES: readonly InstanceState[] = [
+  "running",
+  "scheduled",
+  "waiting-for-limit",
+  "blocked",
+  "suspended",
+];
 
 /** States of an instance that has ended. */
 export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "cancelled", "clean-up-failed"];
@@ -36,15 +45,17 @@ export function instanceState({ status, failure, suspended, blocked }: InstanceS
     return failure?.category === "clean-up-failed" ? "clean-up-failed" : "cancelled";
   if (suspended !== undefined) return "suspended";
   if (blocked !== undefined) return "blocked";
+  if (status === "Waiting") return "waiting-for-limit";
   return status === "Scheduled" ? "scheduled" : "running";
 }
 
 const RUNNING = ["Running", "ContinuedAsNew"] as const;
-const OPEN = [...RUNNING, "Scheduled"] as const;
+const OPEN = [...RUNNING, "Scheduled", "Waiting"] as const;
 
 const FILTERS: Readonly<Record<InstanceState, InstanceFilter>> = {
   running: { status: RUNNING, blocked: false, suspended: false },
   scheduled: { status: ["Scheduled"], blocked: false, suspended: false },
+  "waiting-for-limit": { status: ["Waiting"], blocked: false, suspended: false },
   blocked: { status: OPEN, blocked: true, suspended: false },
   suspended: { status: OPEN, suspended: true },
   completed: { status: ["Completed"] },

@@ -191,7 +191,7 @@ export {
 export { tagsOfHistory } from "../wire/event-tags.ts";
 export { exactJson, exactOrText, lossOf } from "../wire/exact-json.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
-export { handlerOf, STEP_TAG, stepsOf } from "../wire/known-code.ts";
+export { handlerOf, PERMIT_TAG, STEP_TAG, stepsOf } from "../wire/known-code.ts";
 export { ANSWER_PREFIX, askedQuestion, isAnswerKey } from "../wire/question.ts";
 export { hidesSchedules, SCHEDULE_ORCHESTRATION, shownTags, withRunsOf } from "../wire/scheduled.ts";
 export { shownJson } from "../wire/shown-json.ts";

@@ -108,7 +108,9 @@ export class StepsOfHistory {
   }
 
   #addSystemCall(event: EventOf<"ActivityScheduled">): void {
-    this.#push({ kind: "system", ...begun(event), name: event.name.slice(SYSTEM_CALL_PREFIX.length) });
+    const { limit } = event;
+    const name = event.name.slice(SYSTEM_CALL_PREFIX.length);
+    this.#push({ kind: "system", ...begun(event), name, ...(limit !== undefined && { limit }) });
   }
 
   #addChild(event: EventOf<"SubOrchestrationScheduled">): void {

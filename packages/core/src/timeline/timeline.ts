@@ -158,11 +158,13 @@ export interface ArrivalStep extends StepBase {
   readonly data?: string;
 }
 
-/** `ctx.newGuid`, `ctx.utcNow` or `ctx.kv.getFromInstance`. */
+/** `ctx.newGuid`, `ctx.utcNow`, `ctx.kv.getFromInstance`, or the wait for the permit of a limit (`"permit"`). */
 export interface SystemStep extends StepBase {
   readonly kind: "system";
   /** Name without the prefix of the wire, such as `"new_guid"`. */
   readonly name: string;
+  /** The key of the limit whose permit it waits for. */
+  readonly limit?: string;
   readonly result?: string;
   readonly failure?: ErrorDetails;
 }

@@ -124,6 +124,12 @@ export interface EventPayloads {
     readonly deadline_ms?: U64;
     /** Time before which the code does not run, ms since the epoch. Rust ignores it and may lose it. */
     readonly start_at_ms?: U64;
+    /** Key whose limits hold the code back. Rust ignores it and may lose it (docs/decisions/limits.md). */
+    readonly limit?: string;
+    /** 1 goes first, 5 last; 3 without it. Rust ignores it and may lose it. */
+    readonly priority?: U64;
+    /** Whether an earlier execution has got the permit, so that the code runs at once. Rust ignores it and may lose it. */
+    readonly has_permit?: boolean;
     /** Set if an operator began the execution: it repeats events of an earlier one. Rust ignores it. */
     readonly revision?: RevisionMark;
     /** Drawn when the execution began, for the keys of its activities; a copy of the event keeps it. Rust ignores it. */

@@ -12,6 +12,12 @@ export function programOf(name: string, version: string): string {
  */
 export const STEP_TAG = "@duroxide-ts/step";
 
+/**
+ * The tag of the call with which an instance waits for the permit of its limit (docs/decisions/limits.md). No worker takes
+ * it: the store answers it.
+ */
+export const PERMIT_TAG = "@duroxide-ts/permit";
+
 /** The name of the step that undoes a call of a saga begins so. */
 export const UNDO_PREFIX = "undo ";
 

@@ -25,6 +25,9 @@ export interface WorkItemPayloads {
     readonly deadline_ms?: U64;
     /** Time before which its code does not run, ms since the epoch. Rust ignores it, and runs the code at once. */
     readonly start_at_ms?: U64;
+    /** Key whose limits hold its code back, and its place among others. Rust ignores both, and runs the code at once. */
+    readonly limit?: string;
+    readonly priority?: U64;
     /** The tags with which the instance begins. Rust ignores it and may lose it. */
     readonly tags?: Tags;
     /** The due time of the schedule that sends it. Rust ignores it and may lose it. */
@@ -118,6 +121,8 @@ export interface WorkItemPayloads {
     readonly initial_custom_status?: string;
     /** The deadline of the instance. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
+    /** Key of the limit of which the instance has a permit. Rust ignores it and may lose it. */
+    readonly limit?: string;
     /** Names of the carried messages that are kept events. Rust ignores it and may lose it. */
     readonly kept_events?: readonly string[];
     /** The tags of the instance. Rust ignores it and may lose it. */

@@ -6,7 +6,8 @@ import { type InfoRow, toInstanceInfo } from "./instance-info.ts";
 import { readTags } from "./read-tags.ts";
 
 const INFO = `SELECT i.instance_key, i.orchestration_name, i.orchestration_version, i.execution_id, i.parent_instance_id,
-    i.status, e.output, i.created_at, i.updated_at, i.suspended, i.starts_at, i.failure_category
+    i.status, e.output, i.created_at, i.updated_at, i.suspended, i.starts_at, i.limit_key, i.held_since,
+    i.failure_category
   FROM instances AS i
   LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
   WHERE i.instance_id = ? AND i.orchestration_name IS NOT NULL`;

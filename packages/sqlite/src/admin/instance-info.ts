@@ -14,6 +14,9 @@ export interface InfoRow {
   readonly updated_at: number;
   readonly suspended: string | null;
   readonly starts_at: number | null;
+  readonly limit_key: string | null;
+  /** Set while its limit holds it back. */
+  readonly held_since: number | null;
   /** Null unless the instance has failed. */
   readonly failure_category: string | null;
 }
@@ -43,15 +46,17 @@ export function toInstanceInfo(
     updatedAtMs: row.updated_at,
     ...(parent !== null && { parentInstanceId: fromText(parent) }),
     ...(startsAtMs !== null && { startsAtMs }),
+    ...(row.held_since !== null && row.limit_key !== null && { limit: fromText(row.limit_key) }),
     ...(tags !== undefined && { tags }),
     ...(suspended !== null && { suspended: parseSuspended(suspended) }),
   };
 }
 
 function statusOf(
-  { status, failure_category: category, starts_at: startsAtMs }: InfoRow,
+  { status, failure_category: category, starts_at: startsAtMs, held_since: heldSinceMs }: InfoRow,
   nowMs: number,
 ): ListedStatus {
   if (status === "Running" && startsAtMs !== null && startsAtMs > nowMs) return "Scheduled";
+  if (status === "Running" && heldSinceMs !== null) return "Waiting";
   return status === "Failed" && CANCELLED.includes(category ?? "") ? "Cancelled" : status;
 }

@@ -87,6 +87,8 @@ export class Effects {
   readonly warnings: Warning[] = [];
   /** Keys, by id, of instances that a message of this transaction has made due (effects.F2). */
   readonly dueInstances: Map<string, number> = new Map();
+  /** Whether queues of limits have opened, so that instances may begin (limits/admit.ts). */
+  queuesOpened = false;
   readonly queue: OpenQueue;
   readonly newActivities: OpenActivities;
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };

@@ -124,6 +124,10 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return foundAny;
   }
 
+  prepare(tx: Transaction): void {
+    this.#source.prepare?.(tx);
+  }
+
   /**
    * Locks rows for waiters inside a transaction, any number of times in each (parked-fetches.P4). A search may leave
    * rows to groups that have searched before it, so all search again then; a row is left once.

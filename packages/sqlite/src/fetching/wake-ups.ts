@@ -26,6 +26,7 @@ export interface ParkedQueue {
   readonly nextDueMs: number;
   lookAgain(): void;
   peek(db: Database, nowMs: number): boolean;
+  prepare(tx: Transaction): void;
   serve(tx: Transaction): void;
   handOverEarly(): boolean;
   committed(effects: Effects): void;
@@ -82,6 +83,7 @@ export class WakeUps implements FetchQueues {
 
   serve(tx: Transaction): void {
     if (this.#fetchesWait()) this.#noticeOtherProcesses();
+    for (const queue of this.#queues) queue.prepare(tx);
     for (const queue of this.#queues) queue.serve(tx);
   }
 

@@ -31,6 +31,14 @@ const SPEND = `INSERT INTO limit_rates (limit_key, spent_until) VALUES (?1, ?2)
 const MARGIN = 0.04;
 const LONGEST_MARGIN_MS = 40;
 
+/** `worker_queue.due_at` of the permit of an instance, which ends with the instance. */
+export const PERMIT_ENDS_AT = 9_000_000_000_000_000;
+
+/** Whether the time is that of such a permit; it moves with a clock that is set back. */
+export function isNever(atMs: number): boolean {
+  return atMs > PERMIT_ENDS_AT / 2;
+}
+
 /** A rule with the period by which its slots are counted. */
 export interface Rule {
   readonly rule: LimitRule;

@@ -14,7 +14,7 @@ import { groupOfKey, isOverdue, rankOf, STARVATION_MS } from "@duroxide-ts/core/
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import { NO_KEY } from "../rows/codec.ts";
-import { type Held, spend } from "./permits.ts";
+import { type Held, isNever, spend } from "./permits.ts";
 
 /** `limit_queues.held`: open, closed by its own key, or by the first level of it. */
 export const OPEN = 0;
@@ -98,7 +98,7 @@ export function joinQueue(tx: Transaction, { limit_key: key, lane, priority, que
   const overdueAtMs = queued_at + STARVATION_MS;
   const joined = tx.db.get<{ held: number }>(JOIN, key, lane, rank, overdueAtMs);
   if (joined === undefined) tx.db.run(CREATE, key, lane, rank, overdueAtMs, groupOfKey(key));
-  if ((joined?.held ?? OPEN) === OPEN) tx.effects.activities.add(tx.nowMs);
+  if ((joined?.held ?? OPEN) === OPEN) noteOpen(tx);
 }
 
 /** The row of a queue that is next. */
@@ -133,7 +133,7 @@ export function served(tx: Transaction, key: string, lane: string): void {
 
 /** Closes the queues of a level that lets none begin (queues.Q2). */
 export function close(tx: Transaction, key: string, { level, untilMs }: Held): void {
-  tx.effects.activities.add(untilMs);
+  if (!isNever(untilMs)) tx.effects.activities.add(untilMs);
   const group = groupOfKey(key);
   if (level !== group) {
     tx.db.run(CLOSE_KEY, key, untilMs);
@@ -150,18 +150,18 @@ export function close(tx: Transaction, key: string, { level, untilMs }: Held): v
 /** Called when a permit of a key has ended (queues.Q3). */
 export function endPermit(tx: Transaction, key: string | null): void {
   if (key === null || key === NO_KEY) return;
-  if (tx.db.run(OPEN_KEY, key) > 0) tx.effects.activities.add(tx.nowMs);
+  if (tx.db.run(OPEN_KEY, key) > 0) noteOpen(tx);
   openNext(tx, groupOfKey(key));
 }
 
 /** Called when a rule has changed. */
 export function openAll(tx: Transaction, key: string): void {
-  if (tx.db.run(OPEN_ALL, groupOfKey(key)) > 0) tx.effects.activities.add(tx.nowMs);
+  if (tx.db.run(OPEN_ALL, groupOfKey(key)) > 0) noteOpen(tx);
 }
 
 /** Opens what is due, and raises what has waited for too long. */
 export function passTime(tx: Transaction): void {
-  if (tx.db.get(IS_DUE, tx.nowMs) !== undefined) tx.db.run(OPEN_DUE, tx.nowMs);
+  if (tx.db.get(IS_DUE, tx.nowMs) !== undefined && tx.db.run(OPEN_DUE, tx.nowMs) > 0) noteOpen(tx);
   if (tx.db.get(IS_OVERDUE, tx.nowMs) !== undefined) tx.db.run(RAISE, tx.nowMs);
 }
 
@@ -173,7 +173,14 @@ const NEXT_OPEN = "SELECT min(open_at) AS open_at FROM limit_queues WHERE open_a
 
 /** The time at which the next closed queue opens, ms. */
 export function nextOpenMs(db: Database): number {
-  return db.get<{ open_at: number | null }>(NEXT_OPEN)?.open_at ?? Number.POSITIVE_INFINITY;
+  const openAtMs = db.get<{ open_at: number | null }>(NEXT_OPEN)?.open_at ?? Number.POSITIVE_INFINITY;
+  return isNever(openAtMs) ? Number.POSITIVE_INFINITY : openAtMs;
+}
+
+/** Fetches that wait search again, and instances that wait may begin. */
+function noteOpen({ effects, nowMs }: Transaction): void {
+  effects.activities.add(nowMs);
+  effects.queuesOpened = true;
 }
 
 /** queues.Q4 */
@@ -182,7 +189,7 @@ function openNext(tx: Transaction, group: string): void {
     const first = tx.db.get<{ limit_key: string }>(FIRST_HELD, group, lane);
     if (first === undefined) continue;
     tx.db.run(OPEN_ONE, first.limit_key, lane);
-    tx.effects.activities.add(tx.nowMs);
+    noteOpen(tx);
   }
 }
 

@@ -20,6 +20,7 @@ import type { NewActivity } from "../commit/open-activities.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
+import { admitInstances, mayAdmit, PERMIT_LANE } from "../limits/admit.ts";
 import { isAnyOpen, type NextRanked, nextRanked, openLanes } from "../limits/next-ranked.ts";
 import { heldBy } from "../limits/permits.ts";
 import { areQueuesDue, joinQueue, leaveQueue, served } from "../limits/queues.ts";
@@ -28,6 +29,7 @@ import { decodeActivity, fromText, RANKED_AT, toText } from "../rows/codec.ts";
 import type { Requester } from "../rows/instance-row.ts";
 import { HEAD_START_MS, namesKey } from "../rows/left-work.ts";
 import { formatLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
+import { addMessage } from "../storing/add-message.ts";
 import { setAside } from "../storing/dead-letters.ts";
 import {
   acceptsLane,
@@ -78,7 +80,7 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
 
   peek(db, nowMs, requests) {
     const { isAnyDue, isAnyRanked } = findDue(db, nowMs);
-    const isDue = isAnyDue || (isAnyRanked && areQueuesDue(db, nowMs));
+    const isDue = isAnyDue || (isAnyRanked && (areQueuesDue(db, nowMs) || mayAdmit(db)));
     const mayTake = (request: FetchWorkOptions): boolean =>
       isDue ||
       (isAnyRanked && isAnyOpen(db, openLanesFor(db, request))) ||
@@ -90,8 +92,13 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
     return { found: requests.map(() => (found ? true : undefined)), nothingLeft: !found };
   },
 
+  prepare(tx) {
+    if (tx.effects.queuesOpened) admit(tx);
+  },
+
   take(tx, requests) {
     const isAnyRanked = promoteDueActivities(tx);
+    if (isAnyRanked) admit(tx);
     return areOwnersApart(tx.db, requests)
       ? takeByOwner(tx, requests, isAnyRanked)
       : takeOldest(tx, requests, withoutSession, isAnyRanked);
@@ -105,6 +112,11 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
     return Math.min(nextDueActivityMs(db), earliest(db.get(NEXT_SESSION_END, nowMs)));
   },
 };
+
+function admit(tx: Transaction): void {
+  tx.effects.queuesOpened = false;
+  admitInstances(tx, (message) => addMessage(tx, message, { visibleAtMs: tx.nowMs }));
+}
 
 /** If no activity of a session is ready, the owner of the request does not matter. */
 function areOwnersApart(db: Database, [first]: readonly FetchWorkOptions[]): boolean {
@@ -153,7 +165,7 @@ function nextOf(tx: Transaction, [first]: readonly FetchWorkOptions[]): NextRank
 }
 
 function openLanesFor(db: Database, { tagFilter }: FetchWorkOptions): readonly string[] {
-  return lanesFor(tagFilter, () => openLanes(db));
+  return lanesFor(tagFilter, () => openLanes(db)).filter((lane) => lane !== PERMIT_LANE);
 }
 
 /** Takes the ranked activity, or one without a limit that goes before it. */

@@ -1,11 +1,11 @@
 /** The status for waiting clients, in one statement of point reads. */
 import type { ExecutionStatus, InstanceStatus } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
-import { fromOptionalText, toText } from "../rows/codec.ts";
+import { fromOptionalText, fromText, toText } from "../rows/codec.ts";
 import { failureDetails } from "../rows/failed-event.ts";
 
 const STATUS = `SELECT i.execution_id, e.status, e.output, h.event AS failed_event, c.custom_status, c.version,
-    i.starts_at
+    i.starts_at, iif(i.held_since IS NULL, NULL, i.limit_key) AS held_by
   FROM instances AS i
   LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
   LEFT JOIN history AS h ON h.instance_key = i.instance_key AND h.execution_id = i.execution_id
@@ -20,6 +20,7 @@ interface StatusRow {
   readonly failed_event: string | null;
   readonly custom_status: string | null;
   readonly starts_at: number | null;
+  readonly held_by: string | null;
   readonly version: number | null;
 }
 
@@ -33,6 +34,7 @@ export function getInstanceStatus(db: Database, instanceId: string): InstanceSta
     output: fromOptionalText(row.output),
     ...(failure === undefined ? undefined : { failure }),
     ...(row.starts_at !== null && { startsAtMs: row.starts_at }),
+    ...(row.held_by !== null && { limit: fromText(row.held_by) }),
     customStatus: fromOptionalText(row.custom_status),
     customStatusVersion: row.version ?? 0,
   };

@@ -1,3 +1,4 @@
+const HOLDING = "CREATE INDEX instances_held ON instances (held_since) WHERE held_since IS NOT NULL;";
 const STARTING = "CREATE INDEX instances_starting ON instances (starts_at) WHERE starts_at IS NOT NULL;";
 
 /** The second schema: tags of instances. */
@@ -60,6 +61,13 @@ ${STARTING}
 UPDATE instances SET failure_category = 'unknown' WHERE status = 'Failed' AND failure_category IS NULL;
 `;
 
+/** The fifth schema: limits of instances. */
+export const HELD = `
+ALTER TABLE instances ADD COLUMN limit_key TEXT;
+ALTER TABLE instances ADD COLUMN held_since INTEGER;
+${HOLDING}
+`;
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -87,6 +95,7 @@ UPDATE instances SET failure_category = 'unknown' WHERE status = 'Failed' AND fa
  *   changes with every turn, the others with the first turn, or with the status.
  * - `failure_category` is set by the turn that fails the instance, `unknown` without details. It is valid only while the
  *   status is `Failed`, and tells cancelled instances from failed ones.
+ * - `limit_key` of an instance is that of its permit, and `held_since` is set while it waits for that.
  * - `starts_at` is that of a delayed start, also when it is past; NULL for nearly every row.
  * - `queued_at` is the time at which an activity was queued; `due_at` of a ready activity is 0.
  * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
@@ -123,7 +132,9 @@ CREATE TABLE instances (
   suspended_since INTEGER,
   suspended TEXT,
   left_to TEXT,
-  starts_at INTEGER
+  starts_at INTEGER,
+  limit_key TEXT,
+  held_since INTEGER
 ) STRICT;
 CREATE INDEX instances_due ON instances (pinned_version, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX instances_finished ON instances (completed_at, parent_instance_id) WHERE completed_at IS NOT NULL;
@@ -275,5 +286,6 @@ CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event
 CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
 ${TAGS}${LIMITS}${STARTING}
+${HOLDING}
 INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;

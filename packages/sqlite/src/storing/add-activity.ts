@@ -1,5 +1,6 @@
 /** Adds activities to the worker queue, each with columns of its instance. */
 import type { Transaction } from "../commit/transaction.ts";
+import { holdInstance, PERMIT_LANE } from "../limits/admit.ts";
 import { joinQueue } from "../limits/queues.ts";
 import {
   type ActivityRow,
@@ -38,6 +39,7 @@ export function addActivity(tx: Transaction, requester: Requester, row: Activity
   if (limitKey !== null) {
     insertRanked(tx.db, requester, row, tx.nowMs);
     joinQueue(tx, { limit_key: limitKey, lane, priority, queued_at: tx.nowMs });
+    if (lane === PERMIT_LANE) holdInstance(tx, requester.instance_key, limitKey);
     return;
   }
   insertActivity(tx.db, requester, row, { queuedAtMs: tx.nowMs });

@@ -3,9 +3,10 @@
  * because fetches and listings search for them. A new execution starts as Running and unpinned, whatever the end of the
  * previous one (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
  */
-import { onlyDiscards, SCHEDULE_ORCHESTRATION } from "@duroxide-ts/core/stores";
+import { hasEnded, onlyDiscards, SCHEDULE_ORCHESTRATION } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
+import { endPermitOf } from "../limits/admit.ts";
 import { fromText, toPin, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
@@ -27,8 +28,9 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,
     created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END,
     failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL),
-    starts_at = CASE WHEN ?6 > execution_id THEN ?14 ELSE starts_at END
-  WHERE instance_key = ?1 RETURNING due_at`;
+    starts_at = CASE WHEN ?6 > execution_id THEN ?14 ELSE starts_at END,
+    held_since = iif(?8 = 'Running', held_since, NULL)
+  WHERE instance_key = ?1 RETURNING due_at, limit_key`;
 
 /** Update after messages that an ended instance discards: it has not changed. */
 const DISCARD = `UPDATE instances SET history_tag = ?2, context_misses = 0, lock_token = NULL,
@@ -73,8 +75,16 @@ export function storeInstance(
   const row = writeInstance(tx, instance, ack, { lastEventId, historyTag, kvLayers, changes });
   if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
   if (changes === undefined) return;
+  const hasPermit = typeof row?.limit_key === "string";
+  if (hasPermit && hasEnded(changes.status)) endPermitOf(tx, instance.instance_key);
   tx.effects.touchedInstances.add(fromText(instance.instance_id));
   countChange(tx, instance, changes);
+}
+
+interface WrittenInstance {
+  readonly due_at: number | null;
+  /** Set by what may end the instance. */
+  readonly limit_key?: string | null;
 }
 
 interface InstanceWrite extends Omit<InstanceChange, "keepsDueTime"> {
@@ -87,7 +97,7 @@ function writeInstance(
   instance: LockedInstance,
   ack: PreparedTurn,
   { lastEventId, historyTag, kvLayers, changes }: InstanceWrite,
-): { readonly due_at: number | null } | undefined {
+): WrittenInstance | undefined {
   const key = instance.instance_key;
   if (onlyDiscards(instance.status, ack.events, ack.metadata))
     return tx.db.get(DISCARD, key, historyTag, tx.nowMs);

@@ -8,6 +8,7 @@
 import { type FetchWorkOptions, hasActivity, type TagFilter } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
+import { isNever, PERMIT_ENDS_AT } from "../limits/permits.ts";
 import { endPermit, joinQueue, nextOpenMs, passTime, type RankedRow } from "../limits/queues.ts";
 import { RANKED_AT, toLane } from "../rows/codec.ts";
 import { leftNames } from "../rows/left-work.ts";
@@ -152,7 +153,8 @@ export function nextDueActivityMs(db: Database): number {
 }
 
 function earliest(db: Database, sql: string): number {
-  return db.get<{ due_at: number | null }>(sql)?.due_at ?? Number.POSITIVE_INFINITY;
+  const dueAtMs = db.get<{ due_at: number | null }>(sql)?.due_at ?? PERMIT_ENDS_AT;
+  return isNever(dueAtMs) ? Number.POSITIVE_INFINITY : dueAtMs;
 }
 
 /** Whether activities of sessions may be taken; if not, the worker of a request does not matter. */

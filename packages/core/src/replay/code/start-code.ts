@@ -1,11 +1,14 @@
 /**
- * Calls the handler of an orchestration. With a delayed start (docs/decisions/delayed-starts.md) a timer comes first, which
- * is a call like those of the code: so cancellation, suspension, replay, retry and rewind need no rule of their own.
+ * Calls the handler of an orchestration. With a delayed start (docs/decisions/delayed-starts.md) a timer comes first, with a
+ * limit a wait for its permit (docs/decisions/limits.md); both are calls like those of the code: so cancellation, suspension, replay, retry and rewind need no rule of their own.
  */
 import type { EventOf } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
+import { PERMIT_TAG } from "../../wire/known-code.ts";
+import { ACTIVITY, type ActivityRequest } from "../calls/activity.ts";
 import { NO_RESULT } from "../calls/durable-call.ts";
 import type { Scope } from "../calls/scope.ts";
+import { PERMIT } from "../calls/system-calls.ts";
 import { TIMER } from "../calls/timer.ts";
 import { runHandler } from "./handler.ts";
 import { decodedInput } from "./program.ts";
@@ -18,16 +21,37 @@ export function startCode(
   live: RunningCode & Recorder,
   scope: Scope,
   begin: Begin,
-  { input, start_at_ms, timestamp_ms }: Started,
+  started: Started,
 ): unknown {
+  const { input, start_at_ms, timestamp_ms } = started;
   const { identity, surroundings } = live;
   const { program } = identity;
   const run = (): unknown => {
     const decoded = decodedInput(program, surroundings.codec, input);
     return program.handler(begin(live, live, scope), decoded);
   };
-  if (start_at_ms === undefined || start_at_ms <= timestamp_ms) return run();
+  const isDelayed = start_at_ms !== undefined && start_at_ms > timestamp_ms;
+  const begins = (): unknown => {
+    const permit = permitCall(started);
+    if (permit === undefined) return run();
+    return live.ask(ACTIVITY, permit, scope, NO_RESULT).task.then(() => runHandler(run));
+  };
+  if (!isDelayed) return begins();
   const request = { fireAtMs: saturatedNumber(start_at_ms), purpose: undefined, label: "start" };
-  const { task } = live.ask(TIMER, request, scope, NO_RESULT);
-  return task.then(() => runHandler(run));
+  return live.ask(TIMER, request, scope, NO_RESULT).task.then(() => runHandler(begins));
+}
+
+/** The call that the store answers when the limits of the instance let it begin (docs/decisions/limits.md). */
+function permitCall({ limit, priority, has_permit }: Started): ActivityRequest | undefined {
+  if (limit === undefined || has_permit === true) return undefined;
+  return {
+    name: PERMIT,
+    input: "",
+    session: undefined,
+    tag: PERMIT_TAG,
+    limit,
+    priority: priority === undefined ? undefined : saturatedNumber(priority),
+    attempt: undefined,
+    label: "start",
+  };
 }

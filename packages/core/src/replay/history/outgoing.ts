@@ -92,6 +92,7 @@ export function successionOf(inheritance: Inheritance): Succession {
     ...(events.length > 0 && { kept_events: [...new Set(events.map(({ name }) => name))] }),
     ...(hasTags(tags) && { tags }),
     ...(started.scheduled !== undefined && { scheduled: started.scheduled }),
+    ...(started.limit !== undefined && { limit: started.limit }),
   };
   const returned = unread.slice(count).map(({ name, data, isEvent }) => {
     const mark = isEvent ? { kept_event: true } : {};

@@ -92,13 +92,19 @@ export function startedPayload(
     run_id: runId(random.uuid()),
   };
   if (start.kind === "StartOrchestration") {
-    const { start_at_ms } = start;
-    return { ...common, ...(start_at_ms !== undefined && { start_at_ms }) };
+    const { start_at_ms, limit, priority } = start;
+    return {
+      ...common,
+      ...(start_at_ms !== undefined && { start_at_ms }),
+      ...(limit !== undefined && { limit }),
+      ...(priority !== undefined && { priority }),
+    };
   }
   const { carry_forward_events: carried, initial_custom_status: status } = start;
   return {
     ...common,
     ...(carried.length > 0 && { carry_forward_events: carried }),
     ...(status !== undefined && { initial_custom_status: status }),
+    ...(start.limit !== undefined && { limit: start.limit, has_permit: true }),
   };
 }

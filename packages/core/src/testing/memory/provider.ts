@@ -40,6 +40,7 @@ import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { memoryAdmin } from "./admin/admin.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
+import { admitInstances } from "./limits/instances.ts";
 import { listLimits, readLimit, setLimit } from "./limits/rules.ts";
 import { LongPoll } from "./long-poll.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
@@ -115,7 +116,10 @@ export class MemoryProvider implements Provider {
   ): Promise<FetchedOrchestration | undefined> {
     this.#checkOpen("fetchOrchestrationItem");
     const checked = checkFetchOrchestration(options);
-    return this.#longPoll.fetch(() => fetchOrchestrationItem(this.#store, checked), checked);
+    return this.#longPoll.fetch(() => {
+      admitInstances(this.#store);
+      return fetchOrchestrationItem(this.#store, checked);
+    }, checked);
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
@@ -296,6 +300,7 @@ export class MemoryProvider implements Provider {
   #change<T>(operation: string, change: (store: Store) => T): T {
     this.#checkOpen(operation);
     const result = change(this.#store);
+    admitInstances(this.#store);
     this.#longPoll.wake();
     return result;
   }

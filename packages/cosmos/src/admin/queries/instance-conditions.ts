@@ -178,11 +178,15 @@ function addStatus(
   others: string[],
   parameters: Record<string, JSONValue>,
 ): void {
-  const { stored, scheduled, cancelled } = askedStatuses(statuses);
+  const { stored, scheduled, waiting, cancelled } = askedStatuses(statuses);
   parameters["@statuses"] = [...stored];
   indexed.push(withStatus(stored));
-  if (scheduled === true) others.push(`(c.status != 'Running' AND NOT ${RUNS_ON}) OR ${IS_SCHEDULED}`);
-  if (scheduled === false) others.push(`c.status != 'Running' OR NOT ${IS_SCHEDULED}`);
+  // No start waits for a limit here.
+  if (waiting === true && !statuses.includes("Scheduled"))
+    others.push(`c.status != 'Running' AND NOT ${RUNS_ON}`);
+  else if (scheduled === true || waiting === true)
+    others.push(`(c.status != 'Running' AND NOT ${RUNS_ON}) OR ${IS_SCHEDULED}`);
+  else if (scheduled === false) others.push(`c.status != 'Running' OR NOT ${IS_SCHEDULED}`);
   if (cancelled !== undefined)
     others.push(`c.status != 'Failed' OR ${cancelled ? IS_CANCELLED : `NOT ${IS_CANCELLED}`}`);
 }

@@ -19,6 +19,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 const MEANINGS: readonly (readonly [State, string])[] = [
   ["running", "work is under way, or a durable wait is open"],
   ["scheduled", "its code begins later"],
+  ["waiting-for-limit", "the limit of its start lets its code not begin yet"],
   ["completed", "ended with a result"],
   ["failed", "ended with an error"],
   ["retrying", "an attempt failed, and another one is due"],

@@ -5,6 +5,7 @@ import type { State } from "../shapes/states.ts";
 
 const STATE_PATHS: Readonly<Record<State, string>> = {
   running: "M8 2.5a5.5 5.5 0 1 0 5.5 5.5M8 5v3l2 1.5",
+  "waiting-for-limit": "M4.5 2.5h7M4.5 13.5h7M5.5 2.5v2.2L8 8l2.5-3.3V2.5M5.5 13.5v-2.2L8 8l2.5 3.3v2.2",
   scheduled: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M8 5v3.2l2 1.3",
   completed: "M3.5 8.5l3 3 6-7",
   failed: "M4.5 4.5l7 7M11.5 4.5l-7 7",

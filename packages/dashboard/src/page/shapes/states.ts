@@ -4,6 +4,8 @@ export type State =
   | "running"
   /** Its start is delayed, and to come. */
   | "scheduled"
+  /** The limit of its start holds its code back. */
+  | "waiting-for-limit"
   | "completed"
   | "failed"
   | "cancelled"
@@ -23,6 +25,7 @@ export type State =
 export type InstanceState =
   | "running"
   | "scheduled"
+  | "waiting-for-limit"
   | "completed"
   | "failed"
   | "cancelled"
@@ -34,7 +37,13 @@ export type InstanceState =
 export type RunningState = "running" | "waiting" | "retrying" | "cancelling" | "compensating";
 
 /** States of an instance that has not ended. */
-export const OPEN_STATES: readonly InstanceState[] = ["running", "scheduled", "blocked", "suspended"];
+export const OPEN_STATES: readonly InstanceState[] = [
+  "running",
+  "scheduled",
+  "waiting-for-limit",
+  "blocked",
+  "suspended",
+];
 
 /** States of an instance that has ended. */
 export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "cancelled", "clean-up-failed"];
@@ -42,6 +51,7 @@ export const ENDED_STATES: readonly InstanceState[] = ["completed", "failed", "c
 export const INSTANCE_STATES: readonly InstanceState[] = [
   "running",
   "scheduled",
+  "waiting-for-limit",
   "completed",
   "failed",
   "cancelled",
@@ -52,5 +62,6 @@ export const INSTANCE_STATES: readonly InstanceState[] = [
 
 /** The words for states that are not their own words. */
 export function stateWords(state: string): string {
+  if (state === "waiting-for-limit") return "waiting for limit";
   return state === "clean-up-failed" ? "cancelled, clean-up failed" : state;
 }

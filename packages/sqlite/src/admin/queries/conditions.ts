@@ -86,15 +86,21 @@ export function conditionsOf(filter: StoreFilter, nowMs: number): readonly Condi
 }
 
 function statusPart(statuses: readonly ListedStatus[], nowMs: number): Part {
-  const { stored, scheduled, cancelled } = askedStatuses(statuses);
+  const { stored, scheduled, waiting, cancelled } = askedStatuses(statuses);
+  const heldOnly = waiting === true ? "held_since IS NOT NULL" : "held_since IS NULL";
   const scheduledOnly = scheduled === true ? "starts_at > ?" : "(starts_at IS NULL OR starts_at <= ?)";
   const cancelledOnly = cancelled === true ? IS_CANCELLED : `NOT ${IS_CANCELLED}`;
   const parts = [
     isIn("status"),
     ...(scheduled === undefined ? [] : [`(status <> 'Running' OR ${scheduledOnly})`]),
+    ...(waiting === undefined ? [] : [`(status <> 'Running' OR starts_at > ? OR ${heldOnly})`]),
     ...(cancelled === undefined ? [] : [`(status <> 'Failed' OR ${cancelledOnly})`]),
   ];
-  const values = [listOf(stored), ...(scheduled === undefined ? [] : [nowMs])];
+  const values = [
+    listOf(stored),
+    ...(scheduled === undefined ? [] : [nowMs]),
+    ...(waiting === undefined ? [] : [nowMs]),
+  ];
   return { sql: parts.join(" AND "), values };
 }
 

@@ -23,7 +23,8 @@ const OPERATION = "countInstances";
 const STEP = 20_000;
 
 const COLUMNS: Readonly<Record<CountKey, string>> = {
-  status: `CASE status WHEN 'Running' THEN iif(starts_at > ?, 'Scheduled', status)
+  status: `CASE status WHEN 'Running' THEN CASE WHEN starts_at > ? THEN 'Scheduled'
+      WHEN held_since IS NOT NULL THEN 'Waiting' ELSE status END
     WHEN 'Failed' THEN iif(${IS_CANCELLED}, 'Cancelled', status) ELSE status END`,
   name: "orchestration_name",
   version: "orchestration_version",

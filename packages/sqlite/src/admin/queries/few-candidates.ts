@@ -32,6 +32,9 @@ const SUSPENDED = `SELECT instance_key AS key FROM instances INDEXED BY instance
 const STARTING = `SELECT instance_key AS key FROM instances INDEXED BY instances_starting
   WHERE starts_at > ? LIMIT ?`;
 
+const HELD = `SELECT instance_key AS key FROM instances INDEXED BY instances_held
+  WHERE held_since IS NOT NULL LIMIT ?`;
+
 const tagged = (sql: string): string =>
   `SELECT instance_key AS key FROM instance_tags INDEXED BY instance_tags_by_value WHERE ${sql} LIMIT ?`;
 
@@ -60,6 +63,10 @@ export function fewCandidates(
   }
   if (status?.length === 1 && status[0] === "Scheduled") {
     const found = few(db, STARTING, nowMs);
+    if (found !== undefined) return found;
+  }
+  if (status?.length === 1 && status[0] === "Waiting") {
+    const found = few(db, HELD);
     if (found !== undefined) return found;
   }
   const tags = tagParts(filter.tags);

@@ -1,11 +1,20 @@
 /** Rows of the worker queue, in the order in which they were queued. */
-import { describedText, type QueuedWork, type WorkQuery, waitingFor } from "@duroxide-ts/core/stores";
+import {
+  describedText,
+  PERMIT_TAG,
+  type QueuedWork,
+  type WorkQuery,
+  waitingFor,
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
 import { heldBy } from "../../limits/permits.ts";
 import { decodeActivity, fromText, RANKED_AT, toLane, toText } from "../../rows/codec.ts";
 import { type Examined, examine, type QueuedRows } from "./examined-rows.ts";
 
 export const ACTIVITIES_BEGINNING = 0;
+
+/** The lane of calls with which instances wait for permits (limits/admit.ts). */
+const PERMIT_LANE = toLane(PERMIT_TAG);
 
 const COLUMNS = `w.id, w.lane, w.session_id, w.due_at, w.lock_token, w.attempt_count, w.queued_at, w.work_item,
   w.limit_key, i.instance_id, s.owner_id`;
@@ -75,7 +84,9 @@ function toExamined(
   const held = heldBack(row, isHeld);
   const isFree = !isLocked && held.limit === undefined;
   const isOverdue = overdueByMs === undefined || (isFree && visibleAtMs <= nowMs - overdueByMs);
-  if (!hasTag || !isOverdue) return { place, row: undefined };
+  // The permit of an instance that runs is no work.
+  const isPermit = isLocked && row.lane === PERMIT_LANE;
+  if (!hasTag || !isOverdue || isPermit) return { place, row: undefined };
   const work: QueuedWork = {
     kind: "worker",
     instanceId: fromText(row.instance_id),

@@ -14,7 +14,7 @@ import { readTags } from "../read-tags.ts";
 
 const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
     i.execution_id, i.parent_instance_id, i.status, i.created_at, i.updated_at, i.blocked_since, i.blocked,
-    i.suspended, i.starts_at, i.failure_category,
+    i.suspended, i.starts_at, i.limit_key, i.held_since, i.failure_category,
     iif(octet_length(e.output) > ${MOST_LISTED_BYTES}, NULL, e.output) AS output, h.event AS failed_event
   FROM json_each(?) AS page
   CROSS JOIN instances AS i ON i.instance_key = page.value

@@ -10,6 +10,7 @@ import { withoutLargeOutput } from "../../../stores/listed-output.ts";
 import { SCHEDULE_ORCHESTRATION, shownTags } from "../../../wire/scheduled.ts";
 import { hasTags } from "../../../wire/tags.ts";
 import { allBlocked } from "../blocked.ts";
+import { heldInstance } from "../limits/instances.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
 import { currentExecution, currentExecutionId, type Execution, type Store } from "../store.ts";
 
@@ -24,7 +25,7 @@ function stateOf(store: Store, instanceId: string): StoredState {
     failure,
     startsAtMs,
   } = currentExecution(store, instanceId) ?? {};
-  return { status, output, failure, startsAtMs };
+  return { status, output, failure, startsAtMs, limit: heldInstance(store, instanceId) };
 }
 
 export function listExecutions(
@@ -63,7 +64,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
   const suspended = store.suspended.get(instanceId);
   const shown = shownTags(tags);
   const state = stateOf(store, instanceId);
-  const { output, startsAtMs } = state;
+  const { output, startsAtMs, limit } = state;
   return {
     instanceId,
     orchestrationName: name,
@@ -75,6 +76,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
     updatedAtMs,
     ...(parentInstanceId !== undefined && { parentInstanceId }),
     ...(startsAtMs !== undefined && { startsAtMs }),
+    ...(limit !== undefined && { limit }),
     ...(hasTags(shown) && { tags: shown }),
     ...(suspended !== undefined && { suspended }),
   };

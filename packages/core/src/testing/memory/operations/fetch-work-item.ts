@@ -4,6 +4,7 @@
  */
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../../contract/provider.ts";
 import { acceptsTag } from "../../../stores/accepts-tag.ts";
+import { PERMIT_TAG } from "../../../wire/known-code.ts";
 import { blockedActivity } from "../blocked.ts";
 import { toActivity } from "../codec.ts";
 import { isActivityForOthers, isReleasedTo } from "../left-work.ts";
@@ -19,6 +20,7 @@ export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedW
     (candidate) =>
       (candidate.visibleAtMs <= nowMs || isReleasedTo(candidate, options)) &&
       store.sees(candidate) &&
+      candidate.tag !== PERMIT_TAG &&
       !isActivityLocked(candidate, nowMs) &&
       acceptsTag(tagFilter, candidate.tag) &&
       acceptsSession(store, session, candidate.sessionId, nowMs),

@@ -3,6 +3,7 @@ import type { InstanceStats, InstanceStatus } from "../../../contract/provider.t
 import { carriedMessages } from "../../../stores/decode-stored.ts";
 import { isAnswerKey } from "../../../wire/question.ts";
 import { utf8Bytes } from "../../../wire/utf8.ts";
+import { heldInstance } from "../limits/instances.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 import { mergedKv } from "./store-kv.ts";
 
@@ -10,12 +11,14 @@ export function getInstanceStatus(store: Store, instanceId: string): InstanceSta
   if (!store.instances.has(instanceId)) return undefined;
   const execution = currentExecution(store, instanceId);
   const custom = store.customStatuses.get(instanceId);
+  const limit = heldInstance(store, instanceId);
   return {
     executionId: Math.max(1, currentExecutionId(store, instanceId)),
     status: execution?.status ?? "Running",
     output: execution?.output ?? null,
     ...(execution?.failure !== undefined && { failure: execution.failure }),
     ...(execution?.startsAtMs !== undefined && { startsAtMs: execution.startsAtMs }),
+    ...(limit !== undefined && { limit }),
     customStatus: custom?.status ?? null,
     customStatusVersion: custom?.version ?? 0,
   };

@@ -1,7 +1,10 @@
 /** Stores the metadata of a turn for its instance and execution (docs/reference/provider-contract.md §7). */
+
 import type { TurnContent } from "../../../contract/provider.ts";
+import { hasEnded } from "../../../contract/status.ts";
 import { onlyDiscards } from "../../../stores/ended-instance.ts";
 import { saturatedNumber } from "../../../wire/integer.ts";
+import { endPermits } from "../limits/instances.ts";
 import { currentExecution, ensureExecution, type Store } from "../store.ts";
 
 /** Creates the instance if the ack has both name and version; its parent never changes. */
@@ -44,6 +47,7 @@ export function storeExecution(
   if (started?.start_at_ms !== undefined) execution.startsAtMs = saturatedNumber(started.start_at_ms);
   if (metadata.pinnedVersion !== undefined) execution.pinnedVersion = metadata.pinnedVersion;
   if (metadata.status === undefined) return;
+  if (hasEnded(metadata.status)) endPermits(store, instanceId);
   execution.status = metadata.status;
   execution.output = metadata.output ?? null;
   execution.completedAtMs = nowMs;

@@ -5,6 +5,7 @@ import { checkWorkQuery, DEFAULT_PAGE } from "../../../../contract/query-argumen
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
 import { describedText } from "../../../../stores/described-item.ts";
 import { decodeWorkItem } from "../../../../wire/codec.ts";
+import { PERMIT_TAG } from "../../../../wire/known-code.ts";
 import { opensAtMs } from "../../limits/permits.ts";
 import { isActivityLocked, isInstanceLocked } from "../../locks.ts";
 import type { ActivityRow, MessageRow, Store } from "../../store.ts";
@@ -26,8 +27,9 @@ export function listWork(store: Store, query: WorkQuery = {}): WorkPage {
 function rowsOf(store: Store, { kind }: WorkQuery): readonly QueuedWork[] {
   const nowMs = store.clock.now();
   const messages = kind === "worker" ? [] : store.messages.map((row) => message(store, row, nowMs));
-  const activities =
-    kind === "orchestrator" ? [] : store.activities.map((row) => activity(store, row, nowMs));
+  // The permit of an instance that runs is no work.
+  const rows = store.activities.filter((row) => row.tag !== PERMIT_TAG || row.lockToken === undefined);
+  const activities = kind === "orchestrator" ? [] : rows.map((row) => activity(store, row, nowMs));
   return [...messages, ...activities].sort((a, b) => a.visibleAtMs - b.visibleAtMs);
 }
 
