@@ -64,6 +64,17 @@ await onStage({ orchestrations: [answer] }, async (stage) => {
   );
 });
 
+const importOne = orchestration("importOne", async (_ctx, file: string) => `imported ${file}`);
+
+await onStage({ orchestrations: [importOne] }, async (stage) => {
+  const { client } = stage;
+  // #region starts
+  await client.limits.set("imports/*", { concurrency: 2 });
+  const run = await client.start(importOne, { input: "a.csv", limit: "imports/acme", priority: 1 });
+  // #endregion
+  equal(await stage.finish(run), "imported a.csv");
+});
+
 const render = activity("render", async (_ctx, page: string) => get(page));
 
 // #region night

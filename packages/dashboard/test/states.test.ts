@@ -24,6 +24,7 @@ const leaves = orchestration("leaves", async (ctx) => {
 const EXPECTED = {
   running: ["wait-1"],
   scheduled: ["later-1"],
+  "waiting-for-limit": [],
   completed: ["done-1"],
   failed: ["fail-1"],
   cancelled: ["ended-suspended"],

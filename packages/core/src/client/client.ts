@@ -308,17 +308,6 @@ function checkClientOptions(provider: unknown, options: ClientOptions): void {
   if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
-<<<<<<< HEAD
-/** The schemas by which a handle reads its instance. */
-type Schemas = Record<"result" | "customStatus", StandardSchema | undefined>;
-
-const NO_SCHEMAS: Schemas = { result: undefined, customStatus: undefined };
-
-function schemasOf(orchestration: AnyOrchestration | string): Schemas {
-  if (typeof orchestration === "string") return NO_SCHEMAS;
-  const { result, customStatus } = orchestration;
-  return { result, customStatus };
-=======
 /** The priority is that among starts which wait for limits. */
 function limitOfStart({
   limit,
@@ -328,7 +317,13 @@ function limitOfStart({
   return { limit, ...(priority !== undefined && { priority }) };
 }
 
-function resultSchemaOf(orchestration: AnyOrchestration | string): StandardSchema | undefined {
-  return typeof orchestration === "string" ? undefined : orchestration.result;
->>>>>>> 59e30cb3 (A start takes limit and priority: its instance waits for its permit as Waiting, can be cancelled, and keeps the permit until it ends (SQLite and memory))
+/** The schemas by which a handle reads its instance. */
+type Schemas = Record<"result" | "customStatus", StandardSchema | undefined>;
+
+const NO_SCHEMAS: Schemas = { result: undefined, customStatus: undefined };
+
+function schemasOf(orchestration: AnyOrchestration | string): Schemas {
+  if (typeof orchestration === "string") return NO_SCHEMAS;
+  const { result, customStatus } = orchestration;
+  return { result, customStatus };
 }
