@@ -36,9 +36,8 @@ async function describe(handle: InstanceHandle<string>): Promise<string> {
     case "Completed":
       return `done: ${status.output}`; // a string, as the orchestration says
     case "Failed":
-      return `failed: ${status.message}`;
     case "Cancelled":
-      return `cancelled: ${status.reason}`;
+      return `${status.status.toLowerCase()}: ${status.message}`;
   }
 }
 // #endregion
