@@ -62,7 +62,7 @@ UPDATE instances SET failure_category = 'unknown' WHERE status = 'Failed' AND fa
 `;
 
 /** The fifth schema: limits of instances. */
-export const HELD = `
+export const HELD: string = `
 ALTER TABLE instances ADD COLUMN limit_key TEXT;
 ALTER TABLE instances ADD COLUMN held_since INTEGER;
 ${HOLDING}
