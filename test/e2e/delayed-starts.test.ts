@@ -1,5 +1,5 @@
 /** Starts with `after`: the instance exists as scheduled until then, and its code begins at that time. */
-import { type AlreadyExistsError, activity, event, orchestration, queue } from "@duroxide-ts/core";
+import { type AlreadyExistsError, activity, Client, event, orchestration, queue } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
 import { engineScenario, scenario } from "../support/scenario.ts";
@@ -102,6 +102,40 @@ describe("a start with after", () => {
     expect((await env.client.admin.work({ instanceId: "i" })).work, "rows that are left").toEqual([]);
   });
 
+  scenario("ends without running where its cancellation is there before any process", async (start) => {
+    let runs = 0;
+    const counted = orchestration("counted", async () => {
+      runs++;
+    });
+    const env = await start({ orchestrations: [counted], file: true });
+    await env.stop();
+    const provider = await env.connectElsewhere();
+    const client = new Client(provider, { clock: env.clock });
+    const handle = await client.start(counted, { instanceId: "i", after: HOUR });
+    expect(await client.handle(counted, "i").status()).toMatchObject({ status: "Scheduled", executionId: 1 });
+    await handle.cancel("not needed");
+    await env.start();
+    await env.advance(2 * HOUR);
+
+    expect(await handle.status()).toMatchObject({ status: "Cancelled", reason: "not needed" });
+    expect(runs).toBe(0);
+  });
+
+  scenario("runs once, at its first time, where it is started again with another one", async (start) => {
+    const env = await start(setup);
+    const options = { instanceId: "i", input: "a" };
+    const handle = await env.client.start(job, { ...options, after: 2 * HOUR });
+    await env.settle();
+    await env.client.start(job, { ...options, after: HOUR });
+    await env.client.start(job, { ...options, input: "b" });
+    await env.advance(HOUR);
+    expect(await handle.status()).toMatchObject({ status: "Scheduled" });
+
+    expect(await env.finish(handle)).toBe("a done");
+    await env.advance(3 * HOUR);
+    expect(await env.client.admin.executions("i")).toEqual([1]);
+  });
+
   scenario("counts as existing for further starts of its id", async (start) => {
     const env = await start(setup);
     const options = { instanceId: "i", input: "a", after: HOUR };
@@ -146,6 +180,17 @@ describe("a start with after", () => {
 });
 
 describe("by hand, a start with after", () => {
+  scenario("is ended by a termination", async (start) => {
+    const env = await start(setup);
+    const handle = await env.client.start(job, { instanceId: "i", input: "a", after: HOUR });
+    await env.settle();
+    await env.client.admin.terminate("i", { reason: "not needed" });
+    expect((await handle.status()).status).toBe("Cancelled");
+    await env.advance(2 * HOUR);
+    expect((await env.events("i")).some(({ type }) => type === "ActivityScheduled")).toBe(false);
+    expect((await env.client.admin.work({ instanceId: "i" })).work, "rows that are left").toEqual([]);
+  });
+
   scenario("waits while it is suspended, and begins when it is resumed", async (start) => {
     const env = await start(setup);
     const { admin } = env.client;

@@ -42,6 +42,7 @@ interface Row {
   readonly running: number;
   readonly completed: number;
   readonly failed: number;
+  readonly cancelled: number;
   readonly startedPerS?: number;
   readonly failedPerS?: number;
   readonly p50Ms?: number;
@@ -86,6 +87,7 @@ async function look(admin: Admin, nowMs: number, before: View | undefined): Prom
         running: number(name, "Running", "ContinuedAsNew", "Scheduled"),
         completed: number(name, "Completed"),
         failed: number(name, "Failed"),
+        cancelled: number(name, "Cancelled"),
       };
       const tookMs = sample.instances
         .filter(({ orchestrationName }) => orchestrationName === name)
@@ -114,7 +116,7 @@ function rates(row: Row, nowMs: number, before: View | undefined): Partial<Row> 
   const earlier = before?.orchestrations.find(({ name }) => name === row.name);
   if (before === undefined || earlier === undefined || nowMs <= before.nowMs) return {};
   const seconds = (nowMs - before.nowMs) / 1_000;
-  const all = ({ running, completed, failed }: Row): number => running + completed + failed;
+  const all = (row: Row): number => row.running + row.completed + row.failed + row.cancelled;
   return {
     startedPerS: Math.max(0, all(row) - all(earlier)) / seconds,
     failedPerS: Math.max(0, row.failed - earlier.failed) / seconds,
@@ -142,6 +144,7 @@ const COLUMNS: readonly Column<Row>[] = [
     right: true,
     style: ({ failed }) => (failed > 0 ? "red" : undefined),
   },
+  { head: "CANCELLED", cell: ({ cancelled }) => count(cancelled), right: true },
   { head: "STARTED/S", cell: ({ startedPerS }) => rate(startedPerS), right: true },
   { head: "FAILED/S", cell: ({ failedPerS }) => rate(failedPerS), right: true },
   { head: "P50", cell: ({ p50Ms }) => took(p50Ms), right: true },

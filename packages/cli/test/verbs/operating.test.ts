@@ -48,7 +48,7 @@ describe("verbs that operate", () => {
     it("top prints one view where stdout is no terminal", async () => {
       const { code, stdout } = await desk().cli(["top"]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^ORCHESTRATION +RUNNING +COMPLETED .*\ncheckout +2 +1 +2 /);
+      expect(stdout).toMatch(/^ORCHESTRATION +RUNNING +COMPLETED .*\ncheckout +2 +1 +1 +1 /);
       expect(stdout).toMatch(/\nqueues \d+ rows.* {3}blocked 0 {3}workers 0\n$/);
     });
 

@@ -1,6 +1,7 @@
 /**
  * Calls the handler of an orchestration. With a delayed start (docs/decisions/delayed-starts.md) a timer comes first, with a
- * limit a wait for its permit (docs/decisions/limits.md); both are calls like those of the code: so cancellation, suspension, replay, retry and rewind need no rule of their own.
+ * limit a wait for its permit (docs/decisions/limits.md); both are calls like those of the code: so cancellation,
+ * suspension, replay, retry and rewind need no rule of their own.
  */
 import type { EventOf } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
@@ -9,7 +10,6 @@ import { ACTIVITY, type ActivityRequest } from "../calls/activity.ts";
 import { NO_RESULT } from "../calls/durable-call.ts";
 import type { Scope } from "../calls/scope.ts";
 import { PERMIT } from "../calls/system-calls.ts";
-import { TIMER } from "../calls/timer.ts";
 import { runHandler } from "./handler.ts";
 import { decodedInput } from "./program.ts";
 import type { Begin, Recorder, RunningCode } from "./recorder.ts";
@@ -26,10 +26,8 @@ export function startCode(
   const { input, start_at_ms, timestamp_ms } = started;
   const { identity, surroundings } = live;
   const { program } = identity;
-  const run = (): unknown => {
-    const decoded = decodedInput(program, surroundings.codec, input);
-    return program.handler(begin(live, live, scope), decoded);
-  };
+  const ctx = begin(live, live, scope);
+  const run = (): unknown => program.handler(ctx, decodedInput(program, surroundings.codec, input));
   const isDelayed = start_at_ms !== undefined && start_at_ms > timestamp_ms;
   const begins = (): unknown => {
     const permit = permitCall(started);
@@ -37,8 +35,9 @@ export function startCode(
     return live.ask(ACTIVITY, permit, scope, NO_RESULT).task.then(() => runHandler(run));
   };
   if (!isDelayed) return begins();
-  const request = { fireAtMs: saturatedNumber(start_at_ms), purpose: undefined, label: "start" };
-  return live.ask(TIMER, request, scope, NO_RESULT).task.then(() => runHandler(begins));
+  // A call of the context, so that the replay kit sees what it waits for.
+  const due = ctx.scheduleTimer({ until: saturatedNumber(start_at_ms) }, { label: "start" });
+  return due.then(() => runHandler(begins));
 }
 
 /** The call that the store answers when the limits of the instance let it begin (docs/decisions/limits.md). */
