@@ -58,6 +58,14 @@ describe("a sequence", () => {
     ]);
   });
 
+  it("has what was not received and what was set aside as messages from outside", () => {
+    const arrival = (id: number, name: string) => ({ kind: "event", id, name, atMs: id }) as const;
+    const messages = messagesOf({ ...timeline([]), unread: [arrival(2, "a")], setAside: [arrival(3, "b")] });
+    expect(messages.map(({ label }) => label)).toEqual(
+      expect.arrayContaining(["event a, not received", "event b, set aside"]),
+    );
+  });
+
   it("has one lane for the activities that are too many, and one for all on a narrow screen", () => {
     const messages = messagesOf(
       timeline(["a", "b", "c", "d", "e"].map((name, n) => activity(n + 2, name, n))),

@@ -174,6 +174,7 @@ export function orchestration(
 
 /** How payloads of an event, queue or key are validated. */
 export interface ChannelOptions<T> {
+  /** Validator. A message that arrives and does not fit is set aside: no code sees it, and its wait stays open. */
   readonly schema?: StandardSchema<unknown, T>;
 }
 

@@ -102,7 +102,8 @@ export interface OrchestrationContext<Status = unknown, Shown = Stored<Status>>
 
   /**
    * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. With a name
-   * instead of a definition the type is not checked; for a kept event pass its definition.
+   * instead of a definition the type is not checked; for a kept event pass its definition. What does not fit the schema of
+   * the definition is set aside, and the wait stays open.
    *
    * @example
    * ```ts
@@ -114,7 +115,7 @@ export interface OrchestrationContext<Status = unknown, Shown = Stored<Status>>
   waitForEvent<T = unknown>(event: EventDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
   /**
-   * The oldest unread message of the queue; waits for a message if the queue is empty.
+   * The oldest unread message of the queue; waits for one if it is empty. What does not fit its schema is set aside.
    *
    * @example
    * ```ts
