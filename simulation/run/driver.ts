@@ -189,7 +189,9 @@ export class Driver implements DrivenProgram {
   /** Sends the messages. A backlog waits all at once. */
   async #sendAll(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
     const { backlog = 0, instanceId, messages } = this.program;
-    if (backlog === 0 || this.#sent === messages.length) return this.#send(messages.length, handle, machine);
+    if (backlog === 0) return this.#send(messages.length, handle, machine);
+    // The client was killed when all was sent, and perhaps before it resumed the instance.
+    if (this.#sent === messages.length) return this.#resume(client, instanceId, machine);
     const suspend = (): Promise<boolean> =>
       unlessRefused(client.admin.suspend(instanceId, { reason: "a backlog is sent" }));
     while (!(await this.#retryUntilDone(machine, suspend))) await sleep(machine, AGAIN_MS);

@@ -78,6 +78,12 @@ describe("a saga", () => {
 
       expect((await env.failure(handle)).message).toBe("canceled: never mind");
       expect(undone).toEqual(doneAfter(2 * STEPS.length));
+      // undo-stack.US2
+      const history = await env.client.admin.history("i");
+      const calls = history.flatMap((event) => (event.type === "ActivityScheduled" ? [event.name] : []));
+      expect(calls.filter((name) => name.startsWith("undo "))).toEqual(
+        STEPS.map((step) => `undo step ${step}`).toReversed(),
+      );
     });
   }
 });

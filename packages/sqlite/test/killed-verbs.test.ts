@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     verb: "terminate",
     prepare: running,
     change: (admin) => admin.terminate("i", BY),
-    states: ["i: Running 1", "i: Failed 1"],
+    states: ["i: Running 1", "i: Cancelled 1"],
   },
   {
     verb: "restart",
@@ -176,7 +176,7 @@ const CASES: readonly Case[] = [
     verb: "rewind of a running instance",
     prepare: running,
     change: (admin) => admin.rewind("i", { ...BY, toEvent: 3 }),
-    states: ["i: Running 1", "i: Failed 1, suspended", "i: Running 2"],
+    states: ["i: Running 1", "i: Cancelled 1, suspended", "i: Running 2"],
   },
   {
     verb: "delete",

@@ -10,7 +10,7 @@
 import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { TimeoutError } from "../../errors/duroxide-error.ts";
 import type { Defects } from "./defects.ts";
-import { type Undoing, UndoStack } from "./undo-stack.ts";
+import { type Undoing, type UndoRunner, UndoStack } from "./undo-stack.ts";
 import { type Warned, warnOfCleanUp } from "./warnings.ts";
 
 interface CleanUp {
@@ -24,10 +24,14 @@ interface Cleaned extends Warned {
 }
 
 export class CleanUps {
-  readonly undos: UndoStack = new UndoStack();
+  readonly undos: UndoStack;
   /** Functions in the order of registration. */
   #registered: Set<CleanUp> | undefined;
   #undoes = false;
+
+  constructor(runner: UndoRunner) {
+    this.undos = new UndoStack(runner);
+  }
 
   get some(): boolean {
     return this.#registered !== undefined && this.#registered.size > 0;
@@ -46,7 +50,7 @@ export class CleanUps {
     this.undos.push(call);
     if (this.#undoes) return;
     this.#undoes = true;
-    this.add((ctx) => this.undos.runAll(ctx, undefined), undefined);
+    this.add(() => this.undos.runAll(undefined), undefined);
   }
 
   /** Rejects with the first error, after all have run; at once with a mistake that blocks. */

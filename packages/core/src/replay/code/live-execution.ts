@@ -66,7 +66,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly questions: Questions;
   readonly random: () => number;
   readonly decisions: Decisions = new Decisions();
-  readonly cleanUps: CleanUps = new CleanUps();
+  readonly cleanUps: CleanUps = new CleanUps(this);
   readonly #begin: Begin;
   readonly next: NextExecution = new NextExecution();
   #isReplaying = false;
@@ -236,6 +236,10 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.cleanUps.add(cleanUp, timeoutMs);
   }
 
+  contextIn(scope: Scope): OrchestrationContext {
+    return this.#begin(this, this, scope);
+  }
+
   stop(scope: Scope): void {
     scope.stop();
     for (const call of this.#open.values()) if (call.scope.within(scope)) call.drop();
@@ -245,6 +249,7 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Drops the code: later calls record nothing. */
   dispose(): void {
     this.#root.stop();
+    this.cleanUps.undos.scopeInUse?.stop();
     if (this.#open.hasSteps) this.surroundings.onStepsOver?.(this.identity);
   }
 
@@ -276,6 +281,8 @@ export class LiveExecution implements RunningCode, Recorder {
     if (!this.hasEnded) return;
     this.#unawaited ??= this.#collectUnawaited();
     this.stop(this.#root);
+    const { scopeInUse } = this.cleanUps.undos;
+    if (scopeInUse !== undefined) this.stop(scopeInUse);
   }
 
   /** questions.Q1 */
@@ -309,12 +316,11 @@ export class LiveExecution implements RunningCode, Recorder {
   }
 
   /** live-execution.L5 */
-  #replaceCode(run: (ctx: OrchestrationContext) => unknown): Scope {
+  #replaceCode(run: (ctx: OrchestrationContext) => unknown): void {
     this.stop(this.#root);
     this.#root.abandon();
     this.#root = new Scope();
-    this.#call(() => run(this.#begin(this, this, this.#root)));
-    return this.#root;
+    this.#call(() => run(this.contextIn(this.#root)));
   }
 
   #settle(scope: Scope, outcome: Outcome): void {
@@ -323,7 +329,10 @@ export class LiveExecution implements RunningCode, Recorder {
     const threw = outcome.kind === "threw" && this.continuation === undefined ? outcome : undefined;
     if (threw !== undefined) this.#defects.note(threw.error);
     if (threw === undefined || undos.isEmpty || this.#cancelling) this.#end(outcome);
-    else this.#defects.undoneIn(this.#replaceCode((ctx) => undos.undoFailed(ctx, threw.error)));
+    else {
+      this.#defects.undoneIn(undos.scope);
+      this.#replaceCode(() => undos.undoFailed(threw.error));
+    }
   }
 
   #end(outcome: Outcome): void {

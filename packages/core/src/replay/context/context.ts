@@ -258,7 +258,7 @@ export class Context implements OrchestrationContext {
   }
 
   saga(): Saga {
-    return new ContextSaga(this, this.#code, (run) => this.branch(run));
+    return new ContextSaga(this.#code, (run) => this.branch(run));
   }
 
   allSettled<const T extends readonly JoinEntry[]>(entries: T): Task<never> {

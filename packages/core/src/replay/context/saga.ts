@@ -27,12 +27,10 @@ type SagaActivityOptions = ActivityOptions & HowToUndo & { readonly undo: AnyUnd
 const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 10 };
 
 export class ContextSaga implements Saga {
-  readonly #ctx: OrchestrationContext;
   readonly #code: RunningCode;
   readonly #startBranch: StartBranch;
 
-  constructor(ctx: OrchestrationContext, code: RunningCode, startBranch: StartBranch) {
-    this.#ctx = ctx;
+  constructor(code: RunningCode, startBranch: StartBranch) {
     this.#code = code;
     this.#startBranch = startBranch;
   }
@@ -57,7 +55,7 @@ export class ContextSaga implements Saga {
   }
 
   compensate(): Promise<void> {
-    return this.#code.cleanUps.undos.runAll(this.#ctx, undefined, this);
+    return this.#code.cleanUps.undos.runAll(undefined, this);
   }
 
   #call(
