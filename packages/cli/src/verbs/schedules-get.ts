@@ -1,10 +1,11 @@
 /** `duroxide schedules get`: one schedule. */
+import { scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
 import { type Field, formatFields } from "../output/fields.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
-import { ruleOf, scheduleName, stateOf } from "../schedules/schedule-name.ts";
+import { scheduleName } from "../schedules/schedule-name.ts";
 import { exactTime } from "../text/times.ts";
 
 export const schedulesGet: Verb = defineVerb({
@@ -33,8 +34,8 @@ export const schedulesGet: Verb = defineVerb({
     const { nextDueMs, lastDueMs, changes } = schedule;
     const fields: Field[] = [
       ["schedule", name],
-      ["state", stateOf(schedule)],
-      ["when", ruleOf(schedule)],
+      ["state", scheduleState(schedule)],
+      ["when", scheduleRule(schedule)],
       ["starts", input === undefined ? orchestration : `${orchestration} ${JSON.stringify(input)}`],
       ["overlap", overlap],
       ["catch-up", typeof catchUp === "string" ? catchUp : `within ${JSON.stringify(catchUp.within)}`],

@@ -1,11 +1,11 @@
 /** `duroxide schedules list`: all schedules. */
 import type { ScheduleInfo } from "@duroxide-ts/core";
+import { scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
 import { WATCH } from "../command/flags.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { printListing } from "../output/listing.ts";
 import { nextLine } from "../output/next-line.ts";
 import type { Column } from "../output/table.ts";
-import { ruleOf, stateOf } from "../schedules/schedule-name.ts";
 import { watched } from "../terminal/watched.ts";
 import { shortTime, zoneOf } from "../text/times.ts";
 
@@ -36,8 +36,8 @@ function columns(nowMs: number): readonly Column<ScheduleInfo>[] {
   const time = (atMs: number | undefined): string => (atMs === undefined ? "-" : shortTime(atMs, nowMs));
   return [
     { head: "NAME", cell: ({ name }) => name, flexible: true },
-    { head: "STATE", cell: stateOf },
-    { head: "WHEN", cell: ruleOf, flexible: true },
+    { head: "STATE", cell: scheduleState },
+    { head: "WHEN", cell: scheduleRule, flexible: true },
     { head: `NEXT ${zoneOf(nowMs)}`, cell: ({ nextDueMs }) => time(nextDueMs) },
     { head: "LAST", cell: ({ lastDueMs }) => time(lastDueMs) },
     { head: "ORCHESTRATION", cell: ({ orchestration }) => orchestration, flexible: true },

@@ -15,6 +15,7 @@ export {
 } from "./instance-state.ts";
 export { limitText } from "./limit-text.ts";
 export { type RunningState, runningState } from "./running-state.ts";
+export { dueTimesBetween, type ScheduleState, scheduleRule, scheduleState } from "./schedules.ts";
 export { shownTags, tagConditions, tagsToSet, tagTerms } from "./tag-text.ts";
 export { OPERATOR_VERBS, type OperatorVerb, type OperatorVerbInfo } from "./verbs.ts";
 export { readWaitingStart, type WaitingStart } from "./waiting-start.ts";

@@ -25,6 +25,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   { path: "", label: "Overview", icon: "overview" },
   { path: "instances", label: "Instances", icon: "instances" },
+  { path: "schedules", label: "Schedules", icon: "timer" },
   { path: "work", label: "Work", icon: "work" },
   { path: "workers", label: "Workers", icon: "workers" },
   { path: "start", label: "Start", icon: "start" },

@@ -16,6 +16,7 @@ import { prune } from "./prune.ts";
 import { redeliver } from "./redeliver.ts";
 import { rewind } from "./rewind.ts";
 import type { ActRoute, ReadRoute } from "./route.ts";
+import { actOnSchedule, backfill, dueTimes, schedule, schedules } from "./schedules.ts";
 import { enqueue, raise } from "./send.ts";
 import { session } from "./session.ts";
 import { start } from "./start.ts";
@@ -32,6 +33,9 @@ export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
   work,
   queues,
   workers,
+  schedules,
+  schedule,
+  dueTimes,
   inputs,
   deadLetters,
   instances,
@@ -58,6 +62,8 @@ export const ACT_ROUTES: ReadonlyMap<string, ActRoute> = byPath([
   start,
   requeue,
   drop,
+  actOnSchedule,
+  backfill,
 ]);
 
 function byPath<Route extends { readonly path: string }>(

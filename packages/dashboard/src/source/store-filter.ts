@@ -39,9 +39,10 @@ export function storeFilter(filter: ListFilter, nowMs: number): InstanceFilter {
 }
 
 function conditionsOf(filter: ListFilter, nowMs: number): InstanceFilter {
-  const { name, version, tags, prefix, parent, error, category } = filter;
+  const { name, version, tags, schedule, prefix, parent, error, category } = filter;
   return {
     ...(tags !== undefined && { tags: tagsOf(tags) }),
+    ...(schedule !== undefined && { schedule }),
     ...(name !== undefined && { name: [name] }),
     ...(version !== undefined && { version: [version] }),
     ...(prefix !== undefined && { idPrefix: prefix }),

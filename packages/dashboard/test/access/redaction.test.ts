@@ -179,6 +179,7 @@ describe.each(storesOfRun(1))("on %s", (name) => {
         "PR0SE-message-patient",
         "PR0SE-message-second",
         "PR0SE-misfit",
+        "PR0SE-pause",
         "PR0SE-retry",
         "PR0SE-suspend",
         "PR0SE-terminate",

@@ -18,6 +18,7 @@ const SCREENS = [
   ["work", "The queues are empty"],
   ["work?show=overdue", "Nothing is overdue"],
   ["work?show=dead", "No dead letters"],
+  ["schedules", "There are no schedules"],
   ["workers", "No worker has reported itself"],
 ] as const;
 

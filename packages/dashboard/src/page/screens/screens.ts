@@ -6,6 +6,7 @@ import { Empty, Link } from "../parts/parts.ts";
 import { InstanceScreen } from "./instance/instance-screen.ts";
 import { InstancesScreen } from "./instances/instances-screen.ts";
 import { OverviewScreen } from "./overview/overview-screen.ts";
+import { SchedulesScreen } from "./schedules/schedules-screen.ts";
 import type { ScreenProps } from "./screen.ts";
 import { StartScreen } from "./start-screen.ts";
 import { WorkScreen } from "./work/work-screen.ts";
@@ -15,6 +16,7 @@ export const SCREENS: Readonly<Record<string, (props: ScreenProps) => VNode>> = 
   "": OverviewScreen,
   instances: InstancesScreen,
   instance: InstanceScreen,
+  schedules: SchedulesScreen,
   work: WorkScreen,
   workers: WorkersScreen,
   start: StartScreen,

@@ -8,6 +8,8 @@ export interface ListFilter {
   readonly version?: string;
   /** Conditions on tags, such as `tenant=acme priority>=2`. */
   readonly tags?: string;
+  /** Name of the schedule whose runs they are. */
+  readonly schedule?: string;
   /** Beginning of the id. */
   readonly prefix?: string;
   readonly parent?: string;
@@ -31,6 +33,7 @@ export const FILTER_KEYS: readonly (keyof ListFilter)[] = [
   "name",
   "version",
   "tags",
+  "schedule",
   "prefix",
   "parent",
   "roots",

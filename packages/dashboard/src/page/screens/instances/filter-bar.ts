@@ -170,6 +170,7 @@ function FilterDialog({
       text("name"),
       text("version"),
       text("tags", "tenant=acme priority>=2"),
+      text("schedule"),
       text("prefix"),
       choice("since", SPANS),
       choice("older", SPANS),

@@ -6,6 +6,7 @@ export const FILTER_LABEL: Readonly<Record<keyof ListFilter, string>> = {
   name: "orchestration",
   version: "version",
   tags: "tags",
+  schedule: "runs of",
   prefix: "id begins with",
   parent: "child of",
   roots: "without a parent",

@@ -1,0 +1,79 @@
+/** Asks for the period of a backfill, shows its due times, and runs them. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { apiPath, post } from "../../browser/api.ts";
+import { serverNow } from "../../browser/clock.ts";
+import { fullTime } from "../../browser/format.ts";
+import { useResource } from "../../browser/resource.ts";
+import { h } from "../../element.ts";
+import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
+import { Dialog, Field } from "../../parts/dialog.ts";
+import { Button, Trouble } from "../../parts/parts.ts";
+import type { DueTimesView } from "../../shapes/schedules.ts";
+
+const DAY_MS = 86_400_000;
+
+interface BackfillDialogProps {
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function BackfillDialog({ name, onClose, onDone }: BackfillDialogProps): VNode {
+  const [from, setFrom] = useState(() =>
+    new Date(serverNow() - DAY_MS).toISOString().slice(0, 19).concat("Z"),
+  );
+  const [to, setTo] = useState(() => new Date(serverNow()).toISOString().slice(0, 19).concat("Z"));
+  const [reason, setReason] = useState("");
+  const isPeriod = Date.parse(from) <= Date.parse(to);
+  const path = isPeriod ? apiPath("due-times", { name, from, to }) : undefined;
+  const { data, error, readAtMs } = useResource<DueTimesView>(path, { keep: true });
+  const { run, fault, isRunning } = useAction(
+    () => post("backfill", { name, from, to, reason }),
+    () => {
+      onDone();
+      onClose();
+    },
+  );
+  const times = isPeriod ? (data?.times ?? []) : [];
+  return h(
+    Dialog,
+    { title: `Backfill ${name}`, onClose },
+    h("p", {}, "The due times of a period run now. Those that have a run are not run again."),
+    h(Instant, { label: "From", value: from, onChange: setFrom }),
+    h(Instant, { label: "To", value: to, onChange: setTo }),
+    h(Trouble, { error, readAtMs }),
+    h("p", { class: "quiet", role: "status" }, countText(times.length, data?.isCut === true)),
+    h("ul", { class: "refused" }, ...times.map((ms) => h("li", { key: ms }, fullTime(ms)))),
+    h(ReasonField, { value: reason, onChange: setReason }),
+    h(Outcome, { fault }),
+    h(
+      "footer",
+      {},
+      h(Button, { onClick: onClose }, "Keep as it is"),
+      h(Button, { kind: "main", disabled: isRunning || times.length === 0, onClick: run }, "Run them"),
+    ),
+  );
+}
+
+function countText(count: number, isCut: boolean): string {
+  if (isCut) return `More than ${count} due times, of which these are the first:`;
+  return count === 1 ? "1 due time:" : `${count} due times:`;
+}
+
+function Instant(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): VNode {
+  return h(
+    Field,
+    { label: props.label, hint: "Such as 2026-05-01T10:00Z" },
+    h("input", {
+      type: "text",
+      value: props.value,
+      onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
+        props.onChange(event.currentTarget.value),
+    }),
+  );
+}

@@ -1,0 +1,42 @@
+/** Schedules, as the server describes them to the page. Times are ms since the epoch. */
+import type { InstanceState } from "./states.ts";
+
+export interface ScheduleRow {
+  readonly name: string;
+  readonly state: "active" | "paused" | "ended";
+  /** Its due times, such as `0 3 * * * Europe/Berlin`. */
+  readonly rule: string;
+  readonly orchestration: string;
+  readonly overlap: string;
+  readonly owner: string;
+  readonly nextDueMs?: number;
+  readonly lastDueMs?: number;
+  readonly paused?: { readonly sinceMs: number; readonly by?: string; readonly reason?: string };
+  readonly lastFailure?: { readonly dueMs: number; readonly message: string };
+  readonly queued: number;
+}
+
+export interface SchedulesView {
+  readonly rows: readonly ScheduleRow[];
+  readonly nowMs: number;
+}
+
+export interface ScheduleRun {
+  readonly id: string;
+  readonly state: InstanceState;
+  readonly createdAtMs: number;
+}
+
+/** The next due times of a schedule, and its last runs, newest first. */
+export interface ScheduleView {
+  readonly next: readonly number[];
+  readonly runs: readonly ScheduleRun[];
+  readonly requestUnits?: number;
+}
+
+/** The due times that a backfill would run. */
+export interface DueTimesView {
+  readonly times: readonly number[];
+  /** More are in the period. */
+  readonly isCut: boolean;
+}

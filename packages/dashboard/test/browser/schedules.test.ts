@@ -1,0 +1,120 @@
+/** Schedules on the page: seen, paused, triggered, backfilled, deleted; by keyboard, on a phone, in both schemes. */
+import { Client, orchestration, Runtime, schedule, silentLogger } from "@duroxide-ts/core";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { contextOf, faultsOf, LOOKS } from "../support/accessibility.ts";
+import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { openStore, storesOfRun } from "../support/stores.ts";
+
+const report = orchestration("report", async (_ctx, day: string) => {
+  if (day === "bad") throw new Error("no paper");
+  return day;
+});
+const nightly = schedule("nightly", {
+  cron: "0 3 * * *",
+  timezone: "Europe/Berlin",
+  orchestration: report,
+  input: "good",
+});
+
+describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %s", (storeName) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function stage(role: "operator" | "viewer" = "operator") {
+    const store = await openStore(storeName);
+    const { provider } = store;
+    const options = { provider, orchestrations: [report], schedules: [nightly], logger: silentLogger };
+    const runtime = await Runtime.start(options);
+    const served = await serve({ provider, authorize: () => ({ ...OPERATOR, role }) });
+    return {
+      provider,
+      served,
+      async [Symbol.asyncDispose]() {
+        await served[Symbol.asyncDispose]();
+        await runtime.shutdown();
+        await store[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  async function confirm({ page }: DashboardPage, button: string, name = button): Promise<void> {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("the disk is full");
+    await dialog.getByRole("button", { name, exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
+
+  it("are paused, triggered, backfilled and deleted, with their reasons", async () => {
+    await using given = await stage();
+    const { schedules } = new Client(given.provider);
+    await using dashboard = await DashboardPage.open(browser, given.served.address);
+    const { page } = dashboard;
+    await dashboard.go("schedules");
+    const card = page.getByRole("article").filter({ hasText: "nightly" });
+    await card.getByText("0 3 * * * Europe/Berlin").waitFor();
+    await card.getByText("No runs yet").waitFor();
+    await confirm(dashboard, "Pause");
+    await card.getByText("the disk is full").waitFor();
+    expect((await schedules.get("nightly"))?.paused).toMatchObject({ reason: "the disk is full" });
+    await confirm(dashboard, "Resume");
+    await card.getByRole("button", { name: "Pause" }).waitFor();
+    await confirm(dashboard, "Trigger");
+    await expectSoon(async () => (await schedules.runs("nightly")).instances.length).toBe(1);
+
+    await page.getByRole("button", { name: "Backfill" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("From").fill("2026-03-27T00:00Z");
+    await dialog.getByLabel("To").fill("2026-03-30T00:00Z");
+    await dialog.getByText("3 due times:").waitFor();
+    await expectSoon(() => dialog.getByRole("listitem").count()).toBe(3);
+    await dialog.getByRole("button", { name: "Run them" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await expectSoon(async () => (await schedules.runs("nightly")).instances.length).toBe(4);
+
+    await dashboard.go("schedules");
+    await expectSoon(() => card.locator(".outcome").count()).toBe(4);
+    await card.getByRole("link", { name: "All runs" }).click();
+    await expectSoon(() => page.locator("tbody tr").count()).toBe(4);
+    await dashboard.go("schedules");
+    await confirm(dashboard, "Delete");
+    await page.getByText("There are no schedules").waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("offer nothing to viewers", async () => {
+    await using given = await stage("viewer");
+    await using dashboard = await DashboardPage.open(browser, given.served.address);
+    await dashboard.go("schedules");
+    await dashboard.page.getByRole("article").first().waitFor();
+    await expectSoon(() => dashboard.page.getByRole("article").getByRole("button").count()).toBe(0);
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it.each(LOOKS)("have nothing serious for an accessibility checker, $scheme at $width", async (look) => {
+    await using given = await stage();
+    const { schedules } = new Client(given.provider);
+    await schedules.trigger("nightly");
+    await schedules.trigger("nightly", { input: "bad" });
+    await expectSoon(async () => (await schedules.runs("nightly")).instances.length).toBe(2);
+    await using dashboard = await DashboardPage.open(browser, given.served.address, contextOf(look));
+    const { page } = dashboard;
+    await dashboard.go("schedules");
+    await page.locator(".outcome").first().waitFor();
+    expect(await faultsOf(page, look)).toEqual([]);
+    if (process.env["DASHBOARD_SHOTS"] !== undefined)
+      await page.screenshot({ path: `/tmp/sb/${look.scheme}-${look.width}.png` });
+    await page.getByRole("button", { name: "Backfill" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText("1 due time").waitFor();
+    expect(await faultsOf(page, look)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+});
