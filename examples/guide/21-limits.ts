@@ -75,6 +75,22 @@ await onStage({ orchestrations: [importOne] }, async (stage) => {
   equal(await stage.finish(run), "imported a.csv");
 });
 
+const reindex = orchestration("reindex", async (_ctx, version: number) => version);
+
+await onStage({ orchestrations: [reindex] }, async (stage) => {
+  const { client } = stage;
+  const changed = async (version: number) => {
+    // #region debounce
+    const debounce = { wait: { seconds: 30 }, max: { minutes: 5 } };
+    return client.start(reindex, { instanceId: "index-42", input: version, debounce, ifExists: "restart" });
+    // #endregion
+  };
+  await changed(1);
+  const run = await changed(2);
+  await stage.clock.advance(31_000);
+  equal(await stage.finish(run), 2);
+});
+
 const render = activity("render", async (_ctx, page: string) => get(page));
 
 // #region night

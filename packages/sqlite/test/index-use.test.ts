@@ -86,6 +86,10 @@ async function useLimits(file: FileFixture): Promise<void> {
   await file.provider.ackWorkItem(first?.lockToken ?? "");
   await file.provider.abandonWorkItem(second?.lockToken ?? "");
   await fetchWork(file);
+  const start = startItem("debounced");
+  const held = { ifExists: "restart", messages: [], debounce: { waitMs: 3_600_000_000 } } as const;
+  await file.provider.startInstance(start, held);
+  await file.provider.startInstance(start, held);
   await limits.listLimits();
   await limits.readLimit("k/a");
   await file.provider.admin.listWork();

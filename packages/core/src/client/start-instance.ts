@@ -4,6 +4,7 @@
  */
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage, TakenId } from "../contract/provider.ts";
+import { ProviderError } from "../contract/provider-error.ts";
 import { durationMs } from "../define/duration.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../define/limits.ts";
 import { startMs } from "../define/timer-time.ts";
@@ -33,8 +34,23 @@ interface Tools {
 
 /** Throws for values that cannot be stored; nothing is stored then. */
 export function planStart(tools: Tools, plain: Start, options: LooseStartOptions): StartPlan {
-  const { ifExists = "reuse", after, timeout, messageId } = options;
+  const { ifExists = "reuse", after, timeout, messageId, debounce } = options;
   checkIfExists(ifExists);
+  if (debounce !== undefined) {
+    const { wait, max } = debounce;
+    const waitMs = durationMs(wait, "client.start: debounce.wait");
+    const maxMs = max === undefined ? undefined : durationMs(max, "client.start: debounce.max");
+    checkSize(plain, []);
+    return {
+      start: plain,
+      options: {
+        ifExists,
+        messages: [],
+        messageId: checkMessageId(messageId ?? tools.random.uuid()),
+        debounce: { waitMs, ...(maxMs !== undefined && { maxMs }) },
+      },
+    };
+  }
   const nowMs = tools.clock.now();
   const startsAtMs = after === undefined ? undefined : startMs("client.start: after", after, nowMs);
   const item = startsAtMs === undefined ? plain : { ...plain, start_at_ms: startsAtMs };
@@ -67,7 +83,11 @@ export async function storeStart(provider: Provider, { start, options }: StartPl
     if (typeof outcome === "object") throw ofAnother(start, outcome);
     return outcome !== "reused";
   }
-  const { messageId = "", ifExists } = options;
+  const { messageId = "", ifExists, debounce } = options;
+  if (debounce !== undefined && provider.limits === undefined) {
+    const message = `the store "${provider.name}" cannot hold starts back; leave debounce out`;
+    throw new ProviderError({ code: "unsupported", operation: "client.start: debounce", message });
+  }
   const outcome = await provider
     .startInstance(start, options)
     .catch((error: unknown) => Promise.reject(withMessageId(error, messageId, "the start may be stored")));

@@ -10,6 +10,14 @@ import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { TagChanges } from "../wire/tags.ts";
 
+/** How long a start is held back for further ones. */
+export interface Debounce {
+  /** Time without a further start. */
+  readonly wait: Duration;
+  /** Longest time since the first start; no limit by default. */
+  readonly max?: Duration;
+}
+
 /** The options of a start. */
 export interface StartOptions<Input> extends LimitOptions {
   /** 1 to 1,000 UTF-8 bytes. A random UUID by default. */
@@ -36,6 +44,18 @@ export interface StartOptions<Input> extends LimitOptions {
    * ```
    */
   readonly after?: Duration | Date;
+  /**
+   * Holds the start back until no further one of this `instanceId` has come for `wait`, but at most until `max` after the
+   * first; the input of the last one counts. `ifExists` decides then about an instance that exists. It needs an
+   * `instanceId`, and takes no `after`, `timeout`, `raise` or `enqueue`.
+   *
+   * @example
+   * ```ts
+   * const debounce = { wait: { seconds: 30 }, max: { minutes: 5 } };
+   * await client.start(checkout, { instanceId: "index-42", input: order, debounce, ifExists: "restart" });
+   * ```
+   */
+  readonly debounce?: Debounce;
   /**
    * The instance fails with a TimeoutError if it has not ended by then, across restarts and continue-as-new; with `after`
    * the time counts from there. Its children are cancelled. No limit by default; the option has no effect if the start
@@ -95,6 +115,7 @@ const START_OPTIONS: OptionList = optionList<LooseStartOptions>({
   after: true,
   limit: true,
   priority: true,
+  debounce: true,
   timeout: true,
   messageId: true,
   tags: true,
@@ -110,8 +131,27 @@ export function checkStartOptions(options: LooseStartOptions): void {
   const fault = nameFault("client.start: version", options.version);
   if (fault !== undefined) throw new InvalidInputError(fault);
   checkLimitOptions("client.start", options);
+  if (options.debounce !== undefined) checkDebounce(options.debounce, options);
   if (options.raise !== undefined) checkMessages("raise", options.raise, RAISED);
   if (options.enqueue !== undefined) checkMessages("enqueue", options.enqueue, QUEUED);
+}
+
+const DEBOUNCE: OptionList = optionList<Debounce>({ wait: true, max: true });
+
+function checkDebounce(debounce: Debounce, { instanceId, ...options }: LooseStartOptions): void {
+  if (debounce === null) throw new InvalidInputError("client.start: debounce must be an object; got null");
+  checkOptions("client.start: debounce", debounce, DEBOUNCE);
+  if (debounce.wait === undefined)
+    throw new InvalidInputError("client.start: debounce needs wait, such as { wait: { seconds: 30 } }");
+  if (instanceId === undefined)
+    throw new InvalidInputError(
+      "client.start: debounce needs an instanceId, because starts of one id become one start",
+    );
+  const other = (["after", "timeout", "raise", "enqueue"] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (other !== undefined)
+    throw new InvalidInputError(`client.start: debounce takes no ${other}; leave one of them out`);
 }
 
 function checkMessages(name: "raise" | "enqueue", messages: unknown, known: OptionList): void {

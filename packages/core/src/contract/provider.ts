@@ -16,9 +16,11 @@ import type { VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
 import type { ProviderLimits } from "./limits.ts";
+import type { StartInstanceOptions, StartOutcome, TakenId } from "./start.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
 import type { ActivityId, KvEntry, TurnContent } from "./turn-content.ts";
 
+export type { StartInstanceOptions, StartMessage, StartOutcome, TakenId } from "./start.ts";
 export type { ActivityId, ExecutionMetadata, KvEntry, TimerId, TurnContent } from "./turn-content.ts";
 
 /** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
@@ -286,37 +288,6 @@ export interface EnqueueOptions {
  * id, only with `ifTaken`: an instance of the same orchestration, or one of another, for which nothing is stored.
  */
 export type EnqueueOutcome = "stored" | "not-found" | "ended" | "reused" | TakenId;
-
-/** The instance that has an id; its status is `Queued` before its first turn. */
-export interface TakenId {
-  readonly orchestration: string;
-  readonly status: "Queued" | "Running" | "Completed" | "Failed";
-}
-
-/** The messages and the deadline of a start, and the rule for an existing instance (§10.1). */
-export interface StartInstanceOptions {
-  /**
-   * The rule if the instance exists or a start of it is queued. `reuse`: the start is stored and has no effect; the
-   * existing instance gets its messages; if it is one of another orchestration, nothing is stored. `fail`: nothing is
-   * stored. `restart`: a completed or failed instance is deleted with its tree, and the start is stored; for any other
-   * instance nothing is stored.
-   */
-  readonly ifExists: "reuse" | "fail" | "restart";
-  /** Messages for the same instance, in this order, after the start. */
-  readonly messages: readonly StartMessage[];
-  /** Stored only if there is no instance and no other start: ends the instance after `delayMs`. */
-  readonly deadline?: { readonly item: WorkItemOf<"CancelInstance">; readonly delayMs: number };
-  /** 1 to 200 characters, with the meaning of a message's id. */
-  readonly messageId?: string;
-}
-
-/** A message that may be stored with a start. */
-export type StartMessage = WorkItemOf<"ExternalRaised"> | WorkItemOf<"QueueMessage">;
-
-/** Whether a start was stored, and its id was free (`created`); if not, what has the id. */
-export type StartOutcome =
-  | { readonly kind: "stored"; readonly created: boolean }
-  | ({ readonly kind: "exists" } & TakenId);
 
 /** The options of a fetch of an activity. Times are ms. */
 export interface FetchWorkOptions {

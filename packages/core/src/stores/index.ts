@@ -236,6 +236,7 @@ export {
   toPositiveId,
 } from "./arguments.ts";
 export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
+export { debouncedSinceMs, type HeldStart, heldStart, restartIn } from "./debounced-start.ts";
 export { carriedMessages, decodeStored } from "./decode-stored.ts";
 export { describedText } from "./described-item.ts";
 export { droppedBeforeStart } from "./dropped-before-start.ts";

@@ -41,6 +41,8 @@ const PAYLOADS: PayloadTables = {
     execution_id: u64,
     deadline_ms: unknownToRust(u64),
     start_at_ms: unknownToRust(u64),
+    debounced_since_ms: unknownToRust(u64),
+    if_exists: unknownToRust(text),
     limit: unknownToRust(text),
     priority: unknownToRust(u64),
     tags: unknownToRust(tags),

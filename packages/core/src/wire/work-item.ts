@@ -25,6 +25,10 @@ export interface WorkItemPayloads {
     readonly deadline_ms?: U64;
     /** Time before which its code does not run, ms since the epoch. Rust ignores it, and runs the code at once. */
     readonly start_at_ms?: U64;
+    /** Time of the first of the calls that this start stands for, ms since the epoch. Rust ignores it. */
+    readonly debounced_since_ms?: U64;
+    /** The rule for an instance that exists when a debounced start is due. Rust ignores it. */
+    readonly if_exists?: string;
     /** Key whose limits hold its code back, and its place among others. Rust ignores both, and runs the code at once. */
     readonly limit?: string;
     readonly priority?: U64;

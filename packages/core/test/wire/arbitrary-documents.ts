@@ -286,6 +286,8 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       scheduled,
       limit: text,
       priority: u64,
+      debounced_since_ms: u64,
+      if_exists: text,
     },
     "parent_execution_id",
     "deadline_ms",
@@ -294,6 +296,8 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     "scheduled",
     "limit",
     "priority",
+    "debounced_since_ms",
+    "if_exists",
   ),
   ActivityExecute: document<WorkItemPayloads["ActivityExecute"]>(
     {

@@ -18,6 +18,7 @@ import { toText } from "../rows/codec.ts";
 import { toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { deleteTree } from "../storing/delete-tree.ts";
+import { holdStart } from "../storing/held-start.ts";
 import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
 import { takenBy } from "../storing/taken-id.ts";
 
@@ -38,6 +39,12 @@ export function startInstance(
   return (tx) => {
     if (messageId !== undefined && isRemembered(tx, id, messageId))
       return { kind: "stored", created: ifExists !== "reuse" };
+    if (options.debounce !== undefined) {
+      const created = takenBy(tx, OPERATION, id) === undefined;
+      holdStart(tx, start, { ifExists, ...options.debounce });
+      if (messageId !== undefined) rememberMessage(tx, id, messageId);
+      return { kind: "stored", created };
+    }
     const found = takenBy(tx, OPERATION, id);
     if (found !== undefined) {
       const isRefused =

@@ -30,6 +30,7 @@ import { fromText, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import { HEAD_START_MS } from "../rows/left-work.ts";
 import { formatLockToken } from "../rows/lock-token.ts";
+import { restartEnded } from "../storing/held-start.ts";
 import { type Batch, releaseStrayBatch, tagRows, takeBatch } from "./batch.ts";
 import { KV_STORE } from "./store-kv.ts";
 import { unlockInstance } from "./unlock-instance.ts";
@@ -86,6 +87,7 @@ export function lockInstance(
     unlockInstance(tx, instance.instance_key);
     return undefined;
   }
+  if (hasEnded(instance.status) && restartEnded(tx, instance, batch.messages)) return undefined;
   const stored = loadStored(tx, instance, request);
   if (isStray(instance, stored, batch.messages)) {
     releaseStrayBatch(tx, instance, batch);

@@ -8,12 +8,15 @@ import type {
   FetchOrchestrationOptions,
   OrchestrationItem,
 } from "../../../contract/provider.ts";
+import { hasEnded } from "../../../contract/status.ts";
+import { restartIn } from "../../../stores/debounced-start.ts";
 import { droppedBeforeStart } from "../../../stores/dropped-before-start.ts";
 import { orchestrationOf, startIn } from "../../../stores/orchestration-of.ts";
 import { inRange, type VersionRange } from "../../../wire/version.ts";
-import type { OrchestratorItem } from "../../../wire/work-item.ts";
+import type { OrchestratorItem, WorkItemOf } from "../../../wire/work-item.ts";
+import { deleteInstance } from "../admin/delete-instances.ts";
 import { blockedInstance } from "../blocked.ts";
-import { readEvents, toMessage } from "../codec.ts";
+import { readEvents, toMessage, toMessageRow } from "../codec.ts";
 import { isTurnForOthers, releasedForWantOfCode } from "../left-work.ts";
 import { isInstanceLocked } from "../locks.ts";
 import { isReadable } from "../set-aside.ts";
@@ -28,11 +31,26 @@ export function fetchOrchestrationItem(
     const visible = visibleMessages(store, instanceId, nowMs);
     const batch = visible.filter((row) => isReadable(store, row, toMessage));
     if (batch.length === 0) continue;
+    const again = hasEnded(currentExecution(store, instanceId)?.status)
+      ? restartIn(batch.map(toMessage))
+      : undefined;
+    if (again !== undefined) return restarted(store, again, options);
     if (!hasContext(store, instanceId, batch)) dropEarlyQueueMessages(store, instanceId, batch);
     else if (!isTurnForOthers(store, instanceId, batch, options))
       return lock(store, instanceId, batch, nowMs, options);
   }
   return undefined;
+}
+
+/** A debounced start that is due: the instance of before is deleted with its tree. */
+function restarted(
+  store: Store,
+  start: WorkItemOf<"StartOrchestration">,
+  options: FetchOrchestrationOptions,
+): FetchedOrchestration | undefined {
+  deleteInstance(store, start.instance, { force: true });
+  store.messages.push(toMessageRow("fetchOrchestrationItem", start, store.clock.now()));
+  return fetchOrchestrationItem(store, options);
 }
 
 /**
