@@ -11,9 +11,10 @@ export async function runProgram<Output>(
   clock: VirtualClock,
   program: AnyOrchestration,
   input?: unknown,
+  options: { readonly limit?: string } = {},
 ): Promise<Output> {
   const client = new Client(provider, { clock, logger: silentLogger });
-  const handle = await client.start(program, { instanceId: "i", input, ifExists: "reuse" });
+  const handle = await client.start(program, { instanceId: "i", input, ifExists: "reuse", ...options });
   await using _runtime = await Runtime.start({
     provider,
     clock,
