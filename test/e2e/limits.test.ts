@@ -313,6 +313,30 @@ describe("a limit of instances", () => {
     expect(await client.limits.get("one")).toMatchObject({ running: 0, waiting: 0 });
   });
 
+  engineScenario("is waited for again by an instance that is restarted", async (start) => {
+    const work = orchestration("work", async (ctx, n: number): Promise<number> => {
+      if (n === 0) return ctx.continueAsNew("work", 1);
+      await ctx.waitForEvent("go");
+      return n;
+    });
+    const env = await start({ orchestrations: [work] });
+    const { client } = env;
+    await client.limits.set("one", { concurrency: 1 });
+    const first = await client.start(work, { instanceId: "a", input: 0, limit: "one" });
+    await env.settle();
+    await first.raise("go");
+    expect(await env.finish(first)).toBe(1);
+    await client.start(work, { instanceId: "b", input: 1, limit: "one" });
+    await env.settle();
+    await client.admin.restart("a", { reason: "a test" });
+    await env.settle();
+    expect((await first.status()).status).toBe("Waiting");
+    await client.handle(work, "b").raise("go");
+    await env.settle();
+    expect((await first.status()).status).toBe("Running");
+    expect(await client.limits.get("one")).toMatchObject({ running: 1, waiting: 0 });
+  });
+
   engineScenario("lets one that is cancelled while it waits never run", async (start) => {
     const begun: string[] = [];
     const work = orchestration("work", async (ctx) => {

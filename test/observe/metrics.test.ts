@@ -290,3 +290,26 @@ test("without a meter nothing is added to what is stored", async () => {
   expect(fields).not.toContain("turn");
   expect(fields).not.toContain("traceparent");
 });
+
+test("what runs and waits under a limit is shown by the key of its rule", async () => {
+  const telemetry = new Telemetry();
+  const gate = Promise.withResolvers<void>();
+  const call = activity("call", async () => gate.promise);
+  const calls = orchestration("calls", async (ctx) => {
+    const keys = ["partner/a", "partner/a", "partner/b", "partner/b"];
+    await ctx.all(keys.map((limit) => ctx.scheduleActivity(call, undefined, { limit })));
+  });
+  const limits = { "partner/*": { concurrency: 1 } };
+  await using env = await start(telemetry, {
+    activities: [call],
+    orchestrations: [calls],
+    options: { limits },
+  });
+  const handle = await env.client.start(calls, { instanceId: "i" });
+  await env.settle();
+
+  expect(await telemetry.series("limit_running")).toEqual(["limit=partner/* 2"]);
+  expect(await telemetry.series("limit_waiting")).toEqual(["limit=partner/* 2"]);
+  gate.resolve();
+  await env.finish(handle);
+});

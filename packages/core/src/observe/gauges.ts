@@ -5,6 +5,7 @@
  */
 import type { ProviderAdmin, QueueDepths } from "../contract/admin.ts";
 import { type Clock, hasPassed } from "../contract/clock.ts";
+import type { LimitState, ProviderLimits } from "../contract/limits.ts";
 import type { Logger } from "../define/logger.ts";
 import type { ObserverCalls } from "../guard/observer-calls.ts";
 import type { GaugeCallback, Meter } from "./meter.ts";
@@ -13,6 +14,8 @@ export interface GaugeOptions {
   readonly meter: Meter;
   readonly calls: ObserverCalls;
   readonly admin: ProviderAdmin;
+  /** Absent where the store has none. */
+  readonly limits: ProviderLimits | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -31,7 +34,12 @@ export function registerGauges(options: GaugeOptions): () => void {
   );
   const worker = gauge("worker_queue_depth", "Activities that are visible and not locked");
   const blocked = gauge("blocked_work", "Instances and activities that wait for fitting code");
-  const gauges = [active, orchestrator, worker, blocked];
+  const limitRunning = gauge("limit_running", "Activities and instances that run under a limit, by its rule");
+  const limitWaiting = gauge(
+    "limit_waiting",
+    "Activities and instances that wait, by the rule of their limit",
+  );
+  const gauges = [active, orchestrator, worker, blocked, limitRunning, limitWaiting];
   const store = new PolledStore(options);
   const callback: GaugeCallback = async (readings) => {
     const figures = await store.figures();
@@ -41,15 +49,27 @@ export function registerGauges(options: GaugeOptions): () => void {
       readings.observe(orchestrator, figures.orchestratorQueue);
       readings.observe(worker, figures.workerQueue);
       if (figures.blockedWork !== undefined) readings.observe(blocked, figures.blockedWork);
+      for (const { limit, running, waiting } of figures.limits) {
+        if (limit === undefined) continue;
+        readings.observe(limitRunning, running, { limit: limit.key });
+        readings.observe(limitWaiting, waiting, { limit: limit.key });
+      }
     });
   };
   meter.addBatchObservableCallback(callback, gauges);
   return () => meter.removeBatchObservableCallback(callback, gauges);
 }
 
+/** Rules that have gauges: each is a value of a label. */
+const MOST_RULES = 100;
+
+interface Figures extends QueueDepths {
+  readonly limits: readonly LimitState[];
+}
+
 class PolledStore {
   readonly #options: GaugeOptions;
-  #latest: Promise<QueueDepths | undefined> = Promise.resolve(undefined);
+  #latest: Promise<Figures | undefined> = Promise.resolve(undefined);
   #polledAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GaugeOptions) {
@@ -57,7 +77,7 @@ class PolledStore {
   }
 
   /** `undefined` if the query failed. */
-  figures(): Promise<QueueDepths | undefined> {
+  figures(): Promise<Figures | undefined> {
     const { clock } = this.#options;
     const nowMs = clock.now();
     if (hasPassed(nowMs, this.#polledAtMs, POLL_INTERVAL_MS)) {
@@ -67,10 +87,11 @@ class PolledStore {
     return this.#latest;
   }
 
-  async #ask(): Promise<QueueDepths | undefined> {
-    const { admin, logger } = this.#options;
+  async #ask(): Promise<Figures | undefined> {
+    const { admin, limits, logger } = this.#options;
     try {
-      return await admin.getQueueDepths();
+      const [depths, rules] = await Promise.all([admin.getQueueDepths(), limits?.listLimits() ?? []]);
+      return { ...depths, limits: rules.slice(0, MOST_RULES) };
     } catch (error) {
       logger.debug({ event: "gauges_failed", error }, "the store's figures for the gauges could not be read");
       return undefined;

@@ -34,7 +34,7 @@ export type ObservableGauge = object;
 /** Takes the readings of gauges while metrics are collected. */
 export interface GaugeReadings {
   /** Reports the current value of the gauge. */
-  observe(gauge: ObservableGauge, value: number): void;
+  observe(gauge: ObservableGauge, value: number, attributes?: Readonly<Record<string, string>>): void;
 }
 
 /** Called whenever metrics are collected. */

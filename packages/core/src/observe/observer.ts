@@ -47,8 +47,8 @@ export class Observer implements Disposable {
     const instruments = meter && createInstruments(meter);
     this.#tools = { clock, logger, instruments, tracing };
     this.provider = instruments === undefined ? provider : measureProvider(provider, clock, instruments);
-    const { admin } = provider;
-    this.#removeGauges = meter && admin && registerGauges({ meter, calls, admin, clock, logger });
+    const { admin, limits } = provider;
+    this.#removeGauges = meter && admin && registerGauges({ meter, calls, admin, limits, clock, logger });
   }
 
   static async create(options: ObserverOptions): Promise<Observer> {

@@ -82,9 +82,12 @@ function copied(event: HistoryEvent, next: NextExecution): HistoryEvent {
   const { execution_id } = event;
   if (event.type === "OrchestrationStarted") {
     const parent = parentExecutionId === undefined ? {} : { parent_execution_id: parentExecutionId };
-    const { patches, ...started } = event;
-    // A start alone repeats no call that depends on them.
-    const decided = patches === undefined || kept.length === 1 ? {} : { patches };
+    const { patches, has_permit, ...started } = event;
+    // A start alone repeats no call that depends on them, and waits for a permit of its own.
+    const decided =
+      kept.length === 1
+        ? {}
+        : { ...(patches !== undefined && { patches }), ...(has_permit !== undefined && { has_permit }) };
     return { ...started, ...decided, ...parent, execution_id: executionId, revision: mark };
   }
   if (event.type !== "ActivityScheduled") return { ...event, execution_id: executionId };

@@ -9,6 +9,7 @@ const PERMIT = "permit";
 
 /** Answers the calls of instances that their limits let begin (docs/decisions/limits.md). */
 export function admitInstances(store: Store): void {
+  if (!store.activities.some(({ tag }) => tag === PERMIT_TAG)) return;
   const nowMs = store.clock.now();
   for (;;) {
     const waiting = store.activities.filter(
