@@ -26,9 +26,21 @@ function cronExpression(cron: string, timezone = "UTC"): NextTime {
   const key = `${timezone} ${cron}`;
   const known = EXPRESSIONS.get(key);
   if (known !== undefined) return known;
-  const next = cronTimes("schedule", { cron, timezone });
+  const next = remembering(cronTimes("schedule", { cron, timezone }));
   EXPRESSIONS.set(key, next);
   return next;
+}
+
+/** Remembers the last answer, which holds for all instants up to it: a turn asks several times. */
+function remembering(next: NextTime): NextTime {
+  let fromMs = 0;
+  let due: number | undefined;
+  return (afterMs) => {
+    if (due !== undefined && afterMs >= fromMs && afterMs < due) return due;
+    fromMs = afterMs;
+    due = next(afterMs);
+    return due;
+  };
 }
 
 /** The last due time after `afterMs` and not after `toMs`. */
