@@ -43,6 +43,7 @@ import { ExecutionCache, shareOfMemory } from "./turns/execution-cache.ts";
 import { FusedTurns } from "./turns/fused-turns.ts";
 import { OrchestrationDispatcher } from "./turns/orchestration-dispatcher.ts";
 import type { DispatcherParts, RuntimeParts } from "./turns/parts.ts";
+import { ScheduleMemory } from "./turns/schedule-memory.ts";
 import { TraceStamps } from "./turns/stamp-trace.ts";
 import { StepMemory } from "./turns/step-memory.ts";
 import { TurnSlots } from "./turns/turn-slots.ts";
@@ -193,6 +194,7 @@ export class Runtime implements AsyncDisposable {
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
       turnSlots: new TurnSlots(settings.orchestrationConcurrency),
       steps: new StepMemory(),
+      schedules: new ScheduleMemory(),
       limitOfActivity: (name) => activities.get(name)?.limit,
     };
     const fused = this.#fusedTurns(orchestrationParts);

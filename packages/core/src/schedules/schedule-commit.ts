@@ -71,7 +71,7 @@ export function scheduleCommit(
     if (fired.includes(id)) writer.append("TimerFired", { fire_at_ms: fireAtMs }, id);
   if (text !== before) writer.append("CustomStatusUpdated", { status: text });
   const starts = [...turn.starts.map((start) => startOf(turn, start)), ...turn.cancels.map(cancelOf)];
-  const continues = mayContinue && !isFirst && isLong(history);
+  const continues = mayContinue && !isFirst && isLong(history, text);
   const { wakeAtMs } = turn;
   const waiting = [...open].filter(([id]) => !fired.includes(id));
   const dropped = waiting.filter(([, fireAtMs]) => continues || fireAtMs !== wakeAtMs);
@@ -114,12 +114,10 @@ export function scheduleCommit(
   };
 }
 
-function isLong(history: readonly HistoryEvent[]): boolean {
-  if (history.length >= MOST_EVENTS) return true;
-  const characters = history.map((event) =>
-    event.type === "CustomStatusUpdated" ? (event.status?.length ?? 0) : 0,
-  );
-  return characters.reduce((sum, each) => sum + each, 0) >= MOST_CHARACTERS;
+/** The history may have only its last events; it has three for each turn. */
+function isLong(history: readonly HistoryEvent[], text: string): boolean {
+  const count = Number(history.at(-1)?.event_id ?? 0);
+  return count >= MOST_EVENTS || (count / 3) * text.length >= MOST_CHARACTERS;
 }
 
 /** The timers that have neither fired nor were dropped, and when they are due. */

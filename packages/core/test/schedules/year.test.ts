@@ -64,7 +64,7 @@ function downtimes(random: SeededRandom): readonly (readonly [from: number, to: 
   }
 }
 
-/** What runs of the due times that a downtime has met, which are found when it is over. */
+/** The ones that run of the due times that a downtime has met, which are found when it is over. */
 function caughtUp(catchUp: CatchUp, due: readonly number[], nowMs: number): readonly number[] {
   const isLate = (ms: number): boolean => nowMs - ms >= LATE_MS;
   if (due.every((ms) => !isLate(ms)) || catchUp === "all") return due;

@@ -73,16 +73,17 @@ export class OrchestrationDispatcher {
 
   /** Fetches one batch and handles it; false when there was none. */
   async work(): Promise<boolean> {
-    const { settings, cache, health, loneRuns } = this.#parts;
+    const { settings, cache, health, loneRuns, schedules } = this.#parts;
     const signal = loneRuns.fetchSignal;
-    const fetched = await settings.provider.fetchOrchestrationItem({
+    const found = await settings.provider.fetchOrchestrationItem({
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("orchestrations", settings.longPollTimeoutMs),
       supportedVersions: SUPPORTED,
       ...this.#code,
       signal,
-      heldHistory: (instanceId) => cache.tagOf(instanceId),
+      heldHistory: (instanceId) => cache.tagOf(instanceId) ?? schedules.tagOf(instanceId),
     });
+    const fetched = schedules.recall(found);
     // An aborted fetch is no evidence that the store works.
     if (fetched !== undefined || !signal.aborted) health.succeeded("orchestrations");
     else health.release("orchestrations");

@@ -11,6 +11,7 @@ import type { LostEventLog } from "../trouble/lost-events.ts";
 import type { StoreHealth } from "../trouble/store-health.ts";
 import type { StrayExecutions } from "../trouble/stray-executions.ts";
 import type { ExecutionCache } from "./execution-cache.ts";
+import type { ScheduleMemory } from "./schedule-memory.ts";
 import type { TraceStamps } from "./stamp-trace.ts";
 import type { StepMemory } from "./step-memory.ts";
 import type { TurnSlots } from "./turn-slots.ts";
@@ -35,6 +36,7 @@ export interface RuntimeParts extends DispatcherParts {
   readonly lostEvents: LostEventLog;
   readonly turnSlots: TurnSlots;
   readonly steps: StepMemory;
+  readonly schedules: ScheduleMemory;
   /** The key of the limits of an activity that is registered here. */
   readonly limitOfActivity: (name: string) => string | undefined;
   /** Cancels the runs of these activities in this process, because their results are no longer needed. */

@@ -5,6 +5,7 @@ import { runOutcomes } from "../../schedules/run-outcomes.ts";
 import { scheduleCommit, stateText } from "../../schedules/schedule-commit.ts";
 import { ScheduleTurn } from "../../schedules/schedule-turn.ts";
 import { readSchedule } from "../../schedules/stored-schedule.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
 import { endedRun, SCHEDULE_ORCHESTRATION, SCHEDULE_PREFIX } from "../../wire/scheduled.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { GiveBack } from "../locks/give-back.ts";
@@ -40,7 +41,10 @@ export async function runSchedule(
   const told = messages.flatMap((item) => endedRun(item) ?? []);
   const undecided = new Set(turn.undecided(told));
   const runs = stored.running.filter(({ id }) => undecided.has(id));
-  turn.settle(await runOutcomes(provider, runs, nowMs, told));
+  const { schedules } = parts;
+  turn.settle(new Map(runs.flatMap(({ id }) => (schedules.hasCompleted(id) ? [[id, "completed"]] : []))));
+  const unknown = runs.filter(({ id }) => !schedules.hasCompleted(id));
+  turn.settle(await runOutcomes(provider, unknown, nowMs, told));
   turn.goOn();
   const executionId = fetched.item.executionId + (begins ? 1 : 0);
   const place = { name, executionId, history: begins ? [] : history, text };
@@ -55,9 +59,20 @@ export async function runSchedule(
     logger.debug(fields, "the turn of a schedule could not be committed");
     return { delayMs: LOST_DELAY_MS, ignoreAttempt: true };
   }
+  const { historyTag } = committed.acked;
+  if (historyTag !== undefined && content?.metadata.status === undefined)
+    schedules.keep(instanceId, historyTag, essential([...place.history, ...ack.historyDelta]));
   tell(parts, turn, stored.lastFailure?.dueMs);
   if (begins) await forgetEarlier(parts, instanceId);
   return undefined;
+}
+
+/** The events that the next turn needs: its start, its state and its timers. */
+function essential(history: readonly HistoryEvent[]): readonly HistoryEvent[] {
+  const state = history.findLast(({ type }) => type === "CustomStatusUpdated");
+  const timer = history.findLast(({ type }) => type === "TimerCreated");
+  const from = Math.min(...[state, timer].map((event) => Number(event?.event_id ?? 1)));
+  return history.filter(({ event_id, type }) => type === "OrchestrationStarted" || Number(event_id) >= from);
 }
 
 const NOTHING = { workerItems: [], orchestratorItems: [], metadata: {}, cancelledActivities: [] } as const;

@@ -134,6 +134,8 @@ export function settleTurn(
   const { instanceId } = fetched.item;
   const { end } = result;
   if (end.kind === "running") parts.stamps.remember(stamp, end.memory.index);
+  else if (end.kind === "completed" && index.started?.scheduled !== undefined)
+    parts.schedules.completed(instanceId);
   parts.settings.observer.turnCommitted(
     stamp,
     content,
