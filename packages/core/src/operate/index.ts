@@ -4,6 +4,7 @@
  *
  * @module @duroxide-ts/core/operate
  */
+export { durationMs } from "../define/duration.ts";
 export {
   ENDED_STATES,
   INSTANCE_STATES,

@@ -26,6 +26,7 @@ const SECTIONS: readonly Section[] = [
   { path: "", label: "Overview", icon: "overview" },
   { path: "instances", label: "Instances", icon: "instances" },
   { path: "schedules", label: "Schedules", icon: "timer" },
+  { path: "limits", label: "Limits", icon: "limits" },
   { path: "work", label: "Work", icon: "work" },
   { path: "workers", label: "Workers", icon: "workers" },
   { path: "start", label: "Start", icon: "start" },

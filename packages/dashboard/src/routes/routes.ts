@@ -10,6 +10,7 @@ import { history } from "./history.ts";
 import { inputs } from "./inputs.ts";
 import { instance } from "./instance.ts";
 import { instances } from "./instances.ts";
+import { deleteLimit, limits, setLimit } from "./limits.ts";
 import { figures, overview } from "./overview.ts";
 import { payload } from "./payload.ts";
 import { prune } from "./prune.ts";
@@ -33,6 +34,7 @@ export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
   work,
   queues,
   workers,
+  limits,
   schedules,
   schedule,
   dueTimes,
@@ -64,6 +66,8 @@ export const ACT_ROUTES: ReadonlyMap<string, ActRoute> = byPath([
   drop,
   actOnSchedule,
   backfill,
+  setLimit,
+  deleteLimit,
 ]);
 
 function byPath<Route extends { readonly path: string }>(

@@ -19,6 +19,7 @@ const SCREENS = [
   ["work?show=overdue", "Nothing is overdue"],
   ["work?show=dead", "No dead letters"],
   ["schedules", "There are no schedules"],
+  ["limits", "There are no limits"],
   ["workers", "No worker has reported itself"],
 ] as const;
 

@@ -23,6 +23,7 @@ const STATE_PATHS: Readonly<Record<State, string>> = {
 const PATHS = {
   overview: "M2.5 13.5v-5M6.2 13.5v-9M9.8 13.5v-6M13.5 13.5v-11",
   instances: "M2.5 4h11M2.5 8h11M2.5 12h11",
+  limits: "M2.5 11.5a5.5 5.5 0 1 1 11 0M8 11.5l2.5-4",
   work: "M2.5 5.5l5.5-3 5.5 3-5.5 3zM2.5 8.5l5.5 3 5.5-3M2.5 11l5.5 3 5.5-3",
   workers: "M3 3h10v4H3zM3 9h10v4H3zM5.5 5h.1M5.5 11h.1",
   start: "M5 3.2l7.5 4.8L5 12.8z",

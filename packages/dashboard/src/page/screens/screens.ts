@@ -5,6 +5,7 @@ import { h } from "../element.ts";
 import { Empty, Link } from "../parts/parts.ts";
 import { InstanceScreen } from "./instance/instance-screen.ts";
 import { InstancesScreen } from "./instances/instances-screen.ts";
+import { LimitsScreen } from "./limits/limits-screen.ts";
 import { OverviewScreen } from "./overview/overview-screen.ts";
 import { SchedulesScreen } from "./schedules/schedules-screen.ts";
 import type { ScreenProps } from "./screen.ts";
@@ -16,6 +17,7 @@ export const SCREENS: Readonly<Record<string, (props: ScreenProps) => VNode>> = 
   "": OverviewScreen,
   instances: InstancesScreen,
   instance: InstanceScreen,
+  limits: LimitsScreen,
   schedules: SchedulesScreen,
   work: WorkScreen,
   workers: WorkersScreen,

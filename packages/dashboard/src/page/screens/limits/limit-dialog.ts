@@ -1,0 +1,133 @@
+/** Asks for the rule of a key and the reason of its change, and stores it; or deletes it. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { post } from "../../browser/api.ts";
+import { h } from "../../element.ts";
+import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
+import { Dialog, Field } from "../../parts/dialog.ts";
+import { Button } from "../../parts/parts.ts";
+import type { LimitRow } from "../../shapes/limits.ts";
+
+interface DialogProps {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function LimitDialog({ row, onClose, onDone }: DialogProps & { readonly row?: LimitRow }): VNode {
+  const [key, setKey] = useState(row?.key ?? "");
+  const [concurrency, setConcurrency] = useState(textOf(row?.concurrency));
+  const [max, setMax] = useState(textOf(row?.rate?.max));
+  const [seconds, setSeconds] = useState(textOf(row?.rate && row.rate.perMs / 1000) || "1");
+  const [burst, setBurst] = useState(textOf(row?.rate?.burst));
+  const [reason, setReason] = useState("");
+  const rule = {
+    ...numberOf("concurrency", concurrency),
+    ...numberOf("max", max),
+    ...(max.trim() !== "" && { perMs: Math.round(Number(seconds) * 1000), ...numberOf("burst", burst) }),
+  };
+  const { run, fault, isRunning } = useAction(
+    () => post("set-limit", { key, reason, ...rule }),
+    () => {
+      onDone();
+      onClose();
+    },
+  );
+  const isEmpty = key.trim() === "" || Object.keys(rule).length === 0;
+  return h(
+    Dialog,
+    { title: row === undefined ? "New limit" : `Change ${row.key}`, onClose },
+    h("p", {}, "What waits obeys the rule at once, in every process. What runs goes on."),
+    row === undefined
+      ? h(Entry, {
+          label: "Key",
+          hint: "Such as partner, or openai/* for each key under openai.",
+          value: key,
+          onChange: setKey,
+        })
+      : null,
+    h(Entry, {
+      label: "At a time",
+      hint: "The most that run at the same time. Empty: any number.",
+      value: concurrency,
+      onChange: setConcurrency,
+    }),
+    h(Entry, {
+      label: "Starts in each period",
+      hint: "The most that begin in a period. Empty: any number.",
+      value: max,
+      onChange: setMax,
+    }),
+    max.trim() === ""
+      ? null
+      : h(Entry, { label: "Period in seconds", hint: "Such as 1", value: seconds, onChange: setSeconds }),
+    max.trim() === ""
+      ? null
+      : h(Entry, {
+          label: "At once after a pause",
+          hint: "How many may begin together. Empty: one.",
+          value: burst,
+          onChange: setBurst,
+        }),
+    h(ReasonField, { value: reason, onChange: setReason }),
+    h(Outcome, { fault }),
+    h(
+      "footer",
+      {},
+      h(Button, { onClick: onClose }, "Keep as it is"),
+      h(Button, { kind: "main", disabled: isRunning || isEmpty, onClick: run }, "Set"),
+    ),
+  );
+}
+
+export function DeleteLimitDialog({ name, onClose, onDone }: DialogProps & { readonly name: string }): VNode {
+  const [reason, setReason] = useState("");
+  const { run, fault, isRunning } = useAction(
+    () => post("delete-limit", { key: name, reason }),
+    () => {
+      onDone();
+      onClose();
+    },
+  );
+  return h(
+    Dialog,
+    { title: `Delete ${name}`, onClose },
+    h("p", {}, "The key limits nothing any more: all that waits for it may begin."),
+    h(ReasonField, { value: reason, onChange: setReason }),
+    h(Outcome, { fault }),
+    h(
+      "footer",
+      {},
+      h(Button, { onClick: onClose }, "Keep as it is"),
+      h(Button, { kind: "danger", disabled: isRunning, onClick: run }, "Delete"),
+    ),
+  );
+}
+
+function textOf(value: number | undefined): string {
+  return value === undefined ? "" : String(value);
+}
+
+/** A text that is no number goes as it is: the server says what is wrong with it. */
+function numberOf(field: string, text: string): Readonly<Record<string, number | string>> {
+  if (text.trim() === "") return {};
+  const value = Number(text);
+  return { [field]: Number.isFinite(value) ? value : text };
+}
+
+function Entry(props: {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): VNode {
+  return h(
+    Field,
+    { label: props.label, hint: props.hint },
+    h("input", {
+      type: "text",
+      value: props.value,
+      onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
+        props.onChange(event.currentTarget.value),
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+/** Limits on the page: seen, set, changed, deleted; by keyboard, on a phone, in both schemes. */
+import { activity, Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { contextOf, faultsOf, LOOKS } from "../support/accessibility.ts";
+import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { openStore } from "../support/stores.ts";
+
+/** Cosmos DB has no limits yet. */
+const STORES = ["sqlite"] as const;
+
+describe.skipIf(chromiumPath === undefined).each(STORES)("limits on %s", (storeName) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** One call runs under `partner` and two wait. */
+  async function stage(role: "operator" | "viewer" = "operator") {
+    const store = await openStore(storeName);
+    const { provider } = store;
+    const gate = Promise.withResolvers<void>();
+    const send = activity("send", { limit: "partner" }, async () => gate.promise);
+    const order = orchestration("order", async (ctx) => ctx.scheduleActivity(send));
+    const options = { provider, orchestrations: [order], activities: [send], logger: silentLogger };
+    const runtime = await Runtime.start({ ...options, limits: { partner: { concurrency: 1 } } });
+    const client = new Client(provider);
+    for (const instanceId of ["a", "b", "c"]) await client.start(order, { instanceId });
+    await expectSoon(async () => (await client.limits.get("partner")).waiting).toBe(2);
+    const served = await serve({ provider, authorize: () => ({ ...OPERATOR, role }) });
+    return {
+      client,
+      served,
+      async [Symbol.asyncDispose]() {
+        gate.resolve();
+        await served[Symbol.asyncDispose]();
+        await runtime.shutdown();
+        await store[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  it("are set, changed and deleted, with their reasons", async () => {
+    await using given = await stage();
+    const { limits } = given.client;
+    await using dashboard = await DashboardPage.open(browser, given.served.address);
+    const { page } = dashboard;
+    await dashboard.go("limits");
+    const card = page.getByRole("article").filter({ hasText: "partner" });
+    await card.getByText("1 at a time").waitFor();
+    await card.getByText("2, the oldest for").waitFor();
+
+    await card.getByRole("button", { name: "Change" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("At a time").fill("none");
+    await dialog.getByRole("button", { name: "Set" }).click();
+    await dialog.getByText("must be a whole number").waitFor();
+    await dialog.getByLabel("At a time").fill("2");
+    await dialog.getByLabel("Reason").fill("a new contract");
+    await dialog.getByRole("button", { name: "Set" }).click();
+    await card.getByText("a new contract").waitFor();
+    await expectSoon(async () => (await limits.get("partner")).running).toBe(2);
+
+    await page.getByRole("button", { name: "New limit" }).click();
+    await dialog.getByLabel("Key").fill("openai/*");
+    await dialog.getByLabel("Starts in each period").fill("10");
+    await dialog.getByLabel("Period in seconds").fill("0.5");
+    await dialog.getByRole("button", { name: "Set" }).click();
+    const added = page.getByRole("article").filter({ hasText: "openai/*" });
+    await added.getByText("10 each 500 ms").waitFor();
+    await added.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await added.waitFor({ state: "detached" });
+    expect((await limits.list()).map(({ key }) => key)).toEqual(["partner"]);
+  });
+
+  it("offer nothing to viewers", async () => {
+    await using given = await stage("viewer");
+    await using dashboard = await DashboardPage.open(browser, given.served.address);
+    await dashboard.go("limits");
+    await dashboard.page.getByRole("article").first().waitFor();
+    await expectSoon(() => dashboard.page.getByRole("main").getByRole("button").count()).toBe(0);
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it.each(LOOKS)("have nothing serious for an accessibility checker, $scheme at $width", async (look) => {
+    await using given = await stage();
+    await using dashboard = await DashboardPage.open(browser, given.served.address, contextOf(look));
+    const { page } = dashboard;
+    await dashboard.go("limits");
+    await page.getByRole("article").first().waitFor();
+    if (process.env["DASHBOARD_SHOTS"] !== undefined)
+      await page.screenshot({ path: `/tmp/limits-${look.scheme}-${look.width}.png` });
+    expect(await faultsOf(page, look)).toEqual([]);
+    await page.getByRole("button", { name: "Change" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByLabel("At a time").waitFor();
+    expect(await faultsOf(page, look)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+});
