@@ -138,14 +138,14 @@ export const coreMutants: readonly Mutant[] = [
   {
     name: "undoes the first step of a saga first",
     file: "core/src/replay/code/undo-stack.ts",
-    find: "[...(this.#calls ?? [])].reverse()",
-    replace: "[...(this.#calls ?? [])]",
+    find: "[...(this.#calls?.keys() ?? [])].reverse()",
+    replace: "[...(this.#calls?.keys() ?? [])]",
   },
   {
     name: "undoes the steps again that a saga has undone by hand",
     file: "core/src/replay/code/undo-stack.ts",
-    find: 'await call.undo(ctx, "first");\n        this.remove(call);',
-    replace: 'await call.undo(ctx, "first");',
+    find: 'await this.#undo(call, "first");\n        this.remove(call);',
+    replace: 'await this.#undo(call, "first");\n        this.push(call);',
   },
   {
     name: "takes each step of a saga for uncertain",
