@@ -38,21 +38,26 @@ interface Verdict extends SetAsideMessage {
   readonly at: U64;
 }
 
+/** The part of the code that deliveries read. */
+interface Receiving {
+  readonly surroundings: Pick<Surroundings, "codec">;
+  readonly isReplaying: boolean;
+}
+
 /** The longest reason, and the most of all reasons in one event, in characters. */
 const LONGEST_REASON = 500;
 const LONGEST_REASONS = 50_000;
 
 export class Deliveries {
-  readonly #codec: Surroundings["codec"];
+  readonly #code: Receiving;
   readonly #defects: Defects;
-  isReplay = false;
   /** Messages that the event records as set aside. */
   #recorded: ReadonlySet<U64> = NONE;
   #verdicts: Verdict[] = [];
   #setAside: SetAsideMessage[] = [];
 
-  constructor(codec: Surroundings["codec"], defects: Defects) {
-    this.#codec = codec;
+  constructor(code: Receiving, defects: Defects) {
+    this.#code = code;
     this.#defects = defects;
   }
 
@@ -72,11 +77,11 @@ export class Deliveries {
     if (this.wasSetAside(message.eventId)) return false;
     let reason: string | undefined;
     try {
-      reason = call.offer(message.data, this.isReplay);
+      reason = call.offer(message.data, this.#code.isReplaying);
     } catch (error) {
       if (this.#defects.noteOfSchema(error)) {
         // Code that goes on without the message would differ from history.
-        if (this.isReplay) this.#defects.check();
+        if (this.#code.isReplaying) this.#defects.check();
         return false;
       }
       call.task.reject(error);
@@ -97,7 +102,7 @@ export class Deliveries {
       let left = LONGEST_REASONS;
       const entries = verdicts.map(({ eventId, waitId, reason, name }): SetAside => {
         left -= reason.length;
-        const misfit = this.#codec.encode(left < 0 ? "" : reason, "queue-message", name);
+        const misfit = this.#code.surroundings.codec.encode(left < 0 ? "" : reason, "queue-message", name);
         return { event: eventId, wait: waitId, misfit };
       });
       writer.mark(at, { set_aside: entries });

@@ -90,7 +90,7 @@ export class LiveExecution implements RunningCode, Recorder {
     this.kv = new KvState(kvSnapshot);
     this.#defects = new Defects(identity.program);
     this.#stray = new CodeOutsideTurn(identity, surroundings.onStrayCode);
-    this.deliveries = new Deliveries(surroundings.codec, this.#defects);
+    this.deliveries = new Deliveries(this, this.#defects);
     this.#open = new OpenCalls(this.deliveries);
     this.questions = new Questions(this.kv);
     this.random = seededRandom(`${identity.instanceId}#${identity.executionId}`);
@@ -202,7 +202,6 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Says whether the code that runs next has run in an earlier turn. */
   replaying(isReplaying: boolean): void {
     this.#isReplaying = isReplaying;
-    this.deliveries.isReplay = isReplaying;
   }
 
   ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall {
@@ -330,7 +329,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (threw !== undefined) this.#defects.note(threw.error);
     if (threw === undefined || undos.isEmpty || this.#cancelling) this.#end(outcome);
     else {
-      this.#defects.undoneIn(undos.scope);
+      this.#defects.undoneIn(undos.openScope());
       this.#replaceCode(() => undos.undoFailed(threw.error));
     }
   }

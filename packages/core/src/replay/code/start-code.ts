@@ -28,13 +28,12 @@ export function startCode(
   const { program } = identity;
   const ctx = begin(live, live, scope);
   const run = (): unknown => program.handler(ctx, decodedInput(program, surroundings.codec, input));
-  const isDelayed = start_at_ms !== undefined && start_at_ms > timestamp_ms;
-  const begins = (): unknown => {
-    const permit = permitCall(started);
-    if (permit === undefined) return run();
-    return live.ask(ACTIVITY, permit, scope, NO_RESULT).task.then(() => runHandler(run));
-  };
-  if (!isDelayed) return begins();
+  const permit = permitCall(started);
+  const begins =
+    permit === undefined
+      ? run
+      : (): unknown => live.ask(ACTIVITY, permit, scope, NO_RESULT).task.then(() => runHandler(run));
+  if (start_at_ms === undefined || start_at_ms <= timestamp_ms) return begins();
   // A call of the context, so that the replay kit sees what it waits for.
   const due = ctx.scheduleTimer({ until: saturatedNumber(start_at_ms) }, { label: "start" });
   return due.then(() => runHandler(begins));

@@ -56,8 +56,8 @@ export class UndoStack {
     return this.#scope;
   }
 
-  /** The scope of the undos (undo-stack.US2). */
-  get scope(): Scope {
+  /** The scope of the undos, a new one where the last one was stopped (undo-stack.US2). */
+  openScope(): Scope {
     // Undos that ran in a scope that was stopped will never end.
     if (this.#scope?.stopped) for (const call of this.#calls?.keys() ?? []) this.#calls?.set(call, {});
     if (this.#scope?.stopped !== false) this.#scope = new Scope();
@@ -91,7 +91,7 @@ export class UndoStack {
 
   /** undo-stack.US2 */
   #undo(call: Undoing, attempts: "first" | "last"): Promise<unknown> {
-    const ctx = this.#runner.contextIn(this.scope);
+    const ctx = this.#runner.contextIn(this.openScope());
     const running = this.#calls?.get(call);
     // Another caller has come to its end meanwhile.
     if (running === undefined) return Promise.resolve();

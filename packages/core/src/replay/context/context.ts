@@ -83,19 +83,26 @@ import { detachedStart, nextExecution, queuedMessage, raisedEvent } from "./send
 import { refuseUnbound } from "./unbound.ts";
 
 export class Context implements OrchestrationContext {
-  readonly log: ContextLog;
-  readonly scheduled: OrchestrationContext["scheduled"];
   readonly #code: RunningCode;
   readonly #recorder: Recorder;
   readonly #scope: Scope;
   #kv: KeyValues | undefined;
+  #calls: Caller | undefined;
+  #log: ContextLog | undefined;
 
   constructor(code: RunningCode, recorder: Recorder, scope: Scope) {
     this.#code = code;
     this.#recorder = recorder;
     this.#scope = scope;
-    this.log = replaySafeLog(code, scope);
-    this.scheduled = code.scheduled;
+  }
+
+  get log(): ContextLog {
+    this.#log ??= replaySafeLog(this.#code, this.#scope);
+    return this.#log;
+  }
+
+  get scheduled(): OrchestrationContext["scheduled"] {
+    return this.#code.scheduled;
   }
 
   get instanceId(): string {
@@ -134,7 +141,8 @@ export class Context implements OrchestrationContext {
   }
 
   get #caller(): Caller {
-    return { code: this.#code, ask: (...call) => this.#ask(...call) };
+    this.#calls ??= { code: this.#code, ask: (...call) => this.#ask(...call) };
+    return this.#calls;
   }
 
   #attempts(
