@@ -269,6 +269,14 @@ describe("a limit of instances", () => {
         ["i2", "Waiting", "imports/acme"],
       ]);
       expect((await client.admin.query({ filter: { status: ["Running"] } })).instances).toHaveLength(1);
+      for (const [status, count] of [
+        [["Running", "Scheduled"], 1],
+        [["Waiting", "Scheduled"], 2],
+        [["Waiting", "Running"], 3],
+      ] as const) {
+        expect((await client.admin.query({ filter: { status } })).instances).toHaveLength(count);
+        expect(await client.admin.count({ status })).toMatchObject({ counts: [{ count }] });
+      }
       const { work: rows } = await client.admin.work({ kind: "worker" });
       expect(rows.map(({ instanceId, reason }) => [instanceId, reason])).toEqual([
         ["i2", 'waiting for limit "imports/acme"'],

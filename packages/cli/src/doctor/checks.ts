@@ -5,7 +5,7 @@
 import { statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Admin, QueuedWork } from "@duroxide-ts/core";
-import { inState } from "@duroxide-ts/core/operate";
+import { inState, OPEN_STATES } from "@duroxide-ts/core/operate";
 import { readDeadLetters } from "../instances/read-dead-letters.ts";
 import { readWork } from "../instances/read-work.ts";
 import { bytes, count, counted, span } from "../text/times.ts";
@@ -77,7 +77,7 @@ const checkFetches: Check = async ({ store: { client } }) => {
 
 /** Only where workers report themselves: Rust workers do not. */
 const checkHandlers: Check = async ({ store: { client }, workers }) => {
-  const filter = { status: ["Running", "Scheduled"] } as const;
+  const filter = { status: ["Running", "Scheduled", "Waiting"] } as const;
   const { counts: running } = await client.admin.count(filter, ["name", "version"]);
   const instances = running.reduce((sum, { count: number }) => sum + number, 0);
   if (workers.length === 0) {
@@ -101,7 +101,7 @@ const checkHandlers: Check = async ({ store: { client }, workers }) => {
   const found = missing.map(({ key: [name = "", version = ""], count: number }) => ({
     level: "red" as const,
     text: `${number === 1 ? `1 instance of ${name} ${version} runs` : `${count(number)} instances of ${name} ${version} run`}, and no worker has it`,
-    next: ["list", "--name", name, "--version", version, "--status", "running,blocked"],
+    next: ["list", "--name", name, "--version", version, "--status", OPEN_STATES.join()],
   }));
   return found.length > 0
     ? found

@@ -12,7 +12,7 @@ function span(description: string): object {
 
 /** The JSON schemas of the arguments. */
 export const FILTER = {
-  status: { type: "string", enum: ["Scheduled", "Running", "Completed", "Failed", "Cancelled"] },
+  status: { type: "string", enum: ["Scheduled", "Waiting", "Running", "Completed", "Failed", "Cancelled"] },
   name: { ...TEXT, description: "the name of the orchestration" },
   version: { ...TEXT, description: "the version of the orchestration" },
   schedule: { type: "string", description: "runs of this schedule" },

@@ -84,7 +84,7 @@ async function look(admin: Admin, nowMs: number, before: View | undefined): Prom
     orchestrations: names.map((name) => {
       const row = {
         name,
-        running: number(name, "Running", "ContinuedAsNew", "Scheduled"),
+        running: number(name, "Running", "ContinuedAsNew", "Scheduled", "Waiting"),
         completed: number(name, "Completed"),
         failed: number(name, "Failed"),
         cancelled: number(name, "Cancelled"),

@@ -67,6 +67,25 @@ it("refuses a rule that is none", async () => {
   expect((await desk.cli(["limits", "set", "a/b/c", "--concurrency", "1"])).code).not.toBe(0);
 });
 
+it("of starts are known to top, the doctor and agents", async () => {
+  await desk.client.limits.set("imports", { concurrency: 1 });
+  const runtime = await desk.runtime();
+  for (const instanceId of ["i1", "i2"]) await desk.client.start("reader", { instanceId, limit: "imports" });
+  const filter = { status: ["Waiting"] } as const;
+  await desk.until(async () => (await desk.client.admin.query({ filter })).instances.length === 1);
+  await desk.until(async () => (await desk.client.handle("reader", "i1").status()).status === "Running");
+  await runtime.shutdown();
+  expect((await desk.cli(["top"])).stdout).toMatch(/^reader +2 /m);
+  expect((await desk.cli(["doctor"])).stdout).toContain("and 2 instances run");
+  const asked = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const { stdout } = await desk.cli(["mcp"], { stdin: `${JSON.stringify(asked)}\n` });
+  const tools = JSON.parse(stdout).result.tools as { name: string; inputSchema: { properties: object } }[];
+  expect(tools.find(({ name }) => name === "list_instances")?.inputSchema.properties).toMatchObject({
+    status: { enum: expect.arrayContaining(["Scheduled", "Waiting", "Cancelled"]) },
+  });
+  await desk.client.limits.delete("imports");
+});
+
 it("deletes a rule, and says where there is none", async () => {
   expect((await desk.cli(["limits", "delete", "partner/*"])).stdout).toContain("limits nothing any more");
   expect(await desk.json(["limits", "list"])).toEqual([]);

@@ -102,9 +102,9 @@ function namesOf(db: Database, limit: number): readonly string[] {
 
 function byStatus(filter: InstanceFilter, time: TimeColumn, index: string): Ranges {
   const isFailed = filter.failureCategory !== undefined || filter.errorContains !== undefined;
-  const asked = filter.status === undefined ? undefined : askedStatuses(filter.status);
-  const statuses = asked?.stored ?? (isFailed ? ["Failed"] : STATUSES);
-  const isWhole = asked?.scheduled === undefined && asked?.cancelled === undefined;
+  const { stored, ...parts } = filter.status === undefined ? {} : askedStatuses(filter.status);
+  const statuses = stored ?? (isFailed ? ["Failed"] : STATUSES);
+  const isWhole = Object.keys(parts).length === 0;
   const values = statuses.map((status) => [status]);
   return { source: indexed(index), time, columns: ["status"], values, implied: isWhole ? ["status"] : [] };
 }
