@@ -286,6 +286,8 @@ describe("a limit of instances", () => {
         { limit: "imports/acme", reason: 'waiting for limit "imports/acme"' },
       ]);
 
+      await client.admin.suspend("i3", { reason: "later" });
+      await client.admin.resume("i3");
       await handles[0]?.raise(go);
       await env.settle();
       expect(await statuses()).toEqual(["Completed", "Running", "Waiting"]);

@@ -72,7 +72,7 @@ export const OPERATOR_VERBS: Readonly<Record<OperatorVerb, OperatorVerbInfo>> = 
     explains: "Runs no turn until a resume. Activities in flight finish, and their results wait.",
     isDangerous: false,
     needsReason: true,
-    fits: ["running", "scheduled", "blocked"],
+    fits: OPEN_STATES.filter((state) => state !== "suspended"),
   },
   rewind: {
     label: "Rewind",

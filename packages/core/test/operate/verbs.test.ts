@@ -1,0 +1,7 @@
+/** Where the verbs of operators fit. */
+import { expect, it } from "vitest";
+import { OPERATOR_VERBS } from "../../src/operate/index.ts";
+
+it("What has not ended, and waits for its time or its limit, can be suspended", () => {
+  expect(OPERATOR_VERBS.suspend.fits).toEqual(["running", "scheduled", "waiting-for-limit", "blocked"]);
+});
