@@ -6,17 +6,19 @@ import { cut } from "./table.ts";
 /** A label and its lines; several lines stand below each other. */
 export type Field = readonly [label: string, ...lines: readonly string[]];
 
+/** Least width of the labels. */
 const LABEL = 9;
 
 export function formatFields(fields: readonly Field[], terminal: Terminal): string {
+  const width = Math.max(LABEL, ...fields.map(([label]) => label.length + 1));
   return fields
     .map(([label, ...lines]) => {
-      const texts = lines.map((line) => fit(safeText(line), terminal));
-      return `${terminal.style("dim", label.padEnd(LABEL))}${texts.join(`\n${" ".repeat(LABEL)}`)}\n`;
+      const texts = lines.map((line) => fit(safeText(line), terminal, width));
+      return `${terminal.style("dim", label.padEnd(width))}${texts.join(`\n${" ".repeat(width)}`)}\n`;
     })
     .join("");
 }
 
-function fit(text: string, { columns }: Terminal): string {
-  return columns === undefined ? text : cut(text, Math.max(20, columns - LABEL));
+function fit(text: string, { columns }: Terminal, width: number): string {
+  return columns === undefined ? text : cut(text, Math.max(20, columns - width));
 }

@@ -107,6 +107,14 @@ export class Desk implements AsyncDisposable {
     while (!(await holds())) await sleep(systemClock, 20);
   }
 
+  /** Polls until the timeline of the instance has so many. */
+  untilHas(id: string, what: "waits" | "setAside", count: number): Promise<void> {
+    return this.until(async () => {
+      const timeline = await this.client.admin.timeline(id).catch(() => undefined);
+      return timeline?.[what].length === count;
+    });
+  }
+
   async #seed(): Promise<void> {
     const runtime = await this.runtime();
     const { client } = this;

@@ -134,22 +134,15 @@ describe("an agent", () => {
   });
 });
 
-/** Waits until the timeline has so many. */
-const untilHas = async (desk: Desk, id: string, what: "waits" | "setAside", count: number): Promise<void> =>
-  desk.until(async () => {
-    const timeline = await desk.client.admin.timeline(id).catch(() => undefined);
-    return timeline?.[what].length === count;
-  });
-
 describe("an agent that may write", () => {
   onEachStore((desk) => {
     it("delivers a message again that did not fit its wait", async () => {
       const runtime = await desk().runtime();
       const { client } = desk();
       const picky = await client.start("picky", { instanceId: "picky-2" });
-      await untilHas(desk(), "picky-2", "waits", 1);
+      await desk().untilHas("picky-2", "waits", 1);
       await picky.raise("paid", { cents: "5" });
-      await untilHas(desk(), "picky-2", "setAside", 1);
+      await desk().untilHas("picky-2", "setAside", 1);
       const view = JSON.parse((await ask(desk(), "show_instance", { id: "picky-2" })).text) as {
         readonly timeline: { readonly setAside: readonly { readonly id: number }[] };
       };

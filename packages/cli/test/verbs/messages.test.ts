@@ -1,6 +1,6 @@
 /** `duroxide raise`, `enqueue` and `result`. */
 import { describe, expect, it } from "vitest";
-import { type Desk, IDS, onEachStore } from "../support/desk.ts";
+import { IDS, onEachStore } from "../support/desk.ts";
 
 describe("raise and enqueue", () => {
   onEachStore((desk) => {
@@ -49,25 +49,18 @@ describe("raise and enqueue", () => {
   });
 });
 
-/** Waits until the timeline has so many. */
-const untilHas = async (desk: Desk, id: string, what: "waits" | "setAside", count: number): Promise<void> =>
-  desk.until(async () => {
-    const timeline = await desk.client.admin.timeline(id).catch(() => undefined);
-    return timeline?.[what].length === count;
-  });
-
 describe("redeliver", () => {
   onEachStore((desk) => {
     it("sends what was set aside again, corrected, once, and show says so", async () => {
       const runtime = await desk().runtime();
       const { client } = desk();
       const picky = await client.start("picky", { instanceId: "picky-1" });
-      await untilHas(desk(), "picky-1", "waits", 1);
+      await desk().untilHas("picky-1", "waits", 1);
       await picky.raise("paid", { cents: "990" });
-      await untilHas(desk(), "picky-1", "setAside", 1);
+      await desk().untilHas("picky-1", "setAside", 1);
       const [{ id } = { id: 0 }] = (await client.admin.timeline("picky-1")).setAside;
       const shown = (await desk().cli(["show", "picky-1"])).stdout;
-      expect(shown).toContain(`${id} event "paid" {"cents":"990"}: cents: expected a number`);
+      expect(shown).toContain(`set aside ${id} event "paid" {"cents":"990"}: cents: expected a number`);
       expect(shown).toContain(`duroxide redeliver picky-1 ${id} JSON`);
 
       const words = ["redeliver", "picky-1", String(id)];
@@ -76,7 +69,7 @@ describe("redeliver", () => {
         eventId: id,
         redelivered: true,
       });
-      await untilHas(desk(), "picky-1", "setAside", 2);
+      await desk().untilHas("picky-1", "setAside", 2);
       expect((await desk().cli(["show", "picky-1"])).stdout).toContain(
         `; delivered again as ${(await client.admin.timeline("picky-1")).setAside[1]?.id}`,
       );
