@@ -145,7 +145,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     documents: "",
     mcp: "text errors terminal output store instances doctor documents",
     completion: "command",
-    schedules: "errors text",
+    schedules: "errors command instances",
     transfer: "errors store",
     verbs: "*",
     "version.ts": "",

@@ -1,5 +1,4 @@
 /** `duroxide list`: instances, with what they wait for or why they failed. */
-
 import type { InstanceSummary, InstanceTimeline } from "@duroxide-ts/core";
 import { stateWords } from "@duroxide-ts/core/operate";
 import { hasEnded } from "@duroxide-ts/core/stores";

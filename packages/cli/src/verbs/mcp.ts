@@ -12,7 +12,7 @@ export const mcp: Verb = defineVerb({
   name: "mcp",
   takes: "",
   flags: {
-    "allow-write": { kind: "switch", help: "offers retry, cancel, raise, enqueue and ask too" },
+    "allow-write": { kind: "switch", help: "offers tools that change something too" },
   },
   details: `
 Agents see payloads as they are stored, or, where duroxide.config has a redact, as it lets them be seen; cut after

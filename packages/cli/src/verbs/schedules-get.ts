@@ -24,7 +24,7 @@ export const schedulesGet: Verb = defineVerb({
       throw new CommandError(
         EXIT.notFound,
         `there is no schedule "${name}"`,
-        "Next: duroxide schedules list",
+        nextLine([["schedules", "list"]]),
       );
     if (form !== "table") {
       terminal.write((form === "json" ? formatJson : formatJsonLine)(schedule));

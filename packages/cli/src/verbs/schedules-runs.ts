@@ -1,5 +1,6 @@
 /** `duroxide schedules runs`: the runs of a schedule, newest first. */
 import type { InstanceSummary } from "@duroxide-ts/core";
+import { hasEnded } from "@duroxide-ts/core/stores";
 import { LIMIT } from "../command/flags.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT } from "../errors/exit-code.ts";
@@ -40,7 +41,7 @@ function columns(nowMs: number): readonly Column<InstanceSummary>[] {
     {
       head: "TOOK",
       cell: ({ status, createdAtMs, updatedAtMs }) =>
-        status === "Running" ? "-" : span(updatedAtMs - createdAtMs),
+        hasEnded(status) ? span(updatedAtMs - createdAtMs) : "-",
       right: true,
     },
     { head: "FAILURE", cell: ({ failure }) => failure?.message ?? "-", flexible: true },

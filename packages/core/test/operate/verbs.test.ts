@@ -1,4 +1,4 @@
-/** Where the verbs of operators fit. */
+/** Words of the verbs of operators, and the states that they fit. */
 import { expect, it } from "vitest";
 import { OPERATOR_VERBS } from "../../src/operate/index.ts";
 
