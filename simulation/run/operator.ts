@@ -137,7 +137,6 @@ export class Operator {
   async #attempt(operation: Operation, { client, handle, machine }: Tools): Promise<boolean> {
     const { retryUntilDone, look, start } = this.#parts;
     const { instanceId } = handle;
-    const { admin } = client;
     switch (operation.verb) {
       case "terminate":
         return this.#terminate({ client, handle, machine });
@@ -146,9 +145,7 @@ export class Operator {
       case "rewind":
         return this.#rewind(operation.to, { client, handle, machine });
       case "restart":
-        return this.#begun(
-          await retryUntilDone(machine, () => this.#call("restart", admin.restart(instanceId, BY))),
-        );
+        return this.#restart({ client, handle, machine });
       case "prune":
         return this.#prune({ client, handle, machine });
       case "delete":
@@ -236,16 +233,26 @@ export class Operator {
     const last = Number(events?.value.at(-1)?.event_id ?? 0);
     if (last === 0) return false;
     const toEvent = Math.max(1, Math.ceil(to * last));
-    let isImpossible = false;
+    let refusal = "";
     const ask = (): Promise<{ readonly executionId: number }> =>
       admin.rewind(instanceId, { ...BY, toEvent }).catch((error: unknown) => {
-        isImpossible = /was pruned/.test(String(error));
+        refusal = String(error);
         throw error;
       });
     if (this.#begun(await retryUntilDone(machine, () => this.#call("rewind", ask())))) return true;
+    // Its execution has no turn to go back to, and the refusal says what to do.
+    if (/restart it$/.test(refusal)) return this.#restart({ client, handle, machine });
+    const isImpossible = /was pruned/.test(refusal);
     // An instance with key-values cannot be rewound any more. A retry completes a rewind whose process died.
     if (isImpossible) await this.#askRetry({ client, handle, machine });
     return isImpossible;
+  }
+
+  async #restart({ client: { admin }, handle: { instanceId }, machine }: Tools): Promise<boolean> {
+    const { retryUntilDone } = this.#parts;
+    return this.#begun(
+      await retryUntilDone(machine, () => this.#call("restart", admin.restart(instanceId, BY))),
+    );
   }
 
   async #prune({ client, handle, machine }: Tools): Promise<boolean> {
