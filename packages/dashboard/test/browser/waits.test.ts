@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
       await page.getByRole("button", { name: "Views" }).click();
       await page.getByRole("button", { name: "Old versions …" }).click();
       for (const version of ["1.5.0", "1.0.0"]) {
-        const text = `tour ${version} running blocked suspended newest 2.0.0`;
+        const text = `tour ${version} running scheduled waiting for limit blocked suspended newest 2.0.0`;
         await page.getByRole("listitem").filter({ hasText: text }).waitFor();
       }
       await page.getByRole("link", { name: "tour 1.0.0 running" }).click();

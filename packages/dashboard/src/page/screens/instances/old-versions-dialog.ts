@@ -6,7 +6,7 @@ import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Dialog } from "../../parts/dialog.ts";
 import { Link, Loading, Trouble } from "../../parts/parts.ts";
-import { OPEN_STATES } from "../../shapes/states.ts";
+import { OPEN_STATES, stateWords } from "../../shapes/states.ts";
 import type { OldVersions, WorkersView } from "../../shapes/work.ts";
 
 export function OldVersionsDialog({ onClose }: { readonly onClose: () => void }): VNode {
@@ -51,9 +51,9 @@ function List(props: { readonly versions: readonly OldVersions[]; readonly onClo
                 Link,
                 {
                   to: href("instances", { state, name, version }),
-                  label: `${visible(name)} ${version} ${state}`,
+                  label: `${visible(name)} ${version} ${stateWords(state)}`,
                 },
-                state,
+                stateWords(state),
               ),
             ),
             " ",
