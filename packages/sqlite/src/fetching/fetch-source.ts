@@ -33,7 +33,7 @@ export interface FetchSource<Request, Result> {
   ownerOf(request: Request): string;
   /** Searches rows for requests of one group; takes no lock, so another process may lock the rows before `take`. */
   peek(db: Database, nowMs: number, requests: readonly Request[]): Look<true>;
-  /** Called once in each transaction before rows are taken, also where nothing waits. */
+  /** Called before rows are taken, also where no fetch waits. */
   prepare?(tx: Transaction): void;
   /** Locks a row for each of the requests, all of one group, while there are any. */
   take(tx: Transaction, requests: readonly Request[]): Look<Served<Result>>;

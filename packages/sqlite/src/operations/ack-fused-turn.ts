@@ -5,11 +5,10 @@
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
-import { endPermit } from "../limits/queues.ts";
 import { toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
-import { type LockToken, parseLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
-import { touchSession } from "../storing/touch-session.ts";
+import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
+import { endActivity } from "../storing/end-activity.ts";
 import { type PreparedTurn, toPreparedTurn } from "../turn/prepared-turn.ts";
 import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 
@@ -26,16 +25,6 @@ const FIND_UNCHANGED = `SELECT instance_key, instance_id, orchestration_name, or
 
 const FIND_ACTIVITY = `SELECT 1 FROM worker_queue
   WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;
-
-const DELETE_ACTIVITY = `DELETE FROM worker_queue
-  WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ? RETURNING session_id`;
-
-const DELETE_RANKED = `${DELETE_ACTIVITY}, limit_key`;
-
-interface DeletedRow {
-  readonly session_id: string | null;
-  readonly limit_key?: string | null;
-}
 
 const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
 
@@ -60,13 +49,7 @@ function endActivities(tx: Transaction, instanceKey: number, tokens: readonly Lo
   // The first needs no look, because its deletion is the first write.
   for (const { key, secret } of tokens.slice(1))
     if (tx.db.get(FIND_ACTIVITY, key, secret, tx.nowMs, instanceKey) === undefined) throw lockLost();
-  for (const { key, secret, visibleUntilMs } of tokens) {
-    const statement = visibleUntilMs === RANKED_TOKEN ? DELETE_RANKED : DELETE_ACTIVITY;
-    const row = tx.db.get<DeletedRow>(statement, key, secret, tx.nowMs, instanceKey);
-    if (row === undefined) throw lockLost();
-    touchSession(tx, row.session_id);
-    endPermit(tx, row.limit_key ?? null);
-  }
+  for (const token of tokens) if (!endActivity(tx, token, instanceKey)) throw lockLost();
 }
 
 /** Before the turn no message is visible, so only its own messages and drops can change when the instance is due. */

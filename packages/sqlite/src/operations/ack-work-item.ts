@@ -4,33 +4,18 @@
  */
 import { type ActivityOutcome, invalidInput, ProviderError } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
-import { endPermit } from "../limits/queues.ts";
-import { parseLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
+import { parseLockToken } from "../rows/lock-token.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
-import { touchSession } from "../storing/touch-session.ts";
+import { endActivity } from "../storing/end-activity.ts";
 
 const OPERATION = "ackWorkItem";
 
-const DELETE = "DELETE FROM worker_queue WHERE id = ? AND lock_token = ? AND due_at > ? RETURNING session_id";
-
-const DELETE_RANKED =
-  "DELETE FROM worker_queue WHERE id = ? AND lock_token = ? AND due_at > ? RETURNING session_id, limit_key";
-
-interface DeletedRow {
-  readonly session_id: string | null;
-  readonly limit_key?: string | null;
-}
-
 export function ackWorkItem(lockToken: string, outcome?: ActivityOutcome): WriteOperation<void> {
-  const { key, secret, visibleUntilMs } = parseLockToken(OPERATION, lockToken);
-  const statement = visibleUntilMs === RANKED_TOKEN ? DELETE_RANKED : DELETE;
+  const token = parseLockToken(OPERATION, lockToken);
   const message = outcome === undefined ? undefined : toOutcome(outcome);
   return (tx) => {
-    const deleted = tx.db.get<DeletedRow>(statement, key, secret, tx.nowMs);
-    if (deleted === undefined) throw ProviderError.lockLost(OPERATION);
-    endPermit(tx, deleted.limit_key ?? null);
-    touchSession(tx, deleted.session_id);
+    if (!endActivity(tx, token)) throw ProviderError.lockLost(OPERATION);
     if (message !== undefined) addMessage(tx, message, { visibleAtMs: tx.nowMs });
   };
 }

@@ -28,7 +28,7 @@ import { toBlockedActivity } from "../rows/blocked.ts";
 import { decodeActivity, fromText, RANKED_AT, toText } from "../rows/codec.ts";
 import type { Requester } from "../rows/instance-row.ts";
 import { HEAD_START_MS, namesKey } from "../rows/left-work.ts";
-import { formatLockToken, RANKED_TOKEN } from "../rows/lock-token.ts";
+import { formatLockToken, PLAIN_TOKEN, RANKED_TOKEN, SESSION_TOKEN } from "../rows/lock-token.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { setAside } from "../storing/dead-letters.ts";
 import {
@@ -248,7 +248,7 @@ function lockNew(
   tx.effects.activities.add(untilMs);
   return {
     item,
-    lockToken: formatLockToken({ key: id, visibleUntilMs: 0, secret }),
+    lockToken: formatLockToken({ key: id, visibleUntilMs: PLAIN_TOKEN, secret }),
     attemptCount: 1,
     lockedUntilMs: untilMs,
     ...requestedBy(next.requester),
@@ -316,17 +316,18 @@ function lock(
   }
   return {
     item,
-    lockToken: formatLockToken({
-      key: row.id,
-      visibleUntilMs: keyOf(row) === null ? 0 : RANKED_TOKEN,
-      secret,
-    }),
+    lockToken: formatLockToken({ key: row.id, visibleUntilMs: markOf(row), secret }),
     attemptCount: row.attempt_count + 1,
     lockedUntilMs,
     ...(row.ran_alone > 0 && { loneRuns: row.ran_alone }),
     ...(row.blocked !== null && { blocked: toBlockedActivity(item, row.blocked) }),
     ...requestedBy(row),
   };
+}
+
+function markOf(row: ReadyActivity | RankedActivity): number {
+  if (row.session_id !== null) return SESSION_TOKEN;
+  return keyOf(row) === null ? PLAIN_TOKEN : RANKED_TOKEN;
 }
 
 function claimSession(tx: Transaction, sessionId: string, claim: SessionClaim): void {

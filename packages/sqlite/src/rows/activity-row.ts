@@ -28,27 +28,24 @@ export function toActivityRow(operation: string, item: ActivityExecute): Decoded
   }
   // First, because it refuses what the columns cannot hold.
   const workItem = encodeWorkItem(operation, item);
+  const priority = item.priority === undefined ? DEFAULT_PRIORITY : toInteger(item.priority);
   return {
     instanceId: toText(item.instance),
     executionId: toInteger(item.execution_id),
     activityId: toInteger(item.id),
     lane: toLane(item.tag),
     sessionId: toOptionalText(item.session_id),
-    ...rankOfItem(item),
+    limitKey: limitKeyOf(item, priority),
+    priority,
     workItem,
     item,
   };
 }
 
 /** A worker takes the activities of its session in their order, so these have no place among others. */
-function rankOfItem({
-  session_id,
-  limit,
-  priority,
-}: ActivityExecute): Pick<ActivityRow, "limitKey" | "priority"> {
-  const given = priority === undefined ? DEFAULT_PRIORITY : toInteger(priority);
-  const isRanked = session_id === undefined && (limit !== undefined || given !== DEFAULT_PRIORITY);
-  return { limitKey: isRanked ? toText(limit ?? NO_KEY) : null, priority: given };
+function limitKeyOf({ session_id, limit }: ActivityExecute, priority: number): string | null {
+  const isRanked = session_id === undefined && (limit !== undefined || priority !== DEFAULT_PRIORITY);
+  return isRanked ? toText(limit ?? NO_KEY) : null;
 }
 
 export interface ActivityPlace {

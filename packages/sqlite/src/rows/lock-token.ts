@@ -7,13 +7,19 @@ import { checkLockToken, ProviderError } from "@duroxide-ts/core/stores";
 export interface LockToken {
   /** `instances.instance_key` or `worker_queue.id`. */
   readonly key: number;
-  /** The time until which the messages of the batch became visible; for an activity 0, or RANKED_TOKEN. */
+  /** The time until which the messages of the batch became visible; for an activity one of the numbers below. */
   readonly visibleUntilMs: number;
   readonly secret: string;
 }
 
-/** Marks the token of an activity with a limit or a priority, so that the end of others reads nothing more. */
+/** Marks the token of an activity without a session, a limit and a priority, whose end reads nothing of its row. */
+export const PLAIN_TOKEN = 0;
+
+/** Marks that of one with a limit or a priority. */
 export const RANKED_TOKEN = 1;
+
+/** Marks that of one with a session, which has no place among others. */
+export const SESSION_TOKEN = 2;
 
 export function formatLockToken({ key, visibleUntilMs, secret }: LockToken): string {
   return `${key.toString(36)}.${visibleUntilMs.toString(36)}.${secret}`;
