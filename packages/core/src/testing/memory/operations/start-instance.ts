@@ -30,8 +30,10 @@ export function startInstance(
   const { instance: id } = start;
   if (messageId !== undefined && isRemembered(store, id, messageId, nowMs))
     return { kind: "stored", created: ifExists !== "reuse" };
-  if (options.debounce !== undefined)
+  if (options.debounce !== undefined) {
+    if (messageId !== undefined) remember(store, id, messageId, nowMs);
     return debounced(store, start, { ...options.debounce, ifExists }, nowMs);
+  }
   const taken = takenBy(store, id);
   if (taken !== undefined && ifExists === "reuse" && isOfAnother(taken, start))
     return { kind: "exists", ...taken };
