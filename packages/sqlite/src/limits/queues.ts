@@ -13,7 +13,7 @@
 import { groupOfKey, isOverdue, rankOf, STARVATION_MS } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
-import { NO_KEY } from "../rows/codec.ts";
+import { NO_KEY, RANKED_AT } from "../rows/codec.ts";
 import { type Held, isNever, spend } from "./permits.ts";
 
 /** `limit_queues.held`: open, closed by its own key, or by the first level of it. */
@@ -39,7 +39,8 @@ const REMOVE = "DELETE FROM limit_queues WHERE limit_key = ? AND lane = ?";
 /** The first row of each priority. */
 const HEADS = `SELECT w.id, w.priority, w.queued_at FROM (VALUES (1), (2), (3), (4), (5)) AS p
   CROSS JOIN worker_queue AS w ON w.id = (SELECT f.id FROM worker_queue AS f
-    WHERE f.due_at = 1 AND f.limit_key = ?1 AND f.lane = ?2 AND f.priority = p.column1 ORDER BY f.id LIMIT 1)`;
+    WHERE f.due_at = ${RANKED_AT} AND f.limit_key = ?1 AND f.lane = ?2 AND f.priority = p.column1
+    ORDER BY f.id LIMIT 1)`;
 
 const CLOSE_KEY = `UPDATE limit_queues SET held = ${BY_KEY}, open_at = ?2 WHERE limit_key = ?1 AND held = ${OPEN}`;
 
@@ -110,25 +111,28 @@ export function headOf(db: Database, key: string, lane: string, nowMs: number): 
   return isOverdue(oldest.queued_at, nowMs) ? oldest : first;
 }
 
-/** Called when rows of a queue have left it (queues.Q1). Where it is empty now, another key may have its place. */
+/** Called when rows of a queue have left it. Where it is empty now, another key may have its place. */
 export function leaveQueue(tx: Transaction, key: string, lane: string): void {
-  const heads = tx.db.all<Head>(HEADS, key, lane);
-  const [first] = heads;
-  if (first === undefined) {
-    if (tx.db.run(REMOVE, key, lane) > 0) openNext(tx, groupOfKey(key));
-    return;
-  }
-  const oldestMs = Math.min(...heads.map(({ queued_at }) => queued_at));
-  const rank = rankOf(first.priority, oldestMs, tx.nowMs);
-  tx.db.run(CHANGE, key, lane, rank, oldestMs + STARVATION_MS);
+  if (rankAgain(tx, key, lane)) openNext(tx, groupOfKey(key));
 }
 
 /** Called when the first row of a queue was locked: the next key has its turn. */
 export function served(tx: Transaction, key: string, lane: string): void {
   spend(tx, key);
   tx.db.run(END_TURN, key, lane);
-  leaveQueue(tx, key, lane);
+  rankAgain(tx, key, lane);
   openNext(tx, groupOfKey(key));
+}
+
+/** queues.Q1, when rows have left it. Returns whether the queue has ended. */
+function rankAgain({ db, nowMs }: Transaction, key: string, lane: string): boolean {
+  const heads = db.all<Head>(HEADS, key, lane);
+  const [first] = heads;
+  if (first === undefined) return db.run(REMOVE, key, lane) > 0;
+  const oldestMs = Math.min(...heads.map(({ queued_at }) => queued_at));
+  const rank = rankOf(first.priority, oldestMs, nowMs);
+  db.run(CHANGE, key, lane, rank, oldestMs + STARVATION_MS);
+  return false;
 }
 
 /** Closes the queues of a level that lets none begin (queues.Q2). */
@@ -141,10 +145,7 @@ export function close(tx: Transaction, key: string, { level, untilMs }: Held): v
     return;
   }
   tx.db.run(CLOSE_GROUP, group);
-  for (const lane of lanesHeldBy(tx, group)) {
-    const first = tx.db.get<{ limit_key: string }>(FIRST_HELD, group, lane);
-    if (first !== undefined) tx.db.run(OPEN_LATER, first.limit_key, lane, untilMs);
-  }
+  for (const [first, lane] of firstHeldBy(tx, group)) tx.db.run(OPEN_LATER, first, lane, untilMs);
 }
 
 /** Called when a permit of a key has ended (queues.Q3). */
@@ -185,14 +186,16 @@ function noteOpen({ effects, nowMs }: Transaction): void {
 
 /** queues.Q4 */
 function openNext(tx: Transaction, group: string): void {
-  for (const lane of lanesHeldBy(tx, group)) {
-    const first = tx.db.get<{ limit_key: string }>(FIRST_HELD, group, lane);
-    if (first === undefined) continue;
-    tx.db.run(OPEN_ONE, first.limit_key, lane);
+  for (const [first, lane] of firstHeldBy(tx, group)) {
+    tx.db.run(OPEN_ONE, first, lane);
     noteOpen(tx);
   }
 }
 
-function lanesHeldBy({ db }: Transaction, group: string): readonly string[] {
-  return db.all<{ lane: string }>(LANES, group).map(({ lane }) => lane);
+/** The first key in each lane, with the lane, of those that wait for a first level. */
+function firstHeldBy({ db }: Transaction, group: string): readonly (readonly [string, string])[] {
+  return db.all<{ lane: string }>(LANES, group).flatMap(({ lane }) => {
+    const first = db.get<{ limit_key: string }>(FIRST_HELD, group, lane);
+    return first === undefined ? [] : [[first.limit_key, lane] as const];
+  });
 }

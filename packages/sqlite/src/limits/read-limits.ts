@@ -9,7 +9,7 @@ import {
   type StoredLimit,
 } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
-import { fromText, toText } from "../rows/codec.ts";
+import { fromText, RANKED_AT, toText } from "../rows/codec.ts";
 import { runningUnder } from "./permits.ts";
 
 const COLUMNS = "limit_key, rule, per_ms, changed_at, changed_by, reason";
@@ -19,8 +19,8 @@ const FIND = `SELECT ${COLUMNS} FROM limits WHERE limit_key = ? AND rule IS NOT 
 const ALL = `SELECT ${COLUMNS} FROM limits WHERE rule IS NOT NULL ORDER BY limit_key`;
 
 const WAITING = `SELECT
-  ?2 * (SELECT count(*) FROM worker_queue WHERE due_at = 1 AND limit_key = ?1)
-  + (SELECT count(*) FROM worker_queue WHERE due_at = 1 AND limit_key > ?1 || '/' AND limit_key < ?1 || '0')
+  ?2 * (SELECT count(*) FROM worker_queue WHERE due_at = ${RANKED_AT} AND limit_key = ?1)
+  + (SELECT count(*) FROM worker_queue WHERE due_at = ${RANKED_AT} AND limit_key > ?1 || '/' AND limit_key < ?1 || '0')
   AS waiting`;
 
 const OLDEST = `SELECT min(overdue_at) AS overdue_at FROM (
