@@ -68,7 +68,7 @@ export {
   systemRandom,
 } from "./contract/clock.ts";
 export type { InstanceInfo, Suspended } from "./contract/instance-info.ts";
-export type { GivenDuration, LimitRate, LimitRule } from "./contract/limits.ts";
+export type { LimitRate, LimitRule } from "./contract/limits.ts";
 export type { ListedStatus } from "./contract/listed-status.ts";
 export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
 export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";

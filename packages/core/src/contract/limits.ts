@@ -2,17 +2,7 @@
  * Limits on keys: what a store keeps of them, and the arithmetic that every store shares (docs/decisions/limits.md). A
  * key has up to two levels, `openai` and `openai/acme`; work of a second-level key counts at both.
  */
-
-/** A duration as it was given: milliseconds, or units that are summed. */
-export type GivenDuration =
-  | number
-  | {
-      readonly days?: number;
-      readonly hours?: number;
-      readonly minutes?: number;
-      readonly seconds?: number;
-      readonly ms?: number;
-    };
+import type { Duration } from "./duration.ts";
 
 /** The rule of a key, or of each key under a prefix (`openai/*`). It has at least one of the two. */
 export interface LimitRule {
@@ -25,7 +15,7 @@ export interface LimitRule {
 export interface LimitRate {
   readonly max: number;
   /** The length of the period. */
-  readonly per: GivenDuration;
+  readonly per: Duration;
   /** How many may begin at once after a pause; 1 by default. A period then has at most `max + burst - 1` begins. */
   readonly burst?: number;
 }

@@ -1,20 +1,11 @@
 /** Durations in options: milliseconds, or an object with units. */
-
 import { types } from "node:util";
+import type { Duration } from "../contract/duration.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { hasToJson, opaqueReason } from "../errors/opaque-values.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 
-/** Milliseconds, or units that are summed. Zero or more; fractions of a millisecond are cut off. */
-export type Duration =
-  | number
-  | {
-      readonly days?: number;
-      readonly hours?: number;
-      readonly minutes?: number;
-      readonly seconds?: number;
-      readonly ms?: number;
-    };
+export type { Duration } from "../contract/duration.ts";
 
 const UNITS: OptionList = optionList<Exclude<Duration, number>>({
   days: true,
