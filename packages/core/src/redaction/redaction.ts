@@ -1,5 +1,4 @@
 /** The shown form of records of a store where `redact` decides: the table of their texts. */
-
 import type { ExecutionInfo } from "../contract/admin.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
 import type { LimitState } from "../contract/limits.ts";
@@ -7,6 +6,7 @@ import { type ListedStatus, storedStatus } from "../contract/listed-status.ts";
 import type { InstanceStatus } from "../contract/provider.ts";
 import type { DeadLetter, InstanceSummary } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
+import { storedJson } from "../contract/stored-notes.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
@@ -41,8 +41,8 @@ export class Redaction {
 
   /** The state of a schedule, of which the input and the reasons are of users. */
   schedule(status: InstanceStatus): InstanceStatus {
-    const state = storedState(status.customStatus);
-    if (state === undefined) return this.status(status);
+    const state = storedJson(status.customStatus ?? "");
+    if (typeof state !== "object" || state === null || !("definition" in state)) return this.status(status);
     const shown = JSON.stringify(state, (name, value: unknown) => {
       if (typeof value !== "string") return value;
       if (name === "input") return this.#texts.payload(value, "input");
@@ -111,15 +111,5 @@ export class Redaction {
     if (storedStatus(status) !== "Failed") return this.#texts.payload(output, "output");
     if (!output.startsWith(CANCELLED_PREFIX)) return this.#texts.message(output);
     return `${CANCELLED_PREFIX}${this.#texts.message(output.slice(CANCELLED_PREFIX.length))}`;
-  }
-}
-
-/** `undefined` for what is no state of a schedule. */
-function storedState(text: string | null): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return typeof value === "object" && value !== null && "definition" in value ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,10 +1,11 @@
 /** A schedule as its instance stores it: the custom status, as JSON (docs/decisions/schedules.md). */
 import { createHash } from "node:crypto";
+import { storedJson } from "../contract/stored-notes.ts";
 import type { Duration } from "../define/duration.ts";
 import type { CatchUp, Overlap } from "../define/schedule.ts";
 
-/** The definition, with what is left out by the code filled in. */
-export interface StoredDefinition {
+/** The times and rules of a schedule, with what is left out by the code filled in. */
+export interface ScheduleDefinition {
   readonly cron?: string;
   readonly timezone?: string;
   readonly every?: Duration;
@@ -14,12 +15,17 @@ export interface StoredDefinition {
   readonly overlap: Overlap;
   readonly catchUp: CatchUp;
   readonly jitter?: Duration;
+  /** The name of the orchestration. */
   readonly orchestration: string;
-  /** The text of the codec. Absent where it is too large. */
-  readonly input?: string;
   readonly revision?: number;
   readonly owner: string;
   readonly pauseOnFailure?: number;
+}
+
+/** The definition as it is stored. */
+export interface StoredDefinition extends ScheduleDefinition {
+  /** The text of the codec. Absent where it is too large. */
+  readonly input?: string;
 }
 
 /** A run that may not have ended. */
@@ -46,8 +52,22 @@ export interface Period {
   readonly toMs: number;
 }
 
+/** The part of what is stored beside the definition that clients see. Times are ms since the epoch. */
+export interface ScheduleProgress {
+  /** The last due time, also where `overlap` left it out. */
+  readonly lastDueMs?: number;
+  readonly paused?: { readonly sinceMs: number; readonly by?: string; readonly reason?: string };
+  /** The last due time whose run could not be started. */
+  readonly lastFailure?: { readonly dueMs: number; readonly message: string };
+  /** Due times that wait for the end of a run. */
+  readonly queued: readonly number[];
+  readonly createdAtMs: number;
+  /** The last twenty changes, the newest last. */
+  readonly changes: readonly ScheduleChange[];
+}
+
 /** All that is stored of a schedule. Times are ms since the epoch. */
-export interface StoredSchedule {
+export interface StoredSchedule extends ScheduleProgress {
   readonly format: 1;
   readonly definition: StoredDefinition;
   readonly hash: string;
@@ -55,19 +75,11 @@ export interface StoredSchedule {
   readonly replaced: readonly string[];
   /** Why runs cannot be started: the input is too large to be stored. */
   readonly refusal?: string;
-  readonly createdAtMs: number;
-  /** The last changes, the newest last. */
-  readonly changes: readonly ScheduleChange[];
   /** Due times up to here are decided. */
   readonly decidedMs: number;
-  readonly lastDueMs?: number;
-  readonly paused?: { readonly sinceMs: number; readonly by?: string; readonly reason?: string };
-  readonly lastFailure?: { readonly dueMs: number; readonly message: string };
   /** Runs that failed since the last one that did not. */
   readonly failures: number;
   readonly running: readonly OpenRun[];
-  /** Due times that wait for the end of a run. */
-  readonly queued: readonly number[];
   /** Missed due times that run one after the other. */
   readonly missed: readonly Period[];
   /** Due times that are run by hand. */
@@ -76,13 +88,8 @@ export interface StoredSchedule {
 
 /** `undefined` for a text that is no schedule of this format. */
 export function readSchedule(text: string | null | undefined): StoredSchedule | undefined {
-  if (text === null || text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text) as StoredSchedule | null;
-    return typeof value === "object" && value?.format === 1 ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = storedJson(text ?? "") as StoredSchedule | null | undefined;
+  return typeof value === "object" && value?.format === 1 ? value : undefined;
 }
 
 /** The hash of a definition with its input before the codec, which may encode it differently each time. */
