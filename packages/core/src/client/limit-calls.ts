@@ -5,11 +5,9 @@ import { ProviderError } from "../contract/provider-error.ts";
 import { type CheckedRule, checkedRule, checkRuleKey } from "../define/limit-rules.ts";
 import type { LogFields, Logger } from "../define/logger.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
-import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+import { checkOptions, shown } from "../options/option-list.ts";
 import type { LimitStatus, LimitSummary } from "./limits.ts";
-import { type ByHand, recordFault } from "./verbs/verb-options.ts";
-
-const BY_HAND: OptionList = optionList<ByHand>({ by: true, reason: true });
+import { BY_HAND, type ByHand, checkRecord, recordOf } from "./verbs/verb-options.ts";
 
 /** A call that changes the rule of a key. */
 interface Change {
@@ -25,9 +23,10 @@ export async function setRule(
 ): Promise<void> {
   checkRuleKey("limits.set: the key", key);
   const checked = checkedRule("limits.set: the rule", rule);
+  checkOptions("limits.set", options, BY_HAND);
   checkRecord("limits.set", options);
+  await limitsOf(provider, "limits.set").setLimit(key, { ...checked, ...recordOf(options) });
   const { by, reason } = options;
-  await limitsOf(provider, "limits.set").setLimit(key, { ...checked, ...recordOf({ by, reason }) });
   log(logger, "limit_set", { key, ...checked.rule, by, reason });
 }
 
@@ -37,10 +36,11 @@ export async function deleteRule(
   { key, options }: Omit<Change, "rule">,
 ): Promise<void> {
   checkRuleKey("limits.delete: the key", key);
+  checkOptions("limits.delete", options, BY_HAND);
   checkRecord("limits.delete", options);
-  const { by, reason } = options;
-  const change: LimitChange = { rule: undefined, perMs: 0, ...recordOf({ by, reason }) };
+  const change: LimitChange = { rule: undefined, perMs: 0, ...recordOf(options) };
   await limitsOf(provider, "limits.delete").setLimit(key, change);
+  const { by, reason } = options;
   log(logger, "limit_deleted", { key, by, reason });
 }
 
@@ -48,8 +48,8 @@ export async function listRules(provider: Provider): Promise<readonly LimitSumma
   const states = await limitsOf(provider, "limits.list").listLimits();
   return states.flatMap(({ limit, running, waiting }) => {
     if (limit === undefined) return [];
-    const { key, rule, by, reason, changedAtMs } = limit;
-    return [{ key, limits: rule, running, waiting, ...recordOf({ by, reason }), changedAtMs }];
+    const { key, rule, changedAtMs } = limit;
+    return [{ key, limits: rule, running, waiting, ...recordOf(limit), changedAtMs }];
   });
 }
 
@@ -91,14 +91,4 @@ function limitsOf({ limits, name }: Provider, operation: string): ProviderLimits
 
 function log(logger: Logger, event: string, fields: LogFields): void {
   logger.info({ event, ...fields }, `${event.replaceAll("_", " ")} by hand`);
-}
-
-function checkRecord(where: string, options: ByHand): void {
-  checkOptions(where, options, BY_HAND);
-  const fault = recordFault(where, { by: options.by, reason: options.reason });
-  if (fault !== undefined) throw new InvalidInputError(fault);
-}
-
-function recordOf({ by, reason }: Readonly<Record<"by" | "reason", string | undefined>>): ByHand {
-  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }

@@ -7,7 +7,7 @@ import { scheduleCommit } from "../../schedules/schedule-commit.ts";
 import { ScheduleTurn } from "../../schedules/schedule-turn.ts";
 import type { StoredSchedule } from "../../schedules/stored-schedule.ts";
 import { scheduleInstance } from "../../wire/scheduled.ts";
-import { type ByHand, recordFault } from "../verbs/verb-options.ts";
+import { type ByHand, recordFault, recordOf } from "../verbs/verb-options.ts";
 import { changeSchedule, logged, pauseBefore, remove, store } from "./changes.ts";
 import { find, scheduleNames } from "./reads.ts";
 import type { ApplyOptions, ApplyResult } from "./schedule-options.ts";
@@ -27,8 +27,8 @@ export async function apply(
   options: ApplyOptions,
 ): Promise<ApplyResult> {
   check(schedules, options);
-  const { prune = false, owner = DEFAULT_OWNER, by, reason } = options;
-  const record = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+  const { prune = false, owner = DEFAULT_OWNER } = options;
+  const record = recordOf(options);
   const all = schedules.map((given) => [given.name, defined(given, owner, tools.codec)] as const);
   const result: Record<Outcome | "deleted", string[]> = {
     created: [],
@@ -128,7 +128,7 @@ function check(schedules: unknown, options: ApplyOptions): void {
   const where = "schedules.apply";
   if (!Array.isArray(schedules))
     throw new InvalidInputError(`${where}: the schedules must be an array; got ${shown(schedules)}`);
-  checkOptions(where, options ?? null, OPTIONS);
+  checkOptions(where, options, OPTIONS);
   const { prune, owner, by, reason } = options;
   const fault =
     (prune === undefined || typeof prune === "boolean"

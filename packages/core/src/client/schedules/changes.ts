@@ -20,12 +20,11 @@ import { scheduleInstance } from "../../wire/scheduled.ts";
 import { findInstance, waitingStart } from "../find-instance.ts";
 import type { InstanceHandle } from "../instance-handle.ts";
 import { lastEventId } from "../verbs/revising.ts";
-import { type ByHand, recordFault } from "../verbs/verb-options.ts";
+import { BY_HAND, type ByHand, checkRecord, recordOf } from "../verbs/verb-options.ts";
 import { unknownSchedule } from "./reads.ts";
 import type { BackfillOptions, TriggerOptions } from "./schedule-options.ts";
 import type { ScheduleTools } from "./schedule-tools.ts";
 
-const BY_HAND: OptionList = optionList<ByHand>({ by: true, reason: true });
 const TRIGGER: OptionList = optionList<TriggerOptions>({ by: true, reason: true, input: true });
 const BACKFILL: OptionList = optionList<BackfillOptions>({ by: true, reason: true, from: true, to: true });
 
@@ -37,7 +36,7 @@ const MOST_DUE_TIMES = 10_000;
 
 export async function pause(tools: ScheduleTools, name: string, options: ByHand): Promise<void> {
   check("pause", name, options, BY_HAND);
-  const by = byOf(options);
+  const by = recordOf(options);
   await changeSchedule(tools, name, { verb: "pause", ...by }, ({ turn, stored }) => {
     if (stored.paused !== undefined) return false;
     turn.pause(by);
@@ -47,7 +46,8 @@ export async function pause(tools: ScheduleTools, name: string, options: ByHand)
 
 export async function resume(tools: ScheduleTools, name: string, options: ByHand): Promise<void> {
   check("resume", name, options, BY_HAND);
-  await changeSchedule(tools, name, { verb: "resume", ...byOf(options) }, async ({ turn, stored, nowMs }) => {
+  const by = recordOf(options);
+  await changeSchedule(tools, name, { verb: "resume", ...by }, async ({ turn, stored, nowMs }) => {
     if (stored.paused === undefined) return false;
     turn.settle(await runOutcomes(tools.provider, stored.running, nowMs));
     turn.resume();
@@ -62,7 +62,7 @@ export async function trigger(
 ): Promise<InstanceHandle<unknown>> {
   check("trigger", name, options, TRIGGER);
   let id = "";
-  await changeSchedule(tools, name, { verb: "trigger", ...byOf(options) }, async (at) => {
+  await changeSchedule(tools, name, { verb: "trigger", ...recordOf(options) }, async (at) => {
     const { turn, stored } = at;
     const { orchestration } = stored.definition;
     const input = Object.hasOwn(options, "input")
@@ -81,7 +81,7 @@ export async function backfill(tools: ScheduleTools, name: string, options: Back
   const from = instantMs("schedules.backfill: from", options.from);
   const to = instantMs("schedules.backfill: to", options.to);
   if (from > to) throw new InvalidInputError("schedules.backfill: from is after to");
-  await changeSchedule(tools, name, { verb: "backfill", ...byOf(options) }, ({ turn, stored }) => {
+  await changeSchedule(tools, name, { verb: "backfill", ...recordOf(options) }, ({ turn, stored }) => {
     const next = dueTimes(stored.definition);
     let count = 0;
     for (let due = next(from - 1); due !== undefined && due <= to; due = next(due))
@@ -100,7 +100,7 @@ export async function remove(tools: ScheduleTools, name: string, options: ByHand
   const instanceId = scheduleInstance(name);
   if ((await findInstance(tools.provider.admin, instanceId)) === undefined) return false;
   await tools.provider.admin.deleteInstance(instanceId, { force: true });
-  logged(tools, name, { verb: "delete", ...byOf(options) });
+  logged(tools, name, { verb: "delete", ...recordOf(options) });
   return true;
 }
 
@@ -191,15 +191,9 @@ async function freeId({ provider }: ScheduleTools, name: string, at: Changing): 
   }
 }
 
-function byOf({ by, reason }: ByHand): ByHand {
-  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason: reason.toWellFormed() }) };
-}
-
 function check(verb: string, name: string, options: ByHand, known: OptionList): void {
   const where = `schedules.${verb}`;
   checkScheduleName(where, name);
   checkOptions(where, options ?? null, known);
-  const { by, reason } = options;
-  const fault = recordFault(where, { by, reason });
-  if (fault !== undefined) throw new InvalidInputError(fault);
+  checkRecord(where, options);
 }

@@ -14,20 +14,19 @@ import { requirePlainObject } from "../../contract/argument-checks.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { InstanceFilter } from "../../contract/queries.ts";
 import type { LogFields } from "../../define/logger.ts";
-import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { runRemoved } from "../../wire/scheduled.ts";
 import { refuseSchedule } from "../refuse-schedule.ts";
 import type { VerbTools } from "./revising.ts";
 import {
   type BulkFilter,
+  BY_HAND,
   type ByHand,
+  checkRecord,
   type DeleteByHand,
   type PruneByHand,
-  recordFault,
 } from "./verb-options.ts";
 
-const BY_HAND: OptionList = optionList<ByHand>({ by: true, reason: true });
 const DELETE: OptionList = optionList<DeleteByHand>({ force: true, by: true, reason: true });
 
 export async function deleteOne(tools: VerbTools, id: string, options: DeleteByHand): Promise<DeleteResult> {
@@ -101,12 +100,6 @@ export async function changeDeadLetter(
   if (!(await tools.admin.settleDeadLetter(id, isRequeued ? "requeue" : "drop"))) return false;
   log(tools, options, isRequeued ? "dead_letter_requeued" : "dead_letter_dropped", { dead_letter: id });
   return true;
-}
-
-/** InvalidInputError for an operator or a reason that is no text. */
-function checkRecord(where: string, { by, reason }: ByHand): void {
-  const fault = recordFault(where, { by, reason });
-  if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
 /** Checks the filter before it is copied, because a copy of any object is a plain one. */

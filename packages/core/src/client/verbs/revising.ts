@@ -17,7 +17,7 @@ import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { findInstance } from "../find-instance.ts";
 import { refuseScheduleOf } from "../refuse-schedule.ts";
-import type { ByHand, Verb, WithReason } from "./verb-options.ts";
+import { type ByHand, recordOf, type Verb, type WithReason } from "./verb-options.ts";
 
 /** The dependencies of verbs. */
 export interface VerbTools {
@@ -114,14 +114,8 @@ export function lastEventId(history: readonly HistoryEvent[]): number {
 }
 
 /** The mark with which events record a change by hand. */
-export function markOf({ clock }: VerbTools, verb: Verb, of: number, { by, reason }: ByHand): RevisionMark {
-  return {
-    verb,
-    of,
-    ...(by !== undefined && { by }),
-    ...(reason !== undefined && { reason: reason.toWellFormed() }),
-    at_ms: clock.now(),
-  };
+export function markOf({ clock }: VerbTools, verb: Verb, of: number, record: ByHand): RevisionMark {
+  return { verb, of, ...recordOf(record), at_ms: clock.now() };
 }
 
 export function suspendedNow({ clock }: VerbTools, { by, reason }: WithReason): Suspended {

@@ -107,6 +107,9 @@ export interface RestartResult {
   readonly executionId: number;
 }
 
+/** The names of the options that record a change, and no other. */
+export const BY_HAND: OptionList = optionList<ByHand>({ by: true, reason: true });
+
 /** The name of a verb. */
 export type Verb = "suspend" | "resume" | "retry" | "rewind" | "restart" | "terminate";
 
@@ -115,7 +118,7 @@ export type Repeating = "retry" | "rewind";
 
 const OPTIONS: Readonly<Record<Verb, OptionList>> = {
   suspend: optionList<WithReason>({ reason: true, by: true }),
-  resume: optionList<ResumeOptions>({ reason: true, by: true }),
+  resume: BY_HAND,
   retry: optionList<RetryOptions>({ reason: true, by: true, idempotencyKeys: true }),
   rewind: optionList<RewindOptions>({
     reason: true,
@@ -165,4 +168,15 @@ export function recordFault(
     nameFault(`${where}: by`, by) ??
     lengthFault(`${where}: reason`, reason, MAX_REASON_BYTES)
   );
+}
+
+/** InvalidInputError for an operator or a reason that cannot be stored. */
+export function checkRecord(where: string, { by, reason }: ByHand): void {
+  const fault = recordFault(where, { by, reason });
+  if (fault !== undefined) throw new InvalidInputError(fault);
+}
+
+/** The operator and the reason as they are stored. */
+export function recordOf({ by, reason }: ByHand): ByHand {
+  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason: reason.toWellFormed() }) };
 }
