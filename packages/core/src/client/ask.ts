@@ -12,6 +12,7 @@ import { onAbort } from "../contract/on-abort.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { hasEnded } from "../contract/status.ts";
+import { waitingStart } from "../contract/waiting-start.ts";
 import { durationMs } from "../define/duration.ts";
 import type { Named } from "../define/named.ts";
 import { validateStored } from "../define/standard-schema.ts";
@@ -27,7 +28,7 @@ import {
   questionQueue,
   type StoredAnswer,
 } from "../wire/question.ts";
-import { findInstance, missingCode, waitingStart } from "./find-instance.ts";
+import { findInstance, missingCode } from "./find-instance.ts";
 import { checkMessageId, type SendOptions, withMessageId } from "./send-message.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
 

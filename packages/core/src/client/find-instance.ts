@@ -17,15 +17,6 @@ export async function findInstance(
   }
 }
 
-/** The start of the instance that waits in the queue. */
-export async function waitingStart(
-  admin: Pick<ProviderAdmin, "listWork">,
-  instanceId: string,
-): Promise<QueuedWork | undefined> {
-  const { work } = await admin.listWork({ instanceId, kind: "orchestrator" });
-  return work.find(({ item }) => item === "StartOrchestration");
-}
-
 /**
  * The reason why a start that could be taken waits, if no process of the store has its orchestration. A store leaves it to other
  * processes for seconds before one of them notes that (docs/decisions/attempts-and-blocked-work.md).

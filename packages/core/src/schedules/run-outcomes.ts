@@ -1,6 +1,7 @@
 /** How the runs of a schedule have ended. */
 import type { Provider } from "../contract/provider.ts";
 import { hasEnded } from "../contract/status.ts";
+import { waitingStart } from "../contract/waiting-start.ts";
 import type { RunOutcome } from "./schedule-turn.ts";
 import type { OpenRun } from "./stored-schedule.ts";
 
@@ -34,6 +35,5 @@ async function outcomeOf(
     return status.status === "Completed" ? "completed" : "failed";
   }
   if (nowMs < atMs + START_MS) return undefined;
-  const { work } = await provider.admin.listWork({ instanceId: id, kind: "orchestrator" });
-  return work.some(({ item }) => item === "StartOrchestration") ? undefined : "gone";
+  return (await waitingStart(provider.admin, id)) === undefined ? "gone" : undefined;
 }

@@ -6,6 +6,7 @@
 import { sleep } from "../../contract/clock.ts";
 import type { TurnContent } from "../../contract/provider.ts";
 import type { ExpectedState } from "../../contract/revision.ts";
+import { waitingStart } from "../../contract/waiting-start.ts";
 import { checkScheduleName, instantMs } from "../../define/schedule.ts";
 import { InvalidInputError, LimitExceededError, RefusedError } from "../../errors/duroxide-error.ts";
 import { nextRound } from "../../host/originals.ts";
@@ -17,7 +18,7 @@ import { scheduleCommit, stateText } from "../../schedules/schedule-commit.ts";
 import { ScheduleTurn } from "../../schedules/schedule-turn.ts";
 import { readSchedule, type ScheduleChange, type StoredSchedule } from "../../schedules/stored-schedule.ts";
 import { scheduleInstance } from "../../wire/scheduled.ts";
-import { findInstance, waitingStart } from "../find-instance.ts";
+import { findInstance } from "../find-instance.ts";
 import type { InstanceHandle } from "../instance-handle.ts";
 import { lastEventId } from "../verbs/revising.ts";
 import { BY_HAND, type ByHand, checkRecord, recordOf } from "../verbs/verb-options.ts";

@@ -5,11 +5,11 @@ import type { Suspended } from "../../contract/instance-info.ts";
 import { storedStatus } from "../../contract/listed-status.ts";
 import type { TurnContent } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import { waitingStart } from "../../contract/waiting-start.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { type EndedByHand, endByHand, endNextByHand } from "../../verbs/end-execution.ts";
 import { runEnded } from "../../wire/scheduled.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
-import { waitingStart } from "../find-instance.ts";
 import {
   type InstanceState,
   isOver,
