@@ -139,7 +139,6 @@ export function checkStartOptions(options: LooseStartOptions): void {
 const DEBOUNCE: OptionList = optionList<Debounce>({ wait: true, max: true });
 
 function checkDebounce(debounce: Debounce, { instanceId, ...options }: LooseStartOptions): void {
-  if (debounce === null) throw new InvalidInputError("client.start: debounce must be an object; got null");
   checkOptions("client.start: debounce", debounce, DEBOUNCE);
   if (debounce.wait === undefined)
     throw new InvalidInputError("client.start: debounce needs wait, such as { wait: { seconds: 30 } }");

@@ -64,8 +64,7 @@ export interface CheckedRule {
 
 /** InvalidInputError for a rule that is none. */
 export function checkedRule(what: string, rule: unknown): CheckedRule {
-  if (rule === undefined || rule === null) refuse(`${what} must be an object; got ${shown(rule)}`);
-  checkOptions(what, rule, RULE);
+  checkOptions(what, rule ?? null, RULE);
   const { concurrency, rate } = rule as LimitRule;
   if (concurrency === undefined && rate === undefined)
     refuse(`${what} limits nothing; give concurrency, such as { concurrency: 5 }, or rate, or both`);
@@ -81,7 +80,6 @@ export function checkedRule(what: string, rule: unknown): CheckedRule {
 }
 
 function checkedRate(what: string, given: LimitRate): { readonly rate: LimitRate; readonly perMs: number } {
-  if (given === null) refuse(`${what} must be an object; got null`);
   checkOptions(what, given, RATE);
   const { max, per, burst } = given;
   if (max === undefined) refuse(`${what}: max is missing; give how many may begin in a period`);
