@@ -13,7 +13,7 @@ import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { channelName, encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, withMessageId } from "./send-message.ts";
-import type { LooseStartOptions } from "./start-options.ts";
+import type { Debounce, LooseStartOptions } from "./start-options.ts";
 
 type Start = WorkItemOf<"StartOrchestration">;
 
@@ -37,19 +37,8 @@ export function planStart(tools: Tools, plain: Start, options: LooseStartOptions
   const { ifExists = "reuse", after, timeout, messageId, debounce } = options;
   checkIfExists(ifExists);
   if (debounce !== undefined) {
-    const { wait, max } = debounce;
-    const waitMs = durationMs(wait, "client.start: debounce.wait");
-    const maxMs = max === undefined ? undefined : durationMs(max, "client.start: debounce.max");
-    checkSize(plain, []);
-    return {
-      start: plain,
-      options: {
-        ifExists,
-        messages: [],
-        messageId: checkMessageId(messageId ?? tools.random.uuid()),
-        debounce: { waitMs, ...(maxMs !== undefined && { maxMs }) },
-      },
-    };
+    const id = checkMessageId(messageId ?? tools.random.uuid());
+    return { start: plain, options: { ifExists, messages: [], messageId: id, debounce: inMs(debounce) } };
   }
   const nowMs = tools.clock.now();
   const startsAtMs = after === undefined ? undefined : startMs("client.start: after", after, nowMs);
@@ -107,6 +96,11 @@ function ofAnother({ instance, orchestration }: Start, taken: TakenId): AlreadyE
     taken,
     `it is one of "${taken.orchestration}", and not of "${orchestration}": choose another id`,
   );
+}
+
+function inMs({ wait, max }: Debounce): NonNullable<StartInstanceOptions["debounce"]> {
+  const waitMs = durationMs(wait, "client.start: debounce.wait");
+  return { waitMs, ...(max !== undefined && { maxMs: durationMs(max, "client.start: debounce.max") }) };
 }
 
 function startMessages(
