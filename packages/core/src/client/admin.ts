@@ -192,8 +192,9 @@ export class Admin {
   }
 
   /**
-   * The newest execution by default, as steps with their attempts, and what it waits for. One read of its history;
-   * no code runs. `instance-not-found` for an unknown instance or execution (docs/decisions/command-line.md).
+   * The newest execution by default, as steps with their attempts, and what it waits for. One read of its history, and
+   * one of the queue while a call with a limit is open; no code runs. `instance-not-found` for an unknown instance or
+   * execution (docs/decisions/command-line.md).
    *
    * @example
    * ```ts

@@ -77,8 +77,8 @@ export function knownStatus<Output, Shown>(
 ): KnownStatus<Output, Shown> {
   const { executionId, customStatusVersion, startsAtMs = 0, limit = "" } = status;
   const common = { executionId, customStatus, customStatusVersion };
-  const listed = listedStatus(status, nowMs);
   if (status.status === "Failed") return { ...failedStatus(status), ...common };
+  const listed = listedStatus(status, nowMs);
   if (listed === "Scheduled") return { status: listed, startsAtMs, ...common };
   if (listed === "Waiting") return { status: listed, limit, ...common };
   if (listed === "Completed") return { status: listed, output: output(), ...common };

@@ -36,8 +36,9 @@ const MOST_STARTS = 50;
 const MOST_DECISIONS = 1_000;
 const MOST_CHANGES = 20;
 const MOST_RUNNING = 100;
-/** Time to the next look, where the end of a run is not told, or the message was lost with a process of old, ms. */
+/** Time to the next look at runs whose end is not told, ms. */
 const LOOK_AGAIN_MS = 5_000;
+/** The same where each end is told, ms: a process that knows no schedules loses the message. */
 const LOOK_AGAIN_IF_TOLD_MS = 600_000;
 
 export class ScheduleTurn {
@@ -95,14 +96,14 @@ export class ScheduleTurn {
 
   /** Starts what is due. */
   goOn(): void {
-    this.backfillOn();
+    this.#backfillOn();
     if (this.#state.paused !== undefined) return;
     this.#decideTo(this.#nowMs);
     this.#startWaiting();
   }
 
   /** Starts the next due times of periods that are run by hand. */
-  backfillOn(): void {
+  #backfillOn(): void {
     const left: Period[] = [];
     for (const { afterMs, toMs } of this.#state.backfills) {
       let lastMs = afterMs;
@@ -144,7 +145,7 @@ export class ScheduleTurn {
   backfill(fromMs: number, toMs: number): void {
     const period = { afterMs: fromMs - 1, toMs: Math.min(toMs, this.#nowMs) };
     this.#state.backfills = [...this.#state.backfills, period];
-    this.backfillOn();
+    this.#backfillOn();
   }
 
   /** Takes another definition. Other due times count from now. */
