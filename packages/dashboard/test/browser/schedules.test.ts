@@ -4,8 +4,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
-import { contextOf, faultsOf, LOOKS } from "../support/accessibility.ts";
+import { contextOf, LOOKS } from "../support/accessibility.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { expectNothingOffered, expectNothingSerious } from "../support/screen-checks.ts";
 import { openStore, storesOfRun } from "../support/stores.ts";
 
 const report = orchestration("report", async (_ctx, day: string) => {
@@ -90,11 +91,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %
 
   it("offer nothing to viewers", async () => {
     await using given = await stage("viewer");
-    await using dashboard = await DashboardPage.open(browser, given.served.address);
-    await dashboard.go("schedules");
-    await dashboard.page.getByRole("article").first().waitFor();
-    await expectSoon(() => dashboard.page.getByRole("article").getByRole("button").count()).toBe(0);
-    expect(dashboard.troubles).toEqual([]);
+    await expectNothingOffered(browser, given.served, "schedules");
   });
 
   it.each(LOOKS)("have nothing serious for an accessibility checker, $scheme at $width", async (look) => {
@@ -107,14 +104,6 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %
     const { page } = dashboard;
     await dashboard.go("schedules");
     await page.locator(".outcome").first().waitFor();
-    expect(await faultsOf(page, look)).toEqual([]);
-    if (process.env["DASHBOARD_SHOTS"] !== undefined)
-      await page.screenshot({ path: `/tmp/sb/${look.scheme}-${look.width}.png` });
-    await page.getByRole("button", { name: "Backfill" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByText("1 due time").waitFor();
-    expect(await faultsOf(page, look)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expectNothingSerious(page, look, "Backfill", (dialog) => dialog.getByText("1 due time"));
   });
 });

@@ -2,8 +2,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { get } from "../browser/api.ts";
 import { h } from "../element.ts";
-import { Outcome, useAction } from "./act-dialog.ts";
 import { Button } from "./parts.ts";
+import { Outcome, useAction } from "./reason.ts";
 
 export interface CountLineProps<Counted> {
   /** Path in the API. */

@@ -3,9 +3,9 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "../browser/api.ts";
 import { h } from "../element.ts";
-import { Outcome, ReasonField, useAction } from "./act-dialog.ts";
 import { Dialog, Field } from "./dialog.ts";
 import { Button } from "./parts.ts";
+import { Outcome, ReasonField, useAction } from "./reason.ts";
 import { useWords } from "./session-context.ts";
 
 export function PruneDialog(props: {

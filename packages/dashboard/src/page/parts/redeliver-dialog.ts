@@ -5,10 +5,10 @@ import { postTyped } from "../browser/api.ts";
 import { visible } from "../browser/format.ts";
 import { h } from "../element.ts";
 import type { ShownMisfit } from "../shapes/instance.ts";
-import { Outcome, ReasonField, useAction } from "./act-dialog.ts";
 import { Dialog } from "./dialog.ts";
 import { JsonField, jsonFault } from "./json-field.ts";
 import { Button } from "./parts.ts";
+import { Outcome, ReasonField, useAction } from "./reason.ts";
 import { useWords } from "./session-context.ts";
 
 export interface RedeliverDialogProps {

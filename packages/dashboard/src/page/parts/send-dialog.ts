@@ -3,10 +3,10 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { postTyped } from "../browser/api.ts";
 import { h } from "../element.ts";
-import { Outcome, useAction } from "./act-dialog.ts";
 import { Dialog, Field } from "./dialog.ts";
 import { JsonField, jsonFault } from "./json-field.ts";
 import { Button } from "./parts.ts";
+import { Outcome, useAction } from "./reason.ts";
 import { useWords } from "./session-context.ts";
 
 export interface SendDialogProps {

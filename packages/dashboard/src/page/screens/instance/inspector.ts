@@ -1,10 +1,11 @@
 /** The selected call: what it was given, what it answered, where and how often it ran. */
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { apiPath } from "../../browser/api.ts";
 import { clockTime, duration, exactMoment, visible } from "../../browser/format.ts";
 import { instanceHref } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
+import { type Fact, Facts } from "../../parts/facts.ts";
 import { icon } from "../../parts/icons.ts";
 import { Badge, Button, Link, Loading, Trouble } from "../../parts/parts.ts";
 import { FailureView, PayloadView } from "../../parts/payload-view.ts";
@@ -38,7 +39,7 @@ export function Inspector(props: InspectorProps): VNode {
       "aria-live": "polite",
     },
     bar === undefined ? h("h2", {}, "This execution") : h(BarHead, { bar, nowMs }),
-    bar === undefined ? null : h(Facts, { bar, nowMs }),
+    bar === undefined ? null : h(BarFacts, { bar, nowMs }),
     bar === undefined ? null : h(BarActions, { ...props, bar }),
     h(Trouble, { error, readAtMs }),
     data === undefined || !isThis
@@ -58,9 +59,9 @@ function BarHead({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }):
   );
 }
 
-function Facts({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }): VNode {
+function BarFacts({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }): VNode {
   const last = bar.attempts.at(-1);
-  const facts: (readonly [string, ComponentChildren])[] = [];
+  const facts: Fact[] = [];
   if (bar.label !== undefined) facts.push(["Label", h("bdi", {}, visible(bar.label))]);
   facts.push(["Began", exactMoment(bar.startMs)]);
   if (bar.endMs !== undefined) facts.push(["Ended", exactMoment(bar.endMs)]);
@@ -83,11 +84,7 @@ function Facts({ bar, nowMs }: { readonly bar: Bar; readonly nowMs: number }): V
     facts.push(["Instance", h(Link, { to: instanceHref(bar.child) }, h("bdi", {}, visible(bar.child)))]);
   }
   facts.push(["Event", `#${bar.id}`]);
-  return h(
-    "dl",
-    { class: "facts" },
-    ...facts.flatMap(([name, value]) => [h("dt", { key: name }, name), h("dd", { key: `${name}=` }, value)]),
-  );
+  return h(Facts, { facts });
 }
 
 function BarActions(props: InspectorProps & { readonly bar: Bar }): VNode | null {

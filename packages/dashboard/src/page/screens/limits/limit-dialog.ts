@@ -3,9 +3,11 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "../../browser/api.ts";
 import { h } from "../../element.ts";
-import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
-import { Dialog, Field } from "../../parts/dialog.ts";
+import { Dialog } from "../../parts/dialog.ts";
 import { Button } from "../../parts/parts.ts";
+import { Outcome, ReasonField, useAction } from "../../parts/reason.ts";
+import { ReasonDialog } from "../../parts/reason-dialog.ts";
+import { TextField } from "../../parts/text-field.ts";
 import type { LimitRow } from "../../shapes/limits.ts";
 
 interface DialogProps {
@@ -38,20 +40,22 @@ export function LimitDialog({ row, onClose, onDone }: DialogProps & { readonly r
     { title: row === undefined ? "New limit" : `Change ${row.key}`, onClose },
     h("p", {}, "What waits obeys the rule at once, in every process. What runs goes on."),
     row === undefined
-      ? h(Entry, {
+      ? h(TextField, {
           label: "Key",
           hint: "Such as partner, or openai/* for each key under openai.",
           value: key,
           onChange: setKey,
+          autofocus: true,
         })
       : null,
-    h(Entry, {
+    h(TextField, {
       label: "At a time",
       hint: "The most that run at the same time. Empty: any number.",
       value: concurrency,
       onChange: setConcurrency,
+      autofocus: true,
     }),
-    h(Entry, {
+    h(TextField, {
       label: "Starts in each period",
       hint: "The most that begin in a period. Empty: any number.",
       value: max,
@@ -59,10 +63,10 @@ export function LimitDialog({ row, onClose, onDone }: DialogProps & { readonly r
     }),
     max.trim() === ""
       ? null
-      : h(Entry, { label: "Period in seconds", hint: "Such as 1", value: seconds, onChange: setSeconds }),
+      : h(TextField, { label: "Period in seconds", hint: "Such as 1", value: seconds, onChange: setSeconds }),
     max.trim() === ""
       ? null
-      : h(Entry, {
+      : h(TextField, {
           label: "At once after a pause",
           hint: "How many may begin together. Empty: one.",
           value: burst,
@@ -80,27 +84,15 @@ export function LimitDialog({ row, onClose, onDone }: DialogProps & { readonly r
 }
 
 export function DeleteLimitDialog({ name, onClose, onDone }: DialogProps & { readonly name: string }): VNode {
-  const [reason, setReason] = useState("");
-  const { run, fault, isRunning } = useAction(
-    () => post("delete-limit", { key: name, reason }),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
-  return h(
-    Dialog,
-    { title: `Delete ${name}`, onClose },
-    h("p", {}, "The key limits nothing any more: all that waits for it may begin."),
-    h(ReasonField, { value: reason, onChange: setReason }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Keep as it is"),
-      h(Button, { kind: "danger", disabled: isRunning, onClick: run }, "Delete"),
-    ),
-  );
+  return h(ReasonDialog, {
+    title: `Delete ${name}`,
+    explains: "The key limits nothing any more: all that waits for it may begin.",
+    label: "Delete",
+    isDangerous: true,
+    act: (reason) => post("delete-limit", { key: name, reason }),
+    onClose,
+    onDone,
+  });
 }
 
 function textOf(value: number | undefined): string {
@@ -112,22 +104,4 @@ function numberOf(field: string, text: string): Readonly<Record<string, number |
   if (text.trim() === "") return {};
   const value = Number(text);
   return { [field]: Number.isFinite(value) ? value : text };
-}
-
-function Entry(props: {
-  readonly label: string;
-  readonly hint: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}): VNode {
-  return h(
-    Field,
-    { label: props.label, hint: props.hint },
-    h("input", {
-      type: "text",
-      value: props.value,
-      onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
-        props.onChange(event.currentTarget.value),
-    }),
-  );
 }

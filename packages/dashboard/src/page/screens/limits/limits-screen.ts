@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { duration, visible } from "../../browser/format.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
+import { Facts } from "../../parts/facts.ts";
 import { Button, Empty, Loading, Time, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { LimitRow, LimitsView } from "../../shapes/limits.ts";
@@ -97,18 +98,14 @@ function Limit(props: {
       h("span", { class: "is-running", style: { width: `${(running / most) * 100}%` } }),
       h("span", { class: "is-waiting", style: { width: `${(waiting / most) * 100}%` } }),
     ),
-    h(
-      "dl",
-      { class: "facts" },
-      ...fact("Limit", rule),
-      ...fact("Running", String(running)),
-      ...fact("Waiting", waiting === 0 ? "0" : `${waiting}, the oldest for ${duration(oldestWaitingMs)}`),
-      ...fact("Changed", h("span", {}, h(Time, { ms: changedAtMs, ago: true }), ` by ${who}`)),
-      ...(reason === undefined ? [] : fact("Reason", visible(reason))),
-    ),
+    h(Facts, {
+      facts: [
+        ["Limit", rule],
+        ["Running", String(running)],
+        ["Waiting", waiting === 0 ? "0" : `${waiting}, the oldest for ${duration(oldestWaitingMs)}`],
+        ["Changed", h("span", {}, h(Time, { ms: changedAtMs, ago: true }), ` by ${who}`)],
+        ...(reason === undefined ? [] : [["Reason", visible(reason)] as const]),
+      ],
+    }),
   );
-}
-
-function fact(label: string, value: VNode | string): readonly VNode[] {
-  return [h("dt", {}, label), h("dd", {}, value)];
 }

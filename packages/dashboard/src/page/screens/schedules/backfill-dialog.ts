@@ -6,12 +6,14 @@ import { serverNow } from "../../browser/clock.ts";
 import { fullTime } from "../../browser/format.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
-import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
-import { Dialog, Field } from "../../parts/dialog.ts";
+import { Dialog } from "../../parts/dialog.ts";
 import { Button, Trouble } from "../../parts/parts.ts";
+import { Outcome, ReasonField, useAction } from "../../parts/reason.ts";
+import { TextField } from "../../parts/text-field.ts";
 import type { DueTimesView } from "../../shapes/schedules.ts";
 
 const DAY_MS = 86_400_000;
+const INSTANT = "Such as 2026-05-01T10:00Z";
 
 interface BackfillDialogProps {
   readonly name: string;
@@ -40,8 +42,8 @@ export function BackfillDialog({ name, onClose, onDone }: BackfillDialogProps): 
     Dialog,
     { title: `Backfill ${name}`, onClose },
     h("p", {}, "The due times of a period run now. Those that have a run are not run again."),
-    h(Instant, { label: "From", value: from, onChange: setFrom }),
-    h(Instant, { label: "To", value: to, onChange: setTo }),
+    h(TextField, { label: "From", hint: INSTANT, value: from, onChange: setFrom, autofocus: true }),
+    h(TextField, { label: "To", hint: INSTANT, value: to, onChange: setTo }),
     h(Trouble, { error, readAtMs }),
     h("p", { class: "quiet", role: "status" }, countText(times.length, data?.isCut === true)),
     h("ul", { class: "refused" }, ...times.map((ms) => h("li", { key: ms }, fullTime(ms)))),
@@ -59,21 +61,4 @@ export function BackfillDialog({ name, onClose, onDone }: BackfillDialogProps): 
 function countText(count: number, isCut: boolean): string {
   if (isCut) return `More than ${count} due times, of which these are the first:`;
   return count === 1 ? "1 due time:" : `${count} due times:`;
-}
-
-function Instant(props: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}): VNode {
-  return h(
-    Field,
-    { label: props.label, hint: "Such as 2026-05-01T10:00Z" },
-    h("input", {
-      type: "text",
-      value: props.value,
-      onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
-        props.onChange(event.currentTarget.value),
-    }),
-  );
 }

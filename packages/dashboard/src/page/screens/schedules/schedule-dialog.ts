@@ -1,11 +1,8 @@
 /** Asks for the reason of an action on a schedule, and does it. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 import { post } from "../../browser/api.ts";
 import { h } from "../../element.ts";
-import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
-import { Dialog } from "../../parts/dialog.ts";
-import { Button } from "../../parts/parts.ts";
+import { ReasonDialog } from "../../parts/reason-dialog.ts";
 
 export type ScheduleVerb = "pause" | "resume" | "trigger" | "delete";
 
@@ -27,26 +24,14 @@ interface ScheduleDialogProps {
 }
 
 export function ScheduleDialog({ verb, name, onClose, onDone }: ScheduleDialogProps): VNode {
-  const [reason, setReason] = useState("");
   const { label, explains } = TEXTS[verb];
-  const { run, fault, isRunning } = useAction(
-    () => post("act-on-schedule", { verb, name, reason }),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
-  return h(
-    Dialog,
-    { title: `${label} ${name}`, onClose },
-    h("p", {}, explains),
-    h(ReasonField, { value: reason, onChange: setReason }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Keep as it is"),
-      h(Button, { kind: verb === "delete" ? "danger" : "main", disabled: isRunning, onClick: run }, label),
-    ),
-  );
+  return h(ReasonDialog, {
+    title: `${label} ${name}`,
+    explains,
+    label,
+    isDangerous: verb === "delete",
+    act: (reason) => post("act-on-schedule", { verb, name, reason }),
+    onClose,
+    onDone,
+  });
 }

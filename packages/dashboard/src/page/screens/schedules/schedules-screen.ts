@@ -6,6 +6,7 @@ import { fullTime, visible } from "../../browser/format.ts";
 import { href, instanceHref } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
+import { Facts } from "../../parts/facts.ts";
 import { Badge, Button, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { ScheduleRow, ScheduleRun, SchedulesView, ScheduleView } from "../../shapes/schedules.ts";
@@ -102,25 +103,18 @@ function Schedule(props: {
           h(Time, { ms: lastFailure.dueMs }),
           ` did not start: ${visible(lastFailure.message)}`,
         ),
-    h(
-      "dl",
-      { class: "facts" },
-      ...fact("When", visible(rule)),
-      ...fact("Starts", h(Link, { to: href("instances", { name: orchestration }) }, visible(orchestration))),
-      ...fact(
-        "Next",
-        h(Times, { times: data?.next ?? (row.nextDueMs === undefined ? [] : [row.nextDueMs]) }),
-      ),
-      ...fact("Last", row.lastDueMs === undefined ? "none" : h(Time, { ms: row.lastDueMs, ago: true })),
-      ...fact("Overlap", queued === 0 ? overlap : `${overlap}, ${queued} wait`),
-      ...fact("Owner", visible(owner)),
-    ),
+    h(Facts, {
+      facts: [
+        ["When", visible(rule)],
+        ["Starts", h(Link, { to: href("instances", { name: orchestration }) }, visible(orchestration))],
+        ["Next", h(Times, { times: data?.next ?? (row.nextDueMs === undefined ? [] : [row.nextDueMs]) })],
+        ["Last", row.lastDueMs === undefined ? "none" : h(Time, { ms: row.lastDueMs, ago: true })],
+        ["Overlap", queued === 0 ? overlap : `${overlap}, ${queued} wait`],
+        ["Owner", visible(owner)],
+      ],
+    }),
     h(Outcomes, { name, runs: data?.runs ?? [] }),
   );
-}
-
-function fact(label: string, value: VNode | string): readonly VNode[] {
-  return [h("dt", {}, label), h("dd", {}, value)];
 }
 
 function Times({ times }: { readonly times: readonly number[] }): VNode {
