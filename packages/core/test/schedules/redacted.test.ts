@@ -30,7 +30,7 @@ it.each([
   await expect(visible.schedules.resume("s")).rejects.toMatchObject({
     code: expect.stringMatching(/^(read-only|refused)$/),
   });
-  const hash = (await schedules.get("s"))?.changes.length;
+  const changes = (await schedules.get("s"))?.changes.length;
   await schedules.apply([given]);
-  expect((await schedules.get("s"))?.changes).toHaveLength(hash ?? 0);
+  expect((await schedules.get("s"))?.changes).toHaveLength(changes ?? 0);
 });
