@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined).each(STORES)("limits on %s", (storeN
     await page.getByRole("button", { name: "New limit" }).click();
     await dialog.waitFor();
     await page.keyboard.type("openai/*");
-    expect(await dialog.getByLabel("Key").inputValue()).toBe("openai/*");
+    await expectSoon(() => dialog.getByLabel("Key").inputValue()).toBe("openai/*");
     await dialog.getByLabel("Starts in each period").fill("10");
     await dialog.getByLabel("Period in seconds").fill("0.5");
     await dialog.getByRole("button", { name: "Set" }).click();

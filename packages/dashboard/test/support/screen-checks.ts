@@ -5,7 +5,7 @@ import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { faultsOf, type Look } from "./accessibility.ts";
 import { DashboardPage, type Served } from "./browser.ts";
 
-/** For a user who may look only. */
+/** Checks the screen of a user who may look only. */
 export async function expectNothingOffered(browser: Browser, served: Served, screen: string): Promise<void> {
   await using dashboard = await DashboardPage.open(browser, served.address);
   await dashboard.go(screen);

@@ -27,9 +27,14 @@ export const startMutants: readonly Mutant[] = [
   {
     name: "does not remember the id of a start",
     file: START,
-    find: "if (messageId !== undefined) remember(",
-    replace:
-      "if (id === undefined) remember(store, id, messageId ?? '', nowMs);\n  if (id === undefined) remember(",
+    find: "push(...rows);\n  if (messageId !== undefined) remember(",
+    replace: "push(...rows);\n  if (id === undefined) remember(",
+  },
+  {
+    name: "does not remember the id of a debounced start",
+    file: START,
+    find: "  if (options.debounce !== undefined) {\n    if (messageId !== undefined) remember(",
+    replace: "  if (options.debounce !== undefined) {\n    if (id === undefined) remember(",
   },
   {
     name: "takes messages of several queues under one id to be the same",

@@ -5,32 +5,23 @@
  */
 import { sleep } from "../../contract/clock.ts";
 import { deliveryOf } from "../../contract/delivery.ts";
-import type { FetchedWork } from "../../contract/provider.ts";
-import type { ActivityContext } from "../../define/activity-context.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
-import { type ContextLog, contextLog, joined } from "../../define/logger.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { thrownFailure } from "../../errors/failure-details.ts";
 import type { ObservedActivity } from "../../observe/observed-activity.ts";
 import type { Ran } from "../../wire/event.ts";
-import type { U64 } from "../../wire/integer.ts";
-import type { ActivityExecute, ActivityOutcome } from "../../wire/work-item.ts";
-import type { RuntimeSettings } from "../options/options.ts";
+import type { ActivityOutcome } from "../../wire/work-item.ts";
 import type { Cancellation } from "../running/cancellation.ts";
-import type { RunningActivity } from "../running/running-activities.ts";
+import { type ActivityCall, ActivityCallContext } from "./activity-call-context.ts";
 import { RunLimit } from "./run-limit.ts";
 import { runSystemCall } from "./system-activities.ts";
 
 /** How long a cancelled activity may continue before its slot is freed. */
 const CANCELLATION_GRACE_MS = 10_000;
 
-export interface ActivityRun {
-  readonly settings: RuntimeSettings;
-  readonly fetched: FetchedWork;
+export interface ActivityRun extends ActivityCall {
   /** Absent for the runtime's own calls. */
   readonly definition: AnyActivity | undefined;
-  readonly workerId: string;
-  readonly run: RunningActivity;
   readonly observed: ObservedActivity;
 }
 
@@ -116,76 +107,7 @@ function callDefinition(
   const decoded = stepOf === undefined ? settings.codec.decode(text) : undefined;
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
-  return observed.handle(() => handler(activityContext(delivery, limit), input));
-}
-
-function activityContext(
-  { settings, fetched, workerId, run }: ActivityRun,
-  limit: RunLimit | undefined,
-): ActivityContext {
-  const { item, orchestration } = fetched;
-  let signal: AbortSignal | undefined;
-  let log: ContextLog | undefined;
-  const key = keyOf(item, item.id);
-  return {
-    instanceId: item.instance,
-    executionId: Number(item.execution_id),
-    orchestrationName: orchestration?.name,
-    orchestrationVersion: orchestration?.version,
-    orchestration: async () => orchestration ?? (await readOrchestration(settings, item)),
-    activityName: item.name,
-    workerId,
-    sessionId: item.session_id,
-    tag: item.tag,
-    attempt: deliveryOf(fetched),
-    idempotencyKey: key,
-    callKey: item.retry_of === undefined ? key : keyOf(item, item.retry_of),
-    get signal() {
-      signal ??= limit?.signalWith(run.cancellation.signal) ?? run.cancellation.signal;
-      return signal;
-    },
-    get client() {
-      return settings.client();
-    },
-    get log() {
-      log ??= logOf(settings, item, workerId);
-      return log;
-    },
-  };
-}
-
-function logOf({ logger }: RuntimeSettings, item: ActivityExecute, workerId: string): ContextLog {
-  const identity = {
-    instance_id: item.instance,
-    execution_id: item.execution_id,
-    activity_name: item.name,
-    activity_id: item.id,
-    worker_id: workerId,
-  };
-  return contextLog((level, fields, message) => logger[level](joined(identity, fields), message));
-}
-
-/**
- * The rule of the keys (docs/decisions/retries.md): instance, run id, execution and schedule id of the call. Only the
- * work item decides, so every delivery to every process has the same key. An activity that an operator retries may
- * keep the execution of an earlier one. Rust and older versions draw no run id, and it is left out.
- */
-function keyOf(
-  { instance, run_id, execution_id, key_execution = execution_id }: ActivityExecute,
-  id: U64,
-): string {
-  const run = run_id === undefined ? "" : `${run_id}:`;
-  return `${instance}:${run}${key_execution}:${id}`;
-}
-
-/** Reads the orchestration for stores that do not send its name with the activity, and for work items of Rust. */
-async function readOrchestration(
-  { provider }: RuntimeSettings,
-  { instance, execution_id }: ActivityExecute,
-): Promise<{ readonly name: string; readonly version: string }> {
-  const [started] = await provider.readHistory(instance, Number(execution_id));
-  if (started?.type === "OrchestrationStarted") return { name: started.name, version: started.version };
-  return { name: "unknown", version: "unknown" };
+  return observed.handle(() => handler(new ActivityCallContext(delivery, limit), input));
 }
 
 const CANCELLED = Symbol("cancelled");
