@@ -11,7 +11,7 @@ import {
   silentLogger,
   sleep,
 } from "@duroxide-ts/core";
-import { ProviderError, type RenewOptions } from "@duroxide-ts/core/stores";
+import { type ActivityOutcome, ProviderError, type RenewOptions } from "@duroxide-ts/core/stores";
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { activityItem, startItem } from "../support/work-items.ts";
@@ -21,9 +21,19 @@ const WORK = activityItem();
 const START = startItem("i", "noop");
 const UNAVAILABLE = new ProviderError({ code: "unavailable", operation: "renew", message: "no answer" });
 
-/** A store whose renewals fail while `failure` is set. */
+/** A store whose renewals fail while `failure` is set, and that takes locks away from activities that have ended. */
 class Store extends MemoryProvider {
   failure: ProviderError | undefined;
+  /** Number of the next acknowledgements of activities whose locks it has taken away. */
+  taken = 0;
+
+  override async ackWorkItem(token: string, outcome?: ActivityOutcome): Promise<void> {
+    if (this.taken > 0) {
+      this.taken--;
+      await super.abandonWorkItem(token, {});
+    }
+    return super.ackWorkItem(token, outcome);
+  }
 
   override async renewWorkItemLock(token: string, extendMs: number, options?: RenewOptions): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
@@ -99,6 +109,31 @@ describe("an activity above its attempt limit", () => {
   // activity-dispatcher.D4
   it("goes on under its next delivery when its lock ends after the process fetches again", async () => {
     expect(await runFor(90_000, 60_000, LOCK_MS + 2_000)).toBe(1);
+  });
+});
+
+describe("an activity whose lone runs lose their locks in processes that live", () => {
+  /** The outcome, when it is not stored so often before. `processes` take turns. */
+  async function outcomeAfter(taken: number, processes: number): Promise<string | undefined> {
+    await provider.enqueueForWorker(WORK);
+    await provider.enqueueForOrchestrator(START);
+    provider.taken = taken;
+    const work = activity("work", async () => {});
+    const runtimes = await Promise.all(
+      Array.from({ length: processes }, () => start({ activities: [work], workerConcurrency: 1 })),
+    );
+    await clock.advance(24 * 3_600_000);
+    await Promise.all(runtimes.map((runtime) => runtime.shutdown()));
+    const batch = await provider.fetchOrchestrationItem({ lockTimeoutMs: 1, pollTimeoutMs: 0 });
+    return batch?.item.messages.find(({ kind }) => kind.startsWith("Activity"))?.kind;
+  }
+
+  it("is no poison, and has its outcome when a lock lasts (lone-marks.M1)", async () => {
+    expect(await outcomeAfter(10, 1)).toBe("ActivityCompleted");
+  });
+
+  it("is no poison in several processes", async () => {
+    expect(await outcomeAfter(10, 3)).toBe("ActivityCompleted");
   });
 });
 

@@ -13,7 +13,7 @@
  *   the call: for a place among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the
  *   store decides.
  */
-import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../contract/provider.ts";
+import type { FetchedWork, FetchWorkOptions } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import { invariant } from "../../errors/invariant.ts";
 import { traceparentOf } from "../../observe/trace-context.ts";
@@ -24,17 +24,26 @@ import { type GiveBack, giveBack } from "../locks/give-back.ts";
 import { isNearlyOver } from "../locks/lock-renewal.ts";
 import type { ActivityRegistry, OrchestrationRegistry } from "../registry.ts";
 import type { RunningActivities, RunningActivity } from "../running/running-activities.ts";
-import { attemptsBefore, isExhaustedAlone } from "../trouble/lone-runs.ts";
+import { attemptsBefore } from "../trouble/lone-runs.ts";
 import { poisonedActivity } from "../trouble/poison.ts";
 import type { FusedTurns } from "../turns/fused-turns.ts";
 import type { DispatcherParts } from "../turns/parts.ts";
 import { acceptedActivities } from "./accepted-activities.ts";
 import { offerOutcome } from "./activity-ack.ts";
 import { runActivity } from "./activity-run.ts";
-import { blockedRelease, identify, noActivity, noCodeOfStep, uncodedRelease } from "./blocked-activity.ts";
+import {
+  blockedRelease,
+  identify,
+  noActivity,
+  noCodeOfStep,
+  uncodedRelease,
+  usedUpRelease,
+} from "./blocked-activity.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
+import { LoneMarks } from "./lone-marks.ts";
 import type { Steps } from "./steps.ts";
 import { isSystemCall } from "./system-activities.ts";
+import { WorkerSlots } from "./worker-slots.ts";
 
 const UNEXPECTED_ERROR_DELAY_MS = 1_000;
 const STILL_RUNNING_DELAY_MS = 1_000;
@@ -59,11 +68,13 @@ export class ActivityDispatcher {
    * The end of the activity whose outcome waits for a fused turn (activity-dispatcher.D1), by slot. It never rejects.
    */
   readonly #endings: (Promise<void> | undefined)[] = [];
-  readonly #slots: Slot[] = [];
+  readonly #slots: WorkerSlots;
+  readonly #loneMarks = new LoneMarks();
 
   constructor(parts: ActivityDispatcherParts) {
     this.#parts = parts;
     this.#accepted = acceptedActivities(parts);
+    this.#slots = new WorkerSlots(parts);
   }
 
   /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
@@ -85,7 +96,7 @@ export class ActivityDispatcher {
 
   async #work(slot: number): Promise<boolean> {
     const { settings, health, loneRuns } = this.#parts;
-    const { workerId, session } = this.#slot(slot);
+    const { workerId, session } = this.#slots.at(slot);
     const signal = loneRuns.fetchSignal;
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
@@ -121,18 +132,6 @@ export class ActivityDispatcher {
       else resolve();
     });
     await promise;
-  }
-
-  #slot(index: number): Slot {
-    const known = this.#slots[index];
-    if (known !== undefined) return known;
-    const { runtimeId, settings } = this.#parts;
-    const { workerNodeId, sessionLockTimeoutMs } = settings;
-    const workerId = workerIdOf(index, runtimeId);
-    const session = { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
-    const slot = { workerId, session };
-    this.#slots[index] = slot;
-    return slot;
   }
 
   /** An unexpected error must not end the slot: it gives the activity back, which counts as an attempt. */
@@ -321,17 +320,21 @@ export class ActivityDispatcher {
 
   /** Only lone runs that end with their process show that the activity is the cause. */
   async #aboveLimit({ fetched, workerId }: Delivery, definition: AnyActivity | undefined): Promise<void> {
-    const { loneRuns, running } = this.#parts;
-    if (isExhaustedAlone(fetched)) {
+    const { loneRuns, running, settings } = this.#parts;
+    const marks = this.#loneMarks;
+    if (marks.isPoison(fetched)) {
       return this.#poison(fetched, "its process ended while it ran alone", false);
     }
+    const waitMs = marks.waitMs(fetched, settings.clock.now());
+    if (waitMs > 0) return this.#giveBack(fetched, usedUpRelease(this.#parts, fetched, waitMs));
     using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
     // The next delivery of this work has the same count, because this one is taken off it.
     using run = running.enter({ ...fetched, attemptCount: fetched.attemptCount - 1 }, lock);
     // Waiting for a lone run does not count as an attempt; the store counts lone runs separately.
     await lock.forgive();
     const ran = await loneRuns.run(async () => {
-      await lock.markAlone();
+      if (!marks.isMarked(fetched)) await lock.markAlone();
+      marks.began(fetched, settings.clock.now());
       await this.#runUnder(lock, run, { fetched, definition, workerId, alone: true });
       return true;
     });
@@ -368,11 +371,6 @@ export class ActivityDispatcher {
 /** Result instead of an outcome: the handler was not called. */
 const LOCK_OVER = "lock over";
 
-interface Slot {
-  readonly workerId: string;
-  readonly session: SessionClaim;
-}
-
 interface Delivery {
   readonly fetched: FetchedWork;
   readonly workerId: string;
@@ -387,11 +385,6 @@ interface Work extends Delivery {
   readonly definition: AnyActivity | undefined;
   /** Whether this is a lone run, whose delivery is not counted. */
   readonly alone?: boolean;
-}
-
-/** Names a slot in logs and, without a `workerNodeId`, as the owner of sessions. */
-export function workerIdOf(slot: number, runtimeId: string): string {
-  return `work-${slot}-${runtimeId}`;
 }
 
 function failed({ instance, execution_id, id }: ActivityExecute, details: ErrorDetails): ActivityOutcome {

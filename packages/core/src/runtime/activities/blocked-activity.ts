@@ -6,8 +6,10 @@ import { meant } from "../../options/nearest-name.ts";
 import type { ActivityExecute } from "../../wire/work-item.ts";
 import type { GiveBack } from "../locks/give-back.ts";
 import type { ActivityRegistry } from "../registry.ts";
+import { keyOf } from "../running/running-activities.ts";
 import { unregisteredDelayMs } from "../trouble/backoff.ts";
 import type { BlockedLog } from "../trouble/blocked-log.ts";
+import { attemptsBefore } from "../trouble/lone-runs.ts";
 
 interface Parts {
   readonly registry: ActivityRegistry;
@@ -24,6 +26,18 @@ export function blockedRelease(parts: Parts, fetched: FetchedWork, blocked: Bloc
 /** Counts the attempt, so that the activity fails in the end. */
 export function uncodedRelease(parts: Parts, fetched: FetchedWork, detail: string): GiveBack {
   return { delayMs: tell(parts, fetched, fetched.attemptCount, detail) };
+}
+
+/** Blocks an activity above its limit whose lone runs in this process had no outcome that could be stored. */
+export function usedUpRelease({ blockedLog }: Parts, fetched: FetchedWork, delayMs: number): GiveBack {
+  const { item } = fetched;
+  const detail = `${attemptsBefore(fetched)} attempts, the last of them alone in their process, had no outcome that could be stored: each lost its lock, or the store failed`;
+  blockedLog.tell(keyOf(fetched), (fetched.blocked?.attempts ?? 0) + 1, detail, {
+    event: "activity_attempts_used_up",
+    ...identify(item),
+    delay_ms: delayMs,
+  });
+  return { delayMs, ignoreAttempt: true, blocked: { reason: "attempts", detail } };
 }
 
 /** Logs the release, and returns its delay in ms. */

@@ -176,7 +176,8 @@ function isSameWork(earlier: FetchedWork, later: FetchedWork): boolean {
   );
 }
 
-function keyOf({ item }: FetchedWork): string {
+/** The identity of the activity. */
+export function keyOf({ item }: FetchedWork): string {
   return identity(item.instance, item.execution_id, item.id);
 }
 
