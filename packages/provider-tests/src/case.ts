@@ -42,7 +42,7 @@ export interface ProviderCase {
 /** The cases of one group by name. */
 export type GroupOfCases = Readonly<Record<string, CaseBody | CaseWithNeeds>>;
 
-type CaseBody = (context: CaseContext) => Promise<void>;
+export type CaseBody = (context: CaseContext) => Promise<void>;
 
 interface CaseWithNeeds {
   readonly needs: readonly Need[];

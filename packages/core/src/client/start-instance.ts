@@ -4,7 +4,6 @@
  */
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage, TakenId } from "../contract/provider.ts";
-import { ProviderError } from "../contract/provider-error.ts";
 import { durationMs } from "../define/duration.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../define/limits.ts";
 import { startMs } from "../define/timer-time.ts";
@@ -72,11 +71,7 @@ export async function storeStart(provider: Provider, { start, options }: StartPl
     if (typeof outcome === "object") throw ofAnother(start, outcome);
     return outcome !== "reused";
   }
-  const { messageId = "", ifExists, debounce } = options;
-  if (debounce !== undefined && provider.limits === undefined) {
-    const message = `the store "${provider.name}" cannot hold starts back; leave debounce out`;
-    throw new ProviderError({ code: "unsupported", operation: "client.start: debounce", message });
-  }
+  const { messageId = "", ifExists } = options;
   const outcome = await provider
     .startInstance(start, options)
     .catch((error: unknown) => Promise.reject(withMessageId(error, messageId, "the start may be stored")));

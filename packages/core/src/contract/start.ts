@@ -24,7 +24,7 @@ export interface StartInstanceOptions {
   readonly messageId?: string;
   /**
    * Holds the start back until no further start of the id has come for `waitMs`, but at most until `maxMs` after the first
-   * of them; the last one is stored, and `ifExists` decides then. Only for stores with `limits`.
+   * of them; the last one is stored, and `ifExists` decides then.
    */
   readonly debounce?: { readonly waitMs: number; readonly maxMs?: number };
 }

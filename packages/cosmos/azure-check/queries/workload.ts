@@ -201,4 +201,5 @@ async function leftForQueries(caller: Caller): Promise<void> {
   const start = startItem("queued");
   await provider.enqueueForOrchestrator(start);
   await provider.startInstance(start, { ifExists: "fail", messages: [] });
+  await provider.startInstance(start, { ifExists: "reuse", messages: [], debounce: { waitMs: 86_400_000 } });
 }

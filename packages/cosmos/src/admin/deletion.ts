@@ -62,14 +62,18 @@ function toDeletion(intent: Stored): Deletion | undefined {
   };
 }
 
-/** Stores the list and marks the root. `undefined` if the root has changed, or an older deletion had to be completed. */
+/**
+ * Stores the list and marks the root. `undefined` if the root has changed, the message for which it is deleted is gone, or
+ * an older deletion had to be completed.
+ */
 export async function beginDeletion(
   work: Work,
   deletion: NewDeletion,
   instance: Instance,
+  message: readonly BatchOperation[] = [],
 ): Promise<Deletion | undefined> {
   const { key, root } = deletion;
-  const outcome = await work.batch(root, marking(work, deletion, instance));
+  const outcome = await work.batch(root, [...marking(work, deletion, instance), ...message]);
   if (outcome.ok) return { ...deletion, etag: outcome.etags[0] ?? "" };
   const intent = await work.read(root, deletionDocumentId(root));
   // After a lost answer it is that of this deletion.

@@ -20,8 +20,12 @@ export interface PlannedStart {
   readonly start: WorkItemOf<"StartOrchestration">;
   readonly instanceId: string;
   readonly nowMs: number;
+  /** The sender's id of the start, as it is stored. */
+  readonly messageId: string | undefined;
   readonly receiptId: string;
   readonly receipt: Body;
+  /** Row of the start itself, the first of all. */
+  readonly row: NewRow<OrchestratorItem>;
   readonly rows: readonly NewRow<OrchestratorItem>[];
   readonly rowsWithoutDeadline: readonly NewRow<OrchestratorItem>[];
 }
@@ -38,18 +42,19 @@ export function planStart(
   const nowMs = parts.clock.now();
   const toRow = (item: OrchestratorItem, visibleAtMs?: number): NewRow<OrchestratorItem> =>
     newRow(parts, toMessage(operation, item).instanceId, item, { nowMs, visibleAtMs });
-  const startRow = toRow(start);
-  const rowsWithoutDeadline = [startRow, ...options.messages.map((item) => toRow(item))];
+  const row = toRow(start);
+  const rowsWithoutDeadline = [row, ...options.messages.map((item) => toRow(item))];
   const rows =
     deadline === undefined
       ? rowsWithoutDeadline
       : [...rowsWithoutDeadline, toRow(deadline.item, later(nowMs, delayMs))];
-  const { id, instanceId } = startRow;
+  const { id, instanceId } = row;
   const receipt =
     messageId === undefined
       ? receiptBody(id, instanceId, instanceId)
       : namedReceiptBody(messageId, instanceId, nowMs);
-  return { start, instanceId, nowMs, receiptId: String(receipt["id"]), receipt, rows, rowsWithoutDeadline };
+  const receiptId = String(receipt["id"]);
+  return { start, instanceId, nowMs, messageId, receiptId, receipt, row, rows, rowsWithoutDeadline };
 }
 
 /** Deleted with its instance, as are the message ids. */

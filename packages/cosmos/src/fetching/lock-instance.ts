@@ -5,10 +5,13 @@
 import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
+  hasEnded,
   ProviderError,
+  restartIn,
   saturatedNumber,
+  type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import type { Instance } from "../documents/instance.ts";
+import { type Instance, statusOf } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import { actionsOf } from "../leases/actions-of.ts";
 import { extendTurn } from "../leases/extend-turn.ts";
@@ -37,6 +40,15 @@ export interface Attempt {
   readonly forOthersUntilMs?: number;
   /** Another process has the instance. */
   readonly isTaken?: boolean;
+  /** The instance is to be started again, which the caller does before it tries again. */
+  readonly restart?: DueRestart;
+}
+
+/** An instance that has ended, and a due start that starts it again (docs/decisions/limits.md). */
+export interface DueRestart {
+  readonly instance: Instance;
+  readonly row: MessageRow;
+  readonly start: WorkItemOf<"StartOrchestration">;
 }
 
 /** The longest lock of a turn whose beginning takes long, in lock timeouts. */
@@ -94,6 +106,8 @@ async function lockUnknown(
   }
   // A hidden message begins no turn, but a turn includes it.
   if (rows.every(({ visibleAtMs }) => visibleAtMs > work.clock.now())) return NOTHING;
+  const restart = instance && dueRestart(instance, rows);
+  if (restart !== undefined) return { fetched: undefined, againAtMs: work.clock.now(), restart };
   if (lacksContext(instance, rows)) {
     await postpone(work, instanceId, rows);
     return NOTHING;
@@ -102,6 +116,15 @@ async function lockUnknown(
   const request = { instanceId, instance, rows, isRead: true, lockTimeoutMs };
   const turn = await lockOrNot(work, request, options);
   return turn === undefined ? { ...NOTHING, isTaken: true } : handedOut(work, { turn, rows }, options);
+}
+
+function dueRestart(instance: Instance, rows: readonly MessageRow[]): DueRestart | undefined {
+  if (!hasEnded(statusOf(instance).status) || instance.document.parentInstanceId !== null) return undefined;
+  for (const row of rows) {
+    const start = restartIn([row.item]);
+    if (start !== undefined) return { instance, row, start };
+  }
+  return undefined;
 }
 
 /**

@@ -151,6 +151,14 @@ export class Instances {
     this.#put(instanceId, Math.min(atMs, Math.max(row.visibleAtMs, known.heldUntilMs)), expectedMs);
   }
 
+  /** Called when messages were deleted before they were due. */
+  withdrawn(instanceId: string, isDeleted: (row: KnownMessage) => boolean, nowMs: number): void {
+    const known = this.#instances.get(instanceId);
+    if (known === undefined) return;
+    for (const [id, row] of known.rows) if (row.visibleAtMs > nowMs && isDeleted(row)) known.rows.delete(id);
+    this.#plan(instanceId, firstMs(known));
+  }
+
   /** Notes that unknown messages are expected at this time. */
   expect(instanceId: string, atMs: number): void {
     const before = this.#agenda.get(instanceId);

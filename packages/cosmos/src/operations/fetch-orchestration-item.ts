@@ -7,6 +7,7 @@ import {
   type FetchOrchestrationOptions,
   nextRound,
 } from "@duroxide-ts/core/stores";
+import { restartDue } from "../admin/restart-instance.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
@@ -18,7 +19,7 @@ import type { Searches } from "../fetching/searches.ts";
 import type { Item } from "../fetching/try-each.ts";
 import type { LockedTurn, UnreadTurn } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
-import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
+import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import { spec } from "../service/spec.ts";
 
 const OPERATION = "fetchOrchestrationItem";
@@ -140,6 +141,7 @@ export class OrchestrationFetches {
     let isLocked = false;
     try {
       const attempt = await lockInstance(work, instanceId, options);
+      if (attempt.restart !== undefined) await restartDue(work.within(WRITE_PATIENCE_MS), attempt.restart);
       isLocked = attempt.fetched !== undefined;
       if (isLocked) turns.refused.delete(instanceId);
       if (Number.isFinite(attempt.againAtMs)) instances.expect(instanceId, attempt.againAtMs);

@@ -17,6 +17,7 @@ import { finishDeletionOf } from "../admin/deletion.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
+import { holdStart } from "../commit/hold-start.ts";
 import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
 import { takenBefore, takenBy, takenMeanwhile } from "../commit/taken-id.ts";
 import type { Stored } from "../documents/body.ts";
@@ -42,6 +43,8 @@ export async function startInstance(
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
+  const { debounce } = options;
+  if (debounce !== undefined) return holdStart(parts, start, { ...options, debounce });
   const plan = planStart(parts, OPERATION, start, options);
   const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
   if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(work, plan);
@@ -111,10 +114,9 @@ async function isStored(work: Work, { instanceId, receiptId, nowMs }: PlannedSta
 
 /** The batch also locks the first turn, if a fetch of this process waits for it. */
 async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome> {
-  const { start, instanceId, rows } = plan;
+  const { start, instanceId, row, rows } = plan;
   using sending = work.memory.instances.sending(instanceId);
-  const row = rows.find(({ item }) => item.kind === "StartOrchestration");
-  using claim = row && TurnClaim.forMessage(work, instanceId, newMessageRow(row));
+  using claim = TurnClaim.forMessage(work, instanceId, newMessageRow(row));
   let taken = await takenBefore(work, instanceId, claim);
   if (taken !== undefined && isOfAnother(taken, start)) return { kind: "exists", ...taken };
   const { outcome, locked } = await batchWithClaim(work, instanceId, creations(plan), claim);

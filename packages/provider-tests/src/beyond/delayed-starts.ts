@@ -147,30 +147,6 @@ export const delayedStarts: readonly ProviderCase[] = casesOf("delayed_starts", 
     check.equal((await admin.deleteInstances({ status: ["Failed"] })).instancesDeleted, 1, "deleted ones");
   },
 
-  "a start with debounce is not held back further by its repetition": {
-    needs: ["limits", "virtual-time"],
-    async run(context) {
-      const { check, provider, time } = context;
-      const begin = (input: string) =>
-        provider.startInstance(startItem("a", { input }), {
-          ifExists: "reuse",
-          messages: [],
-          messageId: "one",
-          debounce: { waitMs: HOUR_MS },
-        });
-      check.equal(await begin("first"), { kind: "stored", created: true }, "the start");
-      await time.pass(HOUR_MS / 2);
-      check.equal(await begin("second"), { kind: "stored", created: false }, "its repetition");
-      await time.pass(HOUR_MS / 2 + 10);
-      const { item } = await mustFetch(context);
-      check.equal(
-        item.messages.map((message) => "input" in message && message.input),
-        ["first"],
-        "what begins",
-      );
-    },
-  },
-
   async "a deletion by status takes failed instances, and not cancelled ones"(context) {
     const { check, admin } = context;
     await createInstance(context, "running");

@@ -9,6 +9,7 @@ import { blockedWork } from "./blocked-work.ts";
 import { cancelledActivities } from "./cancelled-activities.ts";
 import { closing } from "./closing.ts";
 import { deadlines } from "./deadlines.ts";
+import { debouncedStarts } from "./debounced-starts.ts";
 import { delayedStarts } from "./delayed-starts.ts";
 import { deleting } from "./deleting.ts";
 import { droppedTimers } from "./dropped-timers.ts";
@@ -96,6 +97,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...suspensions,
   ...tags,
   ...delayedStarts,
+  ...debouncedStarts,
   ...reading,
   ...inspection,
   ...queries,

@@ -37,6 +37,24 @@ export const startMutants: readonly Mutant[] = [
     replace: "  if (options.debounce !== undefined) {\n    if (id === undefined) remember(",
   },
   {
+    name: "keeps a debounced start that another has replaced",
+    file: START,
+    find: "store.messages = store.messages.filter((row) => row !== last);",
+    replace: "",
+  },
+  {
+    name: "forgets when the first of debounced starts came",
+    file: START,
+    find: "last && debouncedSinceMs(toMessage(last)), nowMs)",
+    replace: "undefined, nowMs)",
+  },
+  {
+    name: "restarts a child for a debounced start",
+    file: "operations/fetch-orchestration-item.ts",
+    find: "return !isChild && ",
+    replace: "return isChild || ",
+  },
+  {
     name: "takes messages of several queues under one id to be the same",
     file: ENQUEUE,
     find: "toMessageId(operation, item, options)",

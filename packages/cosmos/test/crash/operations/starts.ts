@@ -43,6 +43,23 @@ const WHOLE_OR_NOT_AT_ALL = (documents: readonly Document[]): readonly string[] 
   return rows === 0 || rows === 1 + MESSAGES.length ? [] : [`${rows} rows`];
 };
 
+/** Wait that is over when the survivors begin, also that of a repetition when they end. */
+const WAIT_MS = 10_000;
+
+function debounced(
+  { provider }: Pick<Stage, "provider">,
+  ifExists: StartInstanceOptions["ifExists"],
+  messageId: string,
+  waitMs = WAIT_MS,
+): Promise<StartOutcome> {
+  return provider.startInstance(startItem("a"), { ifExists, messages: [], messageId, debounce: { waitMs } });
+}
+
+const AT_MOST_ONE_WAITS = (documents: readonly Document[]): readonly string[] => {
+  const rows = documents.filter(({ type }) => type === "orch_queue").length;
+  return rows <= 1 ? [] : [`${rows} rows`];
+};
+
 export const starts: readonly Operation[] = [
   ...(["reuse", "fail"] as const).map((ifExists) =>
     operation({
@@ -71,5 +88,28 @@ export const starts: readonly Operation[] = [
     act: (stage) => stage.reconcile(),
     halfway: STARTED_WITH_ITS_MESSAGES,
     repeat: (stage) => start(stage, "restart"),
+  }),
+  operation({
+    name: "debounced start",
+    prepare: async () => {},
+    act: (stage) => debounced(stage, "reuse", "start"),
+    halfway: AT_MOST_ONE_WAITS,
+    repeat: (stage) => debounced(stage, "reuse", "start"),
+  }),
+  operation({
+    name: "debounced start in place of another",
+    prepare: (stage) => debounced(stage, "reuse", "before"),
+    act: (stage) => debounced(stage, "reuse", "start"),
+    halfway: AT_MOST_ONE_WAITS,
+  }),
+  operation({
+    name: "restart by a debounced start",
+    async prepare(stage) {
+      await endWithChildren(stage);
+      await debounced(stage, "restart", "start", 0);
+    },
+    act: settle,
+    halfway: AT_MOST_ONE_WAITS,
+    repeat: (stage) => debounced(stage, "restart", "start", 0),
   }),
 ];

@@ -31,15 +31,18 @@ export function fetchOrchestrationItem(
     const visible = visibleMessages(store, instanceId, nowMs);
     const batch = visible.filter((row) => isReadable(store, row, toMessage));
     if (batch.length === 0) continue;
-    const again = hasEnded(currentExecution(store, instanceId)?.status)
-      ? restartIn(batch.map(toMessage))
-      : undefined;
+    const again = mayRestart(store, instanceId) ? restartIn(batch.map(toMessage)) : undefined;
     if (again !== undefined) return restarted(store, again, options);
     if (!hasContext(store, instanceId, batch)) dropEarlyQueueMessages(store, instanceId, batch);
     else if (!isTurnForOthers(store, instanceId, batch, options))
       return lock(store, instanceId, batch, nowMs, options);
   }
   return undefined;
+}
+
+function mayRestart(store: Store, instanceId: string): boolean {
+  const isChild = store.instances.get(instanceId)?.parentInstanceId !== undefined;
+  return !isChild && hasEnded(currentExecution(store, instanceId)?.status);
 }
 
 /** A debounced start that is due: the instance of before is deleted with its tree. */
